@@ -1,0 +1,52 @@
+# pbm: two commands on a fresh machine are `make run` and `make test`.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.PHONY: run demo test lint types check clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run    install, migrate ./var/pbm.db and serve on 127.0.0.1:8025"
+	@echo "make demo   a whole match by real mail, printed as the players see it"
+	@echo "make test   the whole test suite"
+	@echo "make lint   ruff and mypy --strict"
+
+# A stamp per extra: set up once, and again when pyproject.toml changes.
+$(VENV)/.run: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.test: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@ $(VENV)/.run
+
+$(VENV)/.dev: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ $(VENV)/.test $(VENV)/.run
+
+run: $(VENV)/.run
+	$(BIN)/pbm db upgrade
+	$(BIN)/pbm serve
+
+demo: $(VENV)/.run
+	$(BIN)/python -m pbm.demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+check: lint types test
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,106 @@
+"""What a game author imports: the contract of a game and the tools around it.
+
+Pure and of the standard library only. A game subclasses BaseGame (or fulfils the protocol
+Game), raises the MoveErrors, and describes its board as a Diagram. Its test calls
+`pbm.engine.conformance.check`, which is not imported here because it needs hypothesis.
+"""
+
+from pbm.engine.codec import decode, encode, from_plain, to_plain
+from pbm.engine.diagram import (
+    Diagram,
+    Line,
+    Mark,
+    MarkKind,
+    Piece,
+    Placement,
+    Plate,
+    Point,
+    grid_points,
+)
+from pbm.engine.errors import (
+    AmbiguousMoveError,
+    GameError,
+    IllegalMoveError,
+    IncompleteMoveError,
+    MoveError,
+    MoveSyntaxError,
+    OptionError,
+    UnfinishedMoveError,
+)
+from pbm.engine.game import AnyGame, BaseGame, Game
+from pbm.engine.notation import MOVE_LENGTH_LIMIT, fold, listing, near, quote
+from pbm.engine.picture import draw
+from pbm.engine.replay import (
+    SWAP,
+    Position,
+    Turn,
+    advance,
+    begin,
+    divide,
+    is_swap,
+    may_swap,
+    perft,
+    replay,
+)
+from pbm.engine.transcript import (
+    Transcript,
+    TranscriptError,
+    parse_transcript,
+    play_transcript,
+    write_transcript,
+)
+from pbm.engine.types import GameInfo, Option, Result, Seat, Setup, Viewer
+
+__all__ = [
+    "MOVE_LENGTH_LIMIT",
+    "SWAP",
+    "AmbiguousMoveError",
+    "AnyGame",
+    "BaseGame",
+    "Diagram",
+    "Game",
+    "GameError",
+    "GameInfo",
+    "IllegalMoveError",
+    "IncompleteMoveError",
+    "Line",
+    "Mark",
+    "MarkKind",
+    "MoveError",
+    "MoveSyntaxError",
+    "Option",
+    "OptionError",
+    "Piece",
+    "Placement",
+    "Plate",
+    "Point",
+    "Position",
+    "Result",
+    "Seat",
+    "Setup",
+    "Transcript",
+    "TranscriptError",
+    "Turn",
+    "UnfinishedMoveError",
+    "Viewer",
+    "advance",
+    "begin",
+    "decode",
+    "divide",
+    "draw",
+    "encode",
+    "fold",
+    "from_plain",
+    "grid_points",
+    "is_swap",
+    "listing",
+    "may_swap",
+    "near",
+    "parse_transcript",
+    "perft",
+    "play_transcript",
+    "quote",
+    "replay",
+    "to_plain",
+    "write_transcript",
+]

@@ -1,0 +1,67 @@
+"""What can go wrong between a player's words and a position.
+
+    GameError
+    |-- OptionError              a game option or its value does not exist
+    `-- MoveError                a turn was not played; `kind` tells scripts why
+        |-- MoveSyntaxError      "syntax": the text cannot be read as a move of this game
+        |-- IllegalMoveError     "illegal": it can be read, but a rule forbids it
+        `-- UnfinishedMoveError  carries `candidates`
+            |-- IncompleteMoveError   "incomplete": a part is missing
+            `-- AmbiguousMoveError    "ambiguous": it fits more than one move
+
+Each message is one sentence for the player, without his password, his mail or a traceback.
+"""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class GameError(Exception):
+    """The root of what a rule engine raises; `str()` is a sentence for the player."""
+
+
+class OptionError(GameError):
+    """A game option, or the value given for it, does not exist."""
+
+
+class MoveError(GameError):
+    """A turn that was not played. Raise one of the subclasses.
+
+    `candidates` are notations that the player may have meant, in a stable order; empty
+    unless the error is about an unfinished move.
+    """
+
+    kind: ClassVar[str]
+    candidates: tuple[str, ...] = ()
+
+
+class MoveSyntaxError(MoveError):
+    """The text cannot be read as a move of this game."""
+
+    kind = "syntax"
+
+
+class IllegalMoveError(MoveError):
+    """The text is a move, but a rule forbids it; the message says which."""
+
+    kind = "illegal"
+
+
+class UnfinishedMoveError(MoveError):
+    """A move that more words would settle; `candidates` are the ways to do so."""
+
+    def __init__(self, message: str, candidates: Iterable[str]) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+
+
+class IncompleteMoveError(UnfinishedMoveError):
+    """A part of the turn is missing, such as the stone that a mill takes."""
+
+    kind = "incomplete"
+
+
+class AmbiguousMoveError(UnfinishedMoveError):
+    """The text fits more than one legal move."""
+
+    kind = "ambiguous"

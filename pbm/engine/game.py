@@ -1,0 +1,150 @@
+"""The contract of a game, and a base class that does what most games share.
+
+A game is a stateless object. It is given positions (states) and gives positions back; it
+never changes one, never looks at a clock, a file or a source of chance, and never writes
+prose beyond the sentences of its errors.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args
+
+from pbm.engine.codec import from_plain, to_plain
+from pbm.engine.diagram import Diagram
+from pbm.engine.errors import (
+    AmbiguousMoveError,
+    IllegalMoveError,
+    IncompleteMoveError,
+    MoveSyntaxError,
+)
+from pbm.engine.notation import MOVE_LENGTH_LIMIT, fold, listing, quote
+from pbm.engine.types import GameInfo, Result, Seat, Setup, Viewer
+
+S = TypeVar("S")
+M = TypeVar("M")
+
+
+class Game(Protocol[S, M]):
+    """What the server asks of a game. S is the state, M a whole turn of one seat.
+
+    A state is a frozen value that holds all the rules need, history included. A move is a
+    value whose `str()` is the one canonical notation: `parse(state, seat, str(m)) == m`.
+    """
+
+    info: GameInfo
+
+    def start(self, setup: Setup) -> S:
+        """Return the first position."""
+
+    def to_move(self, state: S) -> tuple[Seat, ...]:
+        """Return the seats whose turn it is: none once the game is over."""
+
+    def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
+        """Yield each whole turn open to `seat` once, in a stable order; none if not to move."""
+
+    def parse(self, state: S, seat: Seat, text: str) -> M:
+        """Return the legal move that `text` means, or raise a MoveError.
+
+        Takes any text whatever, in bounded time, and forgives what people type.
+        """
+
+    def play(self, state: S, seat: Seat, move: M) -> S:
+        """Return the position after a legal `move`; `state` stays as it was."""
+
+    def result(self, state: S) -> Result | None:
+        """Return how the game ended, or None while it goes on."""
+
+    def diagram(self, state: S, viewer: Viewer) -> Diagram:
+        """Return the board as `viewer` sees it; every style of `info.styles` works."""
+
+    def sides(self, state: S) -> tuple[str, ...]:
+        """Return the name of each seat's side, for games in which it can change."""
+
+    def dump(self, state: S) -> Mapping[str, Any]:
+        """Return `state` as plain JSON values."""
+
+    def load(self, data: Mapping[str, Any]) -> S:
+        """Return the state that `dump` turned into `data`."""
+
+
+AnyGame = Game[Any, Any]
+
+
+class BaseGame(Generic[S, M]):
+    """The parts that most games share: reading a move, naming sides, storing a state.
+
+    A subclass names its state in the class line, `class Hex(BaseGame[HexState, HexMove])`,
+    and writes start, to_move, legal_moves, play, result and diagram.
+    """
+
+    info: GameInfo
+    state_type: ClassVar[type]
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        for base in getattr(cls, "__orig_bases__", ()):
+            arguments = get_args(base)
+            if arguments and isinstance(arguments[0], type):
+                cls.state_type = arguments[0]
+
+    def start(self, setup: Setup) -> S:
+        raise NotImplementedError
+
+    def to_move(self, state: S) -> tuple[Seat, ...]:
+        raise NotImplementedError
+
+    def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
+        raise NotImplementedError
+
+    def play(self, state: S, seat: Seat, move: M) -> S:
+        raise NotImplementedError
+
+    def result(self, state: S) -> Result | None:
+        raise NotImplementedError
+
+    def diagram(self, state: S, viewer: Viewer) -> Diagram:
+        raise NotImplementedError
+
+    def sides(self, state: S) -> tuple[str, ...]:  # noqa: ARG002 - the same in every position
+        return self.info.seats
+
+    def parse(self, state: S, seat: Seat, text: str) -> M:
+        """Return the legal move whose notation `text` is, white space and case aside.
+
+        A text that legal moves begin with is incomplete; one that they only contain is
+        ambiguous, or taken for the move if there is just one. Override it where the list of
+        moves is long or an error can teach more.
+        """
+        typed = self.readable(text)
+        moves = {fold(str(m)).replace(" ", ""): m for m in self.legal_moves(state, seat)}
+        if typed in moves:
+            return moves[typed]
+        longer = [str(m) for key, m in moves.items() if key.startswith(typed)]
+        if longer:
+            raise IncompleteMoveError(
+                f"{quote(text)} is only a part of a move; it can go on as {listing(longer)}.",
+                longer,
+            )
+        holding = [m for key, m in moves.items() if len(typed) > 1 and typed in key]
+        if len(holding) == 1:
+            return holding[0]
+        if holding:
+            names = [str(m) for m in holding]
+            raise AmbiguousMoveError(f"{quote(text)} could be {listing(names)}.", names)
+        raise IllegalMoveError(f"{quote(text)} is not a legal move in this position.")
+
+    def readable(self, text: str) -> str:
+        """Return `text` folded and without spaces; raise MoveSyntaxError if it is none or huge."""
+        typed = fold(text).replace(" ", "")
+        if not typed:
+            raise MoveSyntaxError(f"No move was given; one looks like {self.info.example}.")
+        if len(typed) > MOVE_LENGTH_LIMIT:
+            raise MoveSyntaxError(
+                f"{quote(text)} is too long for a move; one looks like {self.info.example}."
+            )
+        return typed
+
+    def dump(self, state: S) -> Mapping[str, Any]:
+        return cast("Mapping[str, Any]", to_plain(state))
+
+    def load(self, data: Mapping[str, Any]) -> S:
+        return cast("S", from_plain(self.state_type, data))

@@ -1,0 +1,57 @@
+"""Reading what people type: one form for the many that a keyboard or mail client makes."""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+
+MOVE_LENGTH_LIMIT = 400
+"""Characters of a move that are looked at; no game's longest turn comes near."""
+
+_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
+_QUOTES = re.compile("[\u2018-\u201f\u00ab\u00bb\u00b4`]")
+_SPACES = re.compile(r"\s+")
+
+
+def fold(text: str) -> str:
+    """Return `text` in the one form that moves are compared in.
+
+    Compatibility forms are resolved (full-width letters, NBSP), every dash is "-", every
+    quotation mark is "'", invisible characters are gone, runs of white space are one space,
+    and letters are small. Looks at no more than `MOVE_LENGTH_LIMIT` characters and one more,
+    so that an overlong text stays overlong.
+    """
+    plain = unicodedata.normalize("NFKC", text[: MOVE_LENGTH_LIMIT + 1])
+    plain = _QUOTES.sub("'", _DASHES.sub("-", plain))
+    visible = "".join(c for c in plain if c.isspace() or unicodedata.category(c)[0] != "C")
+    return _SPACES.sub(" ", visible).strip().lower()
+
+
+def quote(text: str, limit: int = 40) -> str:
+    """Return what was read, fit to be shown in an error: printable, on one line, and short."""
+    shown = _SPACES.sub(" ", "".join(c if c.isprintable() else " " for c in text[: 4 * limit]))
+    shown = shown.strip()
+    return f'"{shown}"' if len(shown) <= limit else f'"{shown[: limit - 3]}..."'
+
+
+def near(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """Return up to `most` of the `known` names that look like `word`, the nearest first."""
+    by_folded = {fold(name): name for name in known}
+    close = difflib.get_close_matches(fold(word)[:60], list(by_folded), n=most, cutoff=0.6)
+    return tuple(by_folded[name] for name in close)
+
+
+def listing(words: Iterable[str], most: int = 20, last: str = "or") -> str:
+    """Return "a, b or c" for a sentence; beyond `most` words, the number of the rest.
+
+    >>> listing(["a", "b", "c"])
+    'a, b or c'
+    >>> listing("abcd", most=2)
+    'a, b and 2 more'
+    """
+    all_words = list(words)
+    if len(all_words) > most:
+        return f"{', '.join(all_words[:most])} and {len(all_words) - most} more"
+    if len(all_words) < 2:
+        return "".join(all_words)
+    return f"{', '.join(all_words[:-1])} {last} {all_words[-1]}"

@@ -1,0 +1,74 @@
+"""A Diagram as fixed-pitch text: the picture of the original server's pages.
+
+It lives in the engine, not in pbm/render, because playthroughs and the conformance suite
+draw boards and the engine may import nothing.
+"""
+
+from pbm.engine.diagram import Diagram, MarkKind, Placement
+
+MARGIN = " " * 6
+"""What stands left of every grid, so that a board is set off from the text around it."""
+
+WIDTH_LIMIT = 72
+"""Columns that no picture may exceed: what a mail client shows without folding."""
+
+_BRACKETS = {MarkKind.LAST: "()", MarkKind.WINNING: "[]", MarkKind.CAPTURED: "  "}
+
+
+def draw(diagram: Diagram) -> str:
+    """Return the picture as lines joined by newlines, none with trailing blanks.
+
+    The last move stands in parentheses, what decided the game in square brackets.
+    """
+    board = _plate(diagram) if diagram.plate else _grid(diagram)
+    lines = [*diagram.above, *board, *diagram.below]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _grid(diagram: Diagram) -> list[str]:
+    """Return the rows of a rectangular board, labelled on all four sides."""
+    placement = Placement.of(diagram)
+    names = {(point.row, point.column): point.name for point in diagram.points}
+    width = max(2, *map(len, diagram.rows))
+    header = f"{MARGIN}{'':{width}}  {' '.join(diagram.columns)}"
+    rows = []
+    for y, label in enumerate(diagram.rows):
+        points = [names.get((y, x)) for x in range(len(diagram.columns))]
+        symbols = [placement.symbol(p, diagram.empty) if p else " " for p in points]
+        marks = [placement.marks.get(p) if p else None for p in points]
+        brackets = [_BRACKETS[mark] if mark else "" for mark in marks]
+        cells = _cells(symbols, brackets)
+        rows.append(f"{MARGIN}{label:>{width}} {cells} {label:>{width}}")
+    return [header, *rows, header]
+
+
+def _cells(symbols: list[str], brackets: list[str]) -> str:
+    """Return one row: symbols with a gap before, between and after them.
+
+    A marked cell fills the gaps at its sides; the gap between two marked ones stays blank,
+    so that a run of them reads as one: " .[x x x]. ".
+    """
+    gaps = [" "] * (len(symbols) + 1)
+    for x, pair in enumerate(brackets):
+        if not pair:
+            continue
+        gaps[x] = pair[0] if gaps[x] == " " else " "
+        gaps[x + 1] = pair[1]
+    return "".join(f"{gap}{symbol}" for gap, symbol in zip(gaps, symbols, strict=False)) + gaps[-1]
+
+
+def _plate(diagram: Diagram) -> list[str]:
+    """Return the hand-made picture with the pieces and marks set into it."""
+    plate = diagram.plate
+    assert plate is not None  # noqa: S101 - `draw` has looked
+    placement = Placement.of(diagram)
+    canvas = [list(row) for row in plate.rows]
+    taken = set(plate.places.values())
+    for point, (y, x) in plate.places.items():
+        canvas[y][x] = placement.symbol(point, diagram.empty)
+        pair = _BRACKETS[placement.marks[point]] if point in placement.marks else "  "
+        for side, bracket in zip((x - 1, x + 1), pair, strict=True):
+            inside = 0 <= side < len(canvas[y])
+            if bracket != " " and inside and (y, side) not in taken:
+                canvas[y][side] = bracket
+    return ["".join(row) for row in canvas]

@@ -1,0 +1,214 @@
+r"""Playthroughs: recorded games that a person can read and the tests replay.
+
+    Eks takes a stone and joins west and east with the same move.
+
+    game gonnect size=5
+    1 Eks C3
+    2 Ohs C3 ! illegal: already
+    2 Ohs swap
+    # anything after a hash sign is a remark
+    board
+              A B C D E
+           5  . . . . .  5
+           ...
+    result Eks connection
+
+Everything before the line `game` is the story. A turn is ply, side, move. A refused turn
+ends in `! kind: words`, where the words stand in the message; the position stays. A side is
+named as in `info.seats`. `board`, or `board STYLE`, is followed by the indented picture as
+a spectator sees it. The last line is `result` with the winner's side (or `draw`), the
+reason, and the scores if there are any; `result open` says that the game goes on.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pbm.engine.errors import MoveError
+from pbm.engine.game import AnyGame
+from pbm.engine.picture import draw
+from pbm.engine.replay import Position, Turn, advance, begin
+from pbm.engine.types import Result, Setup, Viewer
+
+
+class TranscriptError(AssertionError):
+    """A playthrough cannot be read, or the game does not play as it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStep:
+    """`ply` is the number of this turn, counted from 1; `refusal` the kind and words expected."""
+
+    line: int
+    ply: int
+    side: str
+    text: str
+    refusal: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardStep:
+    """The picture that must be drawn here, common indentation removed."""
+
+    line: int
+    style: str
+    picture: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultStep:
+    """The words after `result`."""
+
+    line: int
+    words: str
+
+
+Step = TurnStep | BoardStep | ResultStep
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A playthrough as read: its story, its game and options, its steps."""
+
+    story: str
+    key: str
+    options: dict[str, str]
+    seed: int
+    steps: tuple[Step, ...]
+
+    @property
+    def reason(self) -> str | None:
+        """The reason slug of the result, or None if the game is left open."""
+        last = self.steps[-1]
+        words = last.words.split() if isinstance(last, ResultStep) else ["open"]
+        return None if words[0] == "open" else words[1]
+
+
+_TURN = re.compile(r"(\d+) +(\S+) +(.*?)(?: +! *(\w+): *(.*))?")
+
+
+def parse_transcript(text: str) -> Transcript:
+    """Return the playthrough written in `text`; raise TranscriptError, naming the line."""
+    lines = [line.rstrip() for line in text.splitlines()]
+    starts = [n for n, line in enumerate(lines) if line.startswith("game ")]
+    if not starts:
+        raise TranscriptError("a playthrough has a line that begins with `game`")
+    head = starts[0]
+    key, options, seed = _read_head(lines[head])
+    steps = tuple(_read_steps(lines, head + 1))
+    if not steps or not isinstance(steps[-1], ResultStep):
+        raise TranscriptError("a playthrough ends with a line that begins with `result`")
+    return Transcript("\n".join(lines[:head]).strip(), key, options, seed, steps)
+
+
+def _read_head(line: str) -> tuple[str, dict[str, str], int]:
+    _, key, *words = line.split()
+    options = dict(word.split("=", 1) for word in words)
+    return key, options, int(options.pop("seed", "0"))
+
+
+def _read_steps(lines: list[str], first: int) -> Iterable[Step]:
+    n = first
+    while n < len(lines):
+        line = lines[n].split("#")[0].strip()
+        word, _, rest = line.partition(" ")
+        n += 1
+        if word == "board":
+            end = n
+            while end < len(lines) and (not lines[end] or lines[end].startswith(" ")):
+                end += 1
+            yield BoardStep(n, rest or "default", _dedent(lines[n:end]))
+            n = end
+        elif word == "result":
+            yield ResultStep(n, rest)
+        elif line:
+            yield _read_turn(line, n)
+
+
+def _read_turn(line: str, number: int) -> TurnStep:
+    found = _TURN.fullmatch(line)
+    if not found:
+        raise TranscriptError(f"line {number}: {line!r} is no turn, board or result")
+    ply, side, text, kind, words = found.groups()
+    return TurnStep(number, int(ply), side, text, (kind, words) if kind else None)
+
+
+def _dedent(lines: list[str]) -> str:
+    return textwrap.dedent("\n".join(lines)).strip("\n")
+
+
+def play_transcript(game: AnyGame, transcript: Transcript) -> Position[Any]:
+    """Replay `transcript` and return its last position; raise TranscriptError on a difference."""
+    if transcript.key != game.info.key:
+        raise TranscriptError(f"this is a playthrough of {transcript.key}")
+    position = begin(game, game.info.setup(transcript.options, transcript.seed))
+    for step in transcript.steps:
+        if isinstance(step, TurnStep):
+            position = _play_turn(game, position, step)
+        elif isinstance(step, BoardStep):
+            _compare_board(game, position, step)
+        else:
+            _compare_result(game, position, step)
+    return position
+
+
+def _play_turn(game: AnyGame, position: Position[Any], step: TurnStep) -> Position[Any]:
+    if step.side not in game.info.seats:
+        raise TranscriptError(f"line {step.line}: the sides are {', '.join(game.info.seats)}")
+    if step.ply != position.ply + 1:
+        raise TranscriptError(f"line {step.line}: ply {position.ply + 1} is due")
+    seat = game.info.seats.index(step.side)
+    try:
+        after, turn = advance(game, position, seat, step.text)
+    except MoveError as error:
+        _compare_refusal(step, error)
+        return position
+    if step.refusal:
+        raise TranscriptError(f"line {step.line}: {step.text} was played, not refused")
+    if turn.text != step.text:
+        raise TranscriptError(f"line {step.line}: the canonical notation is {turn.text}")
+    return after
+
+
+def _compare_refusal(step: TurnStep, error: MoveError) -> None:
+    if step.refusal is None:
+        raise TranscriptError(f"line {step.line}: refused, {error.kind}: {error}") from error
+    kind, words = step.refusal
+    if error.kind != kind or words not in str(error):
+        raise TranscriptError(f"line {step.line}: refused, but {error.kind}: {error}") from error
+
+
+def _compare_board(game: AnyGame, position: Position[Any], step: BoardStep) -> None:
+    drawn = draw(game.diagram(position.state, Viewer(None, step.style)))
+    if _dedent(drawn.split("\n")) != step.picture:
+        raise TranscriptError(f"line {step.line}: the board at ply {position.ply} is\n{drawn}")
+
+
+def _compare_result(game: AnyGame, position: Position[Any], step: ResultStep) -> None:
+    words = _result_words(game, game.result(position.state))
+    if words != " ".join(step.words.split()):
+        raise TranscriptError(f"line {step.line}: the result is: {words}")
+
+
+def _result_words(game: AnyGame, result: Result | None) -> str:
+    if result is None:
+        return "open"
+    winners = ",".join(game.info.seats[seat] for seat in result.winners) or "draw"
+    scores = [] if result.scores is None else [" ".join(map(str, result.scores))]
+    return " ".join([winners, result.reason, *scores])
+
+
+def write_transcript(game: AnyGame, setup: Setup, turns: Iterable[Turn], story: str) -> str:
+    """Return a playthrough of `turns` with the last board and the result, ready to be read."""
+    position = begin(game, setup)
+    options = [f"{o.name}={setup[o.name]}" for o in game.info.options]
+    seed = [f"seed={setup.seed}"] if setup.seed else []
+    lines = [story, "", " ".join(["game", game.info.key, *options, *seed])]
+    for turn in turns:
+        position, played = advance(game, position, turn.seat, turn.text)
+        lines.append(f"{position.ply} {game.info.seats[turn.seat]} {played.text}")
+    board = draw(game.diagram(position.state, Viewer()))
+    result = _result_words(game, game.result(position.state))
+    return "\n".join([*lines, "board", textwrap.indent(board, "  "), f"result {result}"]) + "\n"

@@ -1,0 +1,117 @@
+"""The small values that every game and the server pass to each other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from pbm.engine.errors import OptionError
+from pbm.engine.notation import fold, listing, near, quote
+
+Seat = int
+"""A place at the board, counted from 0; seat 0 takes the first turn in most games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice made when a match is set up. Values are texts, as players type them."""
+
+    name: str
+    default: str
+    choices: tuple[str, ...]
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """All that decides the first position: every option with its value, and a seed.
+
+    The seed is for games with chance in them; the others ignore it.
+    """
+
+    options: Mapping[str, str]
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+
+    def __getitem__(self, name: str) -> str:
+        """Return the value of the option `name`."""
+        return self.options[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended by its rules. No winners: a draw. `reason` is one of the game's slugs."""
+
+    winners: tuple[Seat, ...]
+    reason: str
+    scores: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Whose eyes a board is drawn for; seat None is a spectator."""
+
+    seat: Seat | None = None
+    style: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class GameInfo:
+    """What the server and the players need to know about a game.
+
+    `seats` are the sides' names in seat order and `signs` their one-character stones, the
+    same order. `reasons` maps each slug that a Result may carry to a clause that completes
+    "alice won: ...". `example` is a first move to show in help. `swap_after` n asks for the
+    generic pie rule: once, in place of ply n + 1, the player to move may exchange seats.
+    """
+
+    key: str
+    title: str
+    seats: tuple[str, ...]
+    signs: tuple[str, ...]
+    summary: str
+    reasons: Mapping[str, str]
+    example: str
+    aliases: tuple[str, ...] = ()
+    rules_version: int = 1
+    options: tuple[Option, ...] = ()
+    styles: tuple[str, ...] = ("default",)
+    swap_after: int | None = None
+    credits: str = ""
+
+    def setup(self, given: Mapping[str, str] | None = None, seed: int = 0) -> Setup:
+        """Return the Setup for the options `given`, the others at their defaults.
+
+        Names and values are read in any case; a name may be shortened as long as only one
+        option fits. Raises OptionError, whose message names what would work.
+        """
+        values = {option.name: option.default for option in self.options}
+        for name, value in (given or {}).items():
+            option = self._option(name)
+            values[option.name] = self._value(option, value)
+        return Setup(values, seed)
+
+    def _option(self, name: str) -> Option:
+        folded = fold(name)
+        fitting = [o for o in self.options if folded and o.name.startswith(folded)]
+        exact = [o for o in fitting if o.name == folded]
+        if exact or len(fitting) == 1:
+            return (exact or fitting)[0]
+        known = [o.name for o in self.options]
+        if not known:
+            raise OptionError(f"{self.title} has no options; {quote(name)} was read.")
+        meant = near(name, known) or known
+        raise OptionError(
+            f"{self.title} has no option {quote(name)}; there is {listing(meant, last='and')}."
+        )
+
+    def _value(self, option: Option, value: str) -> str:
+        folded = fold(value)
+        for choice in option.choices:
+            if fold(choice) == folded:
+                return choice
+        raise OptionError(
+            f"The option {option.name} of {self.title} cannot be {quote(value)}; "
+            f"it can be {listing(option.choices)}."
+        )
