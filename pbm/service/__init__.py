@@ -1,0 +1,1 @@
+"""The use cases: the only layer that opens a unit of work."""
