@@ -1,0 +1,48 @@
+"""What the server refuses, each as a sentence for the player and a line that would work.
+
+    Refusal
+    |-- NotUnderstood     a line that is no command, or lacks words
+    |-- UnknownName       no such board, game, player or option; carries near names
+    |-- NotAllowed        the sender may not do this
+    |-- NotNow            the match is not at a point where this can be done
+    |   `-- StaleMove     meant for another ply than the one that is due
+    `-- WrongPassword     the words do not prove who wrote
+
+A MoveError of a game is the other family that reaches a player. Everything else is a bug.
+"""
+
+
+class Refusal(Exception):  # noqa: N818 - an ordinary outcome, not an error
+    """A request that is not carried out. `str()` is the sentence.
+
+    `example` is a line that would work for this player and board, without secrets; "" leaves
+    the choice of one to the door that catches the refusal.
+    """
+
+    def __init__(self, sentence: str, example: str = "") -> None:
+        super().__init__(sentence)
+        self.example = example
+
+
+class NotUnderstood(Refusal):
+    """A line that cannot be read as a command."""
+
+
+class UnknownName(Refusal):
+    """A board, game, player or option that does not exist."""
+
+
+class NotAllowed(Refusal):
+    """Something that this sender may not do."""
+
+
+class NotNow(Refusal):
+    """Something that cannot be done at this point of the match."""
+
+
+class StaleMove(NotNow):
+    """A move meant for a ply that is not the one due."""
+
+
+class WrongPassword(Refusal):
+    """Credentials that do not fit; told to registered addresses only."""

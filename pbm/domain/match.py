@@ -1,0 +1,196 @@
+"""A match: what was agreed, who sits where, and the log that is its truth."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from pbm.domain.errors import UnknownName
+from pbm.domain.player import PlayerId
+from pbm.engine import Seat, Setup, Turn, near, quote
+
+FIRST_NUMBER = 101
+"""The first board number of a server."""
+
+
+class EntryKind(StrEnum):
+    """What an entry of the log tells. Moves and swaps are plies, the others are not."""
+
+    MOVE = "move"
+    SWAP = "swap"
+    RESIGN = "resign"
+    UNDO = "undo"
+    ADJUDICATE = "adjudicate"
+
+
+PLIES = frozenset({EntryKind.MOVE, EntryKind.SWAP})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened in a match.
+
+    `seat` None is the operator. `text` is the canonical notation of a move, the count of
+    plies taken back by an undo, and otherwise "".
+    """
+
+    kind: EntryKind
+    seat: Seat | None
+    text: str
+    at: datetime
+    comment: str = ""
+
+
+class Ending(StrEnum):
+    """Why a match is over, by rule or otherwise."""
+
+    RULES = "rules"
+    RESIGNED = "resigned"
+    DECLINED = "declined"  # resigned before one's first move: no result
+    ADJUDICATED = "adjudicated"
+    CLOSED = "closed"  # by the operator, without a result
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended. No winners: a draw, or no result at all if declined or closed.
+
+    `reason` is the game's slug if the rules ended it, otherwise "".
+    """
+
+    ending: Ending
+    winners: tuple[Seat, ...] = ()
+    reason: str = ""
+    scores: tuple[int, ...] | None = None
+
+    @property
+    def counts(self) -> bool:
+        """True if it is a win or a draw, not a match without a result."""
+        return self.ending not in (Ending.DECLINED, Ending.CLOSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What players agree on beside the game's own options. Times in days."""
+
+    nag_days: int = 7
+    forfeit_days: int = 21
+    total_days: int | None = None
+    rated: bool = True
+    draw_seats: bool = False
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> "Terms":
+        """Return the terms for match options such as {"nagtime": "7", "unrated": ""}.
+
+        Raises UnknownName for an option or a value that does not exist.
+        """
+        terms = cls()
+        for name, value in given.items():
+            terms = _read_term(terms, name.lower(), value)
+        if terms.nag_days >= terms.forfeit_days:
+            raise UnknownName("The nagtime must be less than the forfeittime.", "--nagtime=7")
+        return terms
+
+
+_DAYS = {"nagtime": "nag_days", "forfeittime": "forfeit_days", "totaltime": "total_days"}
+_TERM_NAMES = (*_DAYS, "unrated", "rated", "seat")
+
+
+def _read_term(terms: Terms, name: str, value: str) -> Terms:
+    if name in _DAYS:
+        if not (value.isascii() and value.isdigit() and 1 <= int(value[:6]) <= 3650):
+            raise UnknownName(f"--{name} is a number of days from 1 to 3650.", f"--{name}=14")
+        changed: dict[str, Any] = {_DAYS[name]: int(value)}
+        return replace(terms, **changed)
+    if name in ("unrated", "rated") and value.lower() in ("", "yes", "no"):
+        return replace(terms, rated=(name == "rated") == (value.lower() != "no"))
+    if name == "seat" and value.lower() in ("random", "given"):
+        return replace(terms, draw_seats=value.lower() == "random")
+    meant = near(name, _TERM_NAMES) or _TERM_NAMES
+    raise UnknownName(f"There is no match option {quote('--' + name)}.", f"--{meant[0]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One match. `players` sit by seat now, `starters` sat by seat at the start.
+
+    `turn_since` is when the clock of the player to move began to run. `version` counts the
+    saves, so that two workers cannot both write the same ply.
+    """
+
+    number: int
+    game: str
+    rules_version: int
+    setup: Setup
+    terms: Terms
+    starters: tuple[PlayerId, ...]
+    players: tuple[PlayerId, ...]
+    started_at: datetime
+    turn_since: datetime
+    log: tuple[Entry, ...] = ()
+    outcome: Outcome | None = None
+    ended_at: datetime | None = None
+    version: int = 0
+
+    @property
+    def plies(self) -> tuple[Entry, ...]:
+        """The entries that stand: moves and swaps that no undo has taken back."""
+        standing: list[Entry] = []
+        for entry in self.log:
+            if entry.kind in PLIES:
+                standing.append(entry)
+            elif entry.kind is EntryKind.UNDO:
+                del standing[len(standing) - int(entry.text) :]
+        return tuple(standing)
+
+    @property
+    def turns(self) -> Iterator[Turn]:
+        """What a replay needs."""
+        return (Turn(entry.seat, entry.text) for entry in self.plies if entry.seat is not None)
+
+    @property
+    def over(self) -> bool:
+        """True once there is an outcome."""
+        return self.outcome is not None
+
+    def seats_of(self, player: PlayerId) -> tuple[Seat, ...]:
+        """Return the seats that `player` has now."""
+        return tuple(seat for seat, name in enumerate(self.players) if name == player)
+
+    def deadline(self) -> datetime:
+        """Return when the player to move forfeits, in UTC (commands.md, "Time")."""
+        return self.turn_since + timedelta(days=self.terms.forfeit_days)
+
+
+class InvitationState(StrEnum):
+    """What became of an invitation."""
+
+    OPEN = "open"
+    STARTED = "started"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A match that not every player has agreed to yet; `number` will be its board's.
+
+    `players` are by seat. `agreed` are those who have said yes.
+    """
+
+    number: int
+    game: str
+    setup: Setup
+    terms: Terms
+    players: tuple[PlayerId, ...]
+    inviter: PlayerId
+    agreed: frozenset[PlayerId]
+    made_at: datetime
+    state: InvitationState = InvitationState.OPEN
+
+    @property
+    def missing(self) -> tuple[PlayerId, ...]:
+        """Who has not agreed yet, by seat."""
+        return tuple(p for p in self.players if p not in self.agreed)

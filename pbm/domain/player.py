@@ -1,0 +1,99 @@
+"""Players, and the names and addresses they are known by."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pbm.domain.errors import NotUnderstood
+from pbm.engine import quote
+
+PlayerId = int
+
+_USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
+_ADDRESS = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?"
+)
+_RESERVED = frozenset({"all", "me", "new", "nobody", "server", "admin", "operator", "draw"})
+
+PASSWORD_LENGTHS = (4, 100)
+
+
+class PlayerState(StrEnum):
+    """Whether a player can play."""
+
+    ACTIVE = "active"
+    DISABLED = "disabled"  # by the operator
+    GONE = "gone"  # signed off; the userid stays on the matches
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person. Mails go to the first of the confirmed `addresses`."""
+
+    id: PlayerId
+    userid: str
+    addresses: tuple[str, ...]
+    state: PlayerState
+    created_at: datetime
+
+    @property
+    def address(self) -> str | None:
+        """Where mails go; None if nowhere."""
+        return self.addresses[0] if self.addresses and self.state is not PlayerState.GONE else None
+
+    @property
+    def active(self) -> bool:
+        """True if the player can play."""
+        return self.state is PlayerState.ACTIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Signup:
+    """A request for an account that its address has not confirmed yet.
+
+    The password is already hashed; `confirmed_at` is None while it waits.
+    """
+
+    id: int
+    userid: str
+    password_hash: str
+    address: str
+    made_at: datetime
+    confirmed_at: datetime | None = None
+
+
+def fold_userid(userid: str) -> str:
+    """Return the one form of a userid: players are one name in any case."""
+    return userid.lower()
+
+
+def fold_address(address: str) -> str:
+    """Return the one form of a mail address.
+
+    RFC 5321 section 2.4 lets a host tell local parts apart by case; none that people use does.
+    """
+    return address.strip().lower()
+
+
+def check_userid(userid: str) -> str:
+    """Return `userid` if it can be one; raise NotUnderstood, saying what can."""
+    if _USERID.fullmatch(userid) and fold_userid(userid) not in _RESERVED:
+        return userid
+    raise NotUnderstood(
+        f"{quote(userid)} cannot be a userid: it is 2 to 16 letters, digits, dots, dashes or "
+        "underscores, begins with a letter, and is no word of the server's own."
+    )
+
+
+def check_password(password: str) -> str:
+    """Return `password` if it can be one; raise NotUnderstood, which never shows it."""
+    least, most = PASSWORD_LENGTHS
+    if least <= len(password) <= most and password.isprintable():
+        return password
+    raise NotUnderstood(f"A password is one word of {least} to {most} characters.")
+
+
+def is_address(text: str) -> bool:
+    """Return whether `text` is a mail address that the server can write to: ASCII, no quotes."""
+    return bool(_ADDRESS.fullmatch(text)) and len(text) <= 254 and ".." not in text
