@@ -1,0 +1,5 @@
+"""Gonnect: Go stones, no passing, and the first chain from side to side wins."""
+
+from games.gonnect.rules import game
+
+__all__ = ["game"]

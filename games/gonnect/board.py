@@ -1,0 +1,133 @@
+"""Sets of points on one size of Gonnect board, each a bit set in one int.
+
+Row by row from the top, a point takes one bit, the first the highest; behind each row stands
+one bit more that is never set, so that a shift cannot run from a row's end into the next.
+The four neighbours of a whole set of points are then four shifts away.
+
+Words: a chain is stones of one side joined orthogonally, a liberty an empty point next to it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+COLUMNS = "ABCDEFGHJKLMNOPQRST"
+"""The letters of the columns; there is no I, so that none is taken for a 1."""
+
+Points = int
+"""A bit set of points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What does not change while matches of one size are played.
+
+    `names` are the points' names in the order of the bits from the highest, "" for the bits
+    that are no point; `bits` gives the set of one point by name. `keys` has, for each seat,
+    the random-looking number that a stone of his on a point brings into a position's hash.
+    """
+
+    size: int
+    width: int
+    full: Points
+    names: tuple[str, ...]
+    bits: Mapping[str, Points]
+    sides: tuple[tuple[Points, Points], ...]
+    keys: tuple[Mapping[Points, int], ...]
+
+    def listed(self, points: Points) -> list[str]:
+        """Return the names of `points`, row by row from the top, from left to right."""
+        flags = f"{points:0{len(self.names)}b}"
+        return [name for name, flag in zip(self.names, flags, strict=True) if flag == "1"]
+
+    def near(self, points: Points) -> Points:
+        """Return the neighbours of `points`; a point of the set is one if it has one in it."""
+        width = self.width
+        return (points << 1 | points >> 1 | points << width | points >> width) & self.full
+
+    def chain(self, seed: Points, stones: Points) -> Points:
+        """Return the chains among `stones` that the stones of `seed` belong to."""
+        width = self.width
+        grown = seed
+        while True:
+            wider = grown | grown << 1 | grown >> 1 | grown << width | grown >> width
+            wider &= stones
+            if wider == grown:
+                return grown
+            grown = wider
+
+    def taken(self, at: Points, enemy: Points, empty: Points) -> Points:
+        """Return the enemy's stones that a stone laid on `at` takes; `at` is no longer empty."""
+        taken = 0
+        touched = self.near(at) & enemy & ~self.near(empty)
+        while touched:
+            chain = self.chain(touched & -touched, enemy)
+            touched &= ~chain
+            if not self.near(chain) & empty:
+                taken |= chain
+        return taken
+
+    def in_atari(self, stones: Points, empty: Points, among: Points) -> tuple[Points, Points]:
+        """Return the chains with one liberty, if it is one of `among`, and those liberties.
+
+        Most chains have a stone with two liberties of its own, and are found free of danger
+        all at once; only the others are looked at one by one.
+        """
+        width = self.width
+        left, right, up, down = empty << 1, empty >> 1, empty << width, empty >> width
+        two = (left & right) | (up & down) | ((left | right) & (up | down))
+        weak = stones & ~self.chain(stones & two, stones)
+        seeds = weak & self.near(among)
+        chains = liberties = 0
+        while seeds:
+            chain = self.chain(seeds & -seeds, weak)
+            seeds &= ~chain
+            its = self.near(chain) & empty
+            if not its & (its - 1):
+                chains |= chain
+                liberties |= its
+        return chains, liberties
+
+    def joins(self, chain: Points) -> bool:
+        """Return whether `chain` reaches two opposite sides of the board."""
+        return any(chain & one and chain & other for one, other in self.sides)
+
+    def hashed(self, seat: int, stones: Points) -> int:
+        """Return what `stones` of `seat` bring into the hash of a position."""
+        keys = self.keys[seat]
+        value = 0
+        while stones:
+            lowest = stones & -stones
+            value ^= keys[lowest]
+            stones ^= lowest
+        return value
+
+
+@cache
+def board_of(size: int) -> Board:
+    """Return the board of `size` rows and columns."""
+    width = size + 1
+    letters = [*COLUMNS[:size], ""]
+    names = tuple(f"{c}{row}" if c else "" for row in range(size, 0, -1) for c in letters)
+    bits = {name: 1 << (len(names) - 1 - n) for n, name in enumerate(names) if name}
+    full = sum(bits.values())
+
+    def line(sign: str) -> Points:
+        return sum(bit for name, bit in bits.items() if sign in (name[0], name[1:]))
+
+    sides = (line(str(size)), line("1")), (line("A"), line(COLUMNS[size - 1]))
+    keys = tuple({bit: _key(seat, name) for name, bit in bits.items()} for seat in (0, 1))
+    return Board(size, width, full, names, bits, sides, keys)
+
+
+def _key(seat: int, name: str) -> int:
+    """Return 64 well mixed bits for a stone of `seat` on the point `name`.
+
+    The mixing is that of splitmix64 (Steele, Lea and Flood, 2014). Stored states hold hashes,
+    so these numbers may never change.
+    """
+    number = 2 * (19 * COLUMNS.index(name[0]) + int(name[1:])) + seat
+    mixed = number * 0x9E3779B97F4A7C15 % 2**64
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
+    return mixed ^ mixed >> 31
