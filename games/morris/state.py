@@ -1,0 +1,100 @@
+"""A position of Nine Men's Morris and what can be asked of it.
+
+Sides are seats: 0 is White, 1 is Black. Sets of points are ints, see board.py.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from games.morris.board import ALL, MASKS, NAMES, NEIGHBOURS, closes, in_mills, names, points
+from pbm.engine import Seat
+
+STONES = 9
+"""Stones that each side brings to the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A position with all that the rules need.
+
+    `since` lists the positions since the last stone was placed or taken, this one included,
+    as `key` packs them: none of them can come back after a stone is placed or taken, so no
+    older one matters, and its length counts the quiet plies. `last` is the turn that led
+    here, "" at the start; `reason` says why the game is over, "" while it goes on.
+    """
+
+    stones: tuple[int, int] = (0, 0)
+    hand: tuple[int, int] = (STONES, STONES)
+    mover: Seat = 0
+    take_any: bool = False
+    since: tuple[int, ...] = (0,)
+    last: str = ""
+    reason: str = ""
+
+    @property
+    def free(self) -> int:
+        """The points without a stone."""
+        return ALL & ~(self.stones[0] | self.stones[1])
+
+
+def key(white: int, black: int, mover: Seat) -> int:
+    """Return the stones of both sides and the side to move as one number, each its own."""
+    return white | black << 24 | mover << 48
+
+
+def split(move: str) -> tuple[int, int, int]:
+    """Return the origin, destination and taken stone of a turn, as sets of at most one point."""
+    step, _, taken = move.partition("x")
+    origin, _, to = step.rpartition("-")
+    return MASKS[origin], MASKS[to], MASKS[taken]
+
+
+def may_jump(state: State, seat: Seat) -> bool:
+    """Return whether `seat` has placed all its stones and has three left (rule text, "Jumping")."""
+    return not state.hand[seat] and state.stones[seat].bit_count() == 3
+
+
+def steps(state: State, seat: Seat) -> Iterator[tuple[str, int, int]]:
+    """Yield each way to bring a stone to a free point, mills not yet looked at.
+
+    Each is its notation, the side's other stones, and the point that the stone comes to.
+    """
+    own, free = state.stones[seat], state.free
+    if state.hand[seat]:
+        for to in points(free):
+            yield NAMES[to], own, to
+        return
+    anywhere = may_jump(state, seat)
+    for origin in points(own):
+        others = own ^ 1 << origin
+        for to in points(free if anywhere else free & NEIGHBOURS[origin]):
+            yield f"{NAMES[origin]}-{NAMES[to]}", others, to
+
+
+def can_turn(state: State, seat: Seat) -> bool:
+    """Return whether `seat` could place or move a stone."""
+    return next(steps(state, seat), None) is not None
+
+
+def takeable(state: State, seat: Seat) -> int:
+    """Return the stones of the opponent that a mill of `seat` may take.
+
+    Those outside mills; if there are none, by take=any all of them (rules.md, Morris).
+    """
+    stones = state.stones[1 - seat]
+    outside = stones & ~in_mills(stones)
+    return stones if state.take_any and not outside else outside
+
+
+def turns(state: State, seat: Seat) -> Iterator[str]:
+    """Yield each whole turn open to `seat` once, by origin, destination and taken stone."""
+    if state.reason or seat != state.mover:
+        return
+    # When nothing may be taken a mill takes nothing: the step alone is the turn.
+    takes = [f"x{name}" for name in names(takeable(state, seat))] or [""]
+    for step, others, to in steps(state, seat):
+        if closes(others, to):
+            for take in takes:
+                yield step + take
+        else:
+            yield step
