@@ -1,0 +1,206 @@
+"""Reading a turn of NOTWO'S: what people type, and errors that teach the rules."""
+
+import re
+from typing import NoReturn
+
+from games.notwos.board import CELL, COLUMNS, NAMES, RAYS, REACH, ROWS, between
+from games.notwos.turns import (
+    LEAST_STACK,
+    State,
+    builds,
+    distributions,
+    heights,
+    role_of,
+    stock,
+    threatened,
+)
+from pbm.engine import IllegalMoveError, IncompleteMoveError, MoveSyntaxError, listing, quote
+
+SIDES = ("first", "second")
+SIDE_NAMES = ("First", "Second")
+
+_SIDE_WORDS = {
+    "first": "first",
+    "1st": "first",
+    "vertical": "first",
+    "second": "second",
+    "2nd": "second",
+    "horizontal": "second",
+}
+
+# The spaces are gone by now: "b3 to e6" arrives as "b3toe6".
+_TURN = re.compile(
+    r"(place|drop|build|distribute)?([a-z]\d{1,2})(-{0,2}>|-|=>|[,;:/+&]|and|to)?([a-z]\d{1,2})?"
+)
+_MARK_OF_WORD = {"build": ">", "distribute": "-"}
+
+FORMS = "c4 drops a stone, c4>c6 builds, b3-e6 distributes"
+
+
+def read(state: State, typed: str) -> str:
+    """Return the turn that `typed`, folded and without spaces, means; raise MoveErrors."""
+    if state.first is None:
+        return _read_choice(typed) if state.singles else _read_opening(typed)
+    if typed in _SIDE_WORDS:
+        raise IllegalMoveError("The sides are chosen already; the choice is made only once.")
+    word, start, mark, end = _split(typed, f"in the notation of NOTWO'S {FORMS}")
+    cells = heights(state)
+    if end is None:
+        if mark is None and word in (None, "drop", "place"):
+            return _read_drop(state, cells, start)
+        _unfinished(state, start)
+    if word == "drop":
+        raise IllegalMoveError("A drop is one stone on one empty cell, such as drop c4.")
+    # Nothing but a build starts from a single stone, nothing but a distribution from a stack.
+    natural = ">" if cells.get(CELL[start]) == 1 else "-"
+    kind = _MARK_OF_WORD.get(word or "", mark if mark in (">", "-") else natural)
+    if kind == ">":
+        return _read_build(state, cells, start, end)
+    return _read_distribution(state, cells, start, end)
+
+
+def _split(typed: str, forms: str) -> tuple[str | None, str, str | None, str | None]:
+    """Return the word, first cell, mark and second cell; what is not there is None."""
+    found = _TURN.fullmatch(typed)
+    if not found:
+        raise MoveSyntaxError(f"{quote(typed)} cannot be read; {forms}.")
+    word, start, mark, end = found.groups()
+    for cell in filter(None, (start, end)):
+        if cell not in CELL:
+            raise IllegalMoveError(
+                f"There is no cell {cell}: the columns are {COLUMNS[0]} to {COLUMNS[-1]}, "
+                f"the rows {ROWS[0]} to {ROWS[-1]}."
+            )
+    return word, start, mark[-1] if mark else None, end
+
+
+def _read_opening(typed: str) -> str:
+    if typed in _SIDE_WORDS:
+        raise IllegalMoveError(
+            "You place the two opening stones, such as b3,e5; then your opponent chooses sides."
+        )
+    _, start, _, end = _split(typed, "the game opens with two stones, such as b3,e5")
+    if end is None:
+        pairs = [",".join(sorted((start, other))) for other in NAMES if other != start]
+        raise IncompleteMoveError(
+            f"The opening is two stones; with {start} there can be {listing(pairs)}.", pairs
+        )
+    if start == end:
+        raise IllegalMoveError(
+            f"The two opening stones go on two different cells; {start} was named twice."
+        )
+    return ",".join(sorted((start, end)))
+
+
+def _read_choice(typed: str) -> str:
+    if typed in _SIDE_WORDS:
+        return _SIDE_WORDS[typed]
+    what = "first (joins top and bottom) or second (joins left and right)"
+    if _TURN.fullmatch(typed):
+        raise IllegalMoveError(f"The two opening stones lie; now you choose your side: {what}.")
+    raise MoveSyntaxError(f"{quote(typed)} cannot be read; choose your side: {what}.")
+
+
+def _read_drop(state: State, cells: dict[int, int], at: str) -> str:
+    height = cells.get(CELL[at], 0)
+    if height:
+        going_on = _from(state, at)
+        if going_on:
+            raise IncompleteMoveError(
+                f"{at} is not empty, so nothing can be dropped there; "
+                f"a turn from there can be {listing(going_on)}.",
+                going_on,
+            )
+        lying = "one stone" if height == 1 else f"a stack of {height}"
+        raise IllegalMoveError(f"A stone is dropped into an empty cell; {at} holds {lying}.")
+    if not stock(state):
+        raise IllegalMoveError("There is no stone left in the stock to drop.")
+    return at
+
+
+def _from(state: State, start: str) -> list[str]:
+    """Return the legal builds and distributions that start at a cell."""
+    stacking = builds(state) if threatened(state) else []
+    return [turn for turn in stacking + distributions(state) if turn.startswith(start)]
+
+
+def _unfinished(state: State, start: str) -> NoReturn:
+    going_on = _from(state, start)
+    if going_on:
+        raise IncompleteMoveError(
+            f"The second cell is missing; it can be {listing(going_on)}.", going_on
+        )
+    raise IllegalMoveError(
+        f"From {start} nothing can be built or distributed now; a build needs a line of "
+        "three single stones and a threat, a distribution a stack that can capture."
+    )
+
+
+def _read_build(state: State, cells: dict[int, int], start: str, end: str) -> str:
+    if cells.get(CELL[start], 0) >= LEAST_STACK:
+        raise IllegalMoveError(
+            f"On {start} lies a stack, and a build takes single stones only; "
+            f"to distribute the stack write {start}-{end}."
+        )
+    line = (CELL[start], *_line(start, end))
+    if len(line) < LEAST_STACK:
+        raise IllegalMoveError(
+            f"A build takes a line of at least three stones; from {start} to {end} are only two."
+        )
+    wrong = [NAMES[cell] for cell in line if cells.get(cell) != 1]
+    if wrong:
+        raise IllegalMoveError(
+            "A build takes an unbroken line of cells with exactly one stone each; "
+            f"{listing(wrong, last='and')} {'is' if len(wrong) == 1 else 'are'} not so."
+        )
+    if len(line) > REACH[line[-1]]:
+        raise IllegalMoveError(
+            f"A stack of {len(line)} on {end} could never be distributed: from there the board "
+            f"has at most {REACH[line[-1]]} cells in one direction."
+        )
+    if not threatened(state):
+        his = SIDE_NAMES[1 - role_of(state, state.turn)]
+        raise IllegalMoveError(
+            "Building is only allowed when the opponent threatens to win on his next turn, "
+            f"and {his} could not win now by any drop or distribution."
+        )
+    return f"{start}>{end}"
+
+
+def _read_distribution(state: State, cells: dict[int, int], start: str, end: str) -> str:
+    height = cells.get(CELL[start], 0)
+    if height < LEAST_STACK:
+        lying = f"{start} holds one stone" if height else f"{start} is empty"
+        hint = f"; to build from there write {start}>{end}" if height else ""
+        raise IllegalMoveError(f"Only a stack can be distributed, and {lying}{hint}.")
+    _line(start, end)
+    ray = next(ray for ray in RAYS[CELL[start]] if CELL[end] in ray)
+    if len(ray) < height:
+        raise IllegalMoveError(
+            f"The {height} stones of {start} would go over the edge: towards {end} the board "
+            f"has only {len(ray)} cells."
+        )
+    last = NAMES[ray[height - 1]]
+    if last != end:
+        raise IllegalMoveError(
+            f"The {height} stones of {start} go one to a cell, so that towards {end} "
+            f"the last one lies on {last}, not on {end}."
+        )
+    if not any(state.singles >> cell & 1 for cell in ray[:height]):
+        raise IllegalMoveError(
+            f"From {start} to {end} nothing would be captured; a distribution must lay "
+            "a stone on at least one single stone."
+        )
+    return f"{start}-{end}"
+
+
+def _line(start: str, end: str) -> tuple[int, ...]:
+    """Return the cells after `start` up to `end`, or raise if they are in no line."""
+    if start == end:
+        raise IllegalMoveError(f"A turn with two cells needs two different ones; {start} is one.")
+    line = between(CELL[start], CELL[end])
+    if not line:
+        raise IllegalMoveError(
+            f"{start} and {end} are not in one straight line, along a row, a column or a diagonal."
+        )
+    return line

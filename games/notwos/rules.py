@@ -1,0 +1,103 @@
+"""NOTWO'S, by Vincent Everaert: join your edges with stones that belong to nobody.
+
+Notation: `b3,e5` places the two opening stones; `first` or `second` chooses a side; then
+`c4` drops, `c4>c6` builds and `b3-e6` distributes. Seat 0 opens, seat 1 chooses, and the
+one who is now First moves next.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from games.notwos.board import CELL, FIRST, NAMES, joins
+from games.notwos.picture import picture
+from games.notwos.reading import SIDE_NAMES, SIDES, read
+from games.notwos.turns import State, moved, role_of, stock, turns
+from pbm.engine import BaseGame, Diagram, GameInfo, IllegalMoveError, Result, Seat, Setup, Viewer
+
+_OPENINGS = tuple(f"{a},{b}" for n, a in enumerate(NAMES) for b in NAMES[n + 1 :])
+
+_INFO = GameInfo(
+    key="notwos",
+    title="NOTWO'S",
+    seats=("Placer", "Chooser"),
+    signs=("P", "C"),
+    summary="Join your two edges with common stones that stack, spread and vanish in twos.",
+    reasons={
+        "chain": "a chain of stones joins the winner's edges",
+        "own_goal": "the loser's own turn joined the winner's edges",
+        "own_goal_both": "the loser's own turn joined both pairs of edges",
+        "no_move": "there is no legal turn left",
+    },
+    example="b3,e5",
+    credits="Vincent Everaert, 2000",
+)
+
+
+class Notwos(BaseGame[State, str]):
+    """The rules; positions and turns are in turns.py, reading in reading.py."""
+
+    info = _INFO
+
+    def start(self, setup: Setup) -> State:  # noqa: ARG002 - there are no options
+        return State()
+
+    def to_move(self, state: State) -> tuple[Seat, ...]:
+        return () if state.reason else (state.turn,)
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        if state.reason or seat != state.turn:
+            return iter(())
+        if state.first is not None:
+            return iter(turns(state))
+        return iter(SIDES if state.singles else _OPENINGS)
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        """Return the legal turn that `text` means; the errors say which rule forbids it."""
+        typed = self.readable(text)
+        if seat not in self.to_move(state):
+            raise IllegalMoveError(f"It is not {self.sides(state)[seat]}'s turn.")
+        return read(state, typed)
+
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        if state.first is not None:
+            return _played(state, seat, move)
+        if move in SIDES:
+            first = seat if SIDES.index(move) == FIRST else 1 - seat
+            return replace(state, first=first, turn=first, last=move)
+        stones = 1 << CELL[move[:2]] | 1 << CELL[move[3:]]
+        return State(singles=stones, turn=1 - seat, last=move)
+
+    def result(self, state: State) -> Result | None:
+        if state.reason is None:
+            return None
+        return Result(() if state.winner is None else (state.winner,), state.reason)
+
+    def sides(self, state: State) -> tuple[str, ...]:
+        if state.first is None:
+            return self.info.seats
+        return tuple(SIDE_NAMES[role_of(state, seat)] for seat in range(2))
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - all see the same
+        return picture(state, self.info.seats)
+
+
+def _played(state: State, seat: Seat, turn: str) -> State:
+    """Return the position after a drop, build or distribution, with the end if it is one.
+
+    Rules.md, NOTWO'S: the opponent's edges are looked at first; a player to move who has no
+    legal turn: draw. With a stone in stock there is a drop, for 40 stones leave empty cells.
+    """
+    singles, stacks = moved(state, turn)
+    after = State(singles, stacks, 1 - seat, state.first, turn)
+    role = role_of(state, seat)
+    mine = joins(singles, role)
+    if joins(singles, 1 - role):
+        return replace(after, winner=1 - seat, reason="own_goal_both" if mine else "own_goal")
+    if mine:
+        return replace(after, winner=seat, reason="chain")
+    if not stock(after) and not turns(after):
+        return replace(after, reason="no_move")
+    return after
+
+
+game = Notwos()

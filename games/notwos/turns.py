@@ -1,0 +1,167 @@
+"""Positions of NOTWO'S and the turns that are open in them.
+
+Notation: `c4` drops a stone, `c4>c6` builds (the line from c4 to c6 is stacked on c6),
+`b3-e6` distributes (the stack on b3, and the cell on which its last stone lies).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from games.notwos.board import (
+    BOARD,
+    CELL,
+    FIRST,
+    NAMES,
+    RAYS,
+    REACH,
+    SECOND,
+    between,
+    cells_of,
+    joins,
+    links,
+)
+from pbm.engine import Seat
+
+STONES = 40
+LEAST_STACK = 3
+
+_SQUARES = tuple((1 << cell, name) for cell, name in enumerate(NAMES))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A position.
+
+    `singles` is the set of cells that hold exactly one stone, `stacks` pairs of a cell and
+    its height, by cell. `first` is the seat that plays First, None until that is chosen.
+    `turn` is the seat to move. A finished game has a `reason`, and a `winner` unless drawn.
+    """
+
+    singles: int = 0
+    stacks: tuple[tuple[int, int], ...] = ()
+    turn: Seat = 0
+    first: Seat | None = None
+    last: str | None = None
+    winner: Seat | None = None
+    reason: str | None = None
+
+
+def role_of(state: State, seat: Seat) -> int:
+    """Return FIRST or SECOND for `seat`, once sides are chosen."""
+    return FIRST if seat == state.first else SECOND
+
+
+def stock(state: State) -> int:
+    """Return the number of stones off the board."""
+    return STONES - state.singles.bit_count() - sum(height for _, height in state.stacks)
+
+
+def heights(state: State) -> dict[int, int]:
+    """Return the number of stones on each cell that holds any."""
+    return {**dict.fromkeys(cells_of(state.singles), 1), **dict(state.stacks)}
+
+
+def empty(state: State) -> int:
+    """Return the set of cells without a stone."""
+    taken = state.singles
+    for cell, _ in state.stacks:
+        taken |= 1 << cell
+    return BOARD & ~taken
+
+
+def drops(state: State) -> list[str]:
+    """Return every drop: an empty cell, as long as there is a stone in stock."""
+    if not stock(state):
+        return []
+    free = empty(state)
+    return [name for square, name in _SQUARES if free & square]
+
+
+def builds(state: State) -> list[str]:
+    """Return every line that may be stacked on its second end, threat or none.
+
+    Rules.md, NOTWO'S: three or more cells with exactly one stone each, any part of a longer
+    line included, and no more of them than could be distributed from that end.
+    """
+    found = []
+    for cell in cells_of(state.singles):
+        ends = sorted(_ends(state.singles, cell))
+        found += [f"{NAMES[cell]}>{NAMES[end]}" for end in ends]
+    return found
+
+
+def _ends(singles: int, cell: int) -> Iterator[int]:
+    for ray in RAYS[cell]:
+        for height, end in enumerate(ray, start=2):
+            if not singles >> end & 1:
+                break
+            if LEAST_STACK <= height <= REACH[end]:
+                yield end
+
+
+def distributions(state: State) -> list[str]:
+    """Return every distribution: all stones on the board, and at least one capture."""
+    return [
+        f"{NAMES[cell]}-{NAMES[end]}"
+        for cell, height in state.stacks
+        for end in sorted(_last_cells(state.singles, cell, height))
+    ]
+
+
+def _last_cells(singles: int, cell: int, height: int) -> Iterator[int]:
+    for ray in RAYS[cell]:
+        if len(ray) >= height and any(singles >> c & 1 for c in ray[:height]):
+            yield ray[height - 1]
+
+
+def threatened(state: State) -> bool:
+    """Return whether the opponent, were it his turn, could win by one drop or distribution.
+
+    Rules.md, NOTWO'S: a turn of his that would join both pairs of sides is no win.
+    """
+    mine = role_of(state, state.turn)
+    his = 1 - mine
+    if stock(state) and links(state.singles, his) & ~links(state.singles, mine) & empty(state):
+        return True
+    after = (moved(state, turn)[0] for turn in distributions(state))
+    return any(joins(singles, his) and not joins(singles, mine) for singles in after)
+
+
+def turns(state: State) -> list[str]:
+    """Return every turn open to the side to move: drops, builds, distributions, each by cells."""
+    stacking = builds(state)
+    if stacking and not threatened(state):
+        stacking = []
+    return drops(state) + stacking + distributions(state)
+
+
+def moved(state: State, turn: str) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """Return the singles and the stacks after a legal `turn`."""
+    start = CELL[turn[:2]]
+    if len(turn) == 2:
+        return state.singles | 1 << start, state.stacks
+    line = between(start, CELL[turn[3:]])
+    if turn[2] == ">":
+        return _built(state, start, line)
+    return _distributed(state, start, line)
+
+
+def _built(
+    state: State, start: int, line: tuple[int, ...]
+) -> tuple[int, tuple[tuple[int, int], ...]]:
+    singles = state.singles & ~(1 << start)
+    for cell in line:
+        singles &= ~(1 << cell)
+    return singles, tuple(sorted((*state.stacks, (line[-1], len(line) + 1))))
+
+
+def _distributed(
+    state: State, start: int, line: tuple[int, ...]
+) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """Lay one stone on each cell of `line`; where two then lie, both leave the board."""
+    higher = {cell: height + (cell in line) for cell, height in state.stacks if cell != start}
+    singles = state.singles
+    for cell in line:
+        if cell not in higher:
+            singles ^= 1 << cell
+    return singles, tuple(higher.items())

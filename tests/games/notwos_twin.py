@@ -1,0 +1,134 @@
+"""NOTWO'S once more, slow and plain, from the rule text: cells are (column, row), counts a dict.
+
+It shares nothing with games/notwos. A turn is the notation of the recorded cases.
+"""
+
+from dataclasses import dataclass, field, replace
+
+CELLS = [(x, y) for x in range(1, 9) for y in range(1, 9)]
+AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
+
+Cell = tuple[int, int]
+
+
+def name(cell: Cell) -> str:
+    return "?abcdefgh"[cell[0]] + str(cell[1])
+
+
+def cell_of(text: str) -> Cell:
+    return "?abcdefgh".index(text[0]), int(text[1])
+
+
+@dataclass(frozen=True)
+class Board:
+    """`count` has only the cells with stones; `mover` is "first" or "second"."""
+
+    count: dict[Cell, int] = field(default_factory=dict)
+    mover: str = "first"
+
+    @property
+    def stock(self) -> int:
+        return 40 - sum(self.count.values())
+
+
+def other(side: str) -> str:
+    return "second" if side == "first" else "first"
+
+
+def walk(start: Cell, step: Cell, steps: int) -> list[Cell]:
+    return [(start[0] + step[0] * n, start[1] + step[1] * n) for n in range(1, steps + 1)]
+
+
+def inside(cells: list[Cell]) -> bool:
+    return all(1 <= x <= 8 and 1 <= y <= 8 for x, y in cells)
+
+
+def has_chain(board: Board, side: str) -> bool:
+    """Breadth-first over single stones from one edge of `side` to the other."""
+    along = 1 if side == "first" else 0
+    singles = {cell for cell, stones in board.count.items() if stones == 1}
+    todo = [cell for cell in singles if cell[along] == 1]
+    seen = set(todo)
+    while todo:
+        x, y = todo.pop()
+        beside = {(x + dx, y + dy) for dx, dy in AROUND} & singles - seen
+        seen |= beside
+        todo += beside
+    return any(cell[along] == 8 for cell in seen)
+
+
+def winner(board: Board, mover: str) -> tuple[str | None, str | None]:
+    """Who has won, and how, after `mover` made the turn that led to `board`."""
+    own, foreign = has_chain(board, mover), has_chain(board, other(mover))
+    if foreign:
+        return other(mover), "own_goal_both" if own else "own_goal"
+    return (mover, "chain") if own else (None, None)
+
+
+def drops(board: Board) -> dict[str, Board]:
+    if board.stock == 0:
+        return {}
+    return {
+        name(cell): replace(board, count={**board.count, cell: 1})
+        for cell in CELLS
+        if cell not in board.count
+    }
+
+
+def distributions(board: Board) -> dict[str, Board]:
+    found = {}
+    for start, height in board.count.items():
+        if height < 3:
+            continue
+        for step in AROUND:
+            path = walk(start, step, height)
+            if not inside(path):
+                continue
+            count = {cell: stones for cell, stones in board.count.items() if cell != start}
+            for cell in path:
+                count[cell] = count.get(cell, 0) + 1
+            left = {cell: stones for cell, stones in count.items() if stones != 2}
+            if len(left) < len(count):
+                found[f"{name(start)}-{name(path[-1])}"] = replace(board, count=left)
+    return found
+
+
+def builds(board: Board) -> dict[str, Board]:
+    found = {}
+    for start in board.count:
+        for step in AROUND:
+            for length in range(3, 9):
+                line = [start, *walk(start, step, length - 1)]
+                if any(board.count.get(cell) != 1 for cell in line):
+                    break
+                end = line[-1]
+                if not any(inside(walk(end, way, length)) for way in AROUND):
+                    continue
+                count = {cell: n for cell, n in board.count.items() if cell not in line}
+                count[end] = length
+                found[f"{name(start)}>{name(end)}"] = replace(board, count=count)
+    return found
+
+
+def threat(board: Board) -> bool:
+    """Could the opponent of the mover win, were it his turn now, without a build?"""
+    foe = other(board.mover)
+    after = [*drops(board).values(), *distributions(board).values()]
+    return any(winner(next_board, foe)[0] == foe for next_board in after)
+
+
+def turns(board: Board) -> dict[str, Board]:
+    """Every legal turn with the board after it, the opponent to move."""
+    stacking = builds(board) if threat(board) else {}
+    all_turns = {**drops(board), **stacking, **distributions(board)}
+    return {turn: replace(after, mover=other(board.mover)) for turn, after in all_turns.items()}
+
+
+def perft(board: Board, depth: int) -> int:
+    if depth == 0:
+        return 1
+    total = 0
+    for after in turns(board).values():
+        over = winner(after, board.mover)[0] is not None
+        total += (depth == 1) if over else perft(after, depth - 1)
+    return total
