@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from pbm.domain.errors import NotAllowed, NotNow, StaleMove
@@ -52,6 +53,18 @@ def position_at(table: LiveMatch, ply: int) -> LiveMatch:
     *_, position = replay(table.game, table.match.setup, turns)
     past = table.match if ply == len(plies) else replace(table.match, log=plies[:ply], outcome=None)
     return LiveMatch(past, table.game, position)
+
+
+def example_move(table: LiveMatch) -> str:
+    """Return a legal move of the player to move, to show the notation; "" if nobody is to move.
+
+    Taken from a little way down the list, so that it is neither the first corner of the
+    board nor the same at every ply, and does not cost the whole list.
+    """
+    for seat in table.to_move:
+        moves = list(islice(table.game.legal_moves(table.position.state, seat), 12 + table.due))
+        return str(moves[-1])
+    return ""
 
 
 def seat_of(table: LiveMatch, player: PlayerId) -> Seat:

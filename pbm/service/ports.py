@@ -19,6 +19,10 @@ class Conflict(Exception):  # noqa: N818 - the caller rolls back and tries again
     """Another worker saved the same match first; roll back and play the mail again."""
 
 
+class StoreUnavailable(Exception):  # noqa: N818 - an outage, not an error of ours
+    """The database is down, locked or full: not a bug of the mail that met it; try later."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A stored position: the state after `ply` plies, as canonical JSON. A cache, not the truth."""
@@ -272,6 +276,12 @@ class UnitOfWork(Protocol):
 
     def tally(self, key: str, window: datetime) -> int:
         """Count one more event under `key` in the `window` that began then; return the count."""
+
+    def tallied(self, key: str, window: datetime) -> int:
+        """Return the count under `key` in that window without adding to it."""
+
+    def prune(self, before: datetime) -> int:
+        """Forget mails played and sent, and tallies, of before then; return how many rows."""
 
     def commit(self) -> None: ...
 

@@ -1,0 +1,53 @@
+"""The games that a server offers, found by any of their names."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pbm.domain.errors import UnknownName
+from pbm.engine import AnyGame, fold, listing, near, quote
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A game with its help page as it is mailed."""
+
+    game: AnyGame
+    help_page: str
+
+
+class Catalogue:
+    """The offers by key and alias, in any case."""
+
+    def __init__(self, offers: Iterable[Offer]) -> None:
+        self._offers = {offer.game.info.key: offer for offer in offers}
+        self._keys = {
+            fold(name): key
+            for key, offer in self._offers.items()
+            for name in (key, *offer.game.info.aliases)
+        }
+
+    def __iter__(self) -> Iterator[AnyGame]:
+        """Yield the games in order of their keys."""
+        return (self._offers[key].game for key in sorted(self._offers))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every key and alias."""
+        return tuple(self._keys)
+
+    def find(self, name: str) -> AnyGame | None:
+        """Return the game called `name`, or None."""
+        key = self._keys.get(fold(name))
+        return self._offers[key].game if key else None
+
+    def get(self, name: str) -> AnyGame:
+        """Return the game called `name`; raise UnknownName, naming what there is."""
+        game = self.find(name)
+        if game is None:
+            known = near(name, self.names) or sorted(self._offers)
+            raise UnknownName(f"There is no game {quote(name)}; there is {listing(known)}.")
+        return game
+
+    def help_page(self, key: str) -> str:
+        """Return the help page of the game with that key."""
+        return self._offers[key].help_page

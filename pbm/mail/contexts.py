@@ -1,0 +1,170 @@
+"""What each template is given: facts, chosen and named, never whole objects of the house."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFacts:
+    """What every board mail tells, for one reader (commands.md, "What a board mail holds").
+
+    `turn_of` is the player to move, "" once it is over; `side` and `sign` are his. `reader`
+    is "" for somebody who does not play on this board. `deadline` is "" once it is over.
+    """
+
+    number: int
+    key: str
+    about: str
+    reader: str
+    your_turn: bool
+    turn_of: str
+    side: str
+    sign: str
+    due: int
+    example: str
+    may_swap: bool
+    deadline: str
+    picture: str
+    moves: str
+    commented_by: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    template: ClassVar[str] = "started.txt.j2"
+    players: str
+    board: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    template: ClassVar[str] = "moved.txt.j2"
+    actor: str
+    move: str
+    board: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    template: ClassVar[str] = "swapped.txt.j2"
+    actor: str
+    sides: str
+    board: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`move` is the last one if a move ended it; `winner` is "" for a draw or no result."""
+
+    template: ClassVar[str] = "ended.txt.j2"
+    actor: str
+    move: str
+    resigned: bool
+    declined: bool
+    decided: bool
+    closed: bool
+    winner: str
+    draw: bool
+    reason: str
+    scores: str
+    board: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    template: ClassVar[str] = "taken_back.txt.j2"
+    board: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    template: ClassVar[str] = "shown.txt.j2"
+    plies: int
+    outcome: str
+    board: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedMail:
+    template: ClassVar[str] = "refused.txt.j2"
+    sentence: str
+    example: str
+    candidates: str
+    board: BoardFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmMail:
+    template: ClassVar[str] = "confirm.txt.j2"
+    server: str
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseMail:
+    template: ClassVar[str] = "choose_userid.txt.j2"
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class WelcomeMail:
+    template: ClassVar[str] = "welcome.txt.j2"
+    userid: str
+    server: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvitedMail:
+    """`asked` is True for a reader whose answer is missing; `waiting` names the others."""
+
+    template: ClassVar[str] = "invited.txt.j2"
+    reader: str
+    inviter: str
+    mine: bool
+    asked: bool
+    title: str
+    key: str
+    number: int
+    seats: str
+    terms: str
+    waiting: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclinedMail:
+    template: ClassVar[str] = "declined.txt.j2"
+    by: str
+    title: str
+    number: int
+    players: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class HelpMail:
+    template: ClassVar[str] = "help.txt.j2"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GamesMail:
+    template: ClassVar[str] = "games.txt.j2"
+    header: str
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MisusedMail:
+    template: ClassVar[str] = "misused.txt.j2"
+    userid: str
+    number: int
+
+
+TEMPLATES = (
+    Started, Moved, Swapped, Ended, TakenBack, Shown, RefusedMail, ConfirmMail, ChooseMail,
+    WelcomeMail, InvitedMail, DeclinedMail, HelpMail, GamesMail, MisusedMail,
+)  # fmt: skip
+"""Every context, so that a test can hold each against its template."""

@@ -1,0 +1,57 @@
+"""The Jinja environment, and the one rule of templates: a frozen context for each.
+
+Templates hold no logic: only `for`, bare `if`, filters and macros for layout. Each is
+rendered with StrictUndefined from the fields of its context dataclass, and a test compares
+the two.
+"""
+
+import textwrap
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+LINE = 72
+"""Characters of a line of text, so that a quoted reply still fits a terminal."""
+
+
+class Context(Protocol):
+    """A frozen dataclass that names its template."""
+
+    template: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+class Templates:
+    """The templates of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.environment = Environment(
+            loader=FileSystemLoader(folder),
+            undefined=StrictUndefined,
+            autoescape=lambda name: name is not None and ".html" in name,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+        self.environment.filters["fill"] = fill
+        self.environment.filters["quoted"] = quoted
+
+    def render(self, context: Context) -> str:
+        """Return the text of the template that `context` names; newlines are "\\n"."""
+        values = {field.name: getattr(context, field.name) for field in fields(context)}
+        return self.environment.get_template(context.template).render(values)
+
+
+def fill(text: str) -> str:
+    """Return one paragraph, white space folded, in lines of at most LINE characters."""
+    return textwrap.fill(" ".join(text.split()), LINE, break_on_hyphens=False)
+
+
+def quoted(text: str) -> str:
+    """Return what a player wrote, each line set in by two blanks and folded to LINE characters."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        lines += textwrap.wrap(line, LINE - 2, break_on_hyphens=False) or [""]
+    return "\n".join(f"  {line}".rstrip() for line in lines)

@@ -1,0 +1,166 @@
+"""What a handler works with: one request's unit of work, sender, clock and the house's services."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
+from pbm.domain.mail import OutgoingMail
+from pbm.domain.match import Match
+from pbm.domain.player import Player, PlayerId
+from pbm.domain.playing import LiveMatch, live
+from pbm.engine import Position, Seat, decode, encode, listing, near
+from pbm.service.grammar import Grammar, Reply
+from pbm.service.notices import BoardEvent, BoardNotice, Notice
+from pbm.service.ports import Chance, Passwords, Snapshot, UnitOfWork
+from pbm.service.tokens import Token, TokenKind, TokenMint
+
+
+class Composer(Protocol):
+    """Puts a notice into words: a whole mail."""
+
+    def compose(self, notice: Notice, uid: str, now: datetime) -> OutgoingMail:
+        """Return the mail for `notice`, whose recipient is known; `uid` names it for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What does not change from mail to mail."""
+
+    catalogue: Catalogue
+    grammar: Grammar
+    passwords: Passwords
+    mint: TokenMint
+    chance: Chance
+    composer: Composer
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One request on its way.
+
+    `player` is who it proves to be from; None if it proves nothing. `known` are the players
+    who have confirmed the From address, which proves nothing but may be answered. `game` is
+    the key of the game that the line named.
+    """
+
+    services: Services
+    work: UnitOfWork
+    now: datetime
+    author: str
+    player: Player | None = None
+    known: tuple[Player, ...] = ()
+    reply: Reply | None = None
+    game: str | None = None
+    comment: str = ""
+
+    @property
+    def reader(self) -> Player | None:
+        """Who is told the answer; None for a stranger."""
+        return self.player or (self.known[0] if self.known else None)
+
+    def sender(self) -> Player:
+        """Return who is proven to have written; raise NotAllowed if nobody is."""
+        if self.player is None:
+            raise NotAllowed("Say who you are: your userid and password are missing.")
+        return self.player
+
+    def board_number(self, given: int | None) -> int:
+        """Return the number given, or that of the board mail replied to."""
+        if given is not None:
+            return given
+        if self.reply is None:
+            raise NotUnderstood("The number of the board is missing.")
+        return self.reply.number
+
+    def players(self, userids: Iterable[str]) -> tuple[Player, ...]:
+        """Return the active players of these names; raise UnknownName with near ones.
+
+        The name asked for is not repeated: it may be a password in the wrong place.
+        """
+        return tuple(self._player(userid) for userid in userids)
+
+    def _player(self, userid: str) -> Player:
+        player = self.work.players.by_userid(userid)
+        if player is not None and player.active:
+            return player
+        meant = near(userid, self.work.players.similar(userid))
+        hint = f" Did you mean {listing(meant)}?" if meant else ""
+        raise UnknownName(f"There is no player of that name.{hint}", "games all")
+
+    def people(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
+        """Return the players with these ids."""
+        return self.work.players.by_ids(ids)
+
+
+def load_table(context: Context, number: int) -> LiveMatch:
+    """Return the match on board `number`; raise UnknownName if there is none, or of another game.
+
+    The stored snapshot is used if it is of the ply that the log has come to; otherwise the
+    log, which is the truth, is replayed.
+    """
+    found = context.work.matches.get(number)
+    if found is None:
+        invitation = context.work.invitations.get(number)
+        if invitation:
+            raise UnknownName(
+                f"{number} is an invitation that not everybody has accepted.", f"accept {number}"
+            )
+        raise UnknownName(f"There is no board {number}.", "games")
+    match, snapshot = found
+    game = context.services.catalogue.get(match.game)
+    if context.game not in (None, match.game):
+        raise UnknownName(
+            f"Board {number} is a match of {game.info.title}.", f"{match.game} show {number}"
+        )
+    if snapshot is None or snapshot.ply != len(match.plies):
+        return live(match, game)
+    return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
+
+
+def snapshot_of(table: LiveMatch) -> Snapshot:
+    """Return the present position as it is stored."""
+    return Snapshot(table.position.ply, encode(table.game, table.position.state))
+
+
+def save_table(work: UnitOfWork, before: Match, after: LiveMatch) -> None:
+    """Store what has changed in a match."""
+    work.matches.save(before, after.match, snapshot_of(after), after.to_move)
+
+
+def board_notice(
+    context: Context,
+    to: Player,
+    event: BoardEvent,
+    table: LiveMatch,
+    *,
+    actor: Seat | None = None,
+    comment: str = "",
+) -> BoardNotice:
+    """Return the board as a notice to one reader, with a token if he plays on it."""
+    people = context.people((*table.match.players, *table.match.starters))
+    return BoardNotice(to, event, table, people, context.now, actor, comment, seat_token(table, to))
+
+
+def seat_token(table: LiveMatch, player: Player) -> Token | None:
+    """Return the token with which `player` may answer a mail of this board now."""
+    if not table.match.seats_of(player.id):
+        return None
+    return Token(TokenKind.BOARD, table.match.number, player.id, table.due)
+
+
+def board_notices(
+    context: Context,
+    event: BoardEvent,
+    table: LiveMatch,
+    *,
+    actor: Seat | None = None,
+    comment: str = "",
+) -> Iterator[BoardNotice]:
+    """Yield one notice for each person at the board, however many seats he has."""
+    people = context.people(table.match.players)
+    for player in dict.fromkeys(table.match.players):
+        yield board_notice(context, people[player], event, table, actor=actor, comment=comment)

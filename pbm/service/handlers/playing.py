@@ -1,0 +1,68 @@
+"""Turns at a board: moves, the pie rule, resigning."""
+
+from collections.abc import Iterator
+
+from pbm.domain.commands import Move, Resign, Swap
+from pbm.domain.errors import NotNow
+from pbm.domain.playing import LiveMatch, seat_of
+from pbm.domain.playing import play as play_turn
+from pbm.domain.playing import resign as give_up
+from pbm.engine import SWAP, Seat
+from pbm.service.context import Context, board_notices, load_table, save_table
+from pbm.service.notices import BoardEvent, Notice
+
+
+def move(context: Context, command: Move) -> Iterator[Notice]:
+    """Play a turn; everybody at the board is told."""
+    yield from _turn(context, command.board, command.text, command.due)
+
+
+def swap(context: Context, command: Swap) -> Iterator[Notice]:
+    """Exchange seats by the pie rule."""
+    number = context.board_number(command.board)
+    game = load_table(context, number).game
+    if game.info.swap_after is None:
+        raise NotNow(f"{game.info.title} has no pie rule.", f"help {game.info.key}")
+    yield from _turn(context, number, SWAP, command.due)
+
+
+def _turn(context: Context, board: int | None, text: str, due: int | None) -> Iterator[Notice]:
+    player = context.sender()
+    number = context.board_number(board)
+    table = load_table(context, number)
+    seat = seat_of(table, player.id)
+    after = play_turn(
+        table,
+        seat,
+        text,
+        due=due if due is not None else _due_by_token(context, number),
+        comment=context.comment,
+        now=context.now,
+    )
+    save_table(context.work, table.match, after)
+    yield from board_notices(
+        context, _event(table, after), after, actor=seat, comment=context.comment
+    )
+
+
+def _due_by_token(context: Context, number: int) -> int | None:
+    """Return the ply that a reply token is good for, so that an old mail cannot move again."""
+    reply = context.reply
+    return reply.ply if reply and reply.number == number and reply.ply else None
+
+
+def _event(before: LiveMatch, after: LiveMatch) -> BoardEvent:
+    if after.match.over:
+        return BoardEvent.ENDED
+    exchanged = before.match.players != after.match.players
+    return BoardEvent.SWAPPED if exchanged else BoardEvent.MOVED
+
+
+def resign(context: Context, command: Resign) -> Iterator[Notice]:
+    """Give a match up, at one's turn or not."""
+    player = context.sender()
+    table = load_table(context, context.board_number(command.board))
+    seat: Seat = seat_of(table, player.id)
+    after = give_up(table, seat, comment=context.comment, now=context.now)
+    save_table(context.work, table.match, after)
+    yield from board_notices(context, BoardEvent.ENDED, after, actor=seat, comment=context.comment)

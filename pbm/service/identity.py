@@ -1,0 +1,102 @@
+"""Who is it: proof by reply token or by password (mail.md, "Who is it")."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from pbm.domain.commands import Credentials
+from pbm.domain.errors import NotAllowed, WrongPassword
+from pbm.domain.mail import IncomingMail
+from pbm.domain.player import Player, fold_userid
+from pbm.engine import listing, near
+from pbm.service.grammar import Reply
+from pbm.service.notices import TokenMisused
+from pbm.service.ports import Passwords, UnitOfWork
+from pbm.service.tokens import Token, TokenKind, TokenMint
+
+FAILURES_AN_HOUR = 10
+"""Wrong passwords per account, and per source address, before hashing stops for the hour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the tokens of a mail prove.
+
+    `token` is the valid one, whatever it is for, if the From address belongs to it. `reply`
+    is set for a board or invitation. `misused` names a player whose token came from
+    somebody else's address.
+    """
+
+    token: Token | None = None
+    reply: Reply | None = None
+    misused: TokenMisused | None = None
+
+
+def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
+    """Return what the reply tokens of `mail` prove. Only the first valid one counts."""
+    token = next(filter(None, map(mint.read, mail.plus_words)), None)
+    if token is None or mail.author is None:
+        return Proof()
+    if token.kind is TokenKind.SIGNUP:
+        signup = work.signups.get(token.number)
+        return Proof(token) if signup and signup.address == mail.author else Proof()
+    player = work.players.by_ids([token.player]).get(token.player)
+    if player is None or not player.active:
+        return Proof()
+    if mail.author not in player.addresses:
+        return Proof(misused=TokenMisused(player, token.number))
+    return Proof(token, Reply(player, token.number, token.ply))
+
+
+def by_password(
+    work: UnitOfWork, passwords: Passwords, credentials: Credentials, source: str, now: datetime
+) -> Player:
+    """Return the active player whose password `credentials` hold.
+
+    Raises WrongPassword; NotAllowed after too many failures for this account or from this
+    `source` address within the hour, before anything is hashed, so that neither guessing nor
+    flooding pays.
+    """
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    keys = (f"password:{fold_userid(credentials.userid)[:40]}", f"password-from:{source}")
+    if any(work.tallied(key, hour) >= FAILURES_AN_HOUR for key in keys):
+        raise NotAllowed(
+            "There were too many wrong passwords. Wait an hour, or reply to a board mail, "
+            "which needs no password."
+        )
+    player = work.players.by_userid(credentials.userid)
+    if player is not None and player.active:
+        stored = work.players.password_hash(player.id)
+        if passwords.verify(stored, credentials.password):
+            return player
+    for key in keys:
+        work.tally(key, hour)
+    if player is None:
+        meant = near(credentials.userid, work.players.similar(credentials.userid))
+        hint = f" Did you mean {listing(meant)}?" if meant else ""
+        raise WrongPassword(f"The userid is not known here.{hint}")
+    raise WrongPassword(
+        "The password is not the one of that userid. A reply to a board mail needs none."
+    )
+
+
+def betrays_password(work: UnitOfWork, passwords: Passwords, player: Player, text: str) -> bool:
+    """Return whether the player's userid is followed by his password anywhere in `text`.
+
+    A command typed below the lines that are read is a comment, and the opponent would read
+    the password. Looks at most at three places, because each costs a hash.
+    """
+    words = text.split()
+    userid = fold_userid(player.userid)
+    suspects = [b for a, b in pairwise(words) if fold_userid(a) == userid]
+    if not suspects:
+        return False
+    stored = work.players.password_hash(player.id)
+    return any(passwords.verify(stored, word) for word in suspects[:3])
+
+
+def day_of(now: datetime) -> datetime:
+    """Return the beginning of the 24-hour window, in UTC, that `now` lies in."""
+    return now - timedelta(
+        hours=now.hour, minutes=now.minute, seconds=now.second, microseconds=now.microsecond
+    )

@@ -1,0 +1,162 @@
+"""Who is told what: the facts of each mail that goes out, before they are put into words.
+
+A notice is addressed to a player, or to the bare address of somebody who asked for an
+account. `reply` is the token that the mail's Reply-To carries, if it can be answered
+without a password. pbm.mail turns notices into mails.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pbm.domain.match import Invitation
+from pbm.domain.player import Player, PlayerId
+from pbm.domain.playing import LiveMatch
+from pbm.engine import AnyGame, Seat
+from pbm.service.ports import MatchRow
+from pbm.service.tokens import Token
+
+People = Mapping[PlayerId, Player]
+
+
+class BoardEvent(StrEnum):
+    """What happened on a board; each has a template of its own."""
+
+    STARTED = "started"
+    MOVED = "moved"
+    SWAPPED = "swapped"
+    ENDED = "ended"
+    TAKEN_BACK = "taken_back"
+    SHOWN = "shown"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardNotice:
+    """A board, sent because of `event`; `actor` is the seat whose doing it was, if one's.
+
+    `comment` is what the actor wrote below his command, for all to read.
+    """
+
+    to: Player
+    event: BoardEvent
+    table: LiveMatch
+    people: People
+    now: datetime
+    actor: Seat | None = None
+    comment: str = ""
+    reply: Token | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a request was not carried out, and a line that would work.
+
+    `table` is the board it was about, shown with it, if the reader may answer from there.
+    `candidates` complete an unfinished move.
+    """
+
+    to: Player
+    sentence: str
+    example: str
+    now: datetime
+    candidates: tuple[str, ...] = ()
+    table: LiveMatch | None = None
+    people: People | None = None
+    reply: Token | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmSignup:
+    """The one mail that a stranger gets. It holds nothing that he wrote."""
+
+    address: str
+    reply: Token
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The account is open."""
+
+    to: Player
+    game: AnyGame
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseUserid:
+    """The address is proven, but the userid is taken: another one is asked for."""
+
+    address: str
+    reply: Token
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """An invitation, to each of its players: to the inviter as a receipt."""
+
+    to: Player
+    invitation: Invitation
+    game: AnyGame
+    people: People
+    comment: str = ""
+    reply: Token | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """An invitation came to nothing; `by` said no."""
+
+    to: Player
+    invitation: Invitation
+    game: AnyGame
+    people: People
+    by: Player
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HelpPage:
+    """A page of help."""
+
+    to: Player
+    topic: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GamesTable:
+    """A table of boards."""
+
+    to: Player
+    rows: tuple[MatchRow, ...]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMisused:
+    """Somebody wrote from another address with this player's reply token; nothing was done."""
+
+    to: Player
+    number: int
+
+
+Notice = (
+    BoardNotice
+    | Refused
+    | ConfirmSignup
+    | ChooseUserid
+    | Welcome
+    | Invited
+    | Declined
+    | HelpPage
+    | GamesTable
+    | TokenMisused
+)
+
+
+def recipient(notice: Notice) -> str | None:
+    """Return the address that `notice` goes to; None if its player has none."""
+    if isinstance(notice, ConfirmSignup | ChooseUserid):
+        return notice.address
+    return notice.to.address

@@ -1,0 +1,158 @@
+"""The door: one mail in, and everything that follows from it in one unit of work."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pbm.domain.commands import Confirm, Request
+from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
+from pbm.domain.mail import IncomingMail
+from pbm.domain.player import Player
+from pbm.domain.playing import LiveMatch
+from pbm.engine import MoveError, MoveSyntaxError
+from pbm.service.context import Context, Services, load_table
+from pbm.service.grammar import Reply
+from pbm.service.handlers import HANDLERS
+from pbm.service.help_pages import introduction
+from pbm.service.identity import Proof, betrays_password, by_password, day_of, prove
+from pbm.service.notices import HelpPage, Notice, recipient
+from pbm.service.ports import UnitOfWork
+from pbm.service.refusals import refused
+from pbm.service.script import Script, read_script
+from pbm.service.tokens import TokenKind
+
+MAILS_AN_HOUR = 200
+"""Mails of one address that are read in an hour; the rest is dropped, as a loop would be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """Reads mails and sees to it that each gets what it asks for."""
+
+    services: Services
+
+    def receive(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> None:
+        """Carry out what `mail` asks for and put the answers into the outbox.
+
+        Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
+        rolls back, and nothing of this mail has happened.
+        """
+        if mail.silence is not None or mail.author is None:
+            return
+        hour = now.replace(minute=0, second=0, microsecond=0)
+        if work.tally(f"read:{mail.author}", hour) > MAILS_AN_HOUR:
+            return
+        self._send(work, self._answers(work, mail, now), now)
+
+    def _send(self, work: UnitOfWork, notices: Iterable[Notice], now: datetime) -> None:
+        """Compose each notice whose recipient can be reached."""
+        mails = [
+            self.services.composer.compose(notice, self.services.chance.new_id(), now)
+            for notice in notices
+            if recipient(notice) is not None
+        ]
+        work.outbox.add(mails, now)
+
+    def _answers(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> list[Notice]:
+        assert mail.author is not None  # noqa: S101 - `receive` has looked
+        proof = prove(work, self.services.mint, mail)
+        known = work.players.by_address(mail.author)
+        context = Context(self.services, work, now, mail.author, None, known, proof.reply)
+        if proof.misused:
+            once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
+            return [proof.misused] if once else []
+        if proof.token and proof.token.kind is TokenKind.SIGNUP:
+            word = next((w for line in mail.lines for w in line.split()), "")
+            confirm = Confirm(proof.token.number, word)
+            return list(HANDLERS[Confirm](context, confirm))
+        return self._run(context, mail, proof)
+
+    def _run(self, context: Context, mail: IncomingMail, proof: Proof) -> list[Notice]:
+        """Carry out the commands of `mail`, one after the other, each with its own answer."""
+        script = read_script(
+            mail, self.services.grammar, proof.reply, lambda line: _is_move(context, line)
+        )
+        if not script.commands:
+            return _short_help(context)
+        notices: list[Notice] = []
+        for line in script.commands:
+            notices += self._run_line(context, line, script)
+        return notices
+
+    def _run_line(self, context: Context, line: str, script: Script) -> list[Notice]:
+        """Carry out one line, or refuse it; what a refused line did is undone."""
+        request: Request | None = None
+        try:
+            with context.work.savepoint():
+                request = self._request(line, context.reply)
+                context = self._proven(context, request, script)
+                return list(HANDLERS[type(request.command)](context, request.command))
+        except (Refusal, MoveError) as error:
+            return refused(context, request, error)
+
+    def _request(self, line: str, reply: Reply | None) -> Request:
+        if self.services.grammar.begins_command(line):
+            return self.services.grammar.read(line, reply)
+        if reply is not None and reply.ply:
+            return self.services.grammar.read(f"move {line}", reply)
+        meant = self.services.grammar.resembles_command(line)
+        raise NotUnderstood(
+            f"There is no such command; did you mean {' or '.join(meant)}?"
+            if meant
+            else "That could not be read as a command."
+        )
+
+    def _proven(self, context: Context, request: Request, script: Script) -> Context:
+        """Return the context with the player that `request` is proven to be from."""
+        player = context.reply.player if context.reply else None
+        if request.credentials:
+            player = by_password(
+                context.work, self.services.passwords, request.credentials,
+                context.author, context.now,
+            )  # fmt: skip
+        comment = script.comment
+        if player and comment:
+            comment = _without_password(context, self.services, player, comment)
+        return replace(context, player=player, game=request.game, comment=comment)
+
+
+def _without_password(context: Context, services: Services, player: Player, comment: str) -> str:
+    lines = comment.split("\n")
+    safe = [
+        line
+        for line in lines
+        if not betrays_password(context.work, services.passwords, player, line)
+    ]
+    return "\n".join(safe).strip()
+
+
+def _is_move(context: Context, line: str) -> bool:
+    """Return whether `line` reads as a move on the board replied to, legal or not."""
+    table = _replied_to(context)
+    if table is None or not table.to_move:
+        return False
+    try:
+        table.game.parse(table.position.state, table.to_move[0], line.partition("#")[0])
+    except MoveSyntaxError:
+        return False
+    except MoveError:
+        return True
+    return True
+
+
+def _replied_to(context: Context) -> LiveMatch | None:
+    """Return the board that the mail answers; None if it answers none, or an invitation."""
+    if context.reply is None or not context.reply.ply:
+        return None
+    try:
+        return load_table(replace(context, game=None), context.reply.number)
+    except UnknownName:
+        return None
+
+
+def _short_help(context: Context) -> list[Notice]:
+    """Return what a mail without any command gets: the introduction, if it may be answered."""
+    services = context.services
+    if context.reader is None:
+        return []
+    return [HelpPage(context.reader, "", introduction(services.catalogue, services.address))]

@@ -1,0 +1,75 @@
+"""How a refusal is answered: the sentence, a line that works, and the board it was about."""
+
+from dataclasses import replace
+
+from pbm.domain.commands import Move, Request, Resign, Swap
+from pbm.domain.errors import Refusal, UnknownName
+from pbm.domain.player import Player
+from pbm.domain.playing import LiveMatch, example_move
+from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, quote
+from pbm.service.context import Context, load_table, seat_token
+from pbm.service.notices import Notice, Refused
+
+
+def refused(context: Context, request: Request | None, error: Refusal | MoveError) -> list[Notice]:
+    """Return the answer to a request that was not carried out; none to a stranger.
+
+    The player's own line is never repeated: it may hold a password.
+    """
+    reader = context.reader
+    if reader is None:
+        return []
+    table = _table(context, request, reader)
+    return [
+        Refused(
+            to=reader,
+            sentence=_sentence(request, error),
+            example=_example(error, table, reader),
+            now=context.now,
+            candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
+            table=table,
+            people=context.people(table.match.players) if table else None,
+            reply=seat_token(table, reader) if table else None,
+        )
+    ]
+
+
+def _table(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:
+    """Return the board that the request was about, if the reader plays on it."""
+    number = context.reply.number if context.reply else None
+    if request and isinstance(request.command, Move | Swap | Resign):
+        number = request.command.board or number
+    if number is None:
+        return None
+    try:
+        table = load_table(replace(context, game=None), number)
+    except UnknownName:
+        return None
+    return table if table.match.seats_of(reader.id) else None
+
+
+def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
+    """Return what the error says, without words of the player that could be a password."""
+    said = str(error)
+    if not isinstance(error, MoveError) or request is None:
+        return said
+    text = request.command.text if isinstance(request.command, Move) else ""
+    if len(text.split()) < 2:
+        return said
+    if isinstance(error, MoveSyntaxError) or quote(text) in said:
+        return "What you wrote could not be read as a move."
+    return said
+
+
+def _example(error: Refusal | MoveError, table: LiveMatch | None, reader: Player) -> str:
+    """Return a line that would work, made for this reader and board."""
+    if isinstance(error, UnfinishedMoveError) and error.candidates:
+        return error.candidates[0]
+    at_turn = table is not None and any(
+        table.match.players[seat] == reader.id for seat in table.to_move
+    )
+    if table is not None and at_turn and (isinstance(error, MoveError) or not error.example):
+        return example_move(table)
+    if isinstance(error, Refusal) and error.example:
+        return error.example
+    return f"show {table.match.number}" if table else "help"

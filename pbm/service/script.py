@@ -1,0 +1,104 @@
+"""Which lines of a mail are commands, and which are words for the other players.
+
+Commands come from the subject; if it holds none, from the first lines that the sender
+wrote, at most ten, ended by `quit`, `end`, `--` or the first line that is no command after
+one that was (mail.md, "Reading what people send").
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbm.domain.commands import Signup
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.mail import IncomingMail
+from pbm.engine import fold
+from pbm.service.grammar import Grammar, Reply
+
+COMMAND_LINES = 10
+COMMENT_LENGTH = 4000
+"""Characters of a comment that are kept; a board mail stays a board mail."""
+
+_ENDS = frozenset({"quit", "end", "--", "stop"})
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """`commands` are whole lines; `moves` those of them that are a bare move in a reply."""
+
+    commands: tuple[str, ...]
+    comment: str = ""
+
+
+def read_script(
+    mail: IncomingMail, grammar: Grammar, reply: Reply | None, is_move: Callable[[str], bool]
+) -> Script:
+    """Return the commands of `mail`, and its comment.
+
+    `is_move` tells whether a line can be read as a move on the board replied to.
+    """
+    if grammar.begins_command(mail.subject):
+        return Script((mail.subject,), _comment(mail.lines, grammar))
+
+    def is_command(line: str) -> bool:
+        return _understood(line, grammar, reply) or (reply is not None and is_move(line))
+
+    start = _first(mail.lines, is_command)
+    if start is None:
+        return Script(tuple(_best_guess(mail, grammar, reply)), "")
+    commands: list[str] = []
+    rest = len(mail.lines)
+    for n, line in enumerate(mail.lines[start:], start):
+        if len(commands) == COMMAND_LINES or not is_command(line):
+            rest = n + (fold(line) in _ENDS)
+            break
+        commands.append(line)
+    return Script(tuple(commands), _comment((*mail.lines[:start], *mail.lines[rest:]), grammar))
+
+
+def _first(lines: tuple[str, ...], is_command: Callable[[str], bool]) -> int | None:
+    """Return the index of the first command among the first ten lines that are not blank."""
+    seen = 0
+    for n, line in enumerate(lines):
+        if not line.strip():
+            continue
+        if seen == COMMAND_LINES or fold(line) in _ENDS:
+            return None
+        if is_command(line):
+            return n
+        seen += 1
+    return None
+
+
+def _understood(line: str, grammar: Grammar, reply: Reply | None) -> bool:
+    if not grammar.begins_command(line):
+        return False
+    try:
+        grammar.read(line, reply)
+    except NotUnderstood:
+        return False
+    return True
+
+
+def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> list[str]:
+    """Return the line that was most likely meant as a command, to be refused with a reason."""
+    lines = [line for line in mail.lines if line.strip()][:1]
+    likely = [line for line in lines if grammar.begins_command(line)]
+    near = [line for line in (mail.subject, *lines) if grammar.resembles_command(line)]
+    return likely or (lines if reply else near[:1])
+
+
+def _comment(lines: tuple[str, ...], grammar: Grammar) -> str:
+    """Return the lines as one text, without any that looks like a command with its secrets."""
+    kept = [line for line in lines if not _looks_secret(line, grammar)]
+    return "\n".join(kept).strip()[:COMMENT_LENGTH]
+
+
+def _looks_secret(line: str, grammar: Grammar) -> bool:
+    """Return whether `line` is a command that holds a password."""
+    if not grammar.begins_command(line):
+        return False
+    try:
+        request = grammar.read(line, None)
+    except NotUnderstood:
+        return False
+    return request.credentials is not None or isinstance(request.command, Signup)

@@ -1,0 +1,66 @@
+"""Reply tokens: who may answer a mail, for what, without a password.
+
+A token is what stands after "+" in the Reply-To of a mail: 32 small base32 letters made of
+what the mail is about and a MAC over it (mail.md, "Who is it"). It counts only together
+with the From address of the player it names, which `identity` checks. It names the player
+and not his seat, because the pie rule changes seats.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+
+_LAYOUT = struct.Struct(">BIIH")
+_MAC_BYTES = 9
+_LENGTH = 32
+
+
+class TokenKind(IntEnum):
+    """What a token lets its holder answer."""
+
+    BOARD = 1
+    INVITATION = 2
+    SIGNUP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a token says. `number` is a board, or a signup's id; `ply` the one that is due."""
+
+    kind: TokenKind
+    number: int
+    player: int = 0
+    ply: int = 0
+
+
+class TokenMint:
+    """Makes and reads tokens under one secret key of at least 32 bytes."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def write(self, token: Token) -> str:
+        """Return the word for `token`."""
+        body = _LAYOUT.pack(token.kind, token.number, token.player, token.ply)
+        return base64.b32encode(body + self._mac(body)).decode("ascii").lower()
+
+    def read(self, word: str) -> Token | None:
+        """Return the token that `word` is, or None if it is none of ours."""
+        if len(word) != _LENGTH or not word.isascii():
+            return None
+        try:
+            raw = base64.b32decode(word.upper())
+        except binascii.Error:
+            return None
+        body, mac = raw[: _LAYOUT.size], raw[_LAYOUT.size :]
+        if not hmac.compare_digest(mac, self._mac(body)):
+            return None
+        kind, number, player, ply = _LAYOUT.unpack(body)
+        return Token(TokenKind(kind), number, player, ply)
+
+    def _mac(self, body: bytes) -> bytes:
+        return hmac.digest(self._key, b"pbm reply token" + body, hashlib.sha256)[:_MAC_BYTES]
