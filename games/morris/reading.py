@@ -21,22 +21,23 @@ from pbm.engine import (
 )
 
 _TURN = re.compile(
-    r"([a-wyz]\d+)"
-    r"(?:(?:(?P<step>->?|>|to)|(?P<take>[x:\xd7])|[,;]?)([a-wyz]\d+))?"
-    r"(?:[x:\xd7,;]?([a-wyz]\d+))?",
+    r"(?P<first>[a-wyz]\d+)"
+    r"[,;]?(?:(?P<step>->?|>|to)|(?P<take>[x:\xd7]))?"
+    r"(?:(?P<second>[a-wyz]\d+)[,;]?(?P<sign>[x:\xd7])?(?P<third>[a-wyz]\d+)?)?[.!]?",
     re.ASCII,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What was typed: up to three points ("" for none), and the sign between the first two."""
+    """What was typed: up to three points ("" for none) and the signs before the later two."""
 
     first: str
-    second: str
-    third: str
     step: bool
     take: bool
+    second: str
+    sign: bool
+    third: str
 
 
 def read(state: State, seat: Seat, sides: tuple[str, ...], text: str, typed: str) -> str:
@@ -60,16 +61,23 @@ def _words(text: str, typed: str) -> _Words:
             f"{quote(text)} cannot be read as a turn; d1 places a stone, d1-d2 moves one, "
             "and d1xg7 or d1-d2xg7 takes the stone on g7 with a mill."
         )
-    first, second, third = found.group(1), found.group(4) or "", found.group(5) or ""
-    for name in filter(None, (first, second, third)):
+    words = _Words(
+        first=found["first"],
+        step=bool(found["step"]),
+        take=bool(found["take"]),
+        second=found["second"] or "",
+        sign=bool(found["sign"]),
+        third=found["third"] or "",
+    )
+    for name in filter(None, (words.first, words.second, words.third)):
         if name not in MASKS:
             raise _no_point(name)
-    if found["take"] and third:
+    if words.take and (words.sign or words.third):
         raise MoveSyntaxError(
-            f"{quote(text)} takes a stone before the move is complete; the taken stone "
-            "comes last, like d1-d2xg7."
+            f"{quote(text)} names too much after its first taken stone; a turn takes one stone, "
+            "even if it closes two mills, and names it last, like d1-d2xg7."
         )
-    return _Words(first, second, third, bool(found["step"]), bool(found["take"]))
+    return words
 
 
 def _no_point(name: str) -> MoveSyntaxError:
@@ -97,13 +105,14 @@ class _Judge:
         """Return the turn that places a stone, and takes one if two points were typed."""
         hand = self.state.hand[self.seat]
         left = f"{hand} {'stone' if hand == 1 else 'stones'}"
-        if words.step or words.third:
+        if words.step or words.third or words.sign:
             raise IllegalMoveError(
                 f"You still have {left} in hand, and stones move only when all are placed; "
                 f"name one free point, like {names(self.state.free)[0]}."
             )
         self._check_free(words.first, f", and you still have {left} to place")
-        return self._with_take(words.first, self.own, words.first, words.second)
+        taken = words.second if words.take or words.second else None
+        return self._with_take(words.first, self.own, words.first, taken)
 
     def moving(self, words: _Words) -> str:
         """Return the turn that moves a stone between the first two points."""
@@ -119,7 +128,8 @@ class _Judge:
         self._check_free(to)
         if not may_jump(self.state, self.seat):
             self._check_joined(origin, to)
-        return self._with_take(f"{origin}-{to}", self.own ^ MASKS[origin], to, words.third)
+        taken = words.third if words.sign or words.third else None
+        return self._with_take(f"{origin}-{to}", self.own ^ MASKS[origin], to, taken)
 
     def _half_a_step(self, point: str) -> MoveError:
         """Return the error for a lone point: a stone without a goal, or the other way round."""
@@ -158,10 +168,13 @@ class _Judge:
                 f"you have {self.own.bit_count()}."
             )
 
-    def _with_take(self, step: str, others: int, to: str, taken: str) -> str:
-        """Return the whole turn, having looked at what the stone on `to` closes and takes."""
+    def _with_take(self, step: str, others: int, to: str, taken: str | None) -> str:
+        """Return the whole turn, having looked at what the stone on `to` closes and takes.
+
+        `taken` is None if no taking was typed, and "" if its sign was, but no point.
+        """
         if not closes(others, NAMES.index(to)):
-            if taken:
+            if taken is not None:
                 raise IllegalMoveError(f"{step} closes no mill, so it takes no stone.")
             return step
         may_go = takeable(self.state, self.seat)

@@ -1,0 +1,118 @@
+"""Nine Men's Morris once more, slowly and plainly: the twin that the fast engine is held to.
+
+Written from the rule text with sets, dicts and coordinates; it shares no code with
+games.morris. The board follows from geometry: a square's corners and the middles of its
+sides are 1, 2 or 3 steps from the centre, and a line runs along a row or a column.
+"""
+
+from dataclasses import dataclass, field
+from itertools import product
+
+POINTS = {
+    (x, y) for size in (1, 2, 3) for x, y in product((-size, 0, size), repeat=2) if (x, y) != (0, 0)
+}
+
+
+def name(point: tuple[int, int]) -> str:
+    """Return the notation of a point; row 1 is on top, at y = -3."""
+    return f"{'abcdefg'[point[0] + 3]}{point[1] + 4}"
+
+
+def _lines() -> set[tuple[str, str, str]]:
+    """Return each row or column of three; those through the centre are two."""
+    found = set()
+    for fixed, axis in product(range(-3, 4), (0, 1)):
+        on = sorted(p for p in POINTS if p[axis] == fixed)
+        for part in (on[:3], on[3:]) if len(on) == 6 else (on,):
+            first, middle, last = map(name, part)
+            found.add((first, middle, last))
+    return found
+
+
+LINES = _lines()
+ALL = {name(point) for point in POINTS}
+NEXT = {
+    point: {
+        other
+        for line in LINES
+        for pair in (line[:2], line[1:])
+        for other in pair
+        if point in pair and other != point
+    }
+    for point in ALL
+}
+
+
+@dataclass
+class Twin:
+    """A match that goes on by `play`; `on` maps a point to the side, 0 or 1, that holds it."""
+
+    take: str = "strict"
+    on: dict[str, int] = field(default_factory=dict)
+    hand: list[int] = field(default_factory=lambda: [9, 9])
+    mover: int = 0
+    quiet: int = 0
+    seen: list[object] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.seen.append(self.position())
+
+    def position(self) -> object:
+        """Return what has to be the same for a position to be repeated."""
+        return frozenset(self.on.items()), tuple(self.hand), self.mover
+
+    def stones(self, side: int) -> set[str]:
+        """Return the points that `side` holds."""
+        return {point for point, holder in self.on.items() if holder == side}
+
+    def turns(self) -> list[str]:
+        """Return the turns of the side to move, whether or not the game is over."""
+        free = ALL - self.on.keys()
+        if self.hand[self.mover]:
+            return [turn for to in free for turn in self.completed("", to)]
+        mine = self.stones(self.mover)
+        return [
+            turn
+            for origin in mine
+            for to in (free if len(mine) == 3 else free & NEXT[origin])
+            for turn in self.completed(origin, to)
+        ]
+
+    def completed(self, origin: str, to: str) -> list[str]:
+        """Return the turns that bring a stone from `origin`, or the hand, to `to`."""
+        step = f"{origin}-{to}" if origin else to
+        mine = self.stones(self.mover) - {origin} | {to}
+        if not any(to in line and mine.issuperset(line) for line in LINES):
+            return [step]
+        theirs = self.stones(1 - self.mover)
+        safe = {point for line in LINES if theirs.issuperset(line) for point in line}
+        takes = theirs - safe
+        if not takes and self.take == "any":
+            takes = theirs
+        return [f"{step}x{point}" for point in takes] or [step]
+
+    def play(self, turn: str) -> None:
+        """Play a turn that `turns` has listed."""
+        step, _, taken = turn.partition("x")
+        origin, _, to = step.rpartition("-")
+        if origin:
+            del self.on[origin]
+        else:
+            self.hand[self.mover] -= 1
+        self.on[to] = self.mover
+        if taken:
+            del self.on[taken]
+        self.quiet = self.quiet + 1 if origin and not taken else 0
+        self.mover = 1 - self.mover
+        self.seen.append(self.position())
+
+    def result(self) -> tuple[tuple[int, ...], str] | None:
+        """Return the winners and the reason, or None while the game goes on."""
+        if not self.hand[self.mover]:
+            if len(self.stones(self.mover)) == 2:
+                return (1 - self.mover,), "two_left"
+            if not self.turns():
+                return (1 - self.mover,), "no_move"
+        if self.seen.count(self.seen[-1]) == 3:
+            return (), "repetition"
+        return ((), "quiet") if self.quiet == 100 else None
