@@ -32,6 +32,8 @@ class BoardFacts:
 
 @dataclass(frozen=True, slots=True)
 class Started:
+    """The match is on its board."""
+
     template: ClassVar[str] = "started.txt.j2"
     players: str
     board: BoardFacts
@@ -39,6 +41,8 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
+    """A move was played; `actor` is "You" for the one who played it."""
+
     template: ClassVar[str] = "moved.txt.j2"
     actor: str
     move: str
@@ -47,6 +51,8 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Swapped:
+    """The pie rule was used; `sides` says who is who now."""
+
     template: ClassVar[str] = "swapped.txt.j2"
     actor: str
     sides: str
@@ -73,12 +79,16 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
+    """The operator took a move back."""
+
     template: ClassVar[str] = "taken_back.txt.j2"
     board: BoardFacts
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
+    """A board that was asked for; `outcome` is one sentence, "" while it goes on."""
+
     template: ClassVar[str] = "shown.txt.j2"
     plies: int
     outcome: str
@@ -87,6 +97,8 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class RefusedMail:
+    """A refusal; `candidates` complete an unfinished move, `board` is shown if it helps."""
+
     template: ClassVar[str] = "refused.txt.j2"
     sentence: str
     example: str
@@ -96,6 +108,8 @@ class RefusedMail:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmMail:
+    """What a stranger gets; nothing in it is his."""
+
     template: ClassVar[str] = "confirm.txt.j2"
     server: str
     taken: bool
@@ -103,12 +117,16 @@ class ConfirmMail:
 
 @dataclass(frozen=True, slots=True)
 class ChooseMail:
+    """Another userid is asked for."""
+
     template: ClassVar[str] = "choose_userid.txt.j2"
     server: str
 
 
 @dataclass(frozen=True, slots=True)
 class WelcomeMail:
+    """The account is open."""
+
     template: ClassVar[str] = "welcome.txt.j2"
     userid: str
     server: str
@@ -135,6 +153,8 @@ class InvitedMail:
 
 @dataclass(frozen=True, slots=True)
 class DeclinedMail:
+    """An invitation was turned down."""
+
     template: ClassVar[str] = "declined.txt.j2"
     by: str
     title: str
@@ -145,12 +165,16 @@ class DeclinedMail:
 
 @dataclass(frozen=True, slots=True)
 class HelpMail:
+    """A help page, laid out already."""
+
     template: ClassVar[str] = "help.txt.j2"
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class GamesMail:
+    """A table of boards, laid out already."""
+
     template: ClassVar[str] = "games.txt.j2"
     header: str
     rows: tuple[str, ...]
@@ -158,6 +182,8 @@ class GamesMail:
 
 @dataclass(frozen=True, slots=True)
 class MisusedMail:
+    """A token came from a strange address."""
+
     template: ClassVar[str] = "misused.txt.j2"
     userid: str
     number: int

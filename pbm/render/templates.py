@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 LINE = 72
 """Characters of a line of text, so that a quoted reply still fits a terminal."""
@@ -30,7 +30,7 @@ class Templates:
         self.environment = Environment(
             loader=FileSystemLoader(folder),
             undefined=StrictUndefined,
-            autoescape=lambda name: name is not None and ".html" in name,
+            autoescape=select_autoescape(["html", "html.j2"]),
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=True,
@@ -39,7 +39,7 @@ class Templates:
         self.environment.filters["quoted"] = quoted
 
     def render(self, context: Context) -> str:
-        """Return the text of the template that `context` names; newlines are "\\n"."""
+        """Return the text of the template that `context` names, with bare newlines."""
         values = {field.name: getattr(context, field.name) for field in fields(context)}
         return self.environment.get_template(context.template).render(values)
 

@@ -21,8 +21,13 @@ from pbm.service.tokens import Token, TokenKind, TokenMint
 class Composer(Protocol):
     """Puts a notice into words: a whole mail."""
 
-    def compose(self, notice: Notice, uid: str, now: datetime) -> OutgoingMail:
-        """Return the mail for `notice`, whose recipient is known; `uid` names it for ever."""
+    def compose(
+        self, notice: Notice, uid: str, now: datetime, answers: str | None = None
+    ) -> OutgoingMail:
+        """Return the mail for `notice`, whose recipient is known; `uid` names it for ever.
+
+        `answers` is the Message-ID of the mail that it replies to.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """The door: one mail in, and everything that follows from it in one unit of work."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbm.domain.commands import Confirm, Request
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
-from pbm.domain.mail import IncomingMail
+from pbm.domain.mail import IncomingMail, OutgoingMail
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError
@@ -42,16 +41,18 @@ class Reception:
         hour = now.replace(minute=0, second=0, microsecond=0)
         if work.tally(f"read:{mail.author}", hour) > MAILS_AN_HOUR:
             return
-        self._send(work, self._answers(work, mail, now), now)
-
-    def _send(self, work: UnitOfWork, notices: Iterable[Notice], now: datetime) -> None:
-        """Compose each notice whose recipient can be reached."""
         mails = [
-            self.services.composer.compose(notice, self.services.chance.new_id(), now)
-            for notice in notices
+            self._compose(notice, mail, now)
+            for notice in self._answers(work, mail, now)
             if recipient(notice) is not None
         ]
         work.outbox.add(mails, now)
+
+    def _compose(self, notice: Notice, mail: IncomingMail, now: datetime) -> OutgoingMail:
+        """Compose a notice; what goes back to the author joins the thread of his mail."""
+        answers = mail.message_id if recipient(notice) == mail.author else None
+        uid = self.services.chance.new_id()
+        return self.services.composer.compose(notice, uid, now, answers)
 
     def _answers(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has looked

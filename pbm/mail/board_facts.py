@@ -1,0 +1,151 @@
+"""A live match as the facts of a board mail, for one reader."""
+
+import math
+from datetime import datetime
+
+from pbm.domain.match import Ending, EntryKind, Match
+from pbm.domain.player import Player
+from pbm.domain.playing import LiveMatch, example_move
+from pbm.engine import AnyGame, Viewer, draw
+from pbm.mail.contexts import BoardFacts
+from pbm.service.notices import BoardNotice, People, Refused
+
+COLUMN = 16
+"""The least width of a seat's column in the list of moves."""
+
+
+def board_facts(
+    table: LiveMatch,
+    people: People,
+    reader: Player,
+    now: datetime,
+    *,
+    comment: str = "",
+    commented_by: str = "",
+) -> BoardFacts:
+    """Return what a mail to `reader` tells of the board as it stands at `now`."""
+    match, game = table.match, table.game
+    seats = match.seats_of(reader.id)
+    to_move = table.to_move
+    mine = [seat for seat in seats if seat in to_move]
+    mover = mine[0] if mine else to_move[0] if to_move else None
+    sides = game.sides(table.position.state)
+    return BoardFacts(
+        number=match.number,
+        key=match.game,
+        about=about(match, game),
+        reader=reader.userid if seats else "",
+        your_turn=bool(mine),
+        turn_of=userid(people, match.players[mover]) if mover is not None else "",
+        side=sides[mover] if mover is not None else "",
+        sign=game.info.signs[mover] if mover is not None else "",
+        due=table.due,
+        example=example_move(table) if mine else "",
+        may_swap=table.may_swap,
+        deadline=deadline(match, now) if to_move else "",
+        picture=draw(game.diagram(table.position.state, Viewer(seats[0] if seats else None))),
+        moves=move_list(table, people),
+        commented_by=commented_by,
+        comment=comment,
+    )
+
+
+def facts_of(notice: BoardNotice | Refused) -> BoardFacts:
+    """Return the board facts of a notice that has a board."""
+    assert notice.table is not None  # noqa: S101 - the caller has looked
+    assert notice.people is not None  # noqa: S101 - it comes with the board
+    writes = ""
+    comment = notice.comment if isinstance(notice, BoardNotice) else ""
+    if comment and isinstance(notice, BoardNotice):
+        writes = "Comment"
+        if notice.actor is not None:
+            writes = f"{userid(notice.people, _actor(notice))} writes"
+    return board_facts(
+        notice.table, notice.people, notice.to, notice.now, comment=comment, commented_by=writes
+    )
+
+
+def _actor(notice: BoardNotice) -> int:
+    """Return the player whose doing it was, found where he sat when he did it."""
+    match = notice.table.match
+    seat = notice.actor or 0
+    last = match.plies[-1] if match.plies else None
+    if last and last.kind is EntryKind.SWAP and not match.over:
+        return match.starters[seat]
+    return match.players[seat]
+
+
+def actor_name(notice: BoardNotice) -> str:
+    """Return "You" or the userid of who did it."""
+    if notice.actor is None:
+        return "The operator"
+    player = _actor(notice)
+    return "You" if player == notice.to.id else userid(notice.people, player)
+
+
+def userid(people: People, player: int) -> str:
+    """Return the name of a player who may have left."""
+    return people[player].userid if player in people else "nobody"
+
+
+def about(match: Match, game: AnyGame) -> str:
+    """Return one line on what is played: "Gonnect, size 13, rated, board 104"."""
+    options = [f"{name} {value}" for name, value in match.setup.options.items()]
+    rated = "rated" if match.terms.rated else "unrated"
+    return ", ".join([game.info.title, *options, rated, f"board {match.number}"]) + "."
+
+
+def deadline(match: Match, now: datetime) -> str:
+    """Return when the player to move forfeits: date with year, time, zone and days left."""
+    due = match.deadline()
+    days = max(0, math.ceil((due - now).total_seconds() / 86400))
+    unit = "day" if days == 1 else "days"
+    return f"{due:%a} {due.day} {due:%b %Y %H:%M} UTC: {days} {unit}"
+
+
+def move_list(table: LiveMatch, people: People) -> str:
+    """Return the moves in one column a seat, each row numbered by its first ply."""
+    match = table.match
+    rows = _rows(match)
+    if not rows:
+        return ""
+    seats = range(len(match.players))
+    widths = [max([COLUMN, *(len(row[1].get(seat, "")) + 2 for row in rows)]) for seat in seats]
+    sides = table.game.sides(table.position.state)
+    signs = table.game.info.signs
+    heads = [f"{side} ({sign})" for side, sign in zip(sides, signs, strict=True)]
+    names = [userid(people, player) for player in match.players]
+    lines = [_row("", heads, widths), _row("", names, widths)]
+    for number, moves in rows:
+        lines.append(_row(str(number), [moves.get(seat, "-") for seat in seats], widths))
+    return "\n".join(lines)
+
+
+def _row(number: str, cells: list[str], widths: list[int]) -> str:
+    padded = "".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
+    return f"{number:>4}  {padded}".rstrip()
+
+
+def _rows(match: Match) -> list[tuple[int, dict[int, str]]]:
+    """Return (first ply, move by seat) for each row; a seat that moves again begins a new one."""
+    rows: list[tuple[int, dict[int, str]]] = []
+    for ply, entry in enumerate(match.plies, 1):
+        seat = entry.seat or 0
+        if not rows or any(taken >= seat for taken in rows[-1][1]):
+            rows.append((ply, {}))
+        rows[-1][1][seat] = entry.text
+    return rows
+
+
+def outcome_line(table: LiveMatch, people: People) -> str:
+    """Return how a match ended, in one line; "" while it goes on."""
+    match = table.match
+    if match.outcome is None:
+        return ""
+    outcome = match.outcome
+    if not outcome.counts:
+        word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
+        return f"The match was {word}; it does not count."
+    reason = table.game.info.reasons.get(outcome.reason, str(outcome.ending))
+    winners = " and ".join(userid(people, match.players[seat]) for seat in outcome.winners)
+    return f"{winners} won: {reason}." if winners else f"The match is a draw: {reason}."

@@ -1,0 +1,83 @@
+"""A notice as a mail: which template, which headers, which thread."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import format_datetime
+
+from pbm.domain.mail import OutgoingMail
+from pbm.mail.assemble import assemble, display
+from pbm.mail.wording import WORDINGS, Wording
+from pbm.render.templates import Templates
+from pbm.service.notices import BoardNotice, Notice, Refused, recipient
+from pbm.service.tokens import TokenMint
+
+LOOP_HEADER = "X-PBM-Loop"
+"""By this header a server knows its own mail, and that of its kind, when it comes back."""
+
+_DOMAIN = re.compile(r"@(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class MailComposer:
+    """Composes the mails of one server, whose address players write to."""
+
+    templates: Templates
+    mint: TokenMint
+    address: str
+
+    def compose(
+        self, notice: Notice, uid: str, now: datetime, answers: str | None = None
+    ) -> OutgoingMail:
+        """Return the mail for `notice`, named `uid` for ever: a retry is the same mail.
+
+        `answers` is the Message-ID, strictly checked, of the mail that it replies to.
+        """
+        to = recipient(notice)
+        if to is None:
+            raise ValueError("a notice without an address cannot be composed")
+        wording = WORDINGS[type(notice)](notice, self.address)
+        message_id = f"<{uid}@{self._domain}>"
+        headers = [
+            ("From", display(wording.display, self.address)),
+            ("To", to),
+            *self._reply_to(notice),
+            ("Subject", wording.subject),
+            ("Date", format_datetime(now)),
+            ("Message-ID", message_id),
+            *self._thread(notice, answers),
+            ("Auto-Submitted", "auto-replied" if wording.answer else "auto-generated"),
+            ("X-Auto-Response-Suppress", "All"),
+            (LOOP_HEADER, self.address),
+            *self._list_id(wording),
+        ]
+        content = assemble(headers, self.templates.render(wording.context))
+        return OutgoingMail(f"bounce+{uid}@{self._domain}", to, message_id, content)
+
+    @property
+    def _domain(self) -> str:
+        return self.address.rpartition("@")[2]
+
+    def _reply_to(self, notice: Notice) -> list[tuple[str, str]]:
+        token = getattr(notice, "reply", None)
+        if token is None:
+            return []
+        local, _, domain = self.address.rpartition("@")
+        return [("Reply-To", f"<{local}+{self.mint.write(token)}@{domain}>")]
+
+    def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
+        """Return the headers that hold a match's mails together, a star around its root id."""
+        number = _thread_number(notice)
+        root = f"<board-{number}@{self._domain}>" if number is not None else answers
+        return [("In-Reply-To", root), ("References", root)] if root else []
+
+    def _list_id(self, wording: Wording) -> list[tuple[str, str]]:
+        return [("List-Id", f"<{wording.game}.{self._domain}>")] if wording.game else []
+
+
+def _thread_number(notice: Notice) -> int | None:
+    """Return the board that the notice is about; invitations open the thread of their board."""
+    if isinstance(notice, BoardNotice | Refused):
+        return notice.table.match.number if notice.table else None
+    invitation = getattr(notice, "invitation", None)
+    return invitation.number if invitation else None
