@@ -1,0 +1,106 @@
+"""The board of The Power of Two: its points, lines and neighbours, as numbers and bit sets.
+
+The lines are data, `board.json`, because the figures of the rule text are lost and the board
+is a reconstruction (rules.md, The Power of Two): a better source would change that file only.
+
+A point is a number, its place in the order of notation (by letter, then by number: b4 comes
+before b10), so that sorting numbers sorts names. A set of points is an integer, 1 << point.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from importlib import resources
+
+PointSet = int
+"""A set of points, one bit for each."""
+
+SIDE = 13
+"""Letters, and numbers, along one side of the board."""
+
+
+def bits(points: PointSet) -> Iterator[int]:
+    """Yield the points of a set in the order of notation."""
+    while points:
+        lowest = points & -points
+        yield lowest.bit_length() - 1
+        points ^= lowest
+
+
+def point_set(points: Iterable[int]) -> PointSet:
+    """Return the set of these points."""
+    return sum({1 << point for point in points})
+
+
+def column_and_row(name: str) -> tuple[int, int]:
+    """Return the place that a point's name speaks of, both from 0; row 1 is on top."""
+    return ord(name[0]) - ord("a"), int(name[1:]) - 1
+
+
+def _read_lines() -> tuple[tuple[str, ...], ...]:
+    """Return the lines of the board as names, each in order from end to end."""
+    text = resources.files(__package__).joinpath("board.json").read_text("utf-8")
+    return tuple(tuple(line) for line in json.loads(text)["lines"])
+
+
+_NAMED_LINES = _read_lines()
+
+POINTS: tuple[str, ...] = tuple(
+    sorted({name for line in _NAMED_LINES for name in line}, key=column_and_row)
+)
+"""The name of each point."""
+
+NUMBER: dict[str, int] = {name: point for point, name in enumerate(POINTS)}
+"""The number of each named point."""
+
+LINES: tuple[tuple[int, ...], ...] = tuple(
+    tuple(NUMBER[name] for name in line) for line in _NAMED_LINES
+)
+"""The points of each line, in order."""
+
+
+def _is_border(line: tuple[int, ...]) -> bool:
+    """Return whether a line is one of the four outer edges."""
+    columns, rows = (
+        set(places)
+        for places in zip(*map(column_and_row, map(POINTS.__getitem__, line)), strict=True)
+    )
+    ends = ({0}, {SIDE - 1})
+    return columns in ends or rows in ends
+
+
+BORDERS: frozenset[tuple[int, ...]] = frozenset(line for line in LINES if _is_border(line))
+"""The four outer edges, along which the option noborder forbids to slide."""
+
+
+def _neighbours(point: int) -> PointSet:
+    """Return the points that come next to `point` on some line."""
+    return point_set(
+        line[at + step]
+        for line in LINES
+        if point in line
+        for at in [line.index(point)]
+        for step in (-1, 1)
+        if 0 <= at + step < len(line)
+    )
+
+
+NEIGHBOURS: tuple[PointSet, ...] = tuple(map(_neighbours, range(len(POINTS))))
+"""The neighbours of each point."""
+
+Rays = tuple[tuple[int, ...], ...]
+
+
+def _rays(point: int, lines: Iterable[tuple[int, ...]]) -> Rays:
+    """Return for each line through `point` the points ahead, one way and the other, if any."""
+    through = [(line, line.index(point)) for line in lines if point in line]
+    both_ways = [ahead for line, at in through for ahead in (line[at + 1 :], line[:at][::-1])]
+    return tuple(ahead for ahead in both_ways if ahead)
+
+
+RAYS: tuple[Rays, ...] = tuple(_rays(point, LINES) for point in range(len(POINTS)))
+"""The ways out of each point, over all lines."""
+
+INNER_RAYS: tuple[Rays, ...] = tuple(
+    _rays(point, [line for line in LINES if line not in BORDERS]) for point in range(len(POINTS))
+)
+"""The ways out of each point without the outer edges."""

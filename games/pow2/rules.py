@@ -1,0 +1,78 @@
+"""The Power of Two: a slide, a new piece for each neighbour met, and the ageing that follows.
+
+A turn is written `m13-j7`, or with its placements `m13-m5:l4`, `a13-c11:a13,d10`, these sorted
+by letter, then by number. Points run from a1 (top left) to m13 (bottom right).
+"""
+
+from collections.abc import Iterator
+
+from games.pow2 import picture, position, reading
+from games.pow2.position import ALL_16, NO_MOVE, SIDES, State
+from pbm.engine import (
+    BaseGame,
+    Diagram,
+    GameInfo,
+    IllegalMoveError,
+    Option,
+    Result,
+    Seat,
+    Setup,
+    Viewer,
+)
+
+
+class PowerOfTwo(BaseGame[State, str]):
+    """The game; a move is its canonical notation."""
+
+    info = GameInfo(
+        key="pow2",
+        title="The Power of Two",
+        seats=SIDES,
+        signs=("o", "x"),
+        summary="Bring all sixteen of your pieces onto the board; what you meet makes them more.",
+        reasons={
+            ALL_16: "all sixteen pieces are on the board",
+            NO_MOVE: "the opponent cannot move",
+        },
+        example="m13-j7",
+        aliases=("power_of_two",),
+        options=(
+            Option("exact", "no", ("no", "yes"), "a turn must place a piece for each neighbour"),
+            Option("noborder", "no", ("no", "yes"), "no slide along the four outer edges"),
+        ),
+        styles=("small", "large"),
+        credits="Arthur Blumberg; published by Kadon Enterprises",
+    )
+
+    def start(self, setup: Setup) -> State:
+        return position.first_position(
+            exact=setup["exact"] == "yes", noborder=setup["noborder"] == "yes"
+        )
+
+    def to_move(self, state: State) -> tuple[Seat, ...]:
+        return () if state.ended else (state.seat,)
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        return position.turns(state) if seat in self.to_move(state) else iter(())
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        """Return the legal move that `text` means; its errors say which rule forbids it."""
+        self.readable(text)
+        if state.ended:
+            raise IllegalMoveError("The game is over.")
+        if seat != state.seat:
+            raise IllegalMoveError(f"It is {SIDES[state.seat]}'s turn.")
+        return reading.read(state, text)
+
+    def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - one to move
+        return position.after(state, move)
+
+    def result(self, state: State) -> Result | None:
+        return Result((1 - state.seat,), state.ended) if state.ended else None
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:
+        """Return the board as data, with the large plate if asked for, else the small one."""
+        return picture.diagram(state, large=viewer.style == "large")
+
+
+game = PowerOfTwo()
