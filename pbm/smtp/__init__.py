@@ -1,0 +1,28 @@
+"""Intake: takes mails by SMTP or LMTP, and promises "250" only for what is stored.
+
+    listening(ListenerSettings(...), inbox, accepts, on_stored=..., now=..., log=...)
+
+is all that `pbm serve` needs; leaving the block is the orderly stop.
+"""
+
+from pbm.smtp.limits import SmtpLimits
+from pbm.smtp.server import (
+    Endpoint,
+    Listener,
+    ListenerSettings,
+    TcpEndpoint,
+    UnixEndpoint,
+    listening,
+    read_endpoint,
+)
+
+__all__ = [
+    "Endpoint",
+    "Listener",
+    "ListenerSettings",
+    "SmtpLimits",
+    "TcpEndpoint",
+    "UnixEndpoint",
+    "listening",
+    "read_endpoint",
+]

@@ -1,0 +1,89 @@
+"""One commit for all mails that wait: the cost of a sync is shared, and nobody waits for a timer.
+
+While one batch is being stored, the mails that come in gather for the next one. So an idle
+server commits each mail at once, and a busy one commits many together.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from pbm.domain.mail import ReceivedMail
+from pbm.service.intake import Inbox, IntakeUnavailable
+from pbm.smtp.masking import described
+
+
+class GroupCommit:
+    """Stores mails through an `Inbox`, in a thread of its own.
+
+    `on_stored` is called on the event loop after each commit, to wake the play stage.
+    """
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        on_stored: Callable[[], None],
+        group_mails: int,
+        log: logging.Logger,
+    ) -> None:
+        self._inbox = inbox
+        self._on_stored = on_stored
+        self._group_mails = group_mails
+        self._log = log
+        self._waiting: deque[tuple[ReceivedMail, asyncio.Future[bool]]] = deque()
+        self._writer: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pbm-intake")
+
+    async def store(self, mail: ReceivedMail) -> bool:
+        """Return True once `mail` is stored durably, False if it could not be stored.
+
+        Cancelling the caller changes nothing for the mail: it is in the batch and stays there.
+        """
+        loop = asyncio.get_running_loop()
+        stored = loop.create_future()
+        self._waiting.append((mail, stored))
+        if self._writer is None:
+            self._writer = loop.create_task(self._write())
+        return await asyncio.shield(stored)
+
+    async def flush(self) -> None:
+        """Return once nothing waits."""
+        while self._writer is not None:
+            await asyncio.shield(self._writer)
+
+    def close(self) -> None:
+        """Let the thread go. A `put` that still runs ends by itself; nobody waits for it."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _write(self) -> None:
+        try:
+            while self._waiting:
+                await self._commit(self._next_batch())
+        finally:
+            self._writer = None
+
+    def _next_batch(self) -> list[tuple[ReceivedMail, asyncio.Future[bool]]]:
+        size = min(len(self._waiting), self._group_mails)
+        return [self._waiting.popleft() for _ in range(size)]
+
+    async def _commit(self, batch: list[tuple[ReceivedMail, asyncio.Future[bool]]]) -> None:
+        stored = await self._put([mail for mail, _ in batch])
+        for _, future in batch:
+            future.set_result(stored)
+        if stored:
+            # Not called directly: if it fails, the mails that wait must not fail with it.
+            asyncio.get_running_loop().call_soon(self._on_stored)
+
+    async def _put(self, mails: Sequence[ReceivedMail]) -> bool:
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._thread, self._inbox.put, mails)
+        except IntakeUnavailable as trouble:
+            self._log.warning("%d mails not taken: %s", len(mails), trouble)
+            return False
+        except Exception as error:  # noqa: BLE001 - whatever broke, the senders must hear a 451
+            self._log.error("%d mails not taken: %s", len(mails), described(error))
+            return False
+        return True

@@ -1,0 +1,189 @@
+"""The listeners: open them, and stop so that no mail on its way is lost.
+
+aiosmtpd's own Controller runs a thread and kills the sessions when it stops (mail.md), so the
+sockets belong to our event loop.
+"""
+
+import asyncio
+import logging
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from pbm.service.intake import Inbox
+from pbm.smtp.connections import Connections, Door
+from pbm.smtp.group_commit import GroupCommit
+from pbm.smtp.limits import SmtpLimits
+from pbm.smtp.session import Intake
+from pbm.smtp.transaction import LmtpSession, SmtpSession
+
+
+@dataclass(frozen=True, slots=True)
+class TcpEndpoint:
+    """A host and a port; port 0 takes a free one."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnixEndpoint:
+    """A socket in the file system."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+Endpoint = TcpEndpoint | UnixEndpoint
+
+
+@dataclass(frozen=True, slots=True)
+class ListenerSettings:
+    """Where to listen, and how.
+
+    `hostname` is our name in the greeting. `tls`, a server-side context with the certificate,
+    switches STARTTLS on. With `proxy_protocol` every SMTP connection must begin with a PROXY
+    header (version 1 or 2), and clients are counted by the address that it names.
+    """
+
+    hostname: str
+    smtp: tuple[Endpoint, ...] = ()
+    lmtp: tuple[Endpoint, ...] = ()
+    tls: ssl.SSLContext | None = None
+    proxy_protocol: bool = False
+    limits: SmtpLimits = field(default_factory=SmtpLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """One bound socket; `str()` is "smtp 127.0.0.1:8025"."""
+
+    protocol: str
+    endpoint: Endpoint
+
+    def __str__(self) -> str:
+        return f"{self.protocol} {self.endpoint}"
+
+
+def read_endpoint(text: str) -> Endpoint:
+    """Return the endpoint that HOST:PORT, [IPV6]:PORT or PATH means; a path has a "/" in it.
+
+    Raises ValueError with a sentence for the operator.
+    """
+    if "/" in text:
+        return UnixEndpoint(Path(text))
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > 65535:
+        raise ValueError(f"{text!r} is neither HOST:PORT nor the path of a socket.")
+    return TcpEndpoint(host, int(port))
+
+
+@asynccontextmanager
+async def listening(
+    settings: ListenerSettings,
+    inbox: Inbox,
+    accepts: Callable[[str], bool],
+    *,
+    on_stored: Callable[[], None],
+    now: Callable[[], datetime],
+    log: logging.Logger,
+) -> AsyncIterator[tuple[Listener, ...]]:
+    """Take mails while the block runs; yield the bound listeners.
+
+    `accepts` says of an address whether it is ours, `on_stored` is called on the event loop
+    after each commit. Leaving the block stops listening, lets mails on their way finish (up to
+    `drain_seconds`), tells the others 421, and stores what waits. Raises OSError if an address
+    cannot be bound.
+    """
+    limits = settings.limits
+    _silence_aiosmtpd()
+    writer = GroupCommit(inbox, on_stored, limits.group_mails, log)
+    connections = Connections(limits)
+    intake = Intake(
+        settings.hostname, limits, accepts, writer.store, now, connections, log, settings.tls
+    )
+    servers: list[asyncio.Server] = []
+    try:
+        yield await _open(settings, intake, servers)
+    finally:
+        await _drain(servers, connections, writer, limits.drain_seconds, log)
+        for endpoint in (*settings.smtp, *settings.lmtp):
+            if isinstance(endpoint, UnixEndpoint):
+                endpoint.path.unlink(missing_ok=True)
+
+
+def _silence_aiosmtpd() -> None:
+    """Keep aiosmtpd's log quiet: it writes down every command, and so the tokens in RCPT."""
+    logging.getLogger("mail.log").setLevel(logging.CRITICAL)
+
+
+async def _open(
+    settings: ListenerSettings, intake: Intake, servers: list[asyncio.Server]
+) -> tuple[Listener, ...]:
+    """Bind all endpoints; `servers` has those that are open, also if a later one fails."""
+
+    def smtp() -> Door:
+        session = partial(SmtpSession, intake, behind_proxy=settings.proxy_protocol)
+        return Door(intake.connections, session, counted=not settings.proxy_protocol)
+
+    def lmtp() -> Door:
+        return Door(intake.connections, partial(LmtpSession, intake), counted=True)
+
+    listeners = []
+    for protocol, endpoints, door in (("smtp", settings.smtp, smtp), ("lmtp", settings.lmtp, lmtp)):
+        for endpoint in endpoints:
+            server = await _bind(endpoint, door)
+            servers.append(server)
+            listeners += [Listener(protocol, bound) for bound in _bound(endpoint, server)]
+    return tuple(listeners)
+
+
+async def _bind(endpoint: Endpoint, door: Callable[[], asyncio.Protocol]) -> asyncio.Server:
+    loop = asyncio.get_running_loop()
+    if isinstance(endpoint, UnixEndpoint):
+        return await loop.create_unix_server(door, endpoint.path)
+    return await loop.create_server(door, endpoint.host, endpoint.port)
+
+
+def _bound(endpoint: Endpoint, server: asyncio.Server) -> tuple[Endpoint, ...]:
+    """Return where `server` really listens: a name may mean several addresses, 0 any port."""
+    if isinstance(endpoint, UnixEndpoint):
+        return (endpoint,)
+    return tuple(TcpEndpoint(*socket.getsockname()[:2]) for socket in server.sockets)
+
+
+async def _drain(
+    servers: list[asyncio.Server],
+    connections: Connections,
+    writer: GroupCommit,
+    seconds: float,
+    log: logging.Logger,
+) -> None:
+    for server in servers:
+        server.close()
+    connections.dismiss_all()
+    if not await _ends_within(seconds, connections.emptied()):
+        log.warning("Some clients did not finish their mails within %s s.", seconds)
+        connections.abort_all()
+    if not await _ends_within(seconds, writer.flush()):
+        log.error("The last mails were not stored within %s s; none of them was promised.", seconds)
+    writer.close()
+
+
+async def _ends_within(seconds: float, work: Awaitable[None]) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            await work
+    except TimeoutError:
+        return False
+    return True

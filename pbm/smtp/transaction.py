@@ -1,0 +1,179 @@
+"""The mail transaction, MAIL, RCPT and DATA, as SMTP (RFC 5321) and as LMTP (RFC 2033)."""
+
+from aiosmtpd.lmtp import LMTP
+
+from pbm.domain.mail import ReceivedMail
+from pbm.smtp.data import DataCollector, received_headers
+from pbm.smtp.masking import masked
+from pbm.smtp.paths import MAIL_PARAMETERS, RCPT_PARAMETERS, BadPath, read_path
+from pbm.smtp.session import TOO_MANY_RECIPIENTS, TROUBLE, BoundedSession, Intake
+
+OK = "250 2.0.0 OK"
+TOO_BIG = "552 5.3.4 The mail is too big"
+LOOPING = "554 5.4.6 The mail has been through too many servers, it is in a loop"
+UNKNOWN = "550 5.1.1 No such address here"
+
+_CHUNK = 1024 * 1024  # more than the reader ever buffers, so a read empties it
+
+
+class SmtpSession(BoundedSession):
+    """Takes mails from anyone on the net."""
+
+    offers_size = True
+
+    def __init__(self, intake: Intake, host: str, *, behind_proxy: bool = False) -> None:
+        size = intake.limits.message_bytes if self.offers_size else None
+        super().__init__(intake, host, size=size, behind_proxy=behind_proxy)
+
+    async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
+        """Begin a mail."""
+        if not await self.check_helo_needed():
+            await self.push(self._begin(arg))
+
+    async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
+        """Add a recipient."""
+        if not await self.check_helo_needed():
+            await self.push(self._add_recipient(arg))
+
+    async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
+        """Take the mail itself; answered when it is stored."""
+        if await self.check_helo_needed():
+            return
+        if arg or not self._mail.rcpt_tos:
+            await self.push("501 5.5.4 Syntax: DATA" if arg else "503 5.5.1 RCPT first")
+            return
+        self._taking = True
+        try:
+            reply = await self._data()
+            answers = self._answers()
+            self.envelope = self._create_envelope()
+            for _ in range(answers):
+                await self.push(reply)
+        finally:
+            self._taking = False
+        if self._dismissal:
+            self._hang_up(self._dismissal)
+
+    # What differs in LMTP
+
+    def _answers(self) -> int:
+        """Return how many replies a DATA has."""
+        return 1
+
+    def _never(self, reply: str) -> str:
+        """Return the reply to a mail that can never be taken."""
+        return reply
+
+    # Replies to MAIL and RCPT
+
+    def _begin(self, arg: str | None) -> str:
+        if self._mail.mail_from is not None:
+            return "503 5.5.1 One mail at a time"
+        try:
+            path = read_path(arg, "FROM:", MAIL_PARAMETERS)
+        except BadPath as refusal:
+            return str(refusal)
+        if self.data_size_limit and int(path.parameters.get("SIZE", 0)) > self.data_size_limit:
+            return TOO_BIG
+        self._mail.mail_from = path.address
+        return OK
+
+    def _add_recipient(self, arg: str | None) -> str:
+        if self._mail.mail_from is None:
+            return "503 5.5.1 MAIL first"
+        try:
+            path = read_path(arg, "TO:", RCPT_PARAMETERS)
+        except BadPath as refusal:
+            return str(refusal)
+        if not path.address or not self.intake.accepts(path.address):
+            return UNKNOWN
+        if len(self._mail.rcpt_tos) >= self.intake.limits.recipients:
+            return TOO_MANY_RECIPIENTS
+        self._mail.rcpt_tos.append(path.address)
+        return OK
+
+    # DATA
+
+    async def _data(self) -> str:
+        await self.push("354 End data with <CR><LF>.<CR><LF>")
+        data = await self._receive()
+        self._stop_timer()
+        try:
+            return await self._take(data)
+        except Exception as error:  # noqa: BLE001 - LMTP has to repeat the reply, so it is caught here
+            return await self.handle_exception(error)
+        finally:
+            self._reset_timeout()
+
+    async def _receive(self) -> DataCollector:
+        limits = self.intake.limits
+        data = DataCollector(limits.message_bytes)
+        began = self.loop.time()
+        rest = None
+        while rest is None:
+            self._expect_more(data, began)
+            rest = data.feed(await self._reader.read(_CHUNK))
+            if rest is None and data.received > limits.discarded_bytes:
+                await self._turn_away(self._never(TOO_BIG))
+        if rest:
+            self._reader.feed_data(rest)
+        return data
+
+    def _expect_more(self, data: DataCollector, began: float) -> None:
+        """Set the timer to when the client is idle for too long, or slower than it may be."""
+        limits = self.intake.limits
+        counted = min(data.received, limits.message_bytes)
+        due = began + limits.data_grace_seconds + counted / limits.data_bytes_per_second
+        self._reset_timeout(min(limits.idle_seconds, max(due - self.loop.time(), 0.001)))
+
+    async def _turn_away(self, reply: str) -> None:
+        """Answer a client that does not stop sending, and see that it can hear it.
+
+        A socket that is closed with unread input throws away what was not yet delivered.
+        """
+        self._writer.write(f"{reply}\r\n".encode() * self._answers())
+        self._stop_timer()
+        self.loop.call_later(self.intake.limits.linger_seconds, self.abort)
+        while await self._reader.read(_CHUNK):
+            pass
+
+    async def _take(self, data: DataCollector) -> str:
+        content = data.content()
+        if content is None:
+            return self._refuse(TOO_BIG, data)
+        if received_headers(content) > self.intake.limits.received_headers:
+            return self._refuse(LOOPING, data)
+        recipients = tuple(dict.fromkeys(self._mail.rcpt_tos))
+        sender = self._mail.mail_from or ""
+        mail = ReceivedMail(sender, recipients, content, self.intake.now())
+        if not await self.intake.store(mail):
+            return TROUBLE
+        self._commands = 0
+        self.log.info(
+            "%s: took %d octets from %s for %s",
+            self.peer, len(content), masked(sender) or "<>", ", ".join(map(masked, recipients)),
+        )  # fmt: skip
+        return OK
+
+    def _refuse(self, reply: str, data: DataCollector) -> str:
+        answer = self._never(reply)
+        self.log.info("%s: %d octets: %s (%s)", self.peer, data.received, reply, answer[:3])
+        return answer
+
+
+class LmtpSession(SmtpSession, LMTP):
+    """Takes mails from a front MTA of ours.
+
+    That one has said 250 already. To refuse now would make it send a bounce to a sender who is
+    mostly forged, so only an unknown recipient is refused; what can never be taken is dropped
+    in silence. SIZE is not offered, as the front MTA would bounce by it.
+    """
+
+    greeting = "LMTP pbm"
+    offers_size = False
+
+    def _answers(self) -> int:
+        return len(self._mail.rcpt_tos)
+
+    def _never(self, _reply: str) -> str:
+        return OK
