@@ -50,7 +50,7 @@ def test_any_position_at_all_has_the_same_turns(take: str, data: st.DataObject) 
     white, black = data.draw(st.integers(3, 9)), data.draw(st.integers(3, 9))
     hand = data.draw(st.sampled_from([(0, 0), (0, 1), (1, 0), (3, 3)]))
     mover = data.draw(st.integers(0, 1))
-    held = {point: 0 for point in points[:white]} | {p: 1 for p in points[white : white + black]}
+    held = dict.fromkeys(points[:white], 0) | dict.fromkeys(points[white : white + black], 1)
     twin = Twin(take, dict(held), list(hand), mover)
     masks = [sum(MASKS[p] for p, side in held.items() if side == seat) for seat in (0, 1)]
     state = State((masks[0], masks[1]), hand, mover, take == "any")
