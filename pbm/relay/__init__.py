@@ -1,0 +1,55 @@
+"""Relays: who takes the mails that the outbox holds. One adapter a file, one row each here."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import MappingProxyType
+
+from pbm.relay.maildir import MaildirRelay
+from pbm.relay.null import NullRelay
+from pbm.relay.smtp import SmtpRelay
+from pbm.relay.url import RelayUrlError, smtp_target
+from pbm.service.delivery import Relay
+
+__all__ = ["RelayUrlError", "open_relay"]
+
+
+def open_relay(url: str, hostname: str) -> Relay:
+    """Return the relay that `url` names; nothing is connected or created before a mail goes out.
+
+    `hostname` is how we name ourselves in EHLO. Raises RelayUrlError, without the password.
+    """
+    scheme, colon, _ = url.partition(":")
+    opener = _OPENERS.get(scheme.lower()) if colon else None
+    if opener is None:
+        known = ", ".join(f"{name}:" for name in _OPENERS)
+        raise RelayUrlError(f"The relay URL must begin with one of {known}")
+    return opener(url, hostname)
+
+
+def _maildir(url: str, _hostname: str) -> Relay:
+    path = url.partition(":")[2]
+    if not path:
+        raise RelayUrlError("The relay URL names no directory; write maildir:PATH.")
+    return MaildirRelay(Path(path))
+
+
+def _smtp(url: str, hostname: str) -> Relay:
+    return SmtpRelay(smtp_target(url), hostname)
+
+
+def _null(url: str, _hostname: str) -> Relay:
+    if url.partition(":")[2]:
+        raise RelayUrlError("Nothing may follow null: in the relay URL.")
+    return NullRelay()
+
+
+_OPENERS: MappingProxyType[str, Callable[[str, str], Relay]] = MappingProxyType(
+    {
+        "maildir": _maildir,
+        "smtp": _smtp,
+        "smtp+starttls": _smtp,
+        "smtps": _smtp,
+        "lmtp": _smtp,
+        "null": _null,
+    }
+)

@@ -1,0 +1,25 @@
+"""What every relay checks before it lets a mail near the wire or the disk."""
+
+import re
+
+from pbm.domain.mail import OutgoingMail
+
+# Printable ASCII without space and angle brackets (RFC 5321 section 4.1.2, less the quoted
+# local parts that nobody has): nothing that could end the command it is written into.
+_PATH = re.compile(r"[!-;=?-~]{1,254}")
+
+
+def envelope_error(mail: OutgoingMail) -> str | None:
+    """Return the sentence that says why no relay can take `mail`; None if one can.
+
+    Guards against commands and headers smuggled in by an address, and mails smuggled in by
+    line endings other than CRLF, which some servers take for the end of a line (mail.md).
+    """
+    if not _PATH.fullmatch(mail.recipient) or not (
+        mail.sender == "" or _PATH.fullmatch(mail.sender)
+    ):
+        return "An address of the envelope cannot be written in SMTP."
+    lines = mail.content.count(b"\r\n")
+    if not lines == mail.content.count(b"\n") == mail.content.count(b"\r"):
+        return "The mail has line endings other than CRLF."
+    return None

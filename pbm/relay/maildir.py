@@ -1,0 +1,125 @@
+"""A relay that files every mail in one Maildir, for a first look and for `pbm mail`.
+
+A file is named NUMBER.DIGEST.pbm. The number counts arrivals from 1 and is how `pbm mail`
+names the mail, today and tomorrow; the digest comes from the Message-ID, so that a mail handed
+over again after a crash is found and not filed twice, wherever a mail reader has moved it and
+whatever flags (":2,S") it has added. A file appears in new/ whole or not at all: it is written
+and synced in tmp/ and renamed. On top stand Return-Path and Delivered-To, which say for whom it
+is; then the mail as it is, with the LF line endings that readers of a Maildir expect.
+"""
+
+import fcntl
+import hashlib
+import os
+import re
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbm.domain.mail import OutgoingMail
+from pbm.relay.envelope import envelope_error
+from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+
+_NAME = re.compile(r"(\d{6,})\.([0-9a-f]{32})\.pbm(?::.*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class FiledMail:
+    """A mail in the Maildir: its number for ever, the digest of its Message-ID, the file."""
+
+    number: int
+    digest: str
+    path: Path
+
+
+def filed_mails(maildir: Path) -> Iterator[FiledMail]:
+    """Yield the mails that a MaildirRelay filed in `maildir`, read or not, in no order."""
+    for folder in ("cur", "new"):
+        for path in (maildir / folder).iterdir():
+            name = _NAME.fullmatch(path.name)
+            if name:
+                yield FiledMail(int(name[1]), name[2], path)
+
+
+class MaildirRelay:
+    """Files mails under `path`, which is made (for this user alone) when the first one comes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+        """See Relay."""
+        with ExitStack() as stack:
+            try:
+                numbers = stack.enter_context(self._numbers())
+            except OSError as error:
+                yield from [_deferred(error)] * len(mails)
+                return
+            for mail in mails:
+                yield self._file(mail, numbers)
+
+    def close(self) -> None:
+        """See Relay."""
+
+    @contextmanager
+    def _numbers(self) -> Iterator[dict[str, int]]:
+        """Lock the Maildir, which is made if need be; give the numbers in it by digest.
+
+        Two processes that deliver into one Maildir take turns, so no number is given twice.
+        The kernel frees the lock of a process that dies.
+        """
+        for folder in ("tmp", "new", "cur"):
+            (self._path / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path.chmod(0o700)
+        directory = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(directory, fcntl.LOCK_EX)
+            yield {mail.digest: mail.number for mail in filed_mails(self._path)}
+        finally:
+            os.close(directory)
+
+    def _file(self, mail: OutgoingMail, numbers: dict[str, int]) -> Verdict:
+        """Put one mail into new/ unless it is there already, and enter it in `numbers`."""
+        refusal = envelope_error(mail)
+        if refusal is not None:
+            return Failed(refusal)
+        digest = hashlib.sha256(mail.message_id.encode()).hexdigest()[:32]
+        number = numbers.get(digest)
+        try:
+            if number is None:
+                number = max(numbers.values(), default=0) + 1
+                self._write(_as_filed(mail), digest, f"{number:06d}.{digest}.pbm")
+            # Also for one that a process filed just before it died: the name must be on disk.
+            _sync_directory(self._path / "new")
+        except OSError as error:
+            return _deferred(error)
+        numbers[digest] = number
+        return Sent()
+
+    def _write(self, content: bytes, digest: str, name: str) -> None:
+        """Write, sync and rename; what an earlier crash left in tmp/ is overwritten."""
+        part = self._path / "tmp" / digest
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        with os.fdopen(os.open(part, flags, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(self._path / "new" / name)
+
+
+def _as_filed(mail: OutgoingMail) -> bytes:
+    envelope = f"Return-Path: <{mail.sender}>\nDelivered-To: {mail.recipient}\n"
+    return envelope.encode("ascii") + mail.content.replace(b"\r\n", b"\n")
+
+
+def _sync_directory(path: Path) -> None:
+    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def _deferred(error: OSError) -> Deferred:
+    return Deferred(f"The Maildir cannot be written: {error.strerror or error}.")

@@ -1,0 +1,185 @@
+"""A relay that speaks SMTP or LMTP over a connection that is kept and serves many mails.
+
+RFC 5321; LMTP RFC 2033, which for mails of one recipient differs in its greeting only;
+8BITMIME RFC 6152; PIPELINING RFC 2920. The standard library's smtplib opens the connection and
+reads the replies. The transaction is ours, since a mail must go out byte for byte as it was
+composed, and a refusal must be told apart from trouble.
+
+Whose trouble is it? What the relay says of one mail (a 5xx to MAIL, RCPT, DATA or the content)
+is that mail's failure. What it says before (greeting, EHLO, STARTTLS, AUTH) is about us: every
+mail waits, and none is lost to a mistyped password.
+"""
+
+import contextlib
+import smtplib
+import socket
+import time
+from collections.abc import Generator, Sequence
+
+from pbm.domain.mail import OutgoingMail
+from pbm.relay.connection import ConnectionLost, connection_error, open_connection, reply_error
+from pbm.relay.envelope import envelope_error
+from pbm.relay.url import SmtpTarget
+from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+
+# The relay may scan the mail before it answers. Hanging up too early sends it twice (RFC 1047).
+_CONTENT_TIMEOUT = 300.0
+_QUIT_TIMEOUT = 5.0
+_KEEP = 60.0
+
+_CLOSING = 421
+_CLASSES = frozenset({2, 4, 5})
+# Refusals that are about the session, not the mail: commands out of order, and a login or TLS
+# that the relay wants first (RFC 4954 section 6, RFC 3207 section 4).
+_OURS = frozenset({503, 530, 534, 535, 538})
+
+_Reply = tuple[int, bytes]
+
+
+class SmtpRelay:
+    """Hands mails to the server at `target`, greeting it as `hostname`.
+
+    A connection idle for `keep` seconds is replaced, a younger one tried with RSET first.
+    """
+
+    def __init__(self, target: SmtpTarget, hostname: str, keep: float = _KEEP) -> None:
+        self._target = target
+        self._hostname = hostname
+        self._keep = keep
+        self._session: _Session | None = None
+        self._used_at = 0.0
+
+    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+        """See Relay. A mail that loses the connection waits; the next one gets a new one.
+
+        So a mail at which the relay falls over holds no other. Only when no new connection can
+        be had is the rest deferred untried.
+        """
+        self._drop_stale()
+        unreachable: Deferred | None = None
+        for mail in mails:
+            refusal = envelope_error(mail)
+            if refusal is not None:
+                yield Failed(refusal)
+            elif unreachable is not None:
+                yield unreachable
+            else:
+                try:
+                    session = self._connected()
+                except ConnectionLost as error:
+                    unreachable = Deferred(str(error))
+                    yield unreachable
+                    continue
+                yield self._hand_over(session, mail)
+
+    def close(self) -> None:
+        """See Relay."""
+        if self._session is not None:
+            self._session.quit()
+            self._session = None
+
+    def _drop_stale(self) -> None:
+        """Close a kept connection that is too old, or that the relay has closed."""
+        if self._session is None:
+            return
+        if time.monotonic() - self._used_at >= self._keep:
+            self.close()
+            return
+        try:
+            self._session.reset()
+        except OSError:
+            self.close()
+
+    def _connected(self) -> "_Session":
+        """Return the session, a new one if there is none; raise ConnectionLost."""
+        if self._session is None:
+            self._session = _Session(open_connection(self._target, self._hostname))
+        return self._session
+
+    def _hand_over(self, session: "_Session", mail: OutgoingMail) -> Verdict:
+        """Return what became of `mail`; a session that is no longer good is closed."""
+        try:
+            code, text = session.transact(mail)
+        except OSError as error:
+            self.close()
+            return Deferred(connection_error(error))
+        self._used_at = time.monotonic()
+        if code == _CLOSING or code // 100 not in _CLASSES:
+            self.close()
+        return _verdict(code, text)
+
+
+class _Session:
+    """Transactions over one connection; every method raises OSError once it is lost."""
+
+    def __init__(self, connection: smtplib.SMTP) -> None:
+        self._connection = connection
+        self._eight_bit = connection.has_extn("8bitmime")
+
+    def transact(self, mail: OutgoingMail) -> _Reply:
+        """Return the reply that decided: the refusal of a command, or that to the content."""
+        refusal = self._envelope(mail)
+        if refusal is not None:
+            if refusal[0] != _CLOSING:
+                self.reset()
+            return refusal
+        self._connection.send(_as_data(mail.content))
+        wire = _wire(self._connection)
+        patience = wire.gettimeout()
+        wire.settimeout(_CONTENT_TIMEOUT)
+        reply = self._connection.getreply()
+        wire.settimeout(patience)
+        return reply
+
+    def reset(self) -> None:
+        """Forget a transaction that was begun; also tells whether anybody is there."""
+        code, text = self._connection.rset()
+        if code != 250:
+            raise smtplib.SMTPResponseException(code, text)
+
+    def quit(self) -> None:
+        """Say goodbye if anybody is there, and hang up."""
+        with contextlib.suppress(OSError):
+            _wire(self._connection).settimeout(_QUIT_TIMEOUT)
+            self._connection.docmd("QUIT")
+        self._connection.close()
+
+    def _envelope(self, mail: OutgoingMail) -> _Reply | None:
+        """Send MAIL, RCPT and DATA; return the first reply that is a refusal."""
+        # To a relay without 8BITMIME eight bits are sent all the same, as most servers do:
+        # none is known to refuse them, and to rewrite the content here would break signatures.
+        body = " BODY=8BITMIME" if self._eight_bit and not mail.content.isascii() else ""
+        for command, wanted in (
+            (f"MAIL FROM:<{mail.sender}>{body}", 2),
+            (f"RCPT TO:<{mail.recipient}>", 2),
+            ("DATA", 3),
+        ):
+            reply = self._connection.docmd(command)
+            if reply[0] // 100 != wanted:
+                return reply
+        return None
+
+
+def _wire(connection: smtplib.SMTP) -> socket.socket:
+    """Return the socket below, raising OSError if it has been closed."""
+    if connection.sock is None:
+        raise smtplib.SMTPServerDisconnected("Connection closed")
+    return connection.sock
+
+
+def _as_data(content: bytes) -> bytes:
+    """Return `content`, whose lines end with CRLF, as DATA sends it (RFC 5321 section 4.5.2)."""
+    stuffed = content.replace(b"\r\n.", b"\r\n..")
+    if stuffed.startswith(b"."):
+        stuffed = b"." + stuffed
+    if stuffed and not stuffed.endswith(b"\r\n"):
+        stuffed += b"\r\n"
+    return stuffed + b".\r\n"
+
+
+def _verdict(code: int, text: bytes) -> Verdict:
+    """Return what the deciding reply means for the mail; what is no reply at all defers it."""
+    if code // 100 == 2:
+        return Sent()
+    error = reply_error(code, text)
+    return Failed(error) if code // 100 == 5 and code not in _OURS else Deferred(error)

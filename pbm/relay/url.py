@@ -1,0 +1,117 @@
+"""Relay URLs of the SMTP family, read into values.
+
+    smtp://[user:password@]host[:25]      STARTTLS if offered; with a password, demanded
+    smtp+starttls://[...]host[:587]       STARTTLS demanded and verified
+    smtps://[...]host[:465]               TLS from the first byte, verified
+    lmtp://host[:24], lmtp:PATH           LMTP to a port or a socket
+
+Special characters in user and password are written as %XX. No error text holds any part of
+the URL that could be a password.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
+
+
+class RelayUrlError(ValueError):
+    """A relay URL that cannot be used; `str()` is a sentence for the operator."""
+
+
+class Tls(Enum):
+    """How a connection is secured.
+
+    OFFERED is what Postfix calls "may" (RFC 7435, opportunistic security): encrypt when the
+    relay can, whoever it is. Checking the certificate would gain nothing there, for whoever
+    can forge one can as well hide the offer. DEMANDED and IMPLICIT are verified against the
+    system's authorities (or SSL_CERT_FILE) and the host name, or no mail goes out.
+    """
+
+    OFFERED = "offered"
+    DEMANDED = "demanded"
+    IMPLICIT = "implicit"
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpTarget:
+    """Where a relay listens and how it is spoken to.
+
+    `host` is a path for an LMTP socket, and `port` 0 then. `user` is "" for no AUTH.
+    """
+
+    host: str
+    port: int
+    tls: Tls
+    lmtp: bool = False
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scheme:
+    port: int
+    tls: Tls
+    lmtp: bool = False
+
+
+_SCHEMES = {
+    "smtp": _Scheme(25, Tls.OFFERED),
+    "smtp+starttls": _Scheme(587, Tls.DEMANDED),
+    "smtps": _Scheme(465, Tls.IMPLICIT),
+    "lmtp": _Scheme(24, Tls.OFFERED, lmtp=True),
+}
+
+
+def smtp_target(url: str) -> SmtpTarget:
+    """Return what `url` says, its scheme being one of the four above; raise RelayUrlError."""
+    name, _, rest = url.partition(":")
+    scheme = _SCHEMES[name.lower()]
+    if scheme.lmtp and rest and not (rest.startswith("//") and not rest.startswith("///")):
+        return SmtpTarget(str(Path(rest).absolute()), 0, scheme.tls, lmtp=True)
+    parts, port = _split(url)
+    if not parts.hostname:
+        raise RelayUrlError(f"The relay URL names no host; write {name}://HOST or HOST:PORT.")
+    user, password = _credentials(parts)
+    if user and scheme.lmtp:
+        raise RelayUrlError("LMTP knows no login; leave user and password out of the relay URL.")
+    tls = scheme.tls
+    if user and tls is Tls.OFFERED and not _is_loopback(parts.hostname):
+        # A password leaves this host only under TLS, to a relay that has proved its name.
+        tls = Tls.DEMANDED
+    return SmtpTarget(parts.hostname, port or scheme.port, tls, scheme.lmtp, user, password)
+
+
+def _split(url: str) -> tuple[SplitResult, int | None]:
+    """Return the parts of `url` and its port."""
+    hint = "special characters in a user or password are written as %XX, so / is %2F."
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        # The library's own words quote the URL, and with it the password.
+        raise RelayUrlError(f"The host or port in the relay URL cannot be read; {hint}") from None
+    if parts.path not in {"", "/"} or parts.query or parts.fragment:
+        raise RelayUrlError(f"Nothing may follow the port in the relay URL; {hint}")
+    if port == 0:
+        raise RelayUrlError("The port in the relay URL must be from 1 to 65535.")
+    return parts, port
+
+
+def _credentials(parts: SplitResult) -> tuple[str, str]:
+    """Return user and password, both "" if there are none."""
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if bool(user) != bool(password):
+        raise RelayUrlError("The relay URL needs both a user and a password, or neither.")
+    if not (user + password).isascii() or not (user + password).isprintable():
+        raise RelayUrlError("The user and password of the relay URL must be printable ASCII.")
+    return user, password
+
+
+def _is_loopback(host: str) -> bool:
+    """Return True if `host` is this machine by name (RFC 6761 section 6.3) or address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

@@ -1,0 +1,166 @@
+"""Delivery: what is waiting in the outbox goes to the relay, and what became of it is kept.
+
+The stage between "the board mail is committed" and "the smart host has it". A mail is leased
+in one transaction, handed over with none open, and its verdict recorded in another, so that a
+slow relay holds no lock and a killed process loses nothing: the lease runs out or is released,
+and the same mail goes out again with the same Message-ID. At least once, never silently lost.
+
+What a relay is, and every rule on how long one waits for it, stands here; how one talks to it
+stands in pbm/relay.
+"""
+
+import re
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from pbm.domain.mail import OutgoingMail
+from pbm.service.ports import UnitOfWork, WaitingDelivery
+
+# The pause after the first failed try, the second, and so on; the last one repeats.
+PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60, 120, 240))
+# RFC 5321 section 4.5.4.1: give up after at least four to five days.
+PATIENCE = timedelta(days=5)
+# One mail at a relay that answers every command at the last moment takes less than
+# LEASE - BATCH_TIME, so a lease never runs out on a worker that lives.
+LEASE = timedelta(minutes=30)
+BATCH_TIME = timedelta(minutes=15)
+
+_ERROR_LENGTH = 200
+_PLUS_WORD = re.compile(r"\+[^\s@<>]+")
+_UNPRINTABLE = re.compile(r"[^ -~]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The relay has taken the mail and answers for it from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """Not now: the relay, or the way to it, has trouble that may pass."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Never: the relay refused this mail for good."""
+
+    error: str
+
+
+Verdict = Sent | Deferred | Failed
+
+
+class Relay(Protocol):
+    """Takes mails from us. It may keep a connection; it belongs to one thread at a time."""
+
+    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+        """Yield one verdict a mail, in order, each as soon as it is known.
+
+        What goes wrong with one mail is that mail's verdict and holds no other; a relay that
+        cannot be reached defers all that remain. The caller may stop in between: a mail whose
+        verdict was not yielded has not been tried.
+        """
+
+    def close(self) -> None:
+        """Give back connections. The relay can be used again and then opens new ones."""
+
+
+def next_try(created_at: datetime, tries: int, now: datetime) -> datetime | None:
+    """Return when a mail deferred at `now`, after `tries` earlier ones, is due; None: give up."""
+    if now - created_at >= PATIENCE:
+        return None
+    return now + PAUSES[min(tries, len(PAUSES) - 1)]
+
+
+def short_error(error: str) -> str:
+    """Return `error` as it may be stored and listed: one ASCII line, 200 characters, no tokens.
+
+    Relays repeat addresses in their refusals; what stands after "+" in ours is a secret.
+    """
+    line = " ".join(_UNPRINTABLE.sub(" ", error).split())
+    return _PLUS_WORD.sub("+***", line)[:_ERROR_LENGTH]
+
+
+def deliver_waiting(
+    open_unit: Callable[[], UnitOfWork],
+    relay: Relay,
+    clock: Callable[[], datetime],
+    owner: str,
+    limit: int,
+    *,
+    stopping: Callable[[], bool] = lambda: False,
+) -> int:
+    """Hand up to `limit` due mails to `relay`; return how many got a verdict.
+
+    `owner` names this worker as "host:pid:word" and leases one batch at a time. What was not
+    tried, because `stopping` said so or time was up, is free for others at once. An exception
+    out of the relay is a bug: it defers the mail at which it came and goes on up.
+    """
+    began = clock()
+    with open_unit() as unit:
+        waiting = unit.outbox.claim(limit, owner, began, began + LEASE)
+        unit.commit()
+    if not waiting:
+        return 0
+    verdicts: list[Verdict] = []
+    try:
+        with closing(relay.deliver([delivery.mail for delivery in waiting])) as answers:
+            for verdict in answers:
+                verdicts.append(verdict)
+                if stopping() or clock() - began >= BATCH_TIME:
+                    break
+    except Exception:
+        # Without this verdict the same mail would meet the same bug first in every batch.
+        verdicts.append(Deferred("A fault in this server, see its log."))
+        raise
+    finally:
+        _record(open_unit, waiting, verdicts, owner, clock())
+    return len(verdicts)
+
+
+def release_dead(
+    open_unit: Callable[[], UnitOfWork], is_alive: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """Free the leases of owners that are not alive; return who they were."""
+    with open_unit() as unit:
+        dead = tuple(owner for owner in unit.outbox.owners() if not is_alive(owner))
+        for owner in dead:
+            unit.outbox.release(owner)
+        unit.commit()
+    return dead
+
+
+def _record(
+    open_unit: Callable[[], UnitOfWork],
+    waiting: Sequence[WaitingDelivery],
+    verdicts: Sequence[Verdict],
+    owner: str,
+    now: datetime,
+) -> None:
+    """Store the verdicts, which may be fewer than the mails, in one unit of work."""
+    judged = tuple(zip(waiting, verdicts, strict=False))
+    with open_unit() as unit:
+        unit.outbox.sent([mail.id for mail, verdict in judged if isinstance(verdict, Sent)], now)
+        for delivery, verdict in judged:
+            if not isinstance(verdict, Sent):
+                _put_off(unit, delivery, verdict, now)
+        if len(judged) < len(waiting):
+            unit.outbox.release(owner)
+        unit.commit()
+
+
+def _put_off(
+    unit: UnitOfWork, delivery: WaitingDelivery, verdict: Deferred | Failed, now: datetime
+) -> None:
+    """Store a verdict that is not Sent: another try later, or none."""
+    error = short_error(verdict.error)
+    due = next_try(delivery.created_at, delivery.tries, now)
+    if isinstance(verdict, Failed) or due is None:
+        unit.outbox.dead(delivery.id, error)
+    else:
+        unit.outbox.deferred(delivery.id, error, due)
