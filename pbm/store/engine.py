@@ -1,0 +1,158 @@
+"""How a database is opened: its settings, how a transaction begins, what its errors mean.
+
+`sqlite:///var/pbm.db` is the default and has one writer at a time; `postgresql+psycopg://...`
+is shared by any number of processes.
+"""
+
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, event, make_url
+from sqlalchemy import create_engine as create
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import ArgumentError
+
+from pbm.service.ports import Conflict, StoreUnavailable
+
+BUSY_SECONDS = 20.0
+"""How long a SQLite connection waits for another that is writing."""
+
+_PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+    # Played mails hold passwords: what is deleted is overwritten wherever that costs no I/O.
+    "PRAGMA secure_delete=FAST",
+)
+
+_READ = "pbm_read"
+
+# What another try of the whole unit of work can cure (PostgreSQL, appendix A).
+_CONFLICTS = frozenset({"40001", "40P01"})
+
+# Insufficient resources, operator intervention, system error: classes 53, 57 and 58.
+_OUTAGES = ("08", "53", "57", "58")
+
+_SQLITE_OUTAGES = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
+
+
+class StoreError(Exception):
+    """A database that cannot be used as asked; `str()` is a sentence for the operator."""
+
+
+def parse_url(url: str) -> URL:
+    """Return `url` as SQLAlchemy's, with psycopg as PostgreSQL's driver; raise StoreError."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StoreError(
+            "The database URL cannot be read; it is like sqlite:///var/pbm.db or "
+            "postgresql+psycopg://user@host/name."
+        ) from None
+    if parsed.drivername in ("postgres", "postgresql"):
+        return parsed.set(drivername="postgresql+psycopg")
+    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError(
+            f"pbm keeps its data in SQLite or PostgreSQL, not in {parsed.get_backend_name()}."
+        )
+    return parsed
+
+
+def sqlite_file(url: URL) -> Path:
+    """Return the file of a SQLite URL; raise StoreError if it names none."""
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        raise StoreError("The database is not a SQLite file.")
+    return Path(str(url.database))
+
+
+def create_engine(url: str) -> Engine:
+    """Return an engine for `url` with pbm's settings; raise StoreError if it cannot be one.
+
+    A SQLite file and its folder are created if they are missing, the file for its owner alone.
+    """
+    parsed = parse_url(url)
+    sqlite = parsed.get_backend_name() == "sqlite"
+    try:
+        engine = _sqlite(parsed) if sqlite else _postgresql(parsed)
+    except ModuleNotFoundError as missing:
+        raise StoreError(
+            f"The database driver {missing.name} is not installed: pip install 'pbm[postgres]'."
+        ) from missing
+    event.listen(engine, "handle_error", _translate)
+    return engine
+
+
+def reading(connection: Connection) -> Connection:
+    """Return `connection` set so that its transactions read one state and take no write lock."""
+    if connection.dialect.name == "sqlite":
+        return connection.execution_options(**{_READ: True})
+    return connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def _sqlite(url: URL) -> Engine:
+    file = sqlite_file(url)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+    except OSError as reason:
+        raise StoreError(f"The database {file} cannot be opened: {reason.strerror}.") from reason
+    # With isolation_level None the driver never begins or commits on its own account; SQLAlchemy
+    # says BEGIN below. (The driver's own BEGIN is late and DEFERRED.)
+    engine = create(url, connect_args={"isolation_level": None, "timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _postgresql(url: URL) -> Engine:
+    # The ping finds connections that a restart of the server has cut.
+    return create(
+        url,
+        isolation_level="READ COMMITTED",
+        pool_size=5,
+        max_overflow=5,
+        pool_timeout=30,
+        pool_pre_ping=True,
+        connect_args={"connect_timeout": 10, "application_name": "pbm"},
+    )
+
+
+def _set_pragmas(connection: sqlite3.Connection, record: object) -> None:
+    del record
+    for pragma in _PRAGMAS:
+        connection.execute(pragma)
+
+
+def _begin(connection: Connection) -> None:
+    # A writer takes the lock at once: a transaction that has read and then wants to write
+    # would fail without waiting if another has written in between.
+    read = connection.get_execution_options().get(_READ, False)
+    connection.exec_driver_sql("BEGIN" if read else "BEGIN IMMEDIATE")
+
+
+def _translate(context: ExceptionContext) -> None:
+    """Raise the store's own exception in place of a driver's that says come back later."""
+    error = context.original_exception
+    if getattr(error, "sqlstate", None) in _CONFLICTS:
+        raise Conflict("the database has given this transaction up") from error
+    if _is_outage(error, disconnected=context.is_disconnect or context.connection is None):
+        raise StoreUnavailable("the database cannot be used now") from error
+
+
+def _is_outage(error: BaseException, *, disconnected: bool) -> bool:
+    if isinstance(error, sqlite3.Error):
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+        return (code & 0xFF) in _SQLITE_OUTAGES
+    state = getattr(error, "sqlstate", None) or ""
+    return disconnected or state.startswith(_OUTAGES)

@@ -1,0 +1,98 @@
+"""Matches that wait for agreement."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from sqlalchemy import ColumnElement, Connection, insert, select, update
+
+from pbm.domain.match import Invitation, InvitationState, Terms
+from pbm.domain.player import PlayerId
+from pbm.engine import Setup, from_plain, to_plain
+from pbm.store.columns import AnyRow, from_json, to_json
+from pbm.store.tables import invitation_seats, invitations
+
+_ALL = (
+    select(invitations, invitation_seats.c.player_id, invitation_seats.c.agreed)
+    .join_from(invitations, invitation_seats)
+    .order_by(invitations.c.made_at, invitations.c.number, invitation_seats.c.seat)
+)
+
+
+class SqlInvitations:
+    """`pbm.service.ports.Invitations`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def get(self, number: int) -> Invitation | None:
+        found = self._where(invitations.c.number == number)
+        return found[0] if found else None
+
+    def add(self, invitation: Invitation) -> None:
+        self._connection.execute(
+            insert(invitations),
+            {
+                "number": invitation.number,
+                "game": invitation.game,
+                "options": to_json(dict(invitation.setup.options)),
+                "seed": invitation.setup.seed,
+                "terms": to_json(to_plain(invitation.terms)),
+                "inviter_id": invitation.inviter,
+                "made_at": invitation.made_at,
+                "state": invitation.state.value,
+            },
+        )
+        self._connection.execute(
+            insert(invitation_seats),
+            [
+                {
+                    "number": invitation.number,
+                    "seat": seat,
+                    "player_id": player,
+                    "agreed": player in invitation.agreed,
+                }
+                for seat, player in enumerate(invitation.players)
+            ],
+        )
+
+    def save(self, invitation: Invitation) -> None:
+        self._connection.execute(
+            update(invitations)
+            .where(invitations.c.number == invitation.number)
+            .values(state=invitation.state.value)
+        )
+        agreed = invitation_seats.c.player_id.in_(sorted(invitation.agreed))
+        self._connection.execute(
+            update(invitation_seats)
+            .where(invitation_seats.c.number == invitation.number)
+            .values(agreed=agreed)
+        )
+
+    def open_for(self, player: PlayerId) -> tuple[Invitation, ...]:
+        seated = select(invitation_seats.c.number).where(invitation_seats.c.player_id == player)
+        return self._where(
+            (invitations.c.state == InvitationState.OPEN.value) & invitations.c.number.in_(seated)
+        )
+
+    def _where(self, condition: ColumnElement[bool]) -> tuple[Invitation, ...]:
+        """Return the invitations, oldest first, with one query."""
+        rows = self._connection.execute(_ALL.where(condition))
+        return tuple(
+            _invitation(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.number))
+        )
+
+
+def _invitation(rows: Sequence[AnyRow]) -> Invitation:
+    """Return the invitation of one row for each seat."""
+    first = rows[0]
+    return Invitation(
+        number=first.number,
+        game=first.game,
+        setup=Setup(from_json(first.options), first.seed),
+        terms=from_plain(Terms, from_json(first.terms)),
+        players=tuple(row.player_id for row in rows),
+        inviter=first.inviter_id,
+        agreed=frozenset(row.player_id for row in rows if row.agreed),
+        made_at=first.made_at,
+        state=InvitationState(first.state),
+    )

@@ -1,0 +1,74 @@
+"""Tables of boards, each found with two queries however many boards it has."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+
+from pbm.domain.player import PlayerId
+from pbm.service.ports import MatchRow
+from pbm.store.columns import AnyRow
+from pbm.store.tables import matches, players, seats
+
+
+def find_boards(
+    connection: Connection,
+    game: str | None,
+    of: Sequence[PlayerId],
+    *,
+    over: bool | None,
+    to_move: bool,
+    limit: int,
+) -> tuple[MatchRow, ...]:
+    """Return what `pbm.service.ports.Matches.listing` promises."""
+    wanted = _boards(game, of, over=over, to_move=to_move).limit(limit)
+    boards = connection.execute(wanted).all()
+    sitting = defaultdict(list)
+    numbers = wanted.with_only_columns(matches.c.number).subquery()
+    for row in connection.execute(_sitters(numbers)):
+        sitting[row.match_number].append(row)
+    return tuple(_row(board, sitting[board.number]) for board in boards)
+
+
+def _boards(
+    game: str | None, of: Sequence[PlayerId], *, over: bool | None, to_move: bool
+) -> Select[Any]:
+    boards = select(
+        matches.c.number, matches.c.game, matches.c.ply, matches.c.turn_since, matches.c.over
+    ).order_by(matches.c.number)
+    if game is not None:
+        boards = boards.where(matches.c.game == game)
+    if over is not None:
+        boards = boards.where(matches.c.over == over)
+    if of or to_move:
+        boards = boards.where(matches.c.number.in_(_seated(of, to_move=to_move)))
+    return boards
+
+
+def _seated(of: Sequence[PlayerId], *, to_move: bool) -> Select[Any]:
+    found = select(seats.c.match_number)
+    if of:
+        found = found.where(seats.c.player_id.in_(of))
+    return found.where(seats.c.to_move.is_(True)) if to_move else found
+
+
+def _sitters(numbers: Any) -> Select[Any]:
+    return (
+        select(seats.c.match_number, seats.c.seat, seats.c.to_move, players.c.userid)
+        .join_from(seats, players, players.c.id == seats.c.player_id)
+        .where(seats.c.match_number.in_(select(numbers.c.number)))
+        .order_by(seats.c.match_number, seats.c.seat)
+    )
+
+
+def _row(board: AnyRow, sitting: Sequence[AnyRow]) -> MatchRow:
+    return MatchRow(
+        number=board.number,
+        game=board.game,
+        players=tuple(row.userid for row in sitting),
+        ply=board.ply,
+        to_move=tuple(row.seat for row in sitting if row.to_move),
+        turn_since=board.turn_since,
+        over=board.over,
+    )

@@ -1,0 +1,210 @@
+"""Matches: what is agreed in one row, the log appended to, the snapshot replaced."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, case, insert, select, update
+
+from pbm.domain.match import Entry, EntryKind, Match, Outcome, Terms
+from pbm.domain.player import PlayerId
+from pbm.engine import Setup, from_plain, to_plain
+from pbm.service.ports import Conflict, MatchRow, Snapshot
+from pbm.store import upsert
+from pbm.store.columns import AnyRow, from_json, to_json
+from pbm.store.listing import find_boards
+from pbm.store.tables import log, matches, seats, snapshots
+
+_PAGE = 500
+
+# The match, its seats and its snapshot in one statement: under READ COMMITTED each statement
+# sees another moment, and a match of one must not be shown with the position of another.
+_MATCH = (
+    select(
+        matches,
+        seats.c.player_id,
+        seats.c.starter_id,
+        snapshots.c.ply.label("snapshot_ply"),
+        snapshots.c.state,
+    )
+    .join_from(matches, seats)
+    .outerjoin(snapshots, snapshots.c.match_number == matches.c.number)
+    .where(matches.c.number == bindparam("wanted"))
+    .order_by(seats.c.seat)
+)
+
+_LOG = (
+    select(log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
+    .where(log.c.match_number == bindparam("wanted"), log.c.position < bindparam("length"))
+    .order_by(log.c.position)
+)
+
+_SAVE = update(matches).where(
+    matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected")
+)
+
+_TURN = update(seats).where(seats.c.match_number == bindparam("wanted"))
+
+
+class SqlMatches:
+    """`pbm.service.ports.Matches`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
+        rows = self._connection.execute(_MATCH, {"wanted": number}).all()
+        if not rows:
+            return None
+        entries = self._connection.execute(
+            _LOG, {"wanted": number, "length": rows[0].log_length}
+        ).all()
+        return _match(rows, entries), _snapshot(rows[0])
+
+    def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
+        self._connection.execute(
+            insert(matches),
+            {
+                "number": match.number,
+                "game": match.game,
+                "rules_version": match.rules_version,
+                "options": to_json(dict(match.setup.options)),
+                "seed": match.setup.seed,
+                "terms": to_json(to_plain(match.terms)),
+                "started_at": match.started_at,
+                "version": match.version,
+                **_changing(match, snapshot),
+            },
+        )
+        self._connection.execute(insert(seats), _seat_rows(match, to_move))
+        self._append(match, 0)
+        self.set_snapshot(match.number, snapshot)
+
+    def save(self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
+        known = len(before.log)
+        if after.number != before.number or after.log[:known] != before.log:
+            raise ValueError(f"board {before.number}: a log is appended to, never rewritten")
+        saved = self._connection.execute(
+            _SAVE,
+            {
+                "wanted": before.number,
+                "expected": before.version,
+                "version": before.version + 1,
+                **_changing(after, snapshot),
+            },
+        )
+        if saved.rowcount != 1:
+            raise Conflict(f"board {before.number} has been saved by another")
+        self._append(after, known)
+        self._seat(before, after, to_move)
+        self.set_snapshot(after.number, snapshot)
+
+    def set_snapshot(self, number: int, snapshot: Snapshot) -> None:
+        values = {"ply": snapshot.ply, "state": snapshot.state}
+        self._connection.execute(
+            upsert.insert(self._connection, snapshots)
+            .values(match_number=number, **values)
+            .on_conflict_do_update(index_elements=["match_number"], set_=values)
+        )
+
+    def numbers(self) -> Iterator[int]:
+        last = 0
+        while True:
+            page = self._connection.scalars(
+                select(matches.c.number)
+                .where(matches.c.number > last)
+                .order_by(matches.c.number)
+                .limit(_PAGE)
+            ).all()
+            yield from page
+            if len(page) < _PAGE:
+                return
+            last = page[-1]
+
+    def listing(
+        self,
+        game: str | None = None,
+        players: Sequence[PlayerId] = (),
+        *,
+        over: bool | None = None,
+        to_move: bool = False,
+        limit: int = 200,
+    ) -> tuple[MatchRow, ...]:
+        return find_boards(self._connection, game, players, over=over, to_move=to_move, limit=limit)
+
+    def _append(self, match: Match, known: int) -> None:
+        """Write the entries of the log from the position `known` on."""
+        rows = [
+            {
+                "match_number": match.number,
+                "position": position,
+                "kind": entry.kind.value,
+                "seat": entry.seat,
+                "text": entry.text,
+                "comment": entry.comment,
+                "at": entry.at,
+            }
+            for position, entry in enumerate(match.log[known:], known)
+        ]
+        if rows:
+            self._connection.execute(insert(log), rows)
+
+    def _seat(self, before: Match, after: Match, to_move: Sequence[int]) -> None:
+        """Write whose turn it is, and who sits where if that has changed."""
+        turn: dict[str, Any] = {"to_move": seats.c.seat.in_(to_move)}
+        if after.players != before.players:
+            turn["player_id"] = case(dict(enumerate(after.players)), value=seats.c.seat)
+        self._connection.execute(_TURN.values(turn), {"wanted": after.number})
+
+
+def _changing(match: Match, snapshot: Snapshot) -> dict[str, object]:
+    """Return the columns that a save may change."""
+    outcome = match.outcome
+    return {
+        "turn_since": match.turn_since,
+        "ended_at": match.ended_at,
+        "outcome": None if outcome is None else to_json(to_plain(outcome)),
+        "over": match.over,
+        "ply": snapshot.ply,
+        "log_length": len(match.log),
+    }
+
+
+def _seat_rows(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
+    pairs = zip(match.players, match.starters, strict=True)
+    return [
+        {
+            "match_number": match.number,
+            "seat": seat,
+            "player_id": player,
+            "starter_id": starter,
+            "to_move": seat in to_move,
+        }
+        for seat, (player, starter) in enumerate(pairs)
+    ]
+
+
+def _match(rows: Sequence[AnyRow], entries: Sequence[AnyRow]) -> Match:
+    """Return the match of one row for each seat, and of its log."""
+    first = rows[0]
+    return Match(
+        number=first.number,
+        game=first.game,
+        rules_version=first.rules_version,
+        setup=Setup(from_json(first.options), first.seed),
+        terms=from_plain(Terms, from_json(first.terms)),
+        starters=tuple(row.starter_id for row in rows),
+        players=tuple(row.player_id for row in rows),
+        started_at=first.started_at,
+        turn_since=first.turn_since,
+        log=tuple(
+            Entry(EntryKind(kind), seat, text, at, comment)
+            for kind, seat, text, at, comment in entries
+        ),
+        outcome=None if first.outcome is None else from_plain(Outcome, from_json(first.outcome)),
+        ended_at=first.ended_at,
+        version=first.version,
+    )
+
+
+def _snapshot(row: AnyRow) -> Snapshot | None:
+    return None if row.state is None else Snapshot(row.snapshot_ply, row.state)

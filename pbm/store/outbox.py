@@ -1,0 +1,157 @@
+"""Mails composed and not yet taken by the relay.
+
+A lease is a postponement: to claim a mail is to write down its owner and to make it due again
+only when the lease ends. So one index says what is due, and when, whether a mail has just been
+composed, has been deferred, or was left by a worker that died.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import CTE, Connection, case, delete, func, insert, select, update
+
+from pbm.domain.mail import OutgoingMail
+from pbm.service.ports import OutboxRow, WaitingDelivery
+from pbm.store.tables import outbox
+
+WAITING, SENT, DEAD = "waiting", "sent", "dead"
+
+
+class SqlOutbox:
+    """`pbm.service.ports.Outbox`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
+        rows = [
+            {
+                "state": WAITING,
+                "sender": mail.sender,
+                "recipient": mail.recipient,
+                "message_id": mail.message_id,
+                "content": mail.content,
+                "tries": 0,
+                "created_at": now,
+                "next_try_at": now,
+                "error": "",
+            }
+            for mail in mails
+        ]
+        if rows:
+            self._connection.execute(insert(outbox), rows)
+
+    def claim(
+        self, limit: int, owner: str, now: datetime, until: datetime
+    ) -> tuple[WaitingDelivery, ...]:
+        rows = self._connection.execute(
+            update(outbox)
+            .where(outbox.c.id.in_(select(_due(limit, now).c.id)))
+            .values(owner=owner, next_try_at=until)
+            .returning(
+                outbox.c.id,
+                outbox.c.sender,
+                outbox.c.recipient,
+                outbox.c.message_id,
+                outbox.c.content,
+                outbox.c.tries,
+                outbox.c.created_at,
+            )
+        )
+        # RETURNING promises no order; by id, the mails of one recipient keep theirs.
+        return tuple(
+            WaitingDelivery(
+                row.id,
+                OutgoingMail(row.sender, row.recipient, row.message_id, bytes(row.content)),
+                row.tries,
+                row.created_at,
+            )
+            for row in sorted(rows, key=lambda row: int(row.id))
+        )
+
+    def release(self, owner: str) -> None:
+        # A mail is due from the moment it was made.
+        self._connection.execute(
+            update(outbox)
+            .where(outbox.c.state == WAITING, outbox.c.owner == owner)
+            .values(owner=None, next_try_at=outbox.c.created_at)
+        )
+
+    def owners(self) -> tuple[str, ...]:
+        held = select(outbox.c.owner).where(outbox.c.state == WAITING, outbox.c.owner.is_not(None))
+        return tuple(self._connection.scalars(held.distinct().order_by(outbox.c.owner)))
+
+    def sent(self, deliveries: Sequence[int], now: datetime) -> None:
+        self._connection.execute(
+            update(outbox)
+            .where(outbox.c.id.in_(deliveries))
+            .values(state=SENT, content=None, owner=None, sent_at=now, error="")
+        )
+
+    def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None:
+        self._tried(delivery, error=error, next_try_at=next_try_at)
+
+    def dead(self, delivery: int, error: str) -> None:
+        self._tried(delivery, error=error, state=DEAD)
+
+    def next_due(self) -> datetime | None:
+        statement = select(func.min(outbox.c.next_try_at)).where(outbox.c.state == WAITING)
+        due: datetime | None = self._connection.scalar(statement)
+        return due
+
+    def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
+        rows = self._connection.execute(
+            select(
+                outbox.c.id,
+                outbox.c.recipient,
+                outbox.c.state,
+                outbox.c.tries,
+                outbox.c.created_at,
+                outbox.c.next_try_at,
+                outbox.c.error,
+            )
+            .where(outbox.c.state.in_((WAITING, DEAD)))
+            .order_by(outbox.c.id)
+            .limit(limit)
+        )
+        return tuple(OutboxRow(*row) for row in rows)
+
+    def retry(self, delivery: int, now: datetime) -> bool:
+        # One that is being delivered at this moment stays with its owner until the lease ends,
+        # or it would go out twice.
+        due = case((outbox.c.owner.is_(None), now), else_=outbox.c.next_try_at)
+        changed = self._connection.execute(
+            update(outbox)
+            .where(outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD)))
+            .values(state=WAITING, next_try_at=due)
+        )
+        return changed.rowcount == 1
+
+    def drop(self, delivery: int) -> bool:
+        dropped = self._connection.execute(
+            delete(outbox).where(outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD)))
+        )
+        return dropped.rowcount == 1
+
+    def _tried(self, delivery: int, **values: object) -> None:
+        self._connection.execute(
+            update(outbox)
+            .where(outbox.c.id == delivery, outbox.c.state == WAITING)
+            .values(owner=None, tries=outbox.c.tries + 1, **values)
+        )
+
+
+def _due(limit: int, now: datetime) -> CTE:
+    """Return the ids of the mails due, those that nobody else is claiming just now.
+
+    A common table expression is computed once; PostgreSQL may run a plain subquery again and
+    again, and lock others each time.
+    """
+    return (
+        select(outbox.c.id)
+        .where(outbox.c.state == WAITING, outbox.c.next_try_at <= now)
+        .order_by(outbox.c.next_try_at, outbox.c.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+        .cte("due")
+    )

@@ -1,0 +1,227 @@
+"""Players with their addresses, and requests for accounts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy import insert as plain_insert
+
+from pbm.domain.errors import NotAllowed
+from pbm.domain.player import (
+    Player,
+    PlayerId,
+    PlayerState,
+    Signup,
+    fold_address,
+    fold_userid,
+)
+from pbm.engine import quote
+from pbm.store.columns import AnyRow
+from pbm.store.tables import addresses as address_table
+from pbm.store.tables import players, signups
+from pbm.store.upsert import insert
+
+_PAGE = 500
+
+# Far below the number of parameters that SQLite (32,766) and PostgreSQL (65,535) take.
+_IDS_AT_ONCE = 10_000
+
+_SIMILAR = 200
+
+_BY_ID = (
+    select(
+        players.c.id,
+        players.c.userid,
+        players.c.state,
+        players.c.created_at,
+        address_table.c.address,
+    )
+    .outerjoin_from(players, address_table)
+    .order_by(players.c.id, address_table.c.position)
+)
+
+
+class SqlPlayers:
+    """`pbm.service.ports.Players`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def by_userid(self, userid: str) -> Player | None:
+        found = self._where(players.c.userid_folded == fold_userid(userid))
+        return found[0] if found else None
+
+    def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
+        wanted = sorted(set(ids))
+        found: dict[PlayerId, Player] = {}
+        for start in range(0, len(wanted), _IDS_AT_ONCE):
+            part = wanted[start : start + _IDS_AT_ONCE]
+            found.update((p.id, p) for p in self._where(players.c.id.in_(part)))
+        return found
+
+    def by_address(self, address: str) -> tuple[Player, ...]:
+        owners = select(address_table.c.player_id).where(
+            address_table.c.address_folded == fold_address(address)
+        )
+        return self._where(players.c.id.in_(owners) & (players.c.state == PlayerState.ACTIVE.value))
+
+    def similar(self, userid: str) -> tuple[str, ...]:
+        letter = fold_userid(userid)[:1]
+        if not letter.isascii() or not letter:
+            return ()
+        folded = players.c.userid_folded
+        rows = self._connection.execute(
+            select(players.c.userid)
+            .where(folded >= letter, folded < chr(ord(letter) + 1))
+            .order_by(folded)
+            .limit(_SIMILAR)
+        )
+        return tuple(row.userid for row in rows)
+
+    def listing(self) -> Iterator[Player]:
+        folded = players.c.userid_folded
+        last = ""
+        while True:
+            page = select(players.c.id).where(folded > last).order_by(folded).limit(_PAGE)
+            found = self._where(players.c.id.in_(page))
+            yield from sorted(found, key=lambda player: fold_userid(player.userid))
+            if len(found) < _PAGE:
+                return
+            last = max(fold_userid(player.userid) for player in found)
+
+    def add(
+        self, userid: str, password_hash: str, addresses: Sequence[str], now: datetime
+    ) -> Player:
+        statement = (
+            insert(self._connection, players)
+            .values(
+                userid=userid,
+                userid_folded=fold_userid(userid),
+                password_hash=password_hash,
+                state=PlayerState.ACTIVE.value,
+                created_at=now,
+            )
+            .on_conflict_do_nothing(index_elements=["userid_folded"])
+            .returning(players.c.id)
+        )
+        player: PlayerId | None = self._connection.scalar(statement)
+        if player is None:
+            raise NotAllowed(f"The userid {quote(userid)} is taken.")
+        self.set_addresses(player, addresses)
+        return self.by_ids([player])[player]
+
+    def password_hash(self, player: PlayerId) -> str:
+        statement = select(players.c.password_hash).where(players.c.id == player)
+        return str(self._connection.execute(statement).scalar_one())
+
+    def set_password_hash(self, player: PlayerId, password_hash: str) -> None:
+        self._set(player, password_hash=password_hash)
+
+    def set_addresses(self, player: PlayerId, addresses: Sequence[str]) -> None:
+        # Of two spellings of one address the first is kept.
+        once: dict[str, str] = {}
+        for address in addresses:
+            once.setdefault(fold_address(address), address.strip())
+        self._connection.execute(delete(address_table).where(address_table.c.player_id == player))
+        if once:
+            self._connection.execute(
+                plain_insert(address_table),
+                [
+                    {
+                        "player_id": player,
+                        "position": position,
+                        "address": address,
+                        "address_folded": folded,
+                    }
+                    for position, (folded, address) in enumerate(once.items())
+                ],
+            )
+
+    def set_state(self, player: PlayerId, state: PlayerState) -> None:
+        self._set(player, state=state.value)
+
+    def _set(self, player: PlayerId, **values: object) -> None:
+        self._connection.execute(update(players).where(players.c.id == player).values(values))
+
+    def _where(self, condition: ColumnElement[bool]) -> tuple[Player, ...]:
+        """Return the players in order of id, with one query."""
+        rows = self._connection.execute(_BY_ID.where(condition))
+        return tuple(
+            _player(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.id))
+        )
+
+
+def _player(rows: Sequence[AnyRow]) -> Player:
+    """Return the player of rows that differ in the address only."""
+    first = rows[0]
+    return Player(
+        id=first.id,
+        userid=first.userid,
+        addresses=tuple(row.address for row in rows if row.address is not None),
+        state=PlayerState(first.state),
+        created_at=first.created_at,
+    )
+
+
+class SqlSignups:
+    """`pbm.service.ports.Signups`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, userid: str, password_hash: str, address: str, now: datetime) -> Signup:
+        statement = (
+            plain_insert(signups)
+            .values(
+                userid=userid,
+                password_hash=password_hash,
+                address=address,
+                address_folded=fold_address(address),
+                made_at=now,
+            )
+            .returning(*_SIGNUP)
+        )
+        return _signup(self._connection.execute(statement).one())
+
+    def get(self, signup: int) -> Signup | None:
+        return self._first(select(*_SIGNUP).where(signups.c.id == signup))
+
+    def latest(self, address: str) -> Signup | None:
+        return self._first(
+            select(*_SIGNUP)
+            .where(signups.c.address_folded == fold_address(address))
+            .order_by(signups.c.id.desc())
+            .limit(1)
+        )
+
+    def confirm(self, signup: int, now: datetime) -> None:
+        self._connection.execute(
+            update(signups).where(signups.c.id == signup).values(confirmed_at=now)
+        )
+
+    def _first(self, statement: Any) -> Signup | None:
+        row = self._connection.execute(statement).first()
+        return None if row is None else _signup(row)
+
+
+_SIGNUP = (
+    signups.c.id,
+    signups.c.userid,
+    signups.c.password_hash,
+    signups.c.address,
+    signups.c.made_at,
+    signups.c.confirmed_at,
+)
+
+
+def _signup(row: AnyRow) -> Signup:
+    return Signup(
+        id=row.id,
+        userid=row.userid,
+        password_hash=row.password_hash,
+        address=row.address,
+        made_at=row.made_at,
+        confirmed_at=row.confirmed_at,
+    )

@@ -1,0 +1,113 @@
+"""Migrations: bring a database up to date, take it back, and prove that it fits the tables."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+
+from pbm.resources import folder
+from pbm.store.engine import StoreError, create_engine
+from pbm.store.tables import metadata
+
+_LOCK = 7_061_726_301
+"""Names the lock under which one process at a time migrates a PostgreSQL database."""
+
+
+def upgrade(url: str, revision: str = "head") -> None:
+    """Bring the database to `revision`, all steps in one transaction; create it if it is new."""
+    with _migrating(url) as config:
+        command.upgrade(config, revision)
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Take the database back to `revision`, "base" for one without tables."""
+    with _migrating(url) as config:
+        command.downgrade(config, revision)
+
+
+def revise(url: str, message: str) -> None:
+    """Write the draft of the migration that leads from the database, at head, to the tables.
+
+    To be read and tidied: types of the store's own are to be spelled out, as in the first.
+    """
+    number = f"{int(head()) + 1:04}"
+    with _migrating(url) as config:
+        command.revision(config, message, autogenerate=True, rev_id=number)
+
+
+def head() -> str:
+    """Return the newest revision that this pbm knows."""
+    newest = ScriptDirectory.from_config(_config()).get_current_head()
+    if newest is None:
+        raise StoreError("The migrations are missing from this installation of pbm.")
+    return newest
+
+
+def current(url: str) -> str | None:
+    """Return the revision of the database; None if it has none yet."""
+    with _connected(url) as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def check(url: str) -> tuple[str, ...]:
+    """Return every way in which the database is not what this pbm needs; none if it fits."""
+    with _connected(url) as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        revision = context.get_current_revision()
+        if revision is None:
+            return ("The database is empty; `pbm db upgrade` creates its tables.",)
+        if revision != head():
+            return (f"The database is at revision {revision}, this pbm needs {head()}.",)
+        return tuple(_difference(item) for item in compare_metadata(context, metadata))
+
+
+def _difference(item: Any) -> str:
+    """Return one of alembic's differences, which are tuples or lists of them, as a line."""
+    if isinstance(item, list):
+        return "; ".join(_difference(part) for part in item)
+    kind, *subjects = item
+    named = (str(getattr(subject, "name", None) or subject) for subject in subjects)
+    return f"{kind}: {', '.join(named)}"
+
+
+def _config() -> Config:
+    config = Config()
+    # A per cent sign would begin an interpolation.
+    config.set_main_option("script_location", str(folder("migrations")).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[Connection]:
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _migrating(url: str) -> Iterator[Config]:
+    """Yield alembic's configuration with a transaction of which all remains, or nothing."""
+    with _connected(url) as connection:
+        sqlite = connection.dialect.name == "sqlite"
+        if sqlite:
+            # A table that is rebuilt is dropped in between, and the pragma is deaf inside a
+            # transaction: so here, by the driver, before SQLAlchemy begins one.
+            connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
+        with connection.begin():
+            if not sqlite:
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            config = _config()
+            config.attributes["connection"] = connection
+            yield config
+            if sqlite and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+                raise StoreError("The migration would leave rows that refer to missing ones.")

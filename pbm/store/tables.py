@@ -1,0 +1,191 @@
+"""The tables. Whoever changes one writes a migration too; `pbm db check` fails until both agree.
+
+The shunt is a state of the inbox and not a table of its own: to shunt a mail, and to retry it,
+is to change one word, its bytes are never copied, and its content key goes on guarding against
+a repeat of the same mail all the while.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from pbm.store.columns import AnyText, BigId, FoldedText, UtcTime
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+players = Table(
+    "players",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("userid", AnyText, nullable=False),
+    Column("userid_folded", FoldedText, nullable=False, unique=True),
+    Column("password_hash", String, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+)
+
+addresses = Table(
+    "addresses",
+    metadata,
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("address", AnyText, nullable=False),
+    Column("address_folded", FoldedText, nullable=False, index=True),
+    UniqueConstraint("player_id", "address_folded"),
+)
+
+signups = Table(
+    "signups",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("userid", AnyText, nullable=False),
+    Column("password_hash", String, nullable=False),
+    Column("address", AnyText, nullable=False),
+    Column("address_folded", FoldedText, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("confirmed_at", UtcTime),
+    Index(None, "address_folded", "id"),
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("version", Integer, nullable=False),
+    Column("game", String, nullable=False),
+    Column("rules_version", Integer, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("terms", Text, nullable=False),
+    Column("started_at", UtcTime, nullable=False),
+    Column("turn_since", UtcTime, nullable=False),
+    Column("ended_at", UtcTime),
+    Column("outcome", Text),
+    Column("over", Boolean, nullable=False),
+    Column("ply", Integer, nullable=False),
+    # A reader takes no more of the log than this, so that match and log are of one moment.
+    Column("log_length", Integer, nullable=False),
+    Index(None, "over", "number"),
+    Index(None, "game", "over", "number"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
+    Column("starter_id", BigId, ForeignKey("players.id"), nullable=False),
+    Column("to_move", Boolean, nullable=False),
+    Index(None, "player_id", "to_move", "match_number"),
+)
+
+log = Table(
+    "log",
+    metadata,
+    Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(16), nullable=False),
+    Column("seat", Integer),
+    Column("text", AnyText, nullable=False),
+    Column("comment", AnyText, nullable=False),
+    Column("at", UtcTime, nullable=False),
+)
+
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
+    Column("ply", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+)
+
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("game", String, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("terms", Text, nullable=False),
+    Column("inviter_id", BigId, ForeignKey("players.id"), nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("state", String(16), nullable=False),
+)
+
+invitation_seats = Table(
+    "invitation_seats",
+    metadata,
+    Column("number", Integer, ForeignKey("invitations.number"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
+    Column("agreed", Boolean, nullable=False),
+    Index(None, "player_id", "number"),
+)
+
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("content_key", String, unique=True),
+    Column("sender", AnyText, nullable=False),
+    # As JSON.
+    Column("recipients", Text, nullable=False),
+    Column("content", LargeBinary),
+    Column("received_at", UtcTime, nullable=False),
+    Column("error", AnyText, nullable=False),
+    Column("shunted_at", UtcTime),
+    Index(None, "state", "id"),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("sender", AnyText, nullable=False),
+    Column("recipient", AnyText, nullable=False),
+    Column("message_id", String, nullable=False),
+    Column("content", LargeBinary),
+    Column("tries", Integer, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("next_try_at", UtcTime, nullable=False),
+    Column("owner", String),
+    Column("sent_at", UtcTime),
+    Column("error", AnyText, nullable=False),
+    Index(None, "state", "next_try_at"),
+)
+
+counters = Table(
+    "counters",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("value", Integer, nullable=False),
+)
+
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("key", AnyText, primary_key=True),
+    Column("began_at", UtcTime, primary_key=True),
+    Column("events", Integer, nullable=False),
+)

@@ -1,0 +1,119 @@
+"""The unit of work: one transaction, with every repository."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Self
+
+from sqlalchemy import Connection, Engine, delete, select
+
+from pbm.domain.match import FIRST_NUMBER
+from pbm.store import tables
+from pbm.store.engine import reading
+from pbm.store.inbox import DONE, SqlInbox, SqlShunt
+from pbm.store.invitations import SqlInvitations
+from pbm.store.matches import SqlMatches
+from pbm.store.outbox import SENT, SqlOutbox
+from pbm.store.players import SqlPlayers, SqlSignups
+from pbm.store.tables import counters, tallies
+from pbm.store.upsert import insert
+
+
+class SqlUnitOfWork:
+    """`pbm.service.ports.UnitOfWork`; with `write=False` for reading only.
+
+    A reader takes no write lock, so it never waits for a writer on SQLite; it sees one state of
+    the database throughout, and cannot commit. The repositories live from entering the `with`
+    block to the commit, and belong to the thread that entered it.
+    """
+
+    players: SqlPlayers
+    signups: SqlSignups
+    matches: SqlMatches
+    invitations: SqlInvitations
+    inbox: SqlInbox
+    shunt: SqlShunt
+    outbox: SqlOutbox
+
+    def __init__(self, engine: Engine, *, write: bool = True) -> None:
+        self._engine = engine
+        self._write = write
+        self._connection: Connection | None = None
+
+    def __enter__(self) -> Self:
+        connection = self._engine.connect()
+        try:
+            connection = connection if self._write else reading(connection)
+            connection.begin()
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        self.players = SqlPlayers(connection)
+        self.signups = SqlSignups(connection)
+        self.matches = SqlMatches(connection)
+        self.invitations = SqlInvitations(connection)
+        self.inbox = SqlInbox(connection)
+        self.shunt = SqlShunt(connection)
+        self.outbox = SqlOutbox(connection)
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        if self._connection is not None:
+            # Closing rolls back what has not been committed.
+            self._connection.close()
+            self._connection = None
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        with self._open().begin_nested():
+            yield
+
+    def next_number(self) -> int:
+        # On PostgreSQL the row stays locked until the end of the transaction, so that of two
+        # processes the second waits, and a number that is rolled back is given again.
+        number = (
+            insert(self._open(), counters)
+            .values(name="board", value=FIRST_NUMBER)
+            .on_conflict_do_update(index_elements=["name"], set_={"value": counters.c.value + 1})
+            .returning(counters.c.value)
+        )
+        return int(self._open().execute(number).scalar_one())
+
+    def tally(self, key: str, window: datetime) -> int:
+        counted = (
+            insert(self._open(), tallies)
+            .values(key=key, began_at=window, events=1)
+            .on_conflict_do_update(
+                index_elements=["key", "began_at"], set_={"events": tallies.c.events + 1}
+            )
+            .returning(tallies.c.events)
+        )
+        return int(self._open().execute(counted).scalar_one())
+
+    def tallied(self, key: str, window: datetime) -> int:
+        counted = select(tallies.c.events).where(tallies.c.key == key, tallies.c.began_at == window)
+        return self._open().scalar(counted) or 0
+
+    def prune(self, before: datetime) -> int:
+        played, gone = tables.inbox.c, tables.outbox.c
+        old = (
+            delete(tables.inbox).where(played.state == DONE, played.received_at < before),
+            delete(tables.outbox).where(gone.state == SENT, gone.sent_at < before),
+            delete(tallies).where(tallies.c.began_at < before),
+        )
+        return sum(self._open().execute(statement).rowcount for statement in old)
+
+    def commit(self) -> None:
+        connection = self._open()
+        if not self._write:
+            raise RuntimeError("a unit of work for reading has nothing to commit")
+        connection.commit()
+        # A second transaction in the same block would be rolled back in silence.
+        connection.close()
+        self._connection = None
+
+    def _open(self) -> Connection:
+        if self._connection is None:
+            raise RuntimeError("the unit of work is not open: it ends with its commit")
+        return self._connection
