@@ -26,4 +26,5 @@ def clean(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return `text` cleaned and on one line, with single spaces."""
-    return " ".join(clean(text).split())
+    text = text if text.isascii() and text.isprintable() else clean(text)
+    return " ".join(text.split())

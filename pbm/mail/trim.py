@@ -21,6 +21,7 @@ _SIGNATURE_LENGTH = 80
 _OPENINGS = tuple(o for each in phrases.INTRODUCTIONS.values() for o in each.openings)
 _VERBS = tuple(v for each in phrases.INTRODUCTIONS.values() for v in each.verbs)
 _COLONS = (":", "\uff1a")
+_SIGNATURES = phrases.MOBILE_SIGNATURES
 _SIGNATURE_DELIMITERS = frozenset({"--", "-- "})
 
 
@@ -43,14 +44,15 @@ def own_lines(text: str) -> tuple[str, ...]:
 def _without_quotes(lines: Sequence[str]) -> Iterator[str]:
     at = 0
     while at < len(lines):
-        line = lines[at]
-        if _ends_all(lines, at):
+        if _is_quoted(lines[at]):
+            at += 1
+            continue
+        introduction = _introduction(lines, at)
+        marked = introduction and _is_quoted(_next_text(lines, at + introduction))
+        if _ends_all(lines, at) or (introduction and not marked):
             return
-        introduction = 0 if _is_quoted(line) else _introduction(lines, at)
-        if introduction and not _is_quoted(_next_text(lines, at + introduction)):
-            return
-        if not (introduction or _is_quoted(line) or _is_mobile_signature(line)):
-            yield line.rstrip()
+        if not introduction and not _is_mobile_signature(lines, at):
+            yield lines[at].rstrip()
         at += introduction or 1
 
 
@@ -131,9 +133,15 @@ def _label(line: str) -> str:
     return label.replace("*", "").replace(" ", "").lower() if colon else ""
 
 
-def _is_mobile_signature(line: str) -> bool:
-    folded = _folded(line)
-    return len(folded) <= _SIGNATURE_LENGTH and folded.startswith(phrases.MOBILE_SIGNATURES)
+def _is_mobile_signature(lines: Sequence[str], at: int) -> bool:
+    """True for "Sent from my (telephone)" between blank lines, where a telephone puts it."""
+    folded = _folded(lines[at]).rstrip(".")
+    alone = not any(line.strip() for line in (*lines[max(at - 1, 0) : at], *lines[at + 1 : at + 2]))
+    return (
+        alone
+        and len(folded) <= _SIGNATURE_LENGTH
+        and any(folded.startswith(begin) and folded.endswith(end) for begin, end in _SIGNATURES)
+    )
 
 
 def _folded(line: str) -> str:
