@@ -34,12 +34,23 @@ class FiledMail:
 
 
 def filed_mails(maildir: Path) -> Iterator[FiledMail]:
-    """Yield the mails that a MaildirRelay filed in `maildir`, read or not, in no order."""
-    for folder in ("cur", "new"):
+    """Yield the mails that a MaildirRelay filed in `maildir`, read or not, in no order.
+
+    One that a reader moves at this moment comes twice, its later place last.
+    """
+    for folder in ("new", "cur"):
         for path in (maildir / folder).iterdir():
             name = _NAME.fullmatch(path.name)
             if name:
                 yield FiledMail(int(name[1]), name[2], path)
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """The numbers given so far, by digest, and the highest of them."""
+
+    given: dict[str, int]
+    last: int
 
 
 class MaildirRelay:
@@ -63,8 +74,8 @@ class MaildirRelay:
         """See Relay."""
 
     @contextmanager
-    def _numbers(self) -> Iterator[dict[str, int]]:
-        """Lock the Maildir, which is made if need be; give the numbers in it by digest.
+    def _numbers(self) -> Iterator[_Numbers]:
+        """Lock the Maildir, which is made if need be; give the numbers in it.
 
         Two processes that deliver into one Maildir take turns, so no number is given twice.
         The kernel frees the lock of a process that dies.
@@ -75,26 +86,26 @@ class MaildirRelay:
         directory = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(directory, fcntl.LOCK_EX)
-            yield {mail.digest: mail.number for mail in filed_mails(self._path)}
+            given = {mail.digest: mail.number for mail in filed_mails(self._path)}
+            yield _Numbers(given, max(given.values(), default=0))
         finally:
             os.close(directory)
 
-    def _file(self, mail: OutgoingMail, numbers: dict[str, int]) -> Verdict:
+    def _file(self, mail: OutgoingMail, numbers: _Numbers) -> Verdict:
         """Put one mail into new/ unless it is there already, and enter it in `numbers`."""
         refusal = envelope_error(mail)
         if refusal is not None:
             return Failed(refusal)
         digest = hashlib.sha256(mail.message_id.encode()).hexdigest()[:32]
-        number = numbers.get(digest)
         try:
-            if number is None:
-                number = max(numbers.values(), default=0) + 1
+            if digest not in numbers.given:
+                number = numbers.last + 1
                 self._write(_as_filed(mail), digest, f"{number:06d}.{digest}.pbm")
+                numbers.given[digest] = numbers.last = number
             # Also for one that a process filed just before it died: the name must be on disk.
             _sync_directory(self._path / "new")
         except OSError as error:
             return _deferred(error)
-        numbers[digest] = number
         return Sent()
 
     def _write(self, content: bytes, digest: str, name: str) -> None:

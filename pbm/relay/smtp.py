@@ -33,6 +33,9 @@ _CLASSES = frozenset({2, 4, 5})
 # that the relay wants first (RFC 4954 section 6, RFC 3207 section 4).
 _OURS = frozenset({503, 530, 534, 535, 538})
 
+# The first digits of the replies to MAIL, RCPT and DATA that let one go on.
+_GO_ON = (2, 2, 3)
+
 _Reply = tuple[int, bytes]
 
 
@@ -115,6 +118,7 @@ class _Session:
     def __init__(self, connection: smtplib.SMTP) -> None:
         self._connection = connection
         self._eight_bit = connection.has_extn("8bitmime")
+        self._pipelining = connection.has_extn("pipelining")
 
     def transact(self, mail: OutgoingMail) -> _Reply:
         """Return the reply that decided: the refusal of a command, or that to the content."""
@@ -149,15 +153,36 @@ class _Session:
         # To a relay without 8BITMIME eight bits are sent all the same, as most servers do:
         # none is known to refuse them, and to rewrite the content here would break signatures.
         body = " BODY=8BITMIME" if self._eight_bit and not mail.content.isascii() else ""
-        for command, wanted in (
-            (f"MAIL FROM:<{mail.sender}>{body}", 2),
-            (f"RCPT TO:<{mail.recipient}>", 2),
-            ("DATA", 3),
-        ):
-            reply = self._connection.docmd(command)
-            if reply[0] // 100 != wanted:
-                return reply
-        return None
+        replies = self._ask(
+            (f"MAIL FROM:<{mail.sender}>{body}", f"RCPT TO:<{mail.recipient}>", "DATA")
+        )
+        refusals = [
+            reply for reply, go_on in zip(replies, _GO_ON, strict=False) if reply[0] // 100 != go_on
+        ]
+        if refusals and replies[-1][0] // 100 == _GO_ON[-1]:
+            # RFC 2920 section 3.1: this relay has refused the recipient and waits for the
+            # content all the same; an empty one ends it and goes to nobody.
+            self._connection.send(b".\r\n")
+            self._connection.getreply()
+        return refusals[0] if refusals else None
+
+    def _ask(self, commands: Sequence[str]) -> list[_Reply]:
+        """Send `commands`, as one group where the relay offers that; return the replies.
+
+        Otherwise the first that is refused is the last. So is a 421, after which none comes.
+        """
+        if self._pipelining:
+            self._connection.send("".join(f"{command}\r\n" for command in commands).encode())
+        replies: list[_Reply] = []
+        for command, go_on in zip(commands, _GO_ON, strict=True):
+            if self._pipelining:
+                replies.append(self._connection.getreply())
+            else:
+                replies.append(self._connection.docmd(command))
+            code = replies[-1][0]
+            if code == _CLOSING or (code // 100 != go_on and not self._pipelining):
+                break
+        return replies
 
 
 def _wire(connection: smtplib.SMTP) -> socket.socket:
