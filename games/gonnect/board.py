@@ -7,7 +7,7 @@ The four neighbours of a whole set of points are then four shifts away.
 Words: a chain is stones of one side joined orthogonally, a liberty an empty point next to it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -24,7 +24,8 @@ class Board:
 
     `names` are the points' names in the order of the bits from the highest, "" for the bits
     that are no point; `bits` gives the set of one point by name. `keys` has, for each seat,
-    the random-looking number that a stone of his on a point brings into a position's hash.
+    the random-looking number that a stone of his on a point brings into a position's hash;
+    `by_key` leads back from the number to the point.
     """
 
     size: int
@@ -34,6 +35,7 @@ class Board:
     bits: Mapping[str, Points]
     sides: tuple[tuple[Points, Points], ...]
     keys: tuple[Mapping[Points, int], ...]
+    by_key: tuple[Mapping[int, Points], ...]
 
     def listed(self, points: Points) -> list[str]:
         """Return the names of `points`, row by row from the top, from left to right."""
@@ -96,11 +98,17 @@ class Board:
         """Return what `stones` of `seat` bring into the hash of a position."""
         keys = self.keys[seat]
         value = 0
-        while stones:
-            lowest = stones & -stones
-            value ^= keys[lowest]
-            stones ^= lowest
+        for at in self.single(stones):
+            value ^= keys[at]
         return value
+
+    @staticmethod
+    def single(points: Points) -> Iterator[Points]:
+        """Yield each of `points` as a set of its own."""
+        while points:
+            lowest = points & -points
+            yield lowest
+            points ^= lowest
 
 
 @cache
@@ -117,7 +125,8 @@ def board_of(size: int) -> Board:
 
     sides = (line(str(size)), line("1")), (line("A"), line(COLUMNS[size - 1]))
     keys = tuple({bit: _key(seat, name) for name, bit in bits.items()} for seat in (0, 1))
-    return Board(size, width, full, names, bits, sides, keys)
+    by_key = tuple({key: bit for bit, key in of_seat.items()} for of_seat in keys)
+    return Board(size, width, full, names, bits, sides, keys, by_key)
 
 
 def _key(seat: int, name: str) -> int:

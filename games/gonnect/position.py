@@ -1,0 +1,156 @@
+"""Positions of Gonnect and the law of a move: captures, suicide, ko, and how the game ends."""
+
+from dataclasses import dataclass, replace
+
+from games.gonnect.board import Board, Points, board_of
+from pbm.engine import Result, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A position and how it came about.
+
+    `stones` are those of Eks and of Ohs; `last` is the point just played, `taken` what was
+    captured there, `ko` the point that simple ko bars now. `history` has the hash of the
+    board before the first move and after each. None of it can be forgotten: as a chain of
+    any size may be taken, there is no board that is sure not to return.
+    """
+
+    size: int
+    superko: bool
+    stones: tuple[Points, Points] = (0, 0)
+    last: str | None = None
+    taken: Points = 0
+    ko: Points = 0
+    history: tuple[int, ...] = (0,)
+    result: Result | None = None
+
+    @property
+    def board(self) -> Board:
+        """The board of this size."""
+        return board_of(self.size)
+
+    @property
+    def mover(self) -> Seat:
+        """The seat whose stone comes next, were the game not over."""
+        return (len(self.history) - 1) % 2
+
+    @property
+    def only_grown(self) -> bool:
+        """Whether nothing was ever taken, so that each board has a stone more than the last."""
+        eks, ohs = self.stones
+        return (eks | ohs).bit_count() == len(self.history) - 1
+
+
+def legal_points(state: State) -> Points:
+    """Return the points where the side to move may lay a stone.
+
+    A stone must have a liberty once it has taken what it takes (rules.md, Gonnect: capture
+    before suicide check): an empty neighbour, an own chain beside it that keeps a liberty,
+    or an enemy chain that it takes. Then ko bars some of these points.
+    """
+    board = state.board
+    own, enemy = state.stones[state.mover], state.stones[1 - state.mover]
+    empty = board.full & ~(own | enemy)
+    legal = empty & board.near(empty)
+    closed = empty ^ legal
+    if closed:
+        lost, _ = board.in_atari(own, empty, closed)
+        _, takes = board.in_atari(enemy, empty, closed)
+        legal |= closed & (takes | board.near(own ^ lost))
+    return legal & ~(_repeating(state, legal) if state.superko else state.ko)
+
+
+def captures(state: State, at: Points) -> Points:
+    """Return the stones that the side to move takes by laying one on the empty point `at`."""
+    board = state.board
+    own, enemy = state.stones[state.mover], state.stones[1 - state.mover]
+    return board.taken(at, enemy, board.full & ~(own | enemy | at))
+
+
+def mark_after(state: State, at: Points, taken: Points) -> int:
+    """Return the hash of the board once a stone on `at` has taken the stones `taken`."""
+    board, seat = state.board, state.mover
+    return state.history[-1] ^ board.keys[seat][at] ^ board.hashed(1 - seat, taken)
+
+
+def lay(state: State, move: str) -> State:
+    """Return the position after the side to move has laid a stone on the legal point `move`."""
+    board, seat = state.board, state.mover
+    at = board.bits[move]
+    taken = captures(state, at)
+    own, enemy = state.stones[seat] | at, state.stones[1 - seat] ^ taken
+    after = State(
+        state.size,
+        state.superko,
+        (enemy, own) if seat else (own, enemy),
+        move,
+        taken,
+        _ko_point(board, at, enemy, taken),
+        (*state.history, mark_after(state, at, taken)),
+    )
+    result = _result(after, seat, at)
+    return replace(after, result=result) if result else after
+
+
+def last_chain(state: State, seat: Seat) -> Points:
+    """Return the chain of `seat` that the last stone, his own, belongs to."""
+    assert state.last is not None  # noqa: S101 - asked only when a move was played
+    return state.board.chain(state.board.bits[state.last], state.stones[seat])
+
+
+def _repeating(state: State, points: Points) -> Points:
+    """Return those of `points` that would bring back an earlier board (option ko=superko)."""
+    if state.only_grown:
+        return 0
+    board, enemy = state.board, state.stones[1 - state.mover]
+    empty = board.full & ~(state.stones[0] | state.stones[1])
+    _, takes = board.in_atari(enemy, empty, points)
+    by_key, barred = board.by_key[state.mover], 0
+    for difference in map(state.history[-1].__xor__, state.history):
+        barred |= by_key.get(difference, 0)
+    barred &= points & ~takes
+    for at in board.single(points & takes):
+        if mark_after(state, at, captures(state, at)) in state.history:
+            barred |= at
+    return barred
+
+
+def _ko_point(board: Board, at: Points, enemy: Points, taken: Points) -> Points:
+    """Return the point where the enemy may not retake the stone just laid on `at`, or 0.
+
+    The previous board returns only if the stone took one and has no neighbour but enemies
+    and the point it emptied: an own one would be taken with it, a liberty would save it.
+    """
+    one = taken.bit_count() == 1
+    return taken if one and board.near(at) & ~enemy == taken else 0
+
+
+def _result(after: State, seat: Seat, at: Points) -> Result | None:
+    """Return how the stone of `seat` on `at`, which led to `after`, ended the game, or None."""
+    if after.board.joins(after.board.chain(at, after.stones[seat])):
+        return Result((seat,), "connection")
+    if not _can_move(after):
+        return Result((seat,), "no_move")
+    if not after.superko and _third_time(after):
+        return Result((), "repetition")
+    return None
+
+
+def _can_move(state: State) -> bool:
+    """Return whether `legal_points` has any, which a point beside an empty one often settles."""
+    board = state.board
+    empty = board.full & ~(state.stones[0] | state.stones[1])
+    for at in board.single(empty & board.near(empty)):
+        if not state.superko or state.only_grown:
+            return True  # the point of a simple ko has no empty neighbour
+        if mark_after(state, at, captures(state, at)) not in state.history:
+            return True
+    return bool(legal_points(state))
+
+
+def _third_time(state: State) -> bool:
+    """Return whether this board has come up for the third time with this side to move."""
+    if state.only_grown:
+        return False
+    return state.history[::-2].count(state.history[-1]) >= 3
