@@ -1,0 +1,59 @@
+"""Where tests find their databases: files for SQLite, a throw-away database for PostgreSQL."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import make_url
+
+LOCAL_SERVERS = (
+    "postgresql+psycopg://postgres@127.0.0.1:5432/postgres",
+    "postgresql+psycopg://root@127.0.0.1:5432/postgres",
+)
+
+HOW_TO_GET_ONE = (
+    "no PostgreSQL server; set PBM_TEST_POSTGRES to the URL of one, or start one: "
+    "docker run --rm -p 127.0.0.1:5432:5432 -e POSTGRES_HOST_AUTH_METHOD=trust postgres"
+)
+
+
+def postgres_server() -> str:
+    """Return the URL of a PostgreSQL server; without one skip the test, in CI fail it."""
+    given = os.environ.get("PBM_TEST_POSTGRES")
+    for url in (given,) if given else LOCAL_SERVERS:
+        if _answers(url):
+            return url
+    if os.environ.get("CI"):
+        pytest.fail(HOW_TO_GET_ONE)
+    pytest.skip(HOW_TO_GET_ONE)
+
+
+@contextmanager
+def postgres_database(server: str) -> Iterator[str]:
+    """Yield the URL of a new, empty database on `server`, and drop it afterwards."""
+    name = f"pbm_test_{secrets.token_hex(6)}"
+    _run(server, sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    try:
+        url = make_url(server).set(drivername="postgresql+psycopg", database=name)
+        yield url.render_as_string(hide_password=False)
+    finally:
+        _run(server, sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _answers(url: str) -> bool:
+    try:
+        _run(url, sql.SQL("SELECT 1"))
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _run(url: str, statement: sql.Composable) -> None:
+    plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    # CREATE DATABASE works outside a transaction only.
+    with psycopg.connect(plain, autocommit=True, connect_timeout=3) as connection:
+        connection.execute(statement)

@@ -1,0 +1,224 @@
+"""A match comes back as it was saved, and nobody overwrites what another has saved."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Engine, event, text
+
+from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, Terms
+from pbm.engine import Setup
+from pbm.service.ports import Conflict, Snapshot
+from pbm.store.unit import SqlUnitOfWork
+from tests.store.conftest import Begin
+from tests.store.samples import MINUTE, NOW, START, a_match, a_move, add_players
+
+words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+moments = st.datetimes(datetime(1990, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))
+days = st.integers(1, 3650)
+seats = st.integers(0, 1)
+entries = st.builds(Entry, st.sampled_from(EntryKind), seats | st.none(), words, moments, words)
+outcomes = st.builds(
+    Outcome,
+    st.sampled_from(Ending),
+    st.lists(seats).map(tuple),
+    words,
+    st.none() | st.lists(st.integers(-99, 99)).map(tuple),
+)
+matches = st.builds(
+    Match,
+    number=st.just(101),
+    game=words,
+    rules_version=st.integers(1, 99),
+    setup=st.builds(Setup, st.dictionaries(words, words, max_size=3), st.integers(0, 2**31 - 1)),
+    terms=st.builds(Terms, days, days, days | st.none(), st.booleans(), st.booleans()),
+    starters=st.sampled_from([(1, 2), (2, 1), (1, 1)]),
+    players=st.sampled_from([(1, 2), (2, 1), (1, 1)]),
+    started_at=moments,
+    turn_since=moments,
+    log=st.lists(entries, max_size=4).map(tuple),
+    outcome=st.none() | outcomes,
+    ended_at=st.none() | moments,
+    version=st.integers(0, 10**6),
+)
+snapshots = st.builds(Snapshot, st.integers(0, 999), words)
+
+# The fixtures hold an engine, which one example does not change for the next: all roll back.
+every_example = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors],
+)
+
+
+@every_example
+@given(matches, snapshots)
+def test_a_match_comes_back_as_it_was_added(
+    begin: Begin, match: Match, snapshot: Snapshot
+) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        match = _seated(match, {1: alice, 2: bob})
+        unit.matches.add(match, snapshot, (0,))
+        assert unit.matches.get(101) == (match, snapshot)
+
+
+@every_example
+@given(matches, matches, snapshots)
+def test_a_match_comes_back_as_it_was_saved(
+    begin: Begin, before: Match, other: Match, snapshot: Snapshot
+) -> None:
+    with begin() as unit:
+        ids = dict(enumerate(add_players(unit, "alice", "bob"), 1))
+        before = _seated(before, ids)
+        after = replace(
+            before,
+            players=_seated(other, ids).players,
+            turn_since=other.turn_since,
+            log=before.log + other.log,
+            outcome=other.outcome,
+            ended_at=other.ended_at,
+        )
+        unit.matches.add(before, START, (0,))
+        unit.matches.save(before, after, snapshot, (1,))
+        found = unit.matches.get(101)
+    assert found == (replace(after, version=before.version + 1), snapshot)
+
+
+def _seated(match: Match, ids: dict[int, int]) -> Match:
+    return replace(
+        match,
+        starters=tuple(ids[n] for n in match.starters),
+        players=tuple(ids[n] for n in match.players),
+    )
+
+
+def test_a_board_that_does_not_exist_is_none(begin: Begin) -> None:
+    with begin() as unit:
+        assert unit.matches.get(101) is None
+
+
+def test_who_saves_from_an_old_version_meets_a_conflict(begin: Begin) -> None:
+    with begin() as unit:
+        old = a_match(101, add_players(unit, "alice", "bob"))
+        unit.matches.add(old, START, (0,))
+        unit.commit()
+    with begin() as unit:
+        unit.matches.save(old, replace(old, log=(a_move(0, "a1"),)), Snapshot(1, "first"), (1,))
+        unit.commit()
+    with begin() as unit, pytest.raises(Conflict):
+        unit.matches.save(old, replace(old, log=(a_move(0, "c3"),)), Snapshot(1, "second"), (1,))
+    with begin() as unit:
+        found = unit.matches.get(101)
+    assert found == (replace(old, log=(a_move(0, "a1"),), version=1), Snapshot(1, "first"))
+
+
+def test_a_match_that_was_never_added_cannot_be_saved(begin: Begin) -> None:
+    with begin() as unit:
+        match = a_match(101, add_players(unit, "alice", "bob"))
+        with pytest.raises(Conflict):
+            unit.matches.save(match, match, START, ())
+
+
+def test_a_log_is_never_rewritten(begin: Begin) -> None:
+    with begin() as unit:
+        before = replace(a_match(101, add_players(unit, "alice", "bob")), log=(a_move(0),))
+        unit.matches.add(before, START, (1,))
+        for log in ((), (a_move(0, "c3"), a_move(1))):
+            with pytest.raises(ValueError, match="never rewritten"):
+                unit.matches.save(before, replace(before, log=log), START, (1,))
+
+
+def test_the_300th_move_writes_no_more_than_the_first(engine: Engine) -> None:
+    with SqlUnitOfWork(engine) as unit:
+        match = a_match(101, add_players(unit, "alice", "bob"))
+        unit.matches.add(match, START, (0,))
+        costs = []
+        for ply in range(300):
+            after = replace(match, log=(*match.log, a_move(ply % 2)))
+            with _counted(engine) as cost:
+                unit.matches.save(match, after, Snapshot(ply + 1, "{}"), (1 - ply % 2,))
+            costs.append(cost)
+            match = replace(after, version=match.version + 1)
+    assert costs[299] == costs[0]
+
+
+def test_a_match_is_read_with_two_statements_however_long_its_log(engine: Engine) -> None:
+    with SqlUnitOfWork(engine) as unit:
+        match = a_match(101, add_players(unit, "alice", "bob"))
+        match = replace(match, log=tuple(a_move(ply % 2) for ply in range(300)))
+        unit.matches.add(match, START, (0,))
+        with _counted(engine) as cost:
+            found = unit.matches.get(101)
+    assert found is not None
+    assert len(found[0].log) == 300
+    assert len(cost) == 2
+
+
+@contextmanager
+def _counted(engine: Engine) -> Iterator[list[tuple[str, int]]]:
+    """Yield a list that fills with each statement and how many rows of parameters it had."""
+    seen: list[tuple[str, int]] = []
+
+    def see(c: Any, cursor: Any, statement: str, given: Any, context: Any, many: bool) -> None:
+        seen.append((statement, len(given) if many else 1))
+
+    event.listen(engine, "before_cursor_execute", see)
+    yield seen
+    event.remove(engine, "before_cursor_execute", see)
+
+
+def test_a_lost_snapshot_is_none_and_can_be_put_back(begin: Begin, engine: Engine) -> None:
+    with begin() as unit:
+        match = a_match(101, add_players(unit, "alice", "bob"))
+        unit.matches.add(match, START, (0,))
+        unit.commit()
+    with engine.begin() as connection:
+        connection.execute(text("DELETE FROM snapshots"))
+    with begin() as unit:
+        assert unit.matches.get(101) == (match, None)
+        unit.matches.set_snapshot(101, START)
+        assert unit.matches.get(101) == (match, START)
+
+
+def test_board_numbers_come_in_order_however_many(begin: Begin) -> None:
+    numbers = list(range(101, 1102, 2))
+    with begin() as unit:
+        players = add_players(unit, "alice", "bob")
+        for number in reversed(numbers):
+            unit.matches.add(a_match(number, players), START, (0,))
+        assert list(unit.matches.numbers()) == numbers
+
+
+def test_times_come_back_in_utc_whatever_zone_they_were_in(begin: Begin) -> None:
+    moment = datetime.fromisoformat("2026-02-01T10:30:00.000001+05:30")
+    with begin() as unit:
+        match = replace(a_match(101, add_players(unit, "alice", "bob")), turn_since=moment)
+        unit.matches.add(match, START, (0,))
+        found = unit.matches.get(101)
+    assert found is not None
+    assert found[0].turn_since == moment
+    assert found[0].turn_since.tzinfo is UTC
+
+
+def test_a_time_without_a_zone_is_refused(begin: Begin) -> None:
+    with begin() as unit:
+        match = a_match(101, add_players(unit, "alice", "bob"))
+        naive = replace(match, turn_since=(NOW + MINUTE).replace(tzinfo=None))
+        with pytest.raises(Exception, match="no time zone"):
+            unit.matches.add(naive, START, (0,))
+
+
+def test_a_comment_that_no_database_can_hold_is_stored_readably(begin: Begin) -> None:
+    entry = Entry(EntryKind.MOVE, 0, "b2", NOW, "nul \0 and \udc80")
+    with begin() as unit:
+        match = replace(a_match(101, add_players(unit, "alice", "bob")), log=(entry,))
+        unit.matches.add(match, START, (1,))
+        found = unit.matches.get(101)
+    assert found is not None
+    assert found[0].log[0].comment == r"nul \x00 and \udc80"

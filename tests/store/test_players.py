@@ -1,0 +1,126 @@
+"""Players are one name in any case, and may share an address."""
+
+import pytest
+
+from pbm.domain.errors import NotAllowed
+from pbm.domain.player import PlayerState
+from tests.store.conftest import Begin
+from tests.store.samples import MINUTE, NOW, add_players
+
+
+def test_a_player_is_found_by_userid_in_any_case(begin: Begin) -> None:
+    with begin() as unit:
+        alice = unit.players.add("Alice", "hash", ["Alice@Example.org", "a@b.cd"], NOW)
+        unit.commit()
+    with begin() as unit:
+        assert unit.players.by_userid("aLICE") == alice
+        assert unit.players.by_userid("alic") is None
+    assert alice.userid == "Alice"
+    assert alice.addresses == ("Alice@Example.org", "a@b.cd")
+    assert alice.created_at == NOW
+
+
+def test_a_userid_is_given_once_in_any_case(begin: Begin) -> None:
+    with begin() as unit:
+        add_players(unit, "Alice")
+        with pytest.raises(NotAllowed, match="alice.* is taken"):
+            unit.players.add("alice", "hash", [], NOW)
+        add_players(unit, "bob")
+        assert [player.userid for player in unit.players.listing()] == ["Alice", "bob"]
+
+
+def test_players_of_one_family_share_an_address(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        unit.players.set_addresses(bob, ["bob@example.org", "ALICE@example.org"])
+        found = unit.players.by_address("Alice@Example.ORG")
+    assert [player.id for player in found] == [alice, bob]
+    assert found[1].addresses == ("bob@example.org", "ALICE@example.org")
+
+
+@pytest.mark.parametrize("state", [PlayerState.DISABLED, PlayerState.GONE])
+def test_only_active_players_are_found_by_address(begin: Begin, state: PlayerState) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        unit.players.set_state(alice, state)
+        assert unit.players.by_address("alice@example.org") == ()
+        assert unit.players.by_ids([alice])[alice].state is state
+
+
+def test_a_player_has_each_address_once_and_in_the_order_given(begin: Begin) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        unit.players.set_addresses(alice, ["z@x.org", "a@x.org", "Z@X.org"])
+        assert unit.players.by_ids([alice])[alice].addresses == ("z@x.org", "a@x.org")
+        unit.players.set_addresses(alice, [])
+        assert unit.players.by_ids([alice])[alice].address is None
+
+
+def test_players_are_found_by_id_those_that_exist(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        found = unit.players.by_ids([bob, alice, bob, 4711])
+    assert {number: player.userid for number, player in found.items()} == {
+        alice: "alice",
+        bob: "bob",
+    }
+
+
+def test_more_ids_may_be_asked_for_than_a_statement_has_parameters(begin: Begin) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        assert list(unit.players.by_ids(range(-35_000, 35_000))) == [alice]
+
+
+def test_similar_userids_begin_with_the_same_letter(begin: Begin) -> None:
+    with begin() as unit:
+        add_players(unit, "alan", "Bert", "bob", "b-2", "carl")
+        assert unit.players.similar("Bo") == ("b-2", "Bert", "bob")
+        assert unit.players.similar("xi") == ()
+
+
+@pytest.mark.parametrize("userid", ["", "\0", "\udc80", "ä", "\U0010ffff", "%", "_"])
+def test_a_userid_that_cannot_be_one_is_not_found(begin: Begin, userid: str) -> None:
+    with begin() as unit:
+        add_players(unit, "alice")
+        assert unit.players.by_userid(userid) is None
+        assert unit.players.by_address(userid) == ()
+        assert unit.players.similar(userid) == ()
+
+
+def test_all_players_are_listed_in_order_of_userid_however_many(begin: Begin) -> None:
+    names = [f"p{number}" for number in range(1, 520)]
+    with begin() as unit:
+        for name in names:
+            unit.players.add(name.title() if name.endswith("3") else name, "hash", [], NOW)
+        listed = [player.userid.lower() for player in unit.players.listing()]
+    assert listed == sorted(names)
+
+
+def test_a_password_hash_is_kept_and_replaced(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        unit.players.set_password_hash(alice, "another")
+        assert unit.players.password_hash(alice) == "another"
+        assert unit.players.password_hash(bob) == "hash"
+
+
+def test_a_signup_waits_until_it_is_confirmed(begin: Begin) -> None:
+    with begin() as unit:
+        signup = unit.signups.add("alice", "hash", "Alice@example.org", NOW)
+        assert unit.signups.get(signup.id) == signup
+        assert signup.confirmed_at is None
+        unit.signups.confirm(signup.id, NOW + MINUTE)
+        confirmed = unit.signups.get(signup.id)
+    assert confirmed is not None
+    assert confirmed.confirmed_at == NOW + MINUTE
+
+
+def test_the_latest_signup_of_an_address_is_found_in_any_case(begin: Begin) -> None:
+    with begin() as unit:
+        unit.signups.add("alice", "hash", "alice@example.org", NOW)
+        second = unit.signups.add("alice2", "hash", "Alice@Example.org", NOW)
+        unit.signups.add("bob", "hash", "bob@example.org", NOW)
+        assert unit.signups.latest("ALICE@example.org") == second
+        assert unit.signups.latest("carl@example.org") is None
+        assert unit.signups.get(4711) is None
