@@ -68,6 +68,7 @@ def test_a_stone_may_not_be_taken_from_a_mill() -> None:
 def test_strict_takes_none_if_all_stones_of_the_opponent_stand_in_mills() -> None:
     # Ruling: the text gives no stone to take, and none is taken.
     before = at("a1 d1", "a7 d7 g7", hand=(7, 6))
+    assert [turn for turn in legal(before) if turn.startswith("g1")] == ["g1"]
     state = after(before, "g1")
     assert names(state.stones[BLACK]) == ["a7", "d7", "g7"]
     assert state.hand == (6, 6)
