@@ -15,8 +15,8 @@ _BLANKS = re.compile(r"\s+")
 _NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9:-]{0,30}+")
 # The inside of a tag up to its ">"; one that stands in a quoted value does not end it.
 _TAG_REST = re.compile(r"""[^>"']*+(?:(?:"[^"]*+"|'[^']*+')[^>"']*+)*+>""")
-_CLASS_OR_ID = re.compile(
-    r"""\b(?:class|id)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE
+_MARK = re.compile(
+    r"""\b(?:class|id|name)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE
 )
 # int() refuses more than 4,300 digits with an error; no character has a number of nine.
 _HUGE_REFERENCE = re.compile(r"&#[xX]?[0-9a-fA-F]{9,}+;?")
@@ -35,9 +35,10 @@ _QUOTES = frozenset(
         "protonmail_signature_block",
         "tutanota_quote",
         "zmail_extra",
+        "quote",
     ]
 )
-"""Classes and ids of elements in which the usual clients put a quote or a signature."""
+"""Classes, ids and names of elements in which the usual clients put a quote or a signature."""
 _QUOTE_BELOW = frozenset({"appendonsend", "divrplyfwdmsg"})
 """Classes and ids of elements from which on nothing is the sender's own: Outlook's."""
 
@@ -82,8 +83,8 @@ class _Tag:
     rest: str
 
     def marks(self) -> set[str]:
-        """Return the classes and the id of the element."""
-        found = _CLASS_OR_ID.finditer(self.rest)
+        """Return the classes, the id and the name of the element."""
+        found = _MARK.finditer(self.rest)
         return {word.lower() for m in found for word in "".join(m.groups("")).split()}
 
     def begins_what_is_left_out(self) -> bool:

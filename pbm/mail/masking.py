@@ -11,9 +11,31 @@ HIDDEN = "***"
 """Stands for a word; always as long, so that it does not tell the word's length."""
 
 _SHOWN = frozenset(
-    "arc-seal auto-submitted authentication-results cc content-transfer-encoding content-type "
-    "date delivered-to from in-reply-to list-id message-id mime-version precedence received "
-    "references reply-to return-path to user-agent x-mailer x-original-to x-pbm-loop".split()  # noqa: SIM905 - reads better
+    [
+        "arc-seal",
+        "auto-submitted",
+        "authentication-results",
+        "cc",
+        "content-transfer-encoding",
+        "content-type",
+        "date",
+        "delivered-to",
+        "from",
+        "in-reply-to",
+        "list-id",
+        "message-id",
+        "mime-version",
+        "precedence",
+        "received",
+        "references",
+        "reply-to",
+        "return-path",
+        "to",
+        "user-agent",
+        "x-mailer",
+        "x-original-to",
+        "x-pbm-loop",
+    ]
 )
 """Headers whose values are shown. No others: Outlook repeats the subject in Thread-Topic."""
 _FIELD = re.compile(r"([!-9;-~]++)[ \t]*+:")

@@ -21,6 +21,10 @@ _SIGNATURE_LENGTH = 80
 _OPENINGS = tuple(o for each in phrases.INTRODUCTIONS.values() for o in each.openings)
 _VERBS = tuple(v for each in phrases.INTRODUCTIONS.values() for v in each.verbs)
 _COLONS = (":", "\uff1a")
+_FOLLOWING_LABELS = {
+    **dict.fromkeys(phrases.DATE_LABELS, phrases.FROM_LABELS),
+    **dict.fromkeys(phrases.FROM_LABELS, phrases.DATE_LABELS),
+}
 _SIGNATURES = phrases.MOBILE_SIGNATURES
 _SIGNATURE_DELIMITERS = frozenset({"--", "-- "})
 
@@ -73,7 +77,7 @@ def _introduction(lines: Sequence[str], at: int) -> int:
     if first.endswith(_COLONS):
         quoted_next = _is_quoted(_next_text(lines, at + 1))
         return int(_introduces(first) or (quoted_next and _names_somebody(first)))
-    if not first.startswith(_OPENINGS):
+    if not (first.startswith(_OPENINGS) or first.endswith("<") or _has_verb_and_address(first)):
         return 0
     whole = first
     for count in range(2, min(_INTRODUCTION_LINES, len(lines) - at) + 1):
@@ -97,6 +101,10 @@ def _introduces(line: str) -> bool:
     )
 
 
+def _has_verb_and_address(line: str) -> bool:
+    return "@" in line and any(verb in line for verb in _VERBS)
+
+
 def _names_somebody(line: str) -> bool:
     """True for what is believed to introduce a quote only where one follows at once."""
     return "@" in line or any(verb in line for verb in _VERBS)
@@ -109,6 +117,18 @@ def _ends_all(lines: Sequence[str], at: int) -> bool:
         or _is_separator(line)
         or (len(line) >= _RULE and not line.strip("_ "))
         or _is_quoted_header(lines, at)
+        or _introduces_on_its_line(line)
+    )
+
+
+def _introduces_on_its_line(line: str) -> bool:
+    """True for "On (date), (name) (address) wrote: (quote)", as Yahoo has it on telephones."""
+    folded = _folded(line[:_INTRODUCTION_LENGTH])
+    return (
+        folded.startswith(_OPENINGS)
+        and "@" in folded
+        and any(f"{verb}:" in folded for verb in _VERBS)
+        and not folded.endswith(_COLONS)
     )
 
 
@@ -120,11 +140,10 @@ def _is_separator(line: str) -> bool:
 
 
 def _is_quoted_header(lines: Sequence[str], at: int) -> bool:
-    """True where a "From:" stands with a "Sent:" or "Date:" below it."""
-    if _label(lines[at]) not in phrases.FROM_LABELS:
-        return False
+    """True where a "From:" stands with a "Sent:" or "Date:" below it, or the other way."""
+    awaited = _FOLLOWING_LABELS.get(_label(lines[at]))
     below = lines[at + 1 : at + _HEADER_LINES]
-    return any(_label(line) in phrases.DATE_LABELS for line in below)
+    return awaited is not None and any(_label(line) in awaited for line in below)
 
 
 def _label(line: str) -> str:
@@ -136,9 +155,11 @@ def _label(line: str) -> str:
 def _is_mobile_signature(lines: Sequence[str], at: int) -> bool:
     """True for "Sent from my (telephone)" between blank lines, where a telephone puts it."""
     folded = _folded(lines[at]).rstrip(".")
-    alone = not any(line.strip() for line in (*lines[max(at - 1, 0) : at], *lines[at + 1 : at + 2]))
+    begins = at == 0 or not lines[at - 1].strip()
+    ends = at + 1 == len(lines) or not lines[at + 1].strip() or _ends_all(lines, at + 1)
     return (
-        alone
+        begins
+        and ends
         and len(folded) <= _SIGNATURE_LENGTH
         and any(folded.startswith(begin) and folded.endswith(end) for begin, end in _SIGNATURES)
     )
