@@ -1,0 +1,121 @@
+"""The Power of Two once more, slowly and plainly: the twin that the fast engine is held to.
+
+Written from the rule text and rules.md with sets, dicts and names of points; it shares no code
+with games/pow2, only the board, which is data. A life is a count: 2 fresh, 1 aged.
+"""
+
+import json
+from dataclasses import dataclass
+from itertools import combinations, pairwise, permutations
+from pathlib import Path
+
+BOARD = Path(__file__).resolve().parents[2] / "games" / "pow2" / "board.json"
+LINES: list[list[str]] = json.loads(BOARD.read_text("utf-8"))["lines"]
+POINTS = {name for line in LINES for name in line}
+EDGES = {frozenset(pair) for line in LINES for pair in pairwise(line)}
+BESIDE = {name: {other for other in POINTS if {name, other} in EDGES} for name in POINTS}
+
+LIGHT, DARK = 0, 1
+Pieces = dict[str, tuple[int, int]]
+"""Seat and lives of the piece on each occupied point."""
+
+
+def order(name: str) -> tuple[str, int]:
+    """By letter, then by number."""
+    return name[0], int(name[1:])
+
+
+def is_outer(line: list[str]) -> bool:
+    return any(all(name[0] == letter for name in line) for letter in "am") or any(
+        all(name[1:] == number for name in line) for number in ("1", "13")
+    )
+
+
+@dataclass
+class Twin:
+    """A position."""
+
+    pieces: Pieces
+    seat: int = LIGHT
+    exact: bool = False
+    noborder: bool = False
+
+    @classmethod
+    def start(cls, *, exact: bool = False, noborder: bool = False) -> "Twin":
+        corners = {"m1": (LIGHT, 2), "m13": (LIGHT, 2), "a1": (DARK, 2), "a13": (DARK, 2)}
+        return cls(corners, LIGHT, exact, noborder)
+
+    def own(self) -> set[str]:
+        return {name for name, (seat, _) in self.pieces.items() if seat == self.seat}
+
+    def slides(self, start: str) -> set[str]:
+        """Any distance along a line, over empty points."""
+        found = set()
+        for line in LINES:
+            if start not in line or (self.noborder and is_outer(line)):
+                continue
+            at = line.index(start)
+            for ahead in (line[at + 1 :], line[:at][::-1]):
+                for name in ahead:
+                    if name in self.pieces:
+                        break
+                    found.add(name)
+        return found
+
+    def placings(self, start: str, target: str) -> set[frozenset[str]]:
+        """The sets of points that may be filled after a slide; none if it is illegal."""
+        neighbours = [n for n in BESIDE[target] if n in self.pieces and n != start]
+        free = [n for n in BESIDE[target] if n not in self.pieces or n == start]
+        full = {
+            frozenset(chosen)
+            for chosen in permutations(free, len(neighbours))
+            if all(p in BESIDE[n] for p, n in zip(chosen, neighbours, strict=True))
+        }
+        supply = 16 - len(self.own())
+        if supply >= len(neighbours):
+            return full
+        if self.exact:
+            return set()
+        return {frozenset(part) for placed in full for part in combinations(placed, supply)}
+
+    def legal(self) -> list[str]:
+        """All turns, each once, by the piece, its destination and the placements."""
+        found = []
+        for start in sorted(self.own(), key=order):
+            for target in sorted(self.slides(start), key=order):
+                placings = [sorted(placed, key=order) for placed in self.placings(start, target)]
+                placings.sort(key=lambda names: list(map(order, names)))
+                found += [
+                    f"{start}-{target}" + ":" * bool(placed) + ",".join(placed)
+                    for placed in placings
+                ]
+        return found
+
+    def play(self, turn: str) -> "Twin":
+        slide, _, names = turn.partition(":")
+        start, target = slide.split("-")
+        pieces = dict(self.pieces)
+        pieces[target] = pieces.pop(start)
+        if names:
+            # Ageing comes after placing but hits only what stood there before.
+            ageing = {n for n in BESIDE[target] if n in pieces and pieces[n][0] == self.seat}
+            pieces |= dict.fromkeys(names.split(","), (self.seat, 2))
+            for name in ageing | {target}:
+                seat, lives = pieces.pop(name)
+                if lives == 2:
+                    pieces[name] = (seat, 1)
+        return Twin(pieces, 1 - self.seat, self.exact, self.noborder)
+
+    def result(self) -> tuple[int, str] | None:
+        """The winner and the reason; looked at when a turn has ended."""
+        mover = 1 - self.seat
+        if sum(seat == mover for seat, _ in self.pieces.values()) == 16:
+            return mover, "all_16"
+        return None if self.legal() else (mover, "no_move")
+
+    def perft(self, depth: int) -> int:
+        if depth == 0:
+            return 1
+        if self.result():
+            return 0
+        return sum(self.play(turn).perft(depth - 1) for turn in self.legal())

@@ -1,0 +1,149 @@
+"""The boards of The Power of Two as text and as data."""
+
+from textwrap import dedent
+
+import pytest
+
+from games.pow2 import game
+from games.pow2.board import NEIGHBOURS, POINTS, bits
+from games.pow2.plates import large_plate, small_plate
+from games.pow2.position import State
+from pbm.engine import MarkKind, Viewer, draw
+from tests.games.pow2_boards import DARK, LIGHT, after, at, begin, legal
+
+WON = "A1 I13 M7 M9 K9 I9 J10 I11 G13 E13 E11 C9 A7 A9 D10"
+
+
+def small(state: State) -> str:
+    return draw(game.diagram(state, Viewer(None, "small")))
+
+
+def test_the_small_board_looks_like_the_original_servers_page() -> None:
+    assert dedent(small(begin())) == dedent(
+        """\
+           In supply:  Light 14   Dark 14
+
+           a b c d e f g h i j k l m
+         1 X - - - * - * - * - - - O  1
+         2 |     * |   |   | *     |  2
+         3 |   *   * * | * *   *   |  3
+         4 | *   * |   *   | *   * |  4
+         5 * - * - * - * - * - * - *  5
+         6 |   *   | *   * |   *   |  6
+         7 * - - * *  PoT  * * - - *  7
+         8 |   *   | *   * |   *   |  8
+         9 * - * - * - * - * - * - *  9
+        10 | *   * |   *   | *   * | 10
+        11 |   *   * * | * *   *   | 11
+        12 |     * |   |   | *     | 12
+        13 X - - - * - * - * - - - O 13
+           a b c d e f g h i j k l m"""
+    )
+
+
+def test_the_large_board_draws_every_line() -> None:
+    plate = large_plate()
+    for point, neighbours in enumerate(NEIGHBOURS):
+        for other in bits(neighbours):
+            here, there = plate.places[POINTS[point]], plate.places[POINTS[other]]
+            assert sign_between(here, there) in signs_along(plate.rows, here, there), (
+                f"{POINTS[point]}-{POINTS[other]}"
+            )
+
+
+Place = tuple[int, int]
+
+
+def sign_between(here: Place, there: Place) -> str:
+    """The sign that a straight line between two places of (row, column) is drawn with."""
+    rows, columns = there[0] - here[0], there[1] - here[1]
+    if abs(rows) < 2:
+        return "-"
+    if columns == 0:
+        return "|"
+    return "\\" if rows * columns > 0 else "/"
+
+
+def signs_along(rows: tuple[str, ...], here: Place, there: Place) -> str:
+    """What is drawn near the straight line between two places, ends left out."""
+    steps = max(abs(there[0] - here[0]), abs(there[1] - here[1]))
+    found = ""
+    for step in range(1, steps):
+        row = here[0] + (there[0] - here[0]) * step / steps
+        column = here[1] + (there[1] - here[1]) * step / steps
+        found += rows[round(row)][round(column)]
+    return found
+
+
+@pytest.mark.parametrize("style", ["small", "large"])
+def test_the_columns_and_rows_are_labelled_on_both_sides(style: str) -> None:
+    plate = small_plate() if style == "small" else large_plate()
+    assert plate.rows[0] == plate.rows[-1]
+    for name, (row, column) in plate.places.items():
+        assert plate.rows[0][column] == name[0]
+        assert plate.rows[row].split()[0] == plate.rows[row].split()[-1] == name[1:]
+        assert plate.rows[row][column] in "* "
+
+
+@pytest.mark.parametrize("style", ["default", "blue"])
+def test_any_other_style_is_the_small_board(style: str) -> None:
+    assert game.diagram(begin(), Viewer(LIGHT, style)) == game.diagram(
+        begin(), Viewer(None, "small")
+    )
+
+
+@pytest.mark.parametrize(("style", "width"), [("small", 35), ("large", 69)])
+def test_a_board_has_one_width_in_every_position(style: str, width: int) -> None:
+    state = begin()
+    widths = set()
+    for ply in range(40):
+        picture = draw(game.diagram(state, Viewer(None, style)))
+        widths.add(max(map(len, picture.split("\n"))))
+        if state.ended:
+            break
+        turns = legal(state)
+        state = game.play(state, state.seat, turns[(7 * ply) % len(turns)])
+    assert widths == {width}
+
+
+def test_fresh_pieces_are_capital_and_aged_ones_small() -> None:
+    rows = small(after(begin(), "m13-m5:l4", "a1-c5")).split("\n")
+    assert rows[0].split() == ["In", "supply:", "Light", "13", "Dark", "14"]
+    assert rows[3].endswith("o  1")
+    assert "O" in rows[6]
+    assert "X" in rows[7]
+
+
+def marked(state: State, kind: MarkKind) -> set[str]:
+    return {m.at for m in game.diagram(state, Viewer()).marks if m.kind == kind}
+
+
+def test_the_last_turn_and_what_it_took_away_are_marked() -> None:
+    state = after(at("M1 E3", "A1 c5", mover=DARK), "a1-d4:b4,e5")
+    assert marked(state, MarkKind.LAST) == {"a1", "d4", "b4", "e5"}
+    assert marked(state, MarkKind.CAPTURED) == {"c5"}
+    assert " 1(*)-" in small(state)
+    assert " 4 |(X) (x)|" in small(state)
+
+
+def test_the_sixteen_that_won_are_marked() -> None:
+    state = after(at("M1 E3 D2", WON, mover=DARK), "a1-e1:g1")
+    winning = marked(state, MarkKind.WINNING)
+    assert len(winning) == 16
+    assert {"e1", "g1", "d10"} <= winning
+
+
+def test_the_pieces_that_are_shut_in_are_marked() -> None:
+    state = after(at("E1 D2 C3 A5 I5", "A1", mover=LIGHT), "i5-c5:b4")
+    assert marked(state, MarkKind.WINNING) == {"a1"}
+
+
+def test_a_piece_is_drawn_for_its_seat_and_every_line_is_given() -> None:
+    diagram = game.diagram(begin(), Viewer())
+    assert {(p.at, p.symbol, p.seat) for p in diagram.pieces} == {
+        ("m1", "O", LIGHT),
+        ("m13", "O", LIGHT),
+        ("a1", "X", DARK),
+        ("a13", "X", DARK),
+    }
+    assert len(diagram.lines) == 44
