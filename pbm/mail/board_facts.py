@@ -6,7 +6,7 @@ from datetime import datetime
 from pbm.domain.match import Ending, EntryKind, Match
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch, example_move
-from pbm.engine import AnyGame, Viewer, draw
+from pbm.engine import AnyGame, Setup, Viewer, draw
 from pbm.mail.contexts import BoardFacts
 from pbm.service.notices import BoardNotice, People, Refused
 
@@ -90,9 +90,13 @@ def userid(people: People, player: int) -> str:
 
 def about(match: Match, game: AnyGame) -> str:
     """Return one line on what is played: "Gonnect, size 13, rated, board 104"."""
-    options = [f"{name} {value}" for name, value in match.setup.options.items()]
     rated = "rated" if match.terms.rated else "unrated"
-    return ", ".join([game.info.title, *options, rated, f"board {match.number}"]) + "."
+    return ", ".join([game.info.title, *options(match.setup, game), rated, f"board {match.number}"])
+
+
+def options(setup: Setup, game: AnyGame) -> list[str]:
+    """Return "size 13" and the like, in the order in which the game tells of its options."""
+    return [f"{option.name} {setup[option.name]}" for option in game.info.options]
 
 
 def deadline(match: Match, now: datetime) -> str:

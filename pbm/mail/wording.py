@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbm.domain.match import Ending, Invitation, Match, Terms
+from pbm.domain.match import Ending, Invitation, Match
 from pbm.engine import AnyGame
 from pbm.mail import contexts
-from pbm.mail.board_facts import actor_name, facts_of, outcome_line, userid
+from pbm.mail.board_facts import actor_name, facts_of, options, outcome_line, userid
 from pbm.render.templates import Context
 from pbm.service.notices import (
     BoardEvent,
@@ -18,6 +18,7 @@ from pbm.service.notices import (
     GamesTable,
     HelpPage,
     Invited,
+    MailShunted,
     People,
     Refused,
     TokenMisused,
@@ -200,11 +201,11 @@ def _invited(notice: Invited, _address: str) -> Wording:
 
 def terms_line(invitation: Invitation, game: AnyGame) -> str:
     """Return the options and terms of an invitation as one sentence."""
-    options = [f"{name} {value}" for name, value in invitation.setup.options.items()]
-    terms: Terms = invitation.terms
+    terms = invitation.terms
+    agreed = [*options(invitation.setup, game), "rated" if terms.rated else "unrated"]
     return (
-        ", ".join([game.info.title, *options, "rated" if terms.rated else "unrated"])
-        + f"; {terms.forfeit_days} days for a move, with a reminder after {terms.nag_days}."
+        f"{', '.join([game.info.title, *agreed])}; {terms.forfeit_days} days for a move, "
+        f"with a reminder after {terms.nag_days}."
     )
 
 
@@ -247,6 +248,11 @@ def _misused(notice: TokenMisused, _address: str) -> Wording:
     return Wording("A reply from a strange address", "pbm", context, answer=False)
 
 
+def _shunted(notice: MailShunted, _address: str) -> Wording:
+    context = contexts.ShuntedMail(notice.number)
+    return Wording("A mail met a bug", "pbm", context, answer=False)
+
+
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     BoardNotice: _board,
     Refused: _refused,
@@ -258,5 +264,6 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     HelpPage: _help,
     GamesTable: _games,
     TokenMisused: _misused,
+    MailShunted: _shunted,
 }
 """What is said for each kind of notice; a test holds it against `Notice`."""

@@ -183,14 +183,14 @@ VERBS: tuple[Verb, ...] = (
          text="Topics: commands, the name of any game, the name of any command."),
     Verb("signup", "userid password", "opens an account for the address you write from",
          "signup alice your-password", _read_signup, ("register",),
-         text="The server writes to that address once; answer that mail, and you can play.\n"
+         text="The server writes to that address once; answer that mail, and you can play. "
               "The password is one word. Do not use one that you use elsewhere."),
     Verb("challenge", "userid password opponent [-option=value] [--option=value]",
          "invites somebody to a match", "GAME challenge alice your-password bob", _read_challenge,
          least=5, needs_game=True,
-         text="You take the first seat, the opponent the second; --seat=random draws them.\n"
-              "-name=value sets an option of the game (help GAME lists them), --nagtime=7,\n"
-              "--forfeittime=21 (days) and --unrated set those of the match. It starts when\n"
+         text="You take the first seat, the opponent the second; --seat=random draws them. "
+              "-name=value sets an option of the game (help GAME lists them), --nagtime=7, "
+              "--forfeittime=21 (days) and --unrated set those of the match. It starts when "
               "everybody has accepted."),
     Verb("accept", "N [userid password]", "takes up an invitation",
          "accept 104 bob your-password", _read_accept, text="Or just reply accept to its mail."),
@@ -199,8 +199,8 @@ VERBS: tuple[Verb, ...] = (
          text="What you write below it is passed on as the reason."),
     Verb("move", "B[#n] [userid password] MOVE[#n]", "plays a move",
          "move 104 alice your-password G7", _read_move, ("mvoe", "mov"),
-         text="In a reply to a board mail the move alone is enough. #n says that you mean\n"
-              "ply n and refuses if another is due. What you write below is your comment,\n"
+         text="In a reply to a board mail the move alone is enough. #n says that you mean "
+              "ply n and refuses if another is due. What you write below is your comment, "
               "which the other players read. MOVE may be swap or resign."),
     Verb("swap", "B [userid password]", "uses the pie rule: you take the other side",
          "swap 104 bob your-password", _read_swap, ("pie",),
@@ -212,7 +212,7 @@ VERBS: tuple[Verb, ...] = (
          ("board", "display"), text="#n shows the position after n plies."),
     Verb("games", "[userid...] [all, active, inactive, next]", "lists boards in a table",
          "games alice", _read_games,
-         text="next lists only boards where that player is to move. With the name of a game\n"
+         text="next lists only boards where that player is to move. With the name of a game "
               "before it, only boards of that game."),
 )  # fmt: skip
 """Every command. A new one is a row here, a value in domain.commands, and a handler."""

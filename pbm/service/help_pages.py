@@ -78,7 +78,7 @@ def verb_page(verb: Verb, address: str) -> str:
     game = "GAME " if verb.needs_game else ""
     aliases = f"Also: {listing(verb.aliases, last='and')}.\n" if verb.aliases else ""
     summary = textwrap.fill(f"{verb.name}: {verb.summary}.", 72)
-    text = f"\n{verb.text}\n" if verb.text else ""
+    text = f"\n{textwrap.fill(verb.text, 72)}\n" if verb.text else ""
     usage = f"  {game}{verb.name} {verb.usage}"
     return f"""\
 {summary}
@@ -104,8 +104,6 @@ def game_page(catalogue: Catalogue, game: AnyGame) -> str:
         for o in game.info.options
     )  # fmt: skip
     page = catalogue.help_page(game.info.key).rstrip()
-    return (
-        f"{page}\n\nOptions of a challenge, with what they are if you say nothing:\n\n{options}\n"
-        if options
-        else f"{page}\n"
-    )
+    if not options:
+        return f"{page}\n"
+    return f"{page}\n\nWith a challenge, and what holds if you say nothing:\n\n{options}\n"

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbm.domain.commands import Confirm, Request
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
-from pbm.domain.mail import IncomingMail, OutgoingMail
+from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError
@@ -14,8 +14,9 @@ from pbm.service.grammar import Reply
 from pbm.service.handlers import HANDLERS
 from pbm.service.help_pages import introduction
 from pbm.service.identity import Proof, betrays_password, by_password, day_of, prove
-from pbm.service.notices import HelpPage, Notice, recipient
+from pbm.service.notices import HelpPage, Notice
 from pbm.service.ports import UnitOfWork
+from pbm.service.post import post
 from pbm.service.refusals import refused
 from pbm.service.script import Script, read_script
 from pbm.service.tokens import TokenKind
@@ -41,18 +42,7 @@ class Reception:
         hour = now.replace(minute=0, second=0, microsecond=0)
         if work.tally(f"read:{mail.author}", hour) > MAILS_AN_HOUR:
             return
-        mails = [
-            self._compose(notice, mail, now)
-            for notice in self._answers(work, mail, now)
-            if recipient(notice) is not None
-        ]
-        work.outbox.add(mails, now)
-
-    def _compose(self, notice: Notice, mail: IncomingMail, now: datetime) -> OutgoingMail:
-        """Compose a notice; what goes back to the author joins the thread of his mail."""
-        answers = mail.message_id if recipient(notice) == mail.author else None
-        uid = self.services.chance.new_id()
-        return self.services.composer.compose(notice, uid, now, answers)
+        post(self.services, work, self._answers(work, mail, now), now, mail)
 
     def _answers(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has looked

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pbm.domain.commands import Move, Request, Resign, Swap
-from pbm.domain.errors import Refusal, UnknownName
+from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch, example_move
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, quote
@@ -68,7 +68,7 @@ def _example(error: Refusal | MoveError, table: LiveMatch | None, reader: Player
     at_turn = table is not None and any(
         table.match.players[seat] == reader.id for seat in table.to_move
     )
-    if table is not None and at_turn and (isinstance(error, MoveError) or not error.example):
+    if table is not None and at_turn and not isinstance(error, UnknownName | NotUnderstood):
         return example_move(table)
     if isinstance(error, Refusal) and error.example:
         return error.example

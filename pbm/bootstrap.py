@@ -1,0 +1,159 @@
+"""Putting the house together: the one module that knows every adapter."""
+
+import logging
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from sqlalchemy import Engine
+
+from pbm import plugins, resources
+from pbm.chance import SystemChance
+from pbm.config import ConfigError, Settings
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.mail import OutgoingMail
+from pbm.mail.incoming import House as MailHouse
+from pbm.mail.outgoing import MailComposer
+from pbm.mail.repeats import content_key
+from pbm.passwords import Argon2Passwords
+from pbm.relay import open_relay
+from pbm.render.templates import Templates
+from pbm.secrets_file import load_key
+from pbm.service import delivery
+from pbm.service.context import Services
+from pbm.service.delivery import Relay
+from pbm.service.grammar import Grammar
+from pbm.service.notices import MailShunted
+from pbm.service.ports import UnitOfWork
+from pbm.service.reception import Reception
+from pbm.service.tokens import TokenMint
+from pbm.store import schema
+from pbm.store.engine import create_engine
+from pbm.store.inbox import IntakeInbox
+from pbm.store.unit import SqlUnitOfWork
+from pbm.worker import PlayStage
+
+log = logging.getLogger("pbm")
+
+DELIVERIES = 100
+"""Mails leased and handed to the relay at a time."""
+
+HIGH_WATER = 50_000
+"""Waiting mails beyond which intake asks senders to come back later."""
+
+
+def utc_now() -> datetime:
+    """Return the time, aware and in UTC: the one clock of the house."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class House:
+    """A server's parts, each made when it is first asked for."""
+
+    settings: Settings
+    clock: Callable[[], datetime] = utc_now
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The installed games."""
+        return plugins.installed_games()
+
+    @cached_property
+    def _engine(self) -> Engine:
+        prepare_database(self.settings.database)
+        return create_engine(self.settings.database)
+
+    def open_unit(self) -> UnitOfWork:
+        """Return a unit of work that may write."""
+        return SqlUnitOfWork(self._engine)
+
+    def open_reading(self) -> UnitOfWork:
+        """Return a unit of work that only reads and holds nobody up."""
+        return SqlUnitOfWork(self._engine, write=False)
+
+    @cached_property
+    def inbox(self) -> IntakeInbox:
+        """Where intake stores mails."""
+        return IntakeInbox(self._engine, content_key, HIGH_WATER)
+
+    @cached_property
+    def services(self) -> Services:
+        """What the use cases work with."""
+        settings = self.settings
+        mint = TokenMint(load_key(settings.secret))
+        templates = Templates(resources.folder("templates"))
+        return Services(
+            catalogue=self.catalogue,
+            grammar=Grammar(self.catalogue),
+            passwords=Argon2Passwords(),
+            mint=mint,
+            chance=SystemChance(),
+            composer=MailComposer(templates, mint, settings.address),
+            address=settings.address,
+        )
+
+    @cached_property
+    def play_stage(self) -> PlayStage:
+        """The stage between the inbox and the outbox."""
+        return PlayStage(
+            self.open_unit,
+            Reception(self.services),
+            MailHouse(self.settings.address),
+            self.clock,
+            self._note_to_operator,
+        )
+
+    def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
+        if self.settings.operator is None:
+            return None
+        notice = MailShunted(self.settings.operator, number)
+        return self.services.composer.compose(notice, self.services.chance.new_id(), now)
+
+    def new_relay(self) -> Relay:
+        """Return a relay of its own for one delivering thread."""
+        return open_relay(self.settings.relay, socket.getfqdn())
+
+    @cached_property
+    def owner(self) -> str:
+        """The name under which this process leases mails: "host:pid:word"."""
+        return f"{socket.gethostname()}:{os.getpid()}:{SystemChance().new_id()}"
+
+    def deliver_waiting(self, relay: Relay, stopping: Callable[[], bool] = lambda: False) -> int:
+        """Hand due mails to `relay`; return how many."""
+        return delivery.deliver_waiting(
+            self.open_unit, relay, self.clock, self.owner, DELIVERIES, stopping=stopping
+        )
+
+    def release_dead(self) -> None:
+        """Take up again what a killed process on this host was about to deliver."""
+        for owner in delivery.release_dead(self.open_unit, self._is_alive):
+            log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
+
+    def _is_alive(self, owner: str) -> bool:
+        """Return whether a leasing process lives; of other hosts nothing is known but the lease."""
+        host, pid, _ = owner.rsplit(":", 2)
+        if host != socket.gethostname():
+            return True
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            return True
+        return True
+
+
+def prepare_database(url: str) -> None:
+    """Create the tables in an empty database; raise ConfigError if an old one needs `upgrade`.
+
+    An old database is never migrated in passing: the operator may want a backup first.
+    """
+    stored = schema.current(url)
+    if stored is None:
+        schema.upgrade(url)
+    elif stored != schema.head():
+        raise ConfigError("The database is of another version. Run: pbm db upgrade")

@@ -1,0 +1,27 @@
+"""Which exceptions are the operator's to mend: those are told in one line, without a traceback."""
+
+import smtplib
+
+from pbm.config import ConfigError
+from pbm.domain.errors import Refusal
+from pbm.engine import GameError
+from pbm.plugins import GameLoadError
+from pbm.relay import RelayUrlError
+from pbm.service.intake import IntakeUnavailable
+from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.store.engine import StoreError
+
+_MENDABLE = (
+    ConfigError, Conflict, GameError, GameLoadError, IntakeUnavailable, OSError, Refusal,
+    RelayUrlError, StoreError, StoreUnavailable, smtplib.SMTPException,
+)  # fmt: skip
+
+
+def as_one_line(error: Exception) -> str | None:
+    """Return what to print for `error`; None if it is a bug, whose traceback is wanted."""
+    if not isinstance(error, _MENDABLE):
+        return None
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}"
+    return " ".join(str(error).split()) or type(error).__name__

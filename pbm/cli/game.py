@@ -1,0 +1,159 @@
+"""`pbm game`: matches, as the operator sees and changes them."""
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import echo_json, echo_table, json_option, with_house
+from pbm.cli.rules import read_pairs
+from pbm.domain.errors import UnknownName
+from pbm.domain.playing import LiveMatch, position_at
+from pbm.domain.record import record as match_record
+from pbm.domain.record import record_text
+from pbm.engine import Viewer, draw
+from pbm.service.administration import Administration
+from pbm.service.context import Context, load_table
+from pbm.service.ports import UnitOfWork
+from pbm.service.words import Words
+
+
+@click.group()
+def game() -> None:
+    """Create, list, show, decide and correct matches."""
+
+
+@game.command()
+@click.argument("game")
+@click.argument("userids", nargs=-1, required=True)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
+@click.option("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
+@with_house
+def create(
+    house: House,
+    game: str,
+    userids: tuple[str, ...],
+    options: tuple[str, ...],
+    terms: tuple[str, ...],
+) -> None:
+    """Start a match at once, USERIDS in the order of seats; its players are told."""
+    with house.open_unit() as work:
+        number = Administration(house.services, work, house.clock()).create_match(
+            house.catalogue.get(game), userids, read_pairs(options), read_pairs(terms)
+        )
+        work.commit()
+    click.echo(f"board {number}")
+
+
+@game.command("list")
+@click.argument("game", required=False)
+@click.option("--all", "everything", is_flag=True, help="Finished ones too.")
+@json_option
+@with_house
+def list_matches(house: House, game: str | None, everything: bool, as_json: bool) -> None:
+    """List matches, of one GAME or of all."""
+    key = house.catalogue.get(game).info.key if game else None
+    with house.open_reading() as work:
+        rows = work.matches.listing(key, over=None if everything else False, limit=100_000)
+    if as_json:
+        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
+        return
+    echo_table(
+        ("board", "game", "players", "moves", "to move", "since"),
+        [
+            (r.number, r.game, " - ".join(r.players), r.ply,
+             "over" if r.over else ", ".join(r.players[s] for s in r.to_move),
+             f"{r.turn_since:%Y-%m-%d}")
+            for r in rows
+        ],
+    )  # fmt: skip
+
+
+def _table(house: House, work: UnitOfWork, board: str) -> LiveMatch:
+    """Return the match that `B` or `B#n` names, as it stands or stood."""
+    number, ply = Words([board]).board()
+    if number is None:
+        raise click.BadParameter("a board is a number, or NUMBER#PLY")
+    table = load_table(Context(house.services, work, house.clock(), author=""), number)
+    return table if ply is None else position_at(table, ply)
+
+
+@game.command()
+@click.argument("board")
+@json_option
+@with_house
+def show(house: House, board: str, as_json: bool) -> None:
+    """Show a board: B, or B#n for the position after n plies."""
+    with house.open_reading() as work:
+        table = _table(house, work, board)
+        people = work.players.by_ids((*table.match.players, *table.match.starters))
+    picture = draw(table.game.diagram(table.position.state, Viewer()))
+    if as_json:
+        plain = match_record(table.match, table.game, people)
+        to_move = list(table.to_move)
+        echo_json({**plain, "ply": table.position.ply, "to_move": to_move, "picture": picture})
+        return
+    from pbm.mail.board_facts import about, move_list, outcome_line  # noqa: PLC0415
+
+    for part in (about(table.match, table.game), picture, move_list(table, people)):
+        click.echo(part + "\n")
+    click.echo(outcome_line(table, people) or _turn(table, people))
+
+
+def _turn(table: LiveMatch, people: object) -> str:
+    sides = table.game.sides(table.position.state)
+    return f"move {table.due}: {', '.join(sides[seat] for seat in table.to_move)}"
+
+
+@game.command()
+@click.argument("board", type=int)
+@click.option("--text", "as_text", is_flag=True, help="The playthrough that replays, not JSON.")
+@with_house
+def record(house: House, board: int, as_text: bool) -> None:
+    """Print the record of a match."""
+    with house.open_reading() as work:
+        found = work.matches.get(board)
+        if found is None:
+            raise UnknownName(f"There is no board {board}.")
+        match = found[0]
+        people = work.players.by_ids((*match.players, *match.starters))
+    engine = house.catalogue.get(match.game)
+    if as_text:
+        click.echo(record_text(match, engine, people), nl=False)
+    else:
+        echo_json(match_record(match, engine, people))
+
+
+@game.command()
+@click.argument("board", type=int)
+@with_house
+def undo(house: House, board: int) -> None:
+    """Take back the last move; the players are told."""
+    with house.open_unit() as work:
+        after = Administration(house.services, work, house.clock()).undo(board)
+        work.commit()
+    click.echo(f"board {board}: move {after.due} is due")
+
+
+@game.command()
+@click.argument("board", type=int)
+@click.argument("winner")
+@with_house
+def adjudicate(house: House, board: int, winner: str) -> None:
+    """Decide a match: WINNER is a seat, counted from 0, or draw."""
+    if winner != "draw" and not winner.isdigit():
+        raise click.BadParameter("WINNER is a seat, 0 or 1, or draw")
+    winners = () if winner == "draw" else (int(winner),)
+    with house.open_unit() as work:
+        Administration(house.services, work, house.clock()).adjudicate(board, winners)
+        work.commit()
+    click.echo(f"board {board} is over")
+
+
+@game.command()
+@click.argument("board", type=int)
+@with_house
+def close(house: House, board: int) -> None:
+    """End a match without a result; the players are told."""
+    with house.open_unit() as work:
+        Administration(house.services, work, house.clock()).close(board)
+        work.commit()
+    click.echo(f"board {board} is closed")

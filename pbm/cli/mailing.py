@@ -1,0 +1,153 @@
+"""Mail at a terminal: send one, read what came, put a raw one into the inbox."""
+
+import smtplib
+import sys
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbm.bootstrap import House, utc_now
+from pbm.chance import SystemChance
+from pbm.cli.options import echo_json, json_option, setting, with_house, with_settings
+from pbm.config import ConfigError, Settings
+from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.smtp import TcpEndpoint, read_endpoint
+
+server_option = setting(
+    "--server", default="127.0.0.1:8025", help="HOST:PORT of the server's SMTP listener."
+)
+
+
+@click.command()
+@setting("--from", "author", required=True, help="The address that you write from.")
+@setting("--to", "to", default=None, help="The address that you write to.  [default: the server's]")
+@server_option
+@click.argument("subject")
+@click.argument("text", required=False)
+@with_settings
+def send(
+    settings: Settings, author: str, to: str | None, server: str, subject: str, text: str | None
+) -> None:
+    """Send a mail by SMTP: SUBJECT, and TEXT or what comes on standard input."""
+    body = text if text is not None else _standard_input()
+    message = EmailMessage()
+    try:
+        message["From"] = author
+        message["To"] = to or settings.address
+        message["Subject"] = subject
+    except ValueError as error:
+        raise ConfigError(f"The mail cannot be written: {error}.") from error
+    message["Date"] = format_datetime(utc_now())
+    message["Message-ID"] = make_msgid(domain="terminal.invalid")
+    message.set_content(body)
+    _send(server, author, to or settings.address, message.as_bytes())
+
+
+def _standard_input() -> str:
+    return "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+
+
+def _send(server: str, sender: str, recipient: str, content: bytes) -> None:
+    try:
+        endpoint = read_endpoint(server)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+    if not isinstance(endpoint, TcpEndpoint):
+        raise ConfigError("Mails are sent to HOST:PORT.")
+    try:
+        with smtplib.SMTP(endpoint.host, endpoint.port, timeout=30) as connection:
+            connection.sendmail(sender, [recipient], content)
+    except smtplib.SMTPRecipientsRefused as refused:
+        code, said = next(iter(refused.recipients.values()))
+        raise ConfigError(f"The server refused {recipient}: {code} {said.decode()}") from refused
+    except ConnectionError as error:
+        raise ConfigError(f"No server answers at {server}; start one: pbm serve") from error
+
+
+@click.group()
+def mail() -> None:
+    """Read the local Maildir, and answer from it: enough to play at a terminal."""
+
+
+def _maildir(settings: Settings) -> Path:
+    scheme, _, path = settings.relay.partition(":")
+    if scheme != "maildir":
+        raise ConfigError("Mails can be read here only if the relay is maildir:PATH.")
+    return Path(path)
+
+
+@mail.command("list")
+@setting("--for", "reader", default=None, help="Only mails to this address.")
+@json_option
+@with_settings
+def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
+    """List the mails, the newest last."""
+    from pbm import terminal  # noqa: PLC0415 - the email package is slow to import
+
+    found = terminal.letters(_maildir(settings), reader)
+    if as_json:
+        echo_json([_plain(letter) for letter in found])
+    else:
+        click.echo(terminal.overview(found))
+
+
+@mail.command()
+@click.argument("number", type=int)
+@json_option
+@with_settings
+def show(settings: Settings, number: int, as_json: bool) -> None:
+    """Show mail NUMBER."""
+    from pbm import terminal  # noqa: PLC0415
+
+    letter = terminal.letter(_maildir(settings), number)
+    if as_json:
+        echo_json(_plain(letter))
+    else:
+        click.echo(terminal.full(letter))
+
+
+@mail.command()
+@server_option
+@click.argument("number", type=int)
+@click.argument("text", nargs=-1, required=True)
+@with_settings
+def reply(settings: Settings, server: str, number: int, text: tuple[str, ...]) -> None:
+    """Answer mail NUMBER with TEXT, as a mail client would."""
+    from pbm import terminal  # noqa: PLC0415
+
+    original = terminal.letter(_maildir(settings), number)
+    word = SystemChance().new_id()
+    answer: OutgoingMail = terminal.reply(original, " ".join(text), utc_now(), word)
+    _send(server, answer.sender, answer.recipient, answer.content)
+
+
+def _plain(letter: Any) -> dict[str, Any]:
+    """Return a letter for JSON."""
+    return {name: getattr(letter, name) for name in letter.__slots__}
+
+
+@click.command()
+@setting("--sender", default="", help="The envelope sender; empty is the null sender of bounces.")
+@setting("--recipient", multiple=True, help="An envelope recipient.  [default: the server's]")
+@click.argument("file", type=click.File("rb"))
+@with_house
+def inject(house: House, sender: str, recipient: tuple[str, ...], file: Any) -> None:
+    """Put the raw mail in FILE (- is standard input) straight into the inbox."""
+    lines = file.read().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    content = lines.replace(b"\n", b"\r\n")
+    recipients = recipient or (house.settings.address,)
+    mail_in = ReceivedMail(sender or _return_path(content), recipients, content, house.clock())
+    house.inbox.put([mail_in])
+    click.echo("in the inbox; pbm work plays it, or a running server")
+
+
+def _return_path(content: bytes) -> str:
+    """Return an envelope sender for a mail from a file: what its From says, roughly.
+
+    Only null or not null matters to the reader, and a mail with a From is not a bounce.
+    """
+    head = content.partition(b"\r\n\r\n")[0].lower()
+    return "injected@localhost" if b"from:" in head else ""

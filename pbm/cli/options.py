@@ -1,0 +1,99 @@
+"""Options that can also stand in the environment and in pbm.toml, and the house they make.
+
+Flag beats PBM_NAME beats the file beats the default, for every option of every command.
+"""
+
+import functools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from pbm.bootstrap import House
+from pbm.config import Settings, load_file
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Setting(click.Option):
+    """An option with an environment variable PBM_NAME and a key in the settings file."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("show_default", True)
+        super().__init__(*args, **kwargs)
+        long = next(o for o in self.opts if o.startswith("--")).lstrip("-")
+        self.key = long.replace("-", "_")
+        self.envvar = self.envvar or f"PBM_{self.key.upper()}"
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:
+        """Return what the settings file says, or else the default."""
+        value = settings_file(ctx).get(self.key)
+        return super().get_default(ctx, call) if value is None else value
+
+
+@functools.cache
+def _read(path: Path, *, required: bool) -> Any:
+    return load_file(path, required=required)
+
+
+def settings_file(ctx: click.Context) -> Any:
+    """Return the settings in the file named by --config or PBM_CONFIG, or in ./pbm.toml."""
+    given = ctx.find_root().obj
+    return _read(Path(given or "pbm.toml"), required=given is not None)
+
+
+setting = functools.partial(click.option, cls=Setting)
+"""`click.option`, in the three places at once."""
+
+json_option = setting("--json", "as_json", is_flag=True, show_default=False, help="Print JSON.")
+
+
+def with_settings(command: F) -> F:
+    """Give a command the options of a server and pass it the `Settings` they make."""
+
+    @functools.wraps(command)
+    def run(
+        *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
+        **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        settings = Settings(address, database, relay, Path(secret), operator)
+        return command(*args, settings=settings, **kwargs)
+
+    for option in reversed(_SERVER_OPTIONS):
+        run = option(run)
+    return cast("F", run)
+
+
+def with_house(command: F) -> F:
+    """Give a command the options of a server and pass it the `House` they make."""
+
+    @functools.wraps(command)
+    def run(*args: Any, settings: Settings, **kwargs: Any) -> Any:
+        return command(*args, house=House(settings), **kwargs)
+
+    return cast("F", with_settings(run))
+
+
+_SERVER_OPTIONS = (
+    setting("--address", default="pbm@localhost", help="The address that players write to."),
+    setting("--database", default="sqlite:///var/pbm.db", help="SQLAlchemy's URL."),
+    setting("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
+    setting("--secret", default="var/secret.key", help="The file with the key of reply tokens."),
+    setting("--operator", default=None, help="The address told of mails that met a bug."),
+)
+
+
+def echo_json(value: Any) -> None:
+    """Print `value` as JSON, times in ISO 8601."""
+    click.echo(json.dumps(value, indent=2, default=str))
+
+
+def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+    """Print rows under a header, columns as wide as they need to be."""
+    texts = [header, *(tuple("" if c is None else str(c) for c in row) for row in rows)]
+    widths = [max(len(row[n]) for row in texts) for n in range(len(header))]
+    for row in texts:
+        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())

@@ -1,0 +1,121 @@
+"""`pbm shunt` and `pbm outbox`: mails that need an operator's eye."""
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import echo_json, echo_table, json_option, with_house
+from pbm.domain.errors import UnknownName
+from pbm.mail.masking import mask
+
+
+@click.group()
+def shunt() -> None:
+    """Mails that met a bug: nothing of them was done, nothing is lost."""
+
+
+@shunt.command("list")
+@json_option
+@with_house
+def list_shunted(house: House, as_json: bool) -> None:
+    """List them."""
+    with house.open_reading() as work:
+        rows = [
+            (row.id, row.shunted_at, row.error.strip().rpartition("\n")[2])
+            for row in work.shunt.listing()
+        ]
+    if as_json:
+        echo_json([{"id": i, "shunted_at": at, "error": error} for i, at, error in rows])
+    else:
+        echo_table(("id", "shunted at", "error"), rows)
+
+
+@shunt.command()
+@click.argument("number", type=int)
+@with_house
+def show(house: House, number: int) -> None:
+    """Show mail NUMBER, its secrets masked, and where it met the bug."""
+    with house.open_reading() as work:
+        row = work.shunt.get(number)
+    if row is None:
+        raise UnknownName(f"There is no mail {number} in the shunt.")
+    click.echo(row.error)
+    click.echo()
+    click.echo(mask(row.mail.content.decode("utf-8", "replace")))
+
+
+@shunt.command()
+@click.argument("numbers", type=int, nargs=-1, required=True)
+@with_house
+def retry(house: House, numbers: tuple[int, ...]) -> None:
+    """Put mails back into the inbox."""
+    with house.open_unit() as work:
+        for number in numbers:
+            _shunted(work.shunt.get(number), number)
+            work.shunt.retry(number)
+        work.commit()
+    click.echo(f"{len(numbers)} back in the inbox; pbm work plays them, or a running server")
+
+
+@shunt.command()
+@click.argument("numbers", type=int, nargs=-1, required=True)
+@with_house
+def drop(house: House, numbers: tuple[int, ...]) -> None:
+    """Delete mails for good."""
+    with house.open_unit() as work:
+        for number in numbers:
+            _shunted(work.shunt.get(number), number)
+            work.shunt.drop(number)
+        work.commit()
+    click.echo(f"{len(numbers)} deleted")
+
+
+def _shunted(row: object, number: int) -> None:
+    if row is None:
+        raise UnknownName(f"There is no mail {number} in the shunt.")
+
+
+@click.group()
+def outbox() -> None:
+    """Mails that wait for the relay, or were given up."""
+
+
+@outbox.command("list")
+@json_option
+@with_house
+def list_outbox(house: House, as_json: bool) -> None:
+    """List what waits or is dead."""
+    with house.open_reading() as work:
+        rows = work.outbox.listing()
+    if as_json:
+        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
+        return
+    echo_table(
+        ("id", "recipient", "state", "tries", "next try", "error"),
+        [(r.id, r.recipient, r.state, r.tries, r.next_try_at, r.error) for r in rows],
+    )
+
+
+@outbox.command("retry")
+@click.argument("numbers", type=int, nargs=-1, required=True)
+@with_house
+def retry_outbox(house: House, numbers: tuple[int, ...]) -> None:
+    """Make mails due at once, dead ones alive again."""
+    with house.open_unit() as work:
+        for number in numbers:
+            if not work.outbox.retry(number, house.clock()):
+                raise UnknownName(f"There is no mail {number} waiting in the outbox.")
+        work.commit()
+    click.echo(f"{len(numbers)} due now")
+
+
+@outbox.command("drop")
+@click.argument("numbers", type=int, nargs=-1, required=True)
+@with_house
+def drop_outbox(house: House, numbers: tuple[int, ...]) -> None:
+    """Delete mails for good."""
+    with house.open_unit() as work:
+        for number in numbers:
+            if not work.outbox.drop(number):
+                raise UnknownName(f"There is no mail {number} waiting in the outbox.")
+        work.commit()
+    click.echo(f"{len(numbers)} deleted")

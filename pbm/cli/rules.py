@@ -1,0 +1,113 @@
+"""`pbm games` and `pbm rules trace`: the rule engines, without any server around them."""
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from pbm.cli.options import echo_json, json_option
+from pbm.engine import AnyGame, MoveError, Position, Setup, Viewer, advance, begin, draw
+from pbm.plugins import installed_games
+
+
+@click.command()
+@json_option
+def games(as_json: bool) -> None:
+    """List the rule engines that are installed, with their options."""
+    catalogue = installed_games()
+    if as_json:
+        echo_json([_plain(game) for game in catalogue])
+        return
+    for game in catalogue:
+        info = game.info
+        names = ", ".join(info.aliases)
+        click.echo(f"{info.key:<10} {info.title}" + (f" (also {names})" if names else ""))
+        for option in info.options:
+            click.echo(f"{'':<10}   {option.name}={option.default}  {option.help}")
+
+
+def _plain(game: AnyGame) -> dict[str, Any]:
+    info = game.info
+    return {
+        "key": info.key,
+        "title": info.title,
+        "aliases": info.aliases,
+        "seats": info.seats,
+        "rules_version": info.rules_version,
+        "swap_after": info.swap_after,
+        "styles": info.styles,
+        "reasons": dict(info.reasons),
+        "options": [
+            {"name": o.name, "default": o.default, "choices": o.choices, "help": o.help}
+            for o in info.options
+        ],
+    }
+
+
+@click.group()
+def rules() -> None:
+    """Try the rules of a game."""
+
+
+@rules.command()
+@click.argument("game")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
+@click.option("--seed", default=0, help="For games with chance in them.")
+@click.option("--no-legal", is_flag=True, help="Leave the list of legal moves out.")
+def trace(game: str, options: tuple[str, ...], seed: int, no_legal: bool) -> None:
+    """Read turns on standard input, one a line; print a JSON line for each position.
+
+    An illegal turn prints an error and the position stays.
+    """
+    engine = installed_games().get(game)
+    setup = engine.info.setup(read_pairs(options), seed)
+    for line in _trace(engine, setup, legal=not no_legal):
+        click.echo(json.dumps(line))
+
+
+def read_pairs(options: tuple[str, ...]) -> dict[str, str]:
+    """Return NAME=VALUE words as a mapping; raise a usage error for anything else."""
+    pairs = [option.partition("=") for option in options]
+    for name, sign, _ in pairs:
+        if not (name and sign):
+            raise click.BadParameter(f"{name!r} is not NAME=VALUE")
+    return {name: value for name, _, value in pairs}
+
+
+def _trace(game: AnyGame, setup: Setup, *, legal: bool) -> Any:
+    position = begin(game, setup)
+    yield _position(game, position, legal=legal)
+    for line in sys.stdin:
+        text = line.strip()
+        if not text:
+            continue
+        seats = game.to_move(position.state)
+        try:
+            position, _ = advance(game, position, seats[0] if seats else 0, text)
+        except MoveError as error:
+            yield {
+                "ply": position.ply,
+                "error": error.kind,
+                "message": str(error),
+                "candidates": list(error.candidates),
+            }
+        else:
+            yield _position(game, position, legal=legal)
+
+
+def _position(game: AnyGame, position: Position[Any], *, legal: bool) -> dict[str, Any]:
+    state = position.state
+    seats = game.to_move(state)
+    result = game.result(state)
+    line: dict[str, Any] = {"ply": position.ply, "to_move": list(seats)}
+    if legal:
+        moves = (move for seat in seats for move in game.legal_moves(state, seat))
+        line["legal"] = [str(move) for move in moves]
+    line["result"] = result and {
+        "winners": list(result.winners),
+        "reason": result.reason,
+        "scores": None if result.scores is None else list(result.scores),
+    }
+    line["board"] = draw(game.diagram(state, Viewer()))
+    return line

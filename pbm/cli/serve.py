@@ -1,0 +1,108 @@
+"""`pbm serve` runs a server; `pbm work` does what is waiting once, for cron."""
+
+import asyncio
+import logging
+import ssl
+import sys
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import setting, with_house
+from pbm.config import ConfigError, read_roles
+from pbm.smtp import Endpoint, Listener, ListenerSettings, read_endpoint
+
+_HINT = """\
+Write to {address} from another terminal, for example:
+
+  pbm send --from alice@example.com "signup alice secret"
+  pbm mail list
+
+README.md shows a whole match, line by line. Ctrl-C stops the server."""
+
+
+@click.command()
+@setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; empty for none.")
+@setting("--lmtp", default="", help="HOST:PORT or PATH of a socket to listen on by LMTP.")
+@setting("--roles", default="intake,play,deliver,remind", help="What this process does.")
+@setting("--tls-certificate", default=None, help="PEM file; with --tls-key offers STARTTLS.")
+@setting("--tls-key", default=None, help="PEM file of the certificate's key.")
+@setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
+@setting("--log-level", default="INFO", help="DEBUG, INFO, WARNING or ERROR.")
+@with_house
+def serve(
+    house: House,
+    smtp: str,
+    lmtp: str,
+    roles: str,
+    tls_certificate: str | None,
+    tls_key: str | None,
+    proxy_protocol: bool,
+    log_level: str,
+) -> None:
+    """Run a server: take mails, play them, deliver the answers. SIGTERM stops it."""
+    _log_to_stderr(log_level)
+    from pbm.server import serve as run  # noqa: PLC0415 - after the log is set up
+
+    settings = ListenerSettings(
+        hostname=house.settings.domain,
+        smtp=_endpoints(smtp),
+        lmtp=_endpoints(lmtp),
+        tls=_tls(tls_certificate, tls_key),
+        proxy_protocol=proxy_protocol,
+    )
+
+    def ready(listeners: tuple[Listener, ...]) -> None:
+        for listener in listeners:
+            click.echo(f"listening {listener}")
+        sys.stdout.flush()
+        if house.settings.relay.startswith("maildir:"):
+            click.echo(_HINT.format(address=house.settings.address), err=True)
+
+    if not asyncio.run(run(house, settings, read_roles(roles), ready)):
+        raise SystemExit(1)
+
+
+def _endpoints(text: str) -> tuple[Endpoint, ...]:
+    try:
+        return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+
+
+def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
+    if not certificate:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(certificate, key)
+    except ssl.SSLError as error:
+        raise ConfigError(f"The certificate {certificate} cannot be used: {error}.") from error
+    return context
+
+
+def _log_to_stderr(level: str) -> None:
+    if level.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        raise ConfigError("The log level is DEBUG, INFO, WARNING or ERROR.")
+    logging.basicConfig(
+        level=level.upper(),
+        stream=sys.stderr,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+
+
+@click.command()
+@with_house
+def work(house: House) -> None:
+    """Play and deliver what is waiting, then exit: a server without a daemon, by cron."""
+    played = delivered = 0
+    while taken := house.play_stage.play_waiting():
+        played += taken
+    relay = house.new_relay()
+    house.release_dead()
+    try:
+        while handed := house.deliver_waiting(relay):
+            delivered += handed
+    finally:
+        relay.close()
+    click.echo(f"{played} mails played, {delivered} handed to the relay")

@@ -1,0 +1,32 @@
+"""`pbm verify`: the stored matches against their replayed logs."""
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import echo_json, json_option, with_house
+from pbm.service.verification import repair as remake
+from pbm.service.verification import verify_all
+
+
+@click.command()
+@click.option("--repair", is_flag=True, help="Make wrong snapshots anew from the log.")
+@json_option
+@with_house
+def verify(house: House, repair: bool, as_json: bool) -> None:
+    """Replay every match and compare it with what is stored; status 1 if one differs."""
+    with house.open_reading() as work:
+        checked = list(verify_all(work, house.catalogue))
+    faults = {number: list(found) for number, found in checked if found}
+    if repair and faults:
+        with house.open_unit() as work:
+            for number in faults:
+                remake(work, house.catalogue, number)
+            work.commit()
+    if as_json:
+        echo_json({"matches": len(checked), "faults": faults})
+    else:
+        for number, found in faults.items():
+            click.echo(f"board {number}: {'; '.join(found)}")
+        click.echo(f"{len(checked)} matches, {len(faults)} with faults")
+    if faults and not repair:
+        raise SystemExit(1)

@@ -1,0 +1,77 @@
+"""The settings of a server: one frozen value, made from flags, environment and pbm.toml."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pbm.domain.player import is_address
+
+ROLES = ("intake", "play", "deliver", "remind")
+"""What a process can do; `pbm serve --roles` chooses."""
+
+
+class ConfigError(Exception):
+    """A setting that cannot be used; `str()` is a sentence for the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `pbm` was told. `address` is the one that players write to.
+
+    `tls_certificate` and `tls_key` switch STARTTLS on. `operator` is told of mails that met a
+    bug. `secret` is the file with the key of the reply tokens.
+    """
+
+    address: str
+    database: str
+    relay: str
+    secret: Path
+    operator: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, address in (("address", self.address), ("operator", self.operator)):
+            if address is not None and not is_address(address):
+                raise ConfigError(f"The {name} must be a mail address like pbm@games.example.org.")
+        if "+" in self.address or len(self.address.partition("@")[0]) > 20:
+            raise ConfigError("The address must be short and without a plus sign before the @.")
+
+    @property
+    def domain(self) -> str:
+        """What stands after the @ of the server's address."""
+        return self.address.rpartition("@")[2]
+
+    def accepts(self, recipient: str) -> bool:
+        """Return whether `recipient` is ours: the address, with a token, or a bounce of one.
+
+        Only the local part is looked at: nothing is relayed onwards, so a second domain that
+        points here needs no setting.
+        """
+        local = recipient.rpartition("@")[0].lower() or recipient.lower()
+        return local.partition("+")[0] in (self.address.partition("@")[0].lower(), "bounce")
+
+
+def load_file(path: Path | None, *, required: bool) -> Mapping[str, Any]:
+    """Return the settings in a pbm.toml; {} if there is none and none is required.
+
+    Raises ConfigError if it cannot be read.
+    """
+    if path is None or (not required and not path.exists()):
+        return {}
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}.") from error
+
+
+def read_roles(text: str) -> frozenset[str]:
+    """Return the roles named in `text`, separated by commas; raise ConfigError for others."""
+    named = frozenset(word.strip() for word in text.split(",") if word.strip())
+    unknown = named - frozenset(ROLES)
+    if unknown or not named:
+        raise ConfigError(f"The roles are {', '.join(ROLES)}; one or more, with commas.")
+    return named

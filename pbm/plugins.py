@@ -1,0 +1,57 @@
+"""Finding the games that are installed: folders of `games`, and packages by entry point."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from importlib import metadata, resources
+
+import games
+from pbm.domain.catalogue import Catalogue, Offer
+from pbm.engine import AnyGame
+
+GROUP = "pbm.games"
+"""The entry point group; a value names the game object, like `hex = "pbm_hex:game"`."""
+
+_FENCE = re.compile(r"^```.*\n?", re.MULTILINE)
+
+
+class GameLoadError(Exception):
+    """An installed game that cannot be used; `str()` says which and why."""
+
+
+def installed_games() -> Catalogue:
+    """Return every game in the tree and from other packages; raise GameLoadError."""
+    offers: dict[str, Offer] = {}
+    for origin, game in (*_from_tree(), *_from_entry_points()):
+        if game.info.key in offers:
+            raise GameLoadError(f"Two games are called {game.info.key}; one is {origin}.")
+        offers[game.info.key] = Offer(game, help_text(game))
+    return Catalogue(offers.values())
+
+
+def help_text(game: AnyGame) -> str:
+    """Return the game's help page as it is mailed: help.md without the fences of its examples.
+
+    A game that has none yet is told of by its one-line summary.
+    """
+    package = type(game).__module__.rpartition(".")[0] or type(game).__module__
+    page = resources.files(package).joinpath("help.md")
+    if not page.is_file():
+        return f"# {game.info.title}\n\n{game.info.summary}\n"
+    return _FENCE.sub("", page.read_text("utf-8"))
+
+
+def _from_tree() -> Iterator[tuple[str, AnyGame]]:
+    for module in pkgutil.iter_modules(games.__path__):
+        name = f"games.{module.name}"
+        yield name, importlib.import_module(name).game
+
+
+def _from_entry_points() -> Iterator[tuple[str, AnyGame]]:
+    for point in metadata.entry_points(group=GROUP):
+        try:
+            game: AnyGame = point.load()
+        except (ImportError, AttributeError) as error:
+            raise GameLoadError(f"The game {point.value} cannot be loaded: {error}.") from error
+        yield point.value, game

@@ -1,0 +1,130 @@
+"""What the operator does to players and matches at the command line, with mails to those concerned."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from pbm.domain.errors import NotAllowed, UnknownName
+from pbm.domain.match import Ending, Invitation, Match, Outcome, Terms
+from pbm.domain.player import (
+    Player,
+    PlayerState,
+    check_password,
+    check_userid,
+    fold_address,
+    is_address,
+)
+from pbm.domain.playing import LiveMatch, adjudicate, undo
+from pbm.engine import AnyGame, listing, near
+from pbm.service.context import Context, Services, board_notices, load_table, save_table
+from pbm.service.handlers.inviting import start_match
+from pbm.service.notices import BoardEvent
+from pbm.service.ports import UnitOfWork
+from pbm.service.post import post
+
+
+class Administration:
+    """The operator's hand in one unit of work, which the caller commits."""
+
+    def __init__(self, services: Services, work: UnitOfWork, now: datetime) -> None:
+        self.services = services
+        self.work = work
+        self.now = now
+        self.context = Context(services, work, now, author="")
+
+    def add_player(self, userid: str, password: str, addresses: Sequence[str]) -> Player:
+        """Open an account; the addresses count as confirmed. Raises a Refusal."""
+        check_userid(userid)
+        check_password(password)
+        hashed = self.services.passwords.hash(password)
+        return self.work.players.add(userid, hashed, _addresses(addresses), self.now)
+
+    def player(self, userid: str) -> Player:
+        """Return the player of that name, in any state; raise UnknownName with near names."""
+        player = self.work.players.by_userid(userid)
+        if player is None:
+            meant = near(userid, self.work.players.similar(userid))
+            hint = f" Did you mean {listing(meant)}?" if meant else ""
+            raise UnknownName(f"There is no player {userid}.{hint}")
+        return player
+
+    def set_password(self, userid: str, password: str) -> None:
+        """Give a player a new password."""
+        hashed = self.services.passwords.hash(check_password(password))
+        self.work.players.set_password_hash(self.player(userid).id, hashed)
+
+    def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
+        """Replace a player's addresses; the first is where mails go."""
+        self.work.players.set_addresses(self.player(userid).id, _addresses(addresses))
+
+    def set_state(self, userid: str, state: PlayerState) -> None:
+        """Disable, enable or remove; a removed player's addresses are forgotten."""
+        player = self.player(userid)
+        if player.state is PlayerState.GONE and state is not PlayerState.GONE:
+            raise NotAllowed(f"{player.userid} has left; the name stays on the matches.")
+        if state is PlayerState.GONE:
+            self.work.players.set_addresses(player.id, ())
+        self.work.players.set_state(player.id, state)
+
+    def create_match(
+        self,
+        game: AnyGame,
+        userids: Sequence[str],
+        options: Mapping[str, str],
+        terms: Mapping[str, str],
+    ) -> int:
+        """Start a match without asking its players, tell them, and return its number."""
+        players = [self.player(userid) for userid in userids]
+        if len(players) != len(game.info.seats) or len({p.id for p in players}) < len(players):
+            raise NotAllowed(f"{game.info.title} is for {len(game.info.seats)} different players.")
+        inactive = [p.userid for p in players if not p.active]
+        if inactive:
+            raise NotAllowed(f"{listing(inactive, last='and')} cannot play: not active.")
+        agreed = Terms.read(terms)
+        seats: tuple[int, ...] = tuple(player.id for player in players)
+        if agreed.draw_seats:
+            seats = self.services.chance.shuffled(seats)
+        invitation = Invitation(
+            number=self.work.next_number(),
+            game=game.info.key,
+            setup=game.info.setup(options, self.services.chance.seed()),
+            terms=agreed,
+            players=seats,
+            inviter=seats[0],
+            agreed=frozenset(seats),
+            made_at=self.now,
+        )
+        post(self.services, self.work, start_match(self.context, invitation), self.now)
+        return invitation.number
+
+    def undo(self, number: int) -> LiveMatch:
+        """Take back the last move of a match, and its end by rule with it."""
+        table = load_table(self.context, number)
+        return self._change(table.match, undo(table, now=self.now), BoardEvent.TAKEN_BACK)
+
+    def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
+        """Decide a match: no winners make it a draw."""
+        table = load_table(self.context, number)
+        if any(seat not in range(len(table.match.players)) for seat in winners):
+            raise UnknownName(f"Board {number} has the seats 0 to {len(table.match.players) - 1}.")
+        after = adjudicate(table, Outcome(Ending.ADJUDICATED, winners), now=self.now)
+        return self._change(table.match, after, BoardEvent.ENDED)
+
+    def close(self, number: int) -> LiveMatch:
+        """End a match without a result."""
+        table = load_table(self.context, number)
+        after = adjudicate(table, Outcome(Ending.CLOSED), now=self.now)
+        return self._change(table.match, after, BoardEvent.ENDED)
+
+    def _change(self, before: Match, after: LiveMatch, event: BoardEvent) -> LiveMatch:
+        save_table(self.work, before, after)
+        notices = board_notices(self.context, event, after)
+        post(self.services, self.work, notices, self.now)
+        return after
+
+
+def _addresses(addresses: Sequence[str]) -> tuple[str, ...]:
+    folded = tuple(fold_address(address) for address in addresses)
+    wrong = [address for address in folded if not is_address(address)]
+    if wrong or not folded:
+        raise UnknownName("A player has one or more mail addresses like alice@example.com.")
+    return folded

@@ -1,0 +1,30 @@
+"""From notices to the outbox, in the same unit of work as what they tell of."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from pbm.domain.mail import IncomingMail
+from pbm.service.context import Services
+from pbm.service.notices import Notice, recipient
+from pbm.service.ports import UnitOfWork
+
+
+def post(
+    services: Services,
+    work: UnitOfWork,
+    notices: Iterable[Notice],
+    now: datetime,
+    mail: IncomingMail | None = None,
+) -> None:
+    """Compose each notice whose recipient can be reached, and put it into the outbox.
+
+    What goes back to the author of `mail` joins the thread of that mail.
+    """
+    composed = []
+    for notice in notices:
+        to = recipient(notice)
+        if to is not None:
+            answers = mail.message_id if mail and to == mail.author else None
+            uid = services.chance.new_id()
+            composed.append(services.composer.compose(notice, uid, now, answers))
+    work.outbox.add(composed, now)

@@ -1,0 +1,61 @@
+"""`pbm verify`: every match replayed from its log and compared with what is stored beside it."""
+
+from collections.abc import Iterator
+
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.match import Ending, Match, Outcome
+from pbm.domain.playing import LiveMatch, live
+from pbm.engine import MoveError, encode
+from pbm.service.ports import Snapshot, UnitOfWork
+
+
+def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> Iterator[str]:
+    """Yield a sentence for each way in which what is stored disagrees with the replayed log."""
+    game = catalogue.find(match.game)
+    if game is None:
+        yield f"the game {match.game} is not installed"
+        return
+    if game.info.rules_version != match.rules_version:
+        yield f"it is of version {match.rules_version} of the rules"
+        return
+    try:
+        table = live(match, game)
+    except MoveError as error:
+        yield f"its log cannot be replayed: {error}"
+        return
+    if snapshot is None:
+        yield "it has no snapshot"
+    elif snapshot.ply != table.position.ply:
+        yield f"its snapshot is of ply {snapshot.ply}, its log of {table.position.ply}"
+    elif snapshot.state != encode(game, table.position.state):
+        yield "its snapshot differs from the replayed position"
+    yield from _outcome_faults(table)
+
+
+def _outcome_faults(table: LiveMatch) -> Iterator[str]:
+    outcome = table.match.outcome
+    result = table.game.result(table.position.state)
+    if result is not None:
+        by_rule = Outcome(Ending.RULES, result.winners, result.reason, result.scores)
+        if outcome != by_rule:
+            yield f"the rules end it by {result.reason}, which is not what is stored"
+    elif outcome is not None and outcome.ending is Ending.RULES:
+        yield "it is stored as ended by rule, but the rules let it go on"
+
+
+def verify_all(work: UnitOfWork, catalogue: Catalogue) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield each board number with its faults, () if it is sound."""
+    for number in work.matches.numbers():
+        found = work.matches.get(number)
+        if found is not None:
+            yield number, tuple(faults_of(*found, catalogue))
+
+
+def repair(work: UnitOfWork, catalogue: Catalogue, number: int) -> None:
+    """Make the snapshot of a match anew from its log, which is the truth."""
+    found = work.matches.get(number)
+    if found is not None:
+        match, _ = found
+        table = live(match, catalogue.get(match.game))
+        state = encode(table.game, table.position.state)
+        work.matches.set_snapshot(number, Snapshot(table.position.ply, state))

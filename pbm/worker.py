@@ -1,0 +1,94 @@
+"""The play stage: mails from the inbox, played in batches, one transaction each.
+
+What is taken is claimed, read, carried out, answered into the outbox and marked done in one
+commit, so that one fsync serves many mails and a kill -9 at any instruction undoes all of a
+batch or nothing.
+"""
+
+import logging
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbm.domain.mail import OutgoingMail
+from pbm.mail.incoming import House, read
+from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork, WaitingMail
+from pbm.service.reception import Reception
+
+log = logging.getLogger("pbm.play")
+
+BATCH = 64
+"""Mails of one transaction: enough to share an fsync, few enough to keep answers prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayStage:
+    """Plays what waits in the inbox."""
+
+    open_unit: Callable[[], UnitOfWork]
+    reception: Reception
+    house: House
+    clock: Callable[[], datetime]
+    tell_operator: Callable[[int, datetime], OutgoingMail | None]
+
+    def play_waiting(self, limit: int = BATCH) -> int:
+        """Play up to `limit` waiting mails; return how many were taken.
+
+        When another worker has saved one of the same matches first, the whole batch is
+        rolled back and its mails are played one by one, the oldest first.
+        """
+        try:
+            return self._play_batch(limit)
+        except Conflict:
+            log.info("another worker was first; playing one by one")
+            return self._play_one_by_one(limit)
+
+    def _play_one_by_one(self, limit: int) -> int:
+        played = 0
+        while played < limit:
+            try:
+                taken = self._play_batch(1)
+            except Conflict:
+                continue
+            if not taken:
+                break
+            played += taken
+        return played
+
+    def _play_batch(self, limit: int) -> int:
+        with self.open_unit() as work:
+            waiting = work.inbox.claim(limit)
+            for row in waiting:
+                self._play(work, row)
+            if waiting:
+                work.commit()
+        return len(waiting)
+
+    def _play(self, work: UnitOfWork, row: WaitingMail) -> None:
+        """Play one mail, or shunt it if that uncovers a bug, so that it holds no other."""
+        now = self.clock()
+        try:
+            with work.savepoint():
+                self.reception.receive(work, read(row.mail, self.house), now)
+                work.inbox.done(row.id)
+        except (Conflict, StoreUnavailable):
+            raise
+        except Exception as bug:  # noqa: BLE001 - any bug: the mail is kept for the operator
+            self._shunt(work, row, bug, now)
+
+    def _shunt(self, work: UnitOfWork, row: WaitingMail, bug: Exception, now: datetime) -> None:
+        log.error(
+            "mail %d met a bug (%s); see `pbm shunt show %d`", row.id, type(bug).__name__, row.id
+        )
+        work.inbox.shunt(row.id, _where(bug), now)
+        note = self.tell_operator(row.id, now)
+        if note:
+            work.outbox.add([note], now)
+
+
+def _where(bug: Exception) -> str:
+    """Return the kind of a bug and the lines it passed, without values: they may be secrets."""
+    frames = traceback.extract_tb(bug.__traceback__)
+    lines = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    return "\n".join([*lines, type(bug).__name__])
