@@ -5,11 +5,11 @@ import traceback
 
 def masked(address: str) -> str:
     """Return `address` with "***" for what stands after "+": there a reply token may be."""
-    name, plus, rest = address.partition("+")
+    name, plus, secret = address.partition("+")
     if not plus:
         return address
-    _, at, domain = rest.rpartition("@")
-    return f"{name}+***{at}{domain}"
+    _, at, domain = secret.rpartition("@")
+    return f"{name}+***{at}{domain if at else ''}"
 
 
 def described(error: BaseException) -> str:

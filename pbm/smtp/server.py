@@ -169,15 +169,28 @@ async def _drain(
     seconds: float,
     log: logging.Logger,
 ) -> None:
-    for server in servers:
-        server.close()
     connections.dismiss_all()
+    await _close(servers)
     if not await _ends_within(seconds, connections.emptied()):
         log.warning("Some clients did not finish their mails within %s s.", seconds)
         connections.abort_all()
     if not await _ends_within(seconds, writer.flush()):
         log.error("The last mails were not stored within %s s; none of them was promised.", seconds)
     writer.close()
+
+
+async def _close(servers: list[asyncio.Server]) -> None:
+    """Stop listening.
+
+    asyncio drops a connection that it has accepted but not yet set up when the server closes,
+    and leaves its client waiting: so it accepts nothing more, sets up those, and then closes.
+    """
+    for server in servers:
+        for socket in server.sockets:
+            asyncio.get_running_loop().remove_reader(socket.fileno())
+    await asyncio.sleep(0)
+    for server in servers:
+        server.close()
 
 
 async def _ends_within(seconds: float, work: Awaitable[None]) -> bool:

@@ -1,0 +1,194 @@
+"""What a client may not do for ever."""
+
+import socket
+import tracemalloc
+
+import pytest
+
+from pbm.smtp import SmtpLimits
+from tests.smtp.house import MAIL, House
+
+MIB = 1024 * 1024
+
+
+def flood(sock: socket.socket, octets: int) -> None:
+    """Send that many octets without a line end; stop if the other side has gone."""
+    piece = b"x" * 65536
+    for _ in range(octets // len(piece)):
+        try:
+            sock.sendall(piece)
+        except ConnectionError:
+            return
+
+
+def test_a_line_of_100_mib_costs_no_memory_and_is_answered() -> None:
+    with House(SmtpLimits(discarded_bytes=4 * MIB)) as house:
+        client = house.client()
+        client.address()
+        tracemalloc.start()
+        flood(client.socket, 100 * MIB)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert client.hear().startswith("552")
+        assert peak < 8 * MIB
+        assert house.client().send().startswith("250")
+        assert len(house.inbox.mails) == 1
+
+
+def test_a_command_of_20_mib_costs_no_memory_and_is_answered() -> None:
+    with House() as house:
+        client = house.client()
+        tracemalloc.start()
+        flood(client.socket, 20 * MIB)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        client.type(b"\r\n")
+        assert client.hear().startswith("500")
+        assert peak < 4 * MIB
+
+
+def test_a_client_that_goes_on_after_the_answer_is_cut_off() -> None:
+    with House(SmtpLimits(message_bytes=1000, discarded_bytes=2000, linger_seconds=0.2)) as house:
+        client = house.client()
+        client.address()
+        flood(client.socket, 65536)
+        assert client.hear().startswith("552")
+        assert client.hear() == ""
+
+
+def test_noop_for_ever_ends() -> None:
+    with House(SmtpLimits(commands_between_mails=50)) as house:
+        client = house.client()
+        replies = [client.say("NOOP") for _ in range(47)]
+        assert {reply[:3] for reply in replies} == {"250"}
+        client.say("NOOP")
+        assert client.hear().startswith("421")
+        assert client.hear() == ""
+
+
+def test_a_session_that_brings_mails_may_have_any_number_of_commands() -> None:
+    with House(SmtpLimits(commands_between_mails=10)) as house:
+        client = house.client()
+        assert [client.send()[:3] for _ in range(20)] == ["250"] * 20
+
+
+@pytest.mark.parametrize(
+    "command", ["", "FROB", "MAIL FROM:", "RCPT TO:<no@example.org>", "x" * 5000]
+)
+def test_errors_for_ever_end(command: str) -> None:
+    with House(SmtpLimits(errors=4)) as house:
+        client = house.client()
+        client.say("MAIL FROM:<>")
+        replies = [client.say(command)[:3] for _ in range(4)]
+        assert {reply[0] for reply in replies} == {"5"}
+        assert client.hear().startswith("421")
+        assert client.hear() == ""
+
+
+def test_an_idle_client_is_told_so_and_closed() -> None:
+    with House(SmtpLimits(idle_seconds=0.2)) as house:
+        client = house.client()
+        assert client.hear().startswith("421 4.4.2")
+        assert client.hear() == ""
+
+
+def test_empty_lines_do_not_make_a_client_less_idle() -> None:
+    with House(SmtpLimits(idle_seconds=0.3, errors=10_000)) as house:
+        client = house.client()
+        replies = [client.say("")[:3]]
+        while replies[-1] == "500":
+            replies.append(client.say("")[:3])
+        assert replies[-1] in {"421", ""}
+
+
+def test_a_session_ends_after_its_time_however_busy_it_is() -> None:
+    with House(SmtpLimits(session_seconds=0.3, commands_between_mails=10**6)) as house:
+        client = house.client()
+        replies = [client.say("NOOP")[:3]]
+        while replies[-1] == "250":
+            replies.append(client.say("NOOP")[:3])
+        assert replies[-1] in {"421", ""}
+
+
+def test_a_mail_on_its_way_is_taken_though_the_time_of_the_session_is_over() -> None:
+    with House(SmtpLimits(session_seconds=0.2)) as house:
+        client = house.client()
+        client.address()
+        house.visitor().hear()
+        assert house.client().hear().startswith("421")  # the later session is over by now
+        client.type(MAIL + b".\r\n")
+        assert client.hear().startswith("250")
+        assert client.hear().startswith("421")
+        assert client.hear() == ""
+
+
+def test_a_mail_that_trickles_in_is_cut_off() -> None:
+    limits = SmtpLimits(data_grace_seconds=0.3, data_bytes_per_second=1e6, idle_seconds=5)
+    with House(limits) as house:
+        client = house.client()
+        client.address()
+        client.socket.settimeout(0.02)
+        heard = b""
+        for _ in range(500):
+            try:
+                client.type(b"x")
+                heard = client.socket.recv(100)
+            except TimeoutError:
+                continue
+            break
+        assert heard.startswith(b"421 4.4.2")
+        assert house.inbox.mails == []
+
+
+def test_a_client_that_stops_within_data_is_cut_off() -> None:
+    with House(SmtpLimits(idle_seconds=0.2)) as house:
+        client = house.client()
+        client.address()
+        client.type(b"x" * 500_000)
+        assert client.hear().startswith("421 4.4.2")
+        assert client.hear() == ""
+
+
+def test_a_slow_commit_is_not_held_against_the_client() -> None:
+    limits = SmtpLimits(idle_seconds=0.2, data_grace_seconds=0.2)
+    with House(limits) as house:
+        house.inbox.open.clear()
+        client = house.client()
+        client.address()
+        client.type(MAIL + b".\r\n")
+        other = house.client()
+        assert other.hear().startswith("421")  # so long it took
+        house.inbox.open.set()
+        assert client.hear().startswith("250")
+
+
+def test_a_client_that_reads_nothing_is_cut_off() -> None:
+    limits = SmtpLimits(
+        idle_seconds=0.3, linger_seconds=0.1, commands_between_mails=10**9, errors=10**9
+    )
+    with House(limits) as house:
+        client = house.client()
+        client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        client.socket.settimeout(5)
+        with pytest.raises(ConnectionError):
+            for _ in range(10**6):
+                client.type(b"HELP\r\n" * 1000)
+
+
+def test_connections_are_limited_in_all() -> None:
+    with House(SmtpLimits(connections=2)) as house:
+        first, second = house.client(), house.client()
+        third = house.visitor()
+        assert third.hear().startswith("421 4.7.0")
+        assert third.hear() == ""
+        assert first.send().startswith("250")
+        assert second.say("QUIT").startswith("221")
+        assert second.hear() == ""
+        assert house.client().send().startswith("250")
+
+
+def test_connections_are_limited_for_each_peer() -> None:
+    with House(SmtpLimits(connections_per_peer=1)) as house:
+        first = house.client()
+        assert house.visitor().hear().startswith("421 4.7.0")
+        assert first.send().startswith("250")

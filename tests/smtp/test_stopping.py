@@ -1,0 +1,86 @@
+"""An orderly stop: mails on their way are taken, everyone else is told to come back."""
+
+import pytest
+
+from pbm.smtp import SmtpLimits, TcpEndpoint
+from tests.smtp.house import MAIL, PATIENCE, House
+
+
+def test_a_mail_on_its_way_is_taken_before_the_stop() -> None:
+    with House() as house:
+        client, idle = house.client(), house.client()
+        client.address()
+        client.type(MAIL[:10])
+        house.begin_to_stop()
+        assert idle.hear().startswith("421 4.3.2")
+        assert idle.hear() == ""
+        client.type(MAIL[10:] + b".\r\n")
+        assert client.hear().startswith("250")
+        assert client.hear().startswith("421 4.3.2")
+        assert client.hear() == ""
+        house.wait_until_stopped()
+        assert len(house.inbox.mails) == 1
+
+
+def test_whoever_connects_at_the_last_moment_hears_so_or_is_refused() -> None:
+    # asyncio's Server.close() leaves a connection that it is just accepting open and silent.
+    for _ in range(5):
+        with House() as house:
+            client = house.client()
+            client.address()
+            house.begin_to_stop()
+            with pytest.raises(ConnectionRefusedError):
+                while True:
+                    assert house.visitor().hear()[:3] in {"220", "421", ""}
+            client.type(b".\r\n")
+            assert client.hear().startswith("250")
+
+
+def test_a_mail_that_waits_for_its_commit_is_answered_before_the_stop() -> None:
+    with House() as house:
+        house.inbox.open.clear()
+        client = house.client()
+        client.address()
+        client.type(MAIL + b".\r\n")
+        assert house.inbox.asked.wait(PATIENCE)
+        house.begin_to_stop()
+        house.inbox.open.set()
+        assert client.hear().startswith("250")
+        house.wait_until_stopped()
+
+
+def test_a_mail_whose_client_has_gone_is_stored_before_the_stop() -> None:
+    with House() as house:
+        house.inbox.open.clear()
+        client = house.client()
+        client.address()
+        client.type(MAIL + b".\r\n")
+        assert house.inbox.asked.wait(PATIENCE)
+        client.close()
+        house.begin_to_stop()
+        house.inbox.open.set()
+        house.wait_until_stopped()
+        assert len(house.inbox.mails) == 1
+
+
+def test_a_client_that_does_not_finish_its_mail_does_not_hold_the_stop() -> None:
+    with House(SmtpLimits(drain_seconds=0.2)) as house:
+        client = house.client()
+        client.address()
+        house.begin_to_stop()
+        house.wait_until_stopped()
+        assert client.hear() == ""
+        assert house.inbox.mails == []
+
+
+def test_a_store_that_hangs_does_not_hold_the_stop(caplog: pytest.LogCaptureFixture) -> None:
+    with House(SmtpLimits(drain_seconds=0.2)) as house:
+        house.inbox.open.clear()
+        client = house.client()
+        client.address()
+        client.type(MAIL + b".\r\n")
+        assert house.inbox.asked.wait(PATIENCE)
+        house.begin_to_stop()
+        assert client.hear() == ""
+        house.inbox.open.set()
+        house.wait_until_stopped()
