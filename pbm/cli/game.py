@@ -95,10 +95,11 @@ def show(house: House, board: str, as_json: bool) -> None:
 
     for part in (about(table.match, table.game), picture, move_list(table, people)):
         click.echo(part + "\n")
-    click.echo(outcome_line(table, people) or _turn(table, people))
+    click.echo(outcome_line(table, people) or _turn(table))
 
 
-def _turn(table: LiveMatch, people: object) -> str:
+def _turn(table: LiveMatch) -> str:
+    """Return which ply is due, and whose it is."""
     sides = table.game.sides(table.position.state)
     return f"move {table.due}: {', '.join(sides[seat] for seat in table.to_move)}"
 

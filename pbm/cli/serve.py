@@ -84,6 +84,7 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
 def _log_to_stderr(level: str) -> None:
     if level.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         raise ConfigError("The log level is DEBUG, INFO, WARNING or ERROR.")
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     logging.basicConfig(
         level=level.upper(),
         stream=sys.stderr,

@@ -16,10 +16,14 @@ def user() -> None:
     """Add, list and change players."""
 
 
-def _password_argument(password: str) -> str:
-    """Return the password given, or one asked for without echo if it is "-"."""
-    if password != "-":
-        return password
+_ASK = "-"
+"""Stands for a word that is not to show in the shell's history."""
+
+
+def _password_argument(given: str) -> str:
+    """Return the password given, or one asked for without echo."""
+    if given != _ASK:
+        return given
     asked: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     return asked
 

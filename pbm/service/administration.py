@@ -1,4 +1,4 @@
-"""What the operator does to players and matches at the command line, with mails to those concerned."""
+"""What the operator does to players and matches, with mails to those concerned."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
