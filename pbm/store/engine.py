@@ -80,6 +80,7 @@ def create_engine(url: str) -> Engine:
     """Return an engine for `url` with pbm's settings; raise StoreError if it cannot be one.
 
     A SQLite file and its folder are created if they are missing, the file for its owner alone.
+    Its errors never show a statement's parameters, which are mails with passwords in them.
     """
     parsed = parse_url(url)
     sqlite = parsed.get_backend_name() == "sqlite"
@@ -109,7 +110,11 @@ def _sqlite(url: URL) -> Engine:
         raise StoreError(f"The database {file} cannot be opened: {reason.strerror}.") from reason
     # With isolation_level None the driver never begins or commits on its own account; SQLAlchemy
     # says BEGIN below. (The driver's own BEGIN is late and DEFERRED.)
-    engine = create(url, connect_args={"isolation_level": None, "timeout": BUSY_SECONDS})
+    engine = create(
+        url,
+        hide_parameters=True,
+        connect_args={"isolation_level": None, "timeout": BUSY_SECONDS},
+    )
     event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin)
     return engine
@@ -119,6 +124,7 @@ def _postgresql(url: URL) -> Engine:
     # The ping finds connections that a restart of the server has cut.
     return create(
         url,
+        hide_parameters=True,
         isolation_level="READ COMMITTED",
         pool_size=5,
         max_overflow=5,

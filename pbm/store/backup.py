@@ -1,0 +1,117 @@
+"""A copy of a SQLite database, taken while the server runs, and back again while it does not."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pbm.store.engine import StoreError, parse_url, sqlite_file
+
+_OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
+
+
+def backup(url: str, target: Path) -> None:
+    """Write one consistent and checked copy of the database to `target`, a new file.
+
+    The server may go on meanwhile. The file is there whole, or not at all; only its owner can
+    read it. Raises StoreError, on PostgreSQL too, whose own tools do this.
+    """
+    source = _file(url, "saved with pg_dump")
+    _must_exist(source)
+    if target.exists():
+        raise StoreError(f"{target} exists already; a backup never overwrites one.")
+    unfinished = target.with_name(target.name + ".unfinished")
+    try:
+        _copy_anew(source, unfinished)
+        unfinished.rename(target)
+        _sync(target.parent)
+    except (sqlite3.Error, OSError) as reason:
+        raise StoreError(f"The backup to {target} failed: {reason}.") from reason
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
+def restore(url: str, source: Path) -> None:
+    """Put the backup `source` in the place of the database, in one transaction.
+
+    Raises StoreError, and changes nothing, if `source` is damaged or no database of pbm's, or
+    if a server or another program has the database open.
+    """
+    target = _file(url, "restored with psql or pg_restore")
+    _must_exist(source)
+    try:
+        with _opened(source, read_only=True) as backed_up:
+            _check(backed_up, source)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.touch(mode=0o600)
+            with _opened(target) as database:
+                _take_alone(database, target)
+                backed_up.backup(database)
+    except (sqlite3.Error, OSError) as reason:
+        raise StoreError(f"{source} cannot be restored: {reason}.") from reason
+
+
+def _file(url: str, instead: str) -> Path:
+    parsed = parse_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        raise StoreError(f"pbm copies SQLite files only; a PostgreSQL database is {instead}.")
+    return sqlite_file(parsed)
+
+
+def _must_exist(file: Path) -> None:
+    if not file.is_file():
+        raise StoreError(f"There is no file {file}.")
+
+
+def _copy_anew(source: Path, target: Path) -> None:
+    target.unlink(missing_ok=True)
+    target.touch(mode=0o600)
+    with _opened(source, read_only=True) as database, _opened(target) as copy:
+        database.backup(copy)
+        # A file that is complete by itself, to be moved anywhere, without -wal and -shm.
+        copy.execute("PRAGMA journal_mode=DELETE")
+        _check(copy, source)
+    _sync(target)
+
+
+def _check(database: sqlite3.Connection, file: Path) -> None:
+    """Raise StoreError unless every page of the database is sound and it is one of pbm's."""
+    (verdict,) = database.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise StoreError(f"{file} is damaged: {verdict}.")
+    if not database.execute(_OURS).fetchone()[0]:
+        raise StoreError(f"{file} is not a database of pbm's.")
+
+
+def _take_alone(database: sqlite3.Connection, file: Path) -> None:
+    """Lock every other program out until the connection is closed."""
+    database.execute("PRAGMA journal_mode=WAL")
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute("PRAGMA locking_mode=EXCLUSIVE")
+    try:
+        database.execute("BEGIN EXCLUSIVE")
+        database.execute("COMMIT")
+    except sqlite3.OperationalError as reason:
+        raise StoreError(f"{file} is in use; stop the server before you restore.") from reason
+
+
+@contextmanager
+def _opened(file: Path, *, read_only: bool = False) -> Iterator[sqlite3.Connection]:
+    mode = "ro" if read_only else "rw"
+    connection = sqlite3.connect(
+        f"{file.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=1
+    )
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,59 @@
+"""Invitations come back as they were, and are found by those who are invited."""
+
+from dataclasses import replace
+
+from pbm.domain.match import Invitation, InvitationState, Terms
+from pbm.domain.player import PlayerId
+from pbm.engine import Setup
+from tests.store.conftest import Begin
+from tests.store.samples import MINUTE, NOW, add_players
+
+
+def an_invitation(number: int, *players: PlayerId) -> Invitation:
+    return Invitation(
+        number=number,
+        game="noughts",
+        setup=Setup({"size": "3"}, seed=7),
+        terms=Terms(rated=False, total_days=90),
+        players=players,
+        inviter=players[0],
+        agreed=frozenset(players[:1]),
+        made_at=NOW,
+    )
+
+
+def test_an_invitation_comes_back_as_it_was_added(begin: Begin) -> None:
+    with begin() as unit:
+        invitation = an_invitation(101, *add_players(unit, "bob", "alice"))
+        unit.invitations.add(invitation)
+        assert unit.invitations.get(101) == invitation
+        assert unit.invitations.get(102) is None
+
+
+def test_who_has_agreed_and_what_became_of_it_is_saved(begin: Begin) -> None:
+    with begin() as unit:
+        bob, alice = add_players(unit, "bob", "alice")
+        invitation = an_invitation(101, bob, alice)
+        unit.invitations.add(invitation)
+        unit.invitations.add(an_invitation(102, bob, alice))
+        started = replace(
+            invitation, agreed=frozenset({bob, alice}), state=InvitationState.STARTED
+        )
+        unit.invitations.save(started)
+        assert unit.invitations.get(101) == started
+        assert unit.invitations.get(102) == an_invitation(102, bob, alice)
+
+
+def test_a_player_finds_the_open_invitations_with_a_seat_for_him_oldest_first(
+    begin: Begin,
+) -> None:
+    with begin() as unit:
+        alice, bob, carl = add_players(unit, "alice", "bob", "carl")
+        young = replace(an_invitation(101, alice, bob), made_at=NOW + MINUTE)
+        old = an_invitation(102, bob, alice)
+        for invitation in (young, old, an_invitation(103, bob, carl)):
+            unit.invitations.add(invitation)
+        declined = replace(an_invitation(104, alice, carl), state=InvitationState.DECLINED)
+        unit.invitations.add(declined)
+        assert unit.invitations.open_for(alice) == (old, young)
+        assert unit.invitations.open_for(carl) == (an_invitation(103, bob, carl),)

@@ -1,0 +1,167 @@
+"""What was composed is delivered: leased to one owner at a time, tried again, or listed as dead."""
+
+import pytest
+from sqlalchemy import Engine, text
+
+from tests.store.conftest import Begin
+from tests.store.samples import MINUTE, NOW, an_answer
+
+LATER = NOW + MINUTE
+MUCH_LATER = NOW + 10 * MINUTE
+
+
+def test_mails_are_claimed_oldest_first_and_once(begin: Begin) -> None:
+    mails = [an_answer(word=word) for word in "abc"]
+    with begin() as unit:
+        unit.outbox.add(mails[:1], NOW)
+        unit.outbox.add(mails[1:], NOW)
+        first = unit.outbox.claim(2, "one", NOW, LATER)
+        second = unit.outbox.claim(2, "two", NOW, LATER)
+        assert unit.outbox.owners() == ("one", "two")
+    assert [delivery.mail for delivery in first] == mails[:2]
+    assert [delivery.mail for delivery in second] == mails[2:]
+    assert first[0].tries == 0
+    assert first[0].created_at == NOW
+
+
+def test_no_mails_can_be_added(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([], NOW)
+        assert unit.outbox.listing() == ()
+
+
+def test_a_mail_is_not_claimed_before_it_is_due(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer()], LATER)
+        assert unit.outbox.claim(1, "one", NOW, LATER) == ()
+        assert unit.outbox.next_due() == LATER
+
+
+def test_a_lease_that_has_ended_frees_the_mail(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer()], NOW)
+        (before,) = unit.outbox.claim(1, "dead", NOW, LATER)
+        assert unit.outbox.next_due() == LATER
+        (after,) = unit.outbox.claim(1, "alive", LATER, MUCH_LATER)
+        assert unit.outbox.owners() == ("alive",)
+    assert after == before
+
+
+def test_the_leases_of_a_dead_owner_are_given_up_at_once(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer(word="a"), an_answer(word="b")], NOW)
+        (mine,) = unit.outbox.claim(1, "dead", NOW, LATER)
+        (other,) = unit.outbox.claim(1, "alive", NOW, LATER)
+        unit.outbox.release("dead")
+        assert unit.outbox.owners() == ("alive",)
+        assert unit.outbox.claim(2, "new", NOW, LATER) == (mine,)
+
+
+def test_a_sent_mail_loses_its_bytes_and_is_listed_no_more(begin: Begin, engine: Engine) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer(word=word) for word in "abc"], NOW)
+        claimed = unit.outbox.claim(3, "one", NOW, LATER)
+        unit.outbox.sent([delivery.id for delivery in claimed[:2]], NOW)
+        unit.outbox.sent([], NOW)
+        assert [row.id for row in unit.outbox.listing()] == [claimed[2].id]
+        unit.commit()
+    with engine.connect() as connection:
+        kept = connection.execute(text("SELECT content FROM outbox ORDER BY id")).scalars().all()
+    assert [content is None for content in kept] == [True, True, False]
+
+
+def test_a_deferred_mail_is_tried_again_later_and_knows_how_often(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer()], NOW)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        unit.outbox.deferred(delivery.id, "451 busy", MUCH_LATER)
+        (row,) = unit.outbox.listing()
+        assert (row.state, row.tries, row.error) == ("waiting", 1, "451 busy")
+        assert (row.recipient, row.created_at) == ("alice@example.org", NOW)
+        assert row.next_try_at == unit.outbox.next_due() == MUCH_LATER
+        assert unit.outbox.owners() == ()
+        assert unit.outbox.claim(1, "one", LATER, LATER) == ()
+        (again,) = unit.outbox.claim(1, "one", MUCH_LATER, MUCH_LATER + MINUTE)
+    assert again.tries == 1
+
+
+def test_a_dead_mail_is_listed_and_can_be_brought_back(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer()], NOW)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        unit.outbox.dead(delivery.id, "550 unknown")
+        assert [(row.state, row.error) for row in unit.outbox.listing()] == [
+            ("dead", "550 unknown")
+        ]
+        assert unit.outbox.next_due() is None
+        assert unit.outbox.claim(1, "one", MUCH_LATER, MUCH_LATER) == ()
+        assert unit.outbox.retry(delivery.id, NOW)
+        (again,) = unit.outbox.claim(1, "one", NOW, LATER)
+    assert again.mail == delivery.mail
+
+
+def test_a_retry_makes_a_deferred_mail_due_at_once(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer()], NOW)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        unit.outbox.deferred(delivery.id, "busy", MUCH_LATER)
+        assert unit.outbox.retry(delivery.id, NOW)
+        assert len(unit.outbox.claim(1, "one", NOW, LATER)) == 1
+
+
+def test_a_retry_does_not_take_a_mail_from_who_delivers_it_now(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer()], NOW)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        assert unit.outbox.retry(delivery.id, NOW)
+        assert unit.outbox.claim(1, "two", NOW, LATER) == ()
+
+
+def test_a_late_failure_does_not_undo_a_delivery(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer()], NOW)
+        (delivery,) = unit.outbox.claim(1, "slow", NOW, LATER)
+        unit.outbox.claim(1, "quick", LATER, MUCH_LATER)
+        unit.outbox.sent([delivery.id], LATER)
+        unit.outbox.deferred(delivery.id, "timed out", MUCH_LATER)
+        unit.outbox.dead(delivery.id, "gave up")
+        assert unit.outbox.listing() == ()
+        assert unit.outbox.next_due() is None
+
+
+@pytest.mark.parametrize("sent", [True, False])
+def test_what_was_sent_or_never_was_can_be_neither_retried_nor_dropped(
+    begin: Begin, sent: bool
+) -> None:
+    with begin() as unit:
+        number = 4711
+        if sent:
+            unit.outbox.add([an_answer()], NOW)
+            number = unit.outbox.claim(1, "one", NOW, LATER)[0].id
+            unit.outbox.sent([number], NOW)
+        assert not unit.outbox.retry(number, NOW)
+        assert not unit.outbox.drop(number)
+
+
+def test_a_dropped_mail_is_forgotten(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer(word="a"), an_answer(word="b")], NOW)
+        assert unit.outbox.drop(unit.outbox.listing()[0].id)
+        assert [d.mail for d in unit.outbox.claim(9, "one", NOW, LATER)] == [an_answer(word="b")]
+
+
+def test_a_listing_is_no_longer_than_asked_for(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer(word=word) for word in "abc"], NOW)
+        assert len(unit.outbox.listing(limit=2)) == 2
+
+
+def test_mails_to_one_recipient_stay_in_order_across_claims(begin: Begin) -> None:
+    with begin() as unit:
+        unit.outbox.add([an_answer(word=str(n)) for n in range(50)], NOW)
+        words = [
+            delivery.mail.content
+            for _ in range(10)
+            for delivery in unit.outbox.claim(5, "one", NOW, LATER)
+        ]
+    assert words == [str(n).encode() for n in range(50)]
