@@ -1,0 +1,158 @@
+"""What stones are worth: the best O, L, I and X of a player, and whether he can raise one.
+
+Everything is read off sets of runs, the cells on which a run of k stones begins: all cells
+are looked at together, which is quicker than following the lines of the stone just played.
+"""
+
+from collections.abc import Iterator
+
+from games.olix.board import FALLING, RIGHT, RISING, SIZE, UP, area, cells_of, frame, line
+
+Values = tuple[int, int, int, int]
+"""The best O, L, I and X of one player, in this order; 0 where he has none."""
+
+PATTERNS = "OLIX"
+NOTHING: Values = (0, 0, 0, 0)
+WINNING: Values = (10, 9, 8, 8)
+"""Rule text, goal: the O, L, I and X that win at once."""
+
+LEAST_LEG = 3
+LEAST_ANGLE = 2 * LEAST_LEG - 1
+LEAST_RUN = 4
+
+STRAIGHT = (RIGHT, UP)
+SLANTED = (RISING, FALLING)
+
+_SIZES = tuple((w, h) for w in range(2, SIZE + 1) for h in range(2, SIZE + 1))
+_AREA = {size: area(*size) for size in _SIZES}
+_FRAME = {size: frame(*size) for size in _SIZES}
+_LINE = {(n, step): line(n, step) for n in range(1, SIZE + 1) for step in STRAIGHT + SLANTED}
+
+
+def runs(stones: int, step: int) -> list[int]:
+    """Return, for k = 1, 2, ..., the cells from which k stones or more go on by `step`."""
+    found = []
+    while stones:
+        found.append(stones)
+        stones &= stones >> step
+    return found
+
+
+def best_values(stones: int) -> Values:
+    """Return the best O, L, I and X of `stones`, which are those of one player."""
+    across, upward = runs(stones, RIGHT), runs(stones, UP)
+    straight = max(len(across), len(upward))
+    slanted = max(len(runs(stones, step)) for step in SLANTED)
+    rectangles = _rectangles(across, upward, larger_than=0)
+    return (
+        max(((whole & stones).bit_count() for whole, _ in rectangles), default=0),
+        _best_angle(across, upward),
+        straight if straight >= LEAST_RUN else 0,
+        slanted if slanted >= LEAST_RUN else 0,
+    )
+
+
+def can_raise(own: int, empty: int, best: Values, left: int) -> bool:
+    """Return whether `left` more stones on `empty` cells could raise any of the `best` values.
+
+    Rules.md, OLIX: "even if every empty cell were his, within the stones he has left". The
+    player is imagined to lay all his stones at once, wherever he likes, and the opponent
+    none. Not every empty cell is his at the same time, then: a pattern is within reach if
+    its empty cells are no more than the stones left. For an O these are the empty cells of
+    its border; stones that remain may fill empty cells within it, each worth one more. No
+    bound is looser than this, for nothing but the pattern itself has to be paid for.
+
+    Of I, X and L only those worth one more than the best are looked at, because each larger
+    one contains one of these; of O every size, because larger ones need not.
+    """
+    usable = own | empty
+    across, upward = runs(usable, RIGHT), runs(usable, UP)
+    return (
+        any((row & empty).bit_count() <= left for row in _rows(usable, STRAIGHT, best[2] + 1))
+        or any((row & empty).bit_count() <= left for row in _rows(usable, SLANTED, best[3] + 1))
+        or any((bent & empty).bit_count() <= left for bent in _angles(across, upward, best[1] + 1))
+        or any(
+            (border & empty).bit_count() <= left
+            and (whole & own).bit_count() + min(left, (whole & empty).bit_count()) > best[0]
+            for whole, border in _rectangles(across, upward, larger_than=best[0])
+        )
+    )
+
+
+def structure(stones: int, pattern: int, value: int) -> int:
+    """Return the stones of one pattern, an index of PATTERNS, that is worth `value`, its best."""
+    across, upward = runs(stones, RIGHT), runs(stones, UP)
+    if pattern == 0:
+        wholes = (whole & stones for whole, _ in _rectangles(across, upward, larger_than=0))
+        return next(own for own in wholes if own.bit_count() == value)
+    if pattern == 1:
+        return next(_angles(across, upward, value))
+    return next(_rows(stones, STRAIGHT if pattern == 2 else SLANTED, value))
+
+
+def points(values: tuple[Values, Values]) -> tuple[int, int]:
+    """Return the final points of both players.
+
+    Rules.md, OLIX: for each of the four patterns only the larger of the two players' best
+    values counts, for its owner; equal values count for both.
+    """
+    pairs = list(zip(*values, strict=True))
+    return sum(a for a, b in pairs if a >= b), sum(b for a, b in pairs if b >= a)
+
+
+def _rows(stones: int, steps: tuple[int, int], length: int) -> Iterator[int]:
+    """Yield each I or X of `length` stones, or of the least length if that is more."""
+    length = max(length, LEAST_RUN)
+    for step in steps:
+        found = runs(stones, step)
+        if len(found) >= length:
+            for cell in cells_of(found[length - 1]):
+                yield _LINE[length, step] << cell
+
+
+def _angles(across: list[int], upward: list[int], value: int) -> Iterator[int]:
+    """Yield each L of exactly `value` stones, or of the least value if that is more."""
+    value = max(value, LEAST_ANGLE)
+    for a in range(LEAST_LEG, value - LEAST_LEG + 2):
+        b = value + 1 - a
+        if a > len(across) or b > len(upward):
+            continue
+        for back in (0, RIGHT * (a - 1)):
+            for down in (0, UP * (b - 1)):
+                corners = across[a - 1] << back & upward[b - 1] << down
+                for corner in cells_of(corners):
+                    yield _LINE[a, RIGHT] << corner - back | _LINE[b, UP] << corner - down
+
+
+def _best_angle(across: list[int], upward: list[int]) -> int:
+    flat = _legs(across, RIGHT)
+    tall = _legs(upward, UP)
+    worth = (
+        a + b - 1
+        for a, flat_ends in flat.items()
+        for b, tall_ends in tall.items()
+        if flat_ends & tall_ends
+    )
+    return max(worth, default=0)
+
+
+def _legs(starts: list[int], step: int) -> dict[int, int]:
+    """Return, for each length a leg may have, the cells at either end of such a run."""
+    return {
+        length: first | first << step * (length - 1)
+        for length, first in enumerate(starts, start=1)
+        if length >= LEAST_LEG
+    }
+
+
+def _rectangles(
+    across: list[int], upward: list[int], *, larger_than: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the area and border of each rectangle with a full border and that many cells."""
+    for w, bottoms in enumerate(across[1:], start=2):
+        for h, sides in enumerate(upward[1:], start=2):
+            if w * h <= larger_than:
+                continue
+            corners = bottoms & bottoms >> UP * (h - 1) & sides & sides >> RIGHT * (w - 1)
+            for corner in cells_of(corners):
+                yield _AREA[w, h] << corner, _FRAME[w, h] << corner

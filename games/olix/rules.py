@@ -1,0 +1,84 @@
+"""OLIX, by Reiner Knizia: make an O, an L, an I or an X, large enough or larger than his.
+
+Notation: a cell, `f6`, places a stone; `count` offers to count the points, or accepts.
+"""
+
+from collections.abc import Iterator
+
+from games.olix.board import SQUARES
+from games.olix.patterns import points
+from games.olix.picture import picture
+from games.olix.positions import (
+    AT_ONCE,
+    COUNT,
+    State,
+    after_count,
+    after_stone,
+    empty,
+    stones_left,
+)
+from games.olix.reading import read
+from pbm.engine import BaseGame, Diagram, GameInfo, IllegalMoveError, Result, Seat, Setup, Viewer
+
+_INFO = GameInfo(
+    key="olix",
+    title="OLIX",
+    seats=("Black", "White"),
+    signs=("x", "o"),
+    summary="Build rectangles, angles, rows and diagonals; the larger of each kind counts.",
+    reasons={
+        "o": "an O of ten stones or more",
+        "l": "an L of nine stones or more",
+        "i": "an I of eight stones or more",
+        "x": "an X of eight stones or more",
+        "stalemate": "more points when neither player could raise a value any more",
+        "stones_used": "more points when all stones had been used",
+        "agreed": "more points when both agreed to count",
+        "equal": "the points of both are equal",
+    },
+    example="f6",
+    credits="Reiner Knizia, 1998",
+)
+
+
+class Olix(BaseGame[State, str]):
+    """The rules; what stones are worth is in patterns.py."""
+
+    info = _INFO
+
+    def start(self, setup: Setup) -> State:  # noqa: ARG002 - there are no options
+        return State()
+
+    def to_move(self, state: State) -> tuple[Seat, ...]:
+        return () if state.reason else (state.turn,)
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        """Yield every empty cell, while there are stones in hand, and `count`, always open."""
+        if state.reason or seat != state.turn:
+            return iter(())
+        free = empty(state) if stones_left(state, seat) else 0
+        moves = [name for square, name in SQUARES if free & square]
+        moves.append(COUNT)
+        return iter(moves)
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        """Return the legal move that `text` means; the errors say which rule forbids it."""
+        typed = self.readable(text)
+        if seat not in self.to_move(state):
+            raise IllegalMoveError(f"It is not {self.sides(state)[seat]}'s turn.")
+        return read(state, typed, self.info.seats)
+
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        return after_count(state, seat) if move == COUNT else after_stone(state, seat, move)
+
+    def result(self, state: State) -> Result | None:
+        if state.reason is None:
+            return None
+        scores = None if state.reason in AT_ONCE else points(state.values)
+        return Result(() if state.winner is None else (state.winner,), state.reason, scores)
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - all see the same
+        return picture(state, self.result(state), self.info.seats, self.info.signs)
+
+
+game = Olix()

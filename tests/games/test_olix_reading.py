@@ -1,0 +1,81 @@
+"""What people type at OLIX, and what the refusals tell them."""
+
+import pytest
+
+from games.olix import game
+from games.olix.positions import State
+from pbm.engine import IllegalMoveError, IncompleteMoveError, MoveError, MoveSyntaxError
+from tests.games.test_olix_rules import after, nearly_full
+
+START = game.start(game.info.setup())
+STARTED = after(START, "f6", "i10")
+
+
+def read(state: State, text: str) -> str:
+    return game.parse(state, state.turn, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("k11", "k11"),
+        ("K 11", "k11"),
+        ("k-11", "k11"),
+        ("i\u00a02", "i2"),
+        ("place d4", "d4"),
+        ("a01", "a1"),
+        ("Count", "count"),
+        (" COUNT ", "count"),
+    ],
+)
+def test_a_move_is_read_in_many_forms(text: str, move: str) -> None:
+    assert read(STARTED, text) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("f6", "on f6 lies one of Black"),
+        ("i10", "on i10 lies one of White"),
+        ("l3", "no cell l3: the columns are a to k"),
+        ("a12", "no cell a12"),
+        ("a0", "the rows 1 to 11"),
+        ("z", 'no cell "z"'),
+    ],
+)
+def test_a_refusal_names_the_rule(text: str, words: str) -> None:
+    with pytest.raises(IllegalMoveError) as refused:
+        read(STARTED, text)
+    assert words in str(refused.value)
+
+
+def test_a_column_alone_is_told_its_empty_cells() -> None:
+    with pytest.raises(IncompleteMoveError) as refused:
+        read(STARTED, "F")
+    assert refused.value.candidates == tuple(f"f{row}" for row in range(1, 12) if row != 6)
+
+
+def test_a_full_column_is_said_to_be_full() -> None:
+    with pytest.raises(IllegalMoveError, match="no empty cell in column b"):
+        read(nearly_full(50, 48), "b")
+
+
+def test_with_no_stone_in_hand_the_error_says_what_is_left() -> None:
+    with pytest.raises(IllegalMoveError, match="only move left to you is count"):
+        read(after(nearly_full(50, 48, extra="k1 k2 k3"), "k11"), "k10")
+
+
+@pytest.mark.parametrize("text", ["", "hello", "counting", "6f", "f6 f7", "\U0001f3b2", "f111"])
+def test_what_is_no_move_is_said_to_be_unreadable(text: str) -> None:
+    with pytest.raises(MoveSyntaxError):
+        read(STARTED, text)
+
+
+def test_an_overlong_text_is_refused() -> None:
+    with pytest.raises(MoveError, match="too long"):
+        read(STARTED, "f6" * 5_000)
+
+
+def test_a_seat_that_is_not_to_move_is_told_so() -> None:
+    with pytest.raises(IllegalMoveError, match="not White's turn"):
+        game.parse(STARTED, 1, "c4")
