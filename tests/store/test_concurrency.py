@@ -1,0 +1,181 @@
+"""Many workers at once: each piece of work is done by one of them, and nothing is overwritten."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+from typing import TypeVar
+
+import pytest
+from sqlalchemy import Engine, event
+
+from pbm.service.ports import Conflict, Snapshot
+from pbm.store.engine import create_engine
+from pbm.store.inbox import IntakeInbox
+from pbm.store.unit import SqlUnitOfWork
+from tests.store.conftest import Begin
+from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
+
+
+T = TypeVar("T")
+
+
+def at_once(count: int, work: Callable[[int], T]) -> Sequence[T]:
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(work, range(count)))
+
+
+def test_twenty_threads_are_given_twenty_numbers(engine: Engine) -> None:
+    def take(_: int) -> int:
+        with SqlUnitOfWork(engine) as unit:
+            number = unit.next_number()
+            unit.commit()
+        return number
+
+    assert sorted(at_once(20, take)) == list(range(101, 121))
+
+
+def test_no_event_goes_uncounted(engine: Engine) -> None:
+    def count(_: int) -> int:
+        with SqlUnitOfWork(engine) as unit:
+            counted = unit.tally("alice", NOW)
+            unit.commit()
+        return counted
+
+    assert sorted(at_once(8, count)) == list(range(1, 9))
+
+
+def test_of_two_who_play_the_same_ply_one_saves_and_one_meets_a_conflict(engine: Engine) -> None:
+    with SqlUnitOfWork(engine) as unit:
+        unit.matches.add(a_match(101, add_players(unit, "alice", "bob")), START, (0,))
+        unit.commit()
+    both_have_read = Barrier(2)
+
+    def play(worker: int) -> str:
+        with SqlUnitOfWork(engine, write=False) as unit:
+            found = unit.matches.get(101)
+        assert found is not None
+        both_have_read.wait(10)
+        text = f"a{worker + 1}"
+        after = replace(found[0], log=(a_move(0, text),))
+        try:
+            with SqlUnitOfWork(engine) as unit:
+                unit.matches.save(found[0], after, Snapshot(1, text), (1,))
+                unit.commit()
+        except Conflict:
+            return "conflict"
+        return text
+
+    outcomes = at_once(2, play)
+    (played,) = set(outcomes) - {"conflict"}
+    assert "conflict" in outcomes
+    with SqlUnitOfWork(engine) as unit:
+        found = unit.matches.get(101)
+    assert found is not None
+    assert [entry.text for entry in found[0].log] == [played] == [found[1] and found[1].state]
+    assert found[0].version == 1
+
+
+def test_a_mail_repeated_at_once_is_stored_once(engine: Engine, begin: Begin) -> None:
+    intake = IntakeInbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
+    at_once(4, lambda n: intake.put([a_mail(b"same"), a_mail(b"own %d" % n)]))
+    with begin() as unit:
+        assert unit.inbox.waiting() == 5
+
+
+def test_each_mail_is_leased_to_one_of_many_relays(engine: Engine) -> None:
+    with SqlUnitOfWork(engine) as unit:
+        unit.outbox.add([an_answer(word=str(n)) for n in range(40)], NOW)
+        unit.commit()
+
+    def deliver(worker: int) -> list[int]:
+        claimed: list[int] = []
+        while True:
+            with SqlUnitOfWork(engine) as unit:
+                part = unit.outbox.claim(3, f"relay {worker}", NOW, NOW + MINUTE)
+                unit.commit()
+            if not part:
+                return claimed
+            assert len(part) <= 3
+            claimed += [delivery.id for delivery in part]
+
+    shares = at_once(4, deliver)
+    assert sorted(sum(shares, [])) == list(range(1, 41))
+
+
+@pytest.mark.postgres
+def test_two_workers_on_postgresql_claim_different_mails_and_do_not_wait(
+    postgres_url: str,
+) -> None:
+    engine = create_engine(postgres_url)
+    IntakeInbox(engine, lambda _: None, most_waiting=100).put([a_mail(b"%d" % n) for n in range(4)])
+    with SqlUnitOfWork(engine) as one, SqlUnitOfWork(engine) as two:
+        first = [waiting.mail.content for waiting in one.inbox.claim(3)]
+        second = [waiting.mail.content for waiting in two.inbox.claim(3)]
+        assert (first, second) == ([b"0", b"1", b"2"], [b"3"])
+    with SqlUnitOfWork(engine) as unit:
+        assert len(unit.inbox.claim(10)) == 4
+    engine.dispose()
+
+
+@pytest.mark.postgres
+def test_two_relays_on_postgresql_claim_different_mails_and_do_not_wait(
+    postgres_url: str,
+) -> None:
+    engine = create_engine(postgres_url)
+    until = NOW + MINUTE
+    with SqlUnitOfWork(engine) as unit:
+        unit.outbox.add([an_answer(word=str(n)) for n in range(4)], NOW)
+        unit.commit()
+    with SqlUnitOfWork(engine) as one, SqlUnitOfWork(engine) as two:
+        first = [delivery.mail.content for delivery in one.outbox.claim(3, "one", NOW, until)]
+        second = [delivery.mail.content for delivery in two.outbox.claim(3, "two", NOW, until)]
+        assert (first, second) == ([b"0", b"1", b"2"], [b"3"])
+    engine.dispose()
+
+
+@pytest.mark.postgres
+def test_a_deadlock_on_postgresql_is_a_conflict_for_one_of_the_two(postgres_url: str) -> None:
+    engine = create_engine(postgres_url)
+    both_hold_one = Barrier(2)
+
+    def count_both(worker: int) -> str:
+        keys = ("a", "b") if worker else ("b", "a")
+        try:
+            with SqlUnitOfWork(engine) as unit:
+                unit.tally(keys[0], NOW)
+                both_hold_one.wait(10)
+                unit.tally(keys[1], NOW)
+                unit.commit()
+        except Conflict:
+            return "conflict"
+        return "counted"
+
+    assert sorted(at_once(2, count_both)) == ["conflict", "counted"]
+    engine.dispose()
+
+
+@pytest.mark.postgres
+def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_url: str) -> None:
+    engine = create_engine(postgres_url)
+    with SqlUnitOfWork(engine) as unit:
+        before = a_match(101, add_players(unit, "alice", "bob"))
+        unit.matches.add(before, START, (0,))
+        unit.commit()
+    after = replace(before, log=(a_move(0),))
+
+    def save_between(*given: object) -> None:
+        # Between the first statement of `get` and its second.
+        if "FROM log" in str(given[2]):
+            with SqlUnitOfWork(other) as unit:
+                unit.matches.save(before, after, Snapshot(1, "{}"), (1,))
+                unit.commit()
+
+    other = create_engine(postgres_url)
+    with SqlUnitOfWork(engine) as unit:
+        event.listen(engine, "before_cursor_execute", save_between)
+        assert unit.matches.get(101) == (before, START)
+        event.remove(engine, "before_cursor_execute", save_between)
+        assert unit.matches.get(101) == (replace(after, version=1), Snapshot(1, "{}"))
+    engine.dispose()
+    other.dispose()

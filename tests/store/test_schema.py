@@ -1,0 +1,152 @@
+"""The migrations lead to the tables and back, and whoever forgets one is told."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import inspect, text
+
+from pbm import resources
+from pbm.store import schema
+from pbm.store.engine import create_engine
+from pbm.store.tables import metadata
+
+
+def tables_of(url: str) -> dict[str, Any]:
+    """Return everything that the database tells of each of its tables but alembic's."""
+    engine = create_engine(url)
+    inspector = inspect(engine)
+    described = {
+        name: {
+            "columns": [
+                {**column, "type": repr(column["type"])} for column in inspector.get_columns(name)
+            ],
+            "key": inspector.get_pk_constraint(name),
+            "references": sorted(inspector.get_foreign_keys(name), key=str),
+            "unique": sorted(inspector.get_unique_constraints(name), key=str),
+            "indexes": sorted(inspector.get_indexes(name), key=str),
+        }
+        for name in inspector.get_table_names()
+        if name != "alembic_version"
+    }
+    engine.dispose()
+    return described
+
+
+def change(url: str, *statements: str) -> None:
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+    engine.dispose()
+
+
+def test_an_empty_database_is_upgraded_to_the_newest_and_back_to_nothing(empty_url: str) -> None:
+    assert schema.current(empty_url) is None
+    schema.upgrade(empty_url)
+    assert schema.current(empty_url) == schema.head()
+    assert set(tables_of(empty_url)) == set(metadata.tables)
+    schema.downgrade(empty_url, "base")
+    assert schema.current(empty_url) is None
+    assert tables_of(empty_url) == {}
+    schema.upgrade(empty_url)
+    assert schema.check(empty_url) == ()
+
+
+def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(empty_url: str) -> None:
+    schema.upgrade(empty_url)
+    change(empty_url, "INSERT INTO counters VALUES ('board', 104)")
+    schema.upgrade(empty_url)
+    engine = create_engine(empty_url)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT value FROM counters")).scalar_one() == 104
+    engine.dispose()
+
+
+def test_the_migrations_make_exactly_the_tables_that_the_code_names(
+    empty_url: str, tmp_path: Path
+) -> None:
+    schema.upgrade(empty_url)
+    migrated = tables_of(empty_url)
+    schema.downgrade(empty_url, "base")
+    engine = create_engine(empty_url)
+    metadata.create_all(engine)
+    engine.dispose()
+    assert tables_of(empty_url) == migrated
+
+
+DRIFTS = (
+    ("ALTER TABLE players ADD COLUMN shoe_size INTEGER", "shoe_size"),
+    ("ALTER TABLE players RENAME COLUMN state TO status", "status"),
+    ("DROP TABLE tallies", "tallies"),
+    ("CREATE TABLE extra (id INTEGER)", "extra"),
+    ("DROP INDEX ix_outbox_state_next_try_at", "ix_outbox_state_next_try_at"),
+)
+
+
+@pytest.mark.parametrize(("drift", "named"), DRIFTS)
+def test_a_database_that_has_drifted_is_told(empty_url: str, drift: str, named: str) -> None:
+    schema.upgrade(empty_url)
+    change(empty_url, drift)
+    problems = schema.check(empty_url)
+    assert any(named in problem for problem in problems), problems
+
+
+def test_a_database_of_another_version_is_told(empty_url: str) -> None:
+    assert schema.check(empty_url) == (
+        "The database is empty; `pbm db upgrade` creates its tables.",
+    )
+    schema.upgrade(empty_url)
+    change(empty_url, "UPDATE alembic_version SET version_num = '9999'")
+    (problem,) = schema.check(empty_url)
+    assert problem == f"The database is at revision 9999, this pbm needs {schema.head()}."
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(empty_url: str) -> None:
+    change(empty_url, "CREATE TABLE tallies (id INTEGER)")
+    with pytest.raises(Exception, match="tallies"):
+        schema.upgrade(empty_url)
+    assert schema.current(empty_url) is None
+    assert list(tables_of(empty_url)) == ["tallies"]
+
+
+def test_the_draft_of_a_migration_holds_what_has_changed(
+    empty_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "100% migrations"
+    (copy / "versions").mkdir(parents=True)
+    for file in resources.folder("migrations").rglob("*"):
+        if file.suffix in (".py", ".mako"):
+            target = copy / file.relative_to(resources.folder("migrations"))
+            target.write_text(file.read_text())
+    monkeypatch.setattr(schema, "folder", lambda name: copy)
+    schema.upgrade(empty_url)
+    change(empty_url, "DROP INDEX ix_inbox_state_id")
+    schema.revise(empty_url, "Find mails faster")
+    (draft,) = copy.glob("versions/0002_*.py")
+    assert "ix_inbox_state_id" in draft.read_text()
+    assert schema.head() == "0002"
+    schema.upgrade(empty_url)
+    assert schema.check(empty_url) == ()
+    schema.downgrade(empty_url, "0001")
+    assert schema.current(empty_url) == "0001"
+
+
+def test_a_sqlite_migration_cannot_leave_references_to_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'pbm.db'}"
+    schema.upgrade(url)
+
+    def leave_an_orphan(config: Any, revision: str) -> None:
+        config.attributes["connection"].execute(
+            text("INSERT INTO snapshots VALUES (4711, 0, '{}')")
+        )
+
+    monkeypatch.setattr(schema.command, "upgrade", leave_an_orphan)
+    with pytest.raises(schema.StoreError, match="refer to missing"):
+        schema.upgrade(url)
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM snapshots")).scalar_one() == 0
+    engine.dispose()

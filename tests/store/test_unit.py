@@ -1,0 +1,182 @@
+"""A unit of work is kept whole or not at all, even when the process is killed."""
+
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Engine, text
+
+from pbm.store.engine import create_engine
+from pbm.store.inbox import IntakeInbox
+from pbm.store.unit import SqlUnitOfWork
+from tests.store.conftest import Begin
+from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
+
+
+def test_what_is_not_committed_is_rolled_back(begin: Begin) -> None:
+    with begin() as unit:
+        add_players(unit, "alice")
+    with begin() as unit:
+        assert unit.players.by_userid("alice") is None
+
+
+def test_an_exception_rolls_back(begin: Begin) -> None:
+    with pytest.raises(ZeroDivisionError), begin() as unit:
+        add_players(unit, "alice")
+        _ = 1 // 0
+    with begin() as unit:
+        assert list(unit.players.listing()) == []
+
+
+def test_a_savepoint_fails_alone(begin: Begin) -> None:
+    with begin() as unit:
+        add_players(unit, "alice")
+        with pytest.raises(ZeroDivisionError), unit.savepoint():
+            add_players(unit, "bob")
+            _ = 1 // 0
+        with unit.savepoint():
+            add_players(unit, "carl")
+        unit.commit()
+    with begin() as unit:
+        assert [player.userid for player in unit.players.listing()] == ["alice", "carl"]
+
+
+def test_a_statement_that_fails_in_a_savepoint_leaves_the_rest_usable(begin: Begin) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        with pytest.raises(Exception, match="(?i)foreign key"), unit.savepoint():
+            unit.players.set_addresses(alice + 1, ["a@b.cd"])
+        add_players(unit, "bob")
+        unit.commit()
+    with begin() as unit:
+        assert len(list(unit.players.listing())) == 2
+
+
+def test_nothing_can_be_done_after_the_commit(begin: Begin) -> None:
+    with begin() as unit:
+        add_players(unit, "alice")
+        unit.commit()
+        with pytest.raises(RuntimeError, match="ends with its commit"):
+            unit.next_number()
+        with pytest.raises(RuntimeError, match="ends with its commit"):
+            unit.commit()
+        with pytest.raises(Exception, match="closed"):
+            unit.players.by_userid("alice")
+
+
+def test_board_numbers_begin_at_101_and_are_given_once(begin: Begin) -> None:
+    with begin() as unit:
+        assert [unit.next_number() for _ in range(3)] == [101, 102, 103]
+        unit.commit()
+    with begin() as unit:
+        assert unit.next_number() == 104
+
+
+def test_events_are_counted_by_key_and_window(begin: Begin) -> None:
+    with begin() as unit:
+        assert [unit.tally("alice", NOW) for _ in range(3)] == [1, 2, 3]
+        assert unit.tally("bob", NOW) == 1
+        assert unit.tally("alice", NOW + MINUTE) == 1
+        assert unit.tallied("alice", NOW) == 3
+        assert unit.tallied("alice", NOW - MINUTE) == 0
+
+
+def test_pruning_forgets_what_is_played_sent_and_counted_before_then(
+    begin: Begin, engine: Engine
+) -> None:
+    intake = IntakeInbox(engine, lambda mail: mail.content.decode(), most_waiting=10)
+    intake.put([a_mail(b"played"), a_mail(b"waiting"), a_mail(b"shunted")])
+    with begin() as unit:
+        played, _, shunted = unit.inbox.claim(3)
+        unit.inbox.done(played.id)
+        unit.inbox.shunt(shunted.id, "bug", NOW)
+        unit.outbox.add([an_answer(word=word) for word in ("sent", "waiting", "dead")], NOW)
+        sent, _, dead = unit.outbox.claim(3, "one", NOW, NOW)
+        unit.outbox.sent([sent.id], NOW)
+        unit.outbox.dead(dead.id, "550")
+        unit.tally("old", NOW)
+        unit.tally("new", NOW + MINUTE)
+        assert unit.prune(NOW) == 0
+        assert unit.prune(NOW + timedelta(seconds=1)) == 3
+        assert unit.inbox.waiting() == 1
+        assert len(unit.shunt.listing()) == 1
+        assert len(unit.outbox.listing()) == 2
+        assert (unit.tallied("old", NOW), unit.tallied("new", NOW + MINUTE)) == (0, 1)
+        unit.commit()
+    # Only now is a repeat of the played mail a new one.
+    intake.put([a_mail(b"played"), a_mail(b"waiting")])
+    with begin() as unit:
+        assert unit.inbox.waiting() == 2
+
+
+WRITES_WITHOUT_END = """
+import sys
+from pbm.store.engine import create_engine
+from pbm.store.unit import SqlUnitOfWork
+from tests.store.samples import NOW, add_players, an_answer
+engine = create_engine(sys.argv[1])
+while True:
+    with SqlUnitOfWork(engine) as unit:
+        number = unit.next_number()
+        add_players(unit, f"player{number}")
+        unit.outbox.add([an_answer(word=str(number))], NOW)
+        unit.commit()
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_kill_loses_nothing_committed_and_leaves_nothing_half(url: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITES_WITHOUT_END, url], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    promised = [int(process.stdout.readline()) for _ in range(25)]
+    process.kill()
+    promised += [int(line) for line in process.stdout]
+    process.wait()
+    process.stdout.close()
+    engine = create_engine(url)
+    with SqlUnitOfWork(engine) as unit:
+        players = {player.userid for player in unit.players.listing()}
+        answers = {row.id for row in unit.outbox.listing(limit=10**6)}
+        following = unit.next_number()
+    engine.dispose()
+    assert {f"player{number}" for number in promised} <= players
+    assert len(players) == len(answers) == following - 101
+    assert len(players) - len(promised) in (0, 1)
+
+
+STOPS_HALFWAY = """
+import sys
+from pbm.store.engine import create_engine
+from pbm.store.unit import SqlUnitOfWork
+from tests.store.samples import add_players
+with SqlUnitOfWork(create_engine(sys.argv[1])) as unit:
+    add_players(unit, "alice")
+    print("halfway", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.slow
+def test_a_kill_between_two_statements_leaves_nothing_and_no_lock(url: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", STOPS_HALFWAY, url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "halfway\n"
+    process.kill()
+    process.communicate()
+    engine = create_engine(url)
+    with SqlUnitOfWork(engine) as unit:
+        assert unit.players.by_userid("alice") is None
+        add_players(unit, "alice")
+        unit.commit()
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM players")).scalar_one() == 1
+    engine.dispose()
