@@ -70,33 +70,33 @@ def smtp_target(url: str) -> SmtpTarget:
     scheme = _SCHEMES[name.lower()]
     if scheme.lmtp and rest and not (rest.startswith("//") and not rest.startswith("///")):
         return SmtpTarget(str(Path(rest).absolute()), 0, scheme.tls, lmtp=True)
-    parts, port = _split(url)
-    if not parts.hostname:
-        raise RelayUrlError(f"The relay URL names no host; write {name}://HOST or HOST:PORT.")
+    parts, host, port = _split(url)
     user, password = _credentials(parts)
     if user and scheme.lmtp:
         raise RelayUrlError("LMTP knows no login; leave user and password out of the relay URL.")
     tls = scheme.tls
-    if user and tls is Tls.OFFERED and not _is_loopback(parts.hostname):
+    if user and tls is Tls.OFFERED and not _is_loopback(host):
         # A password leaves this host only under TLS, to a relay that has proved its name.
         tls = Tls.DEMANDED
-    return SmtpTarget(parts.hostname, port or scheme.port, tls, scheme.lmtp, user, password)
+    return SmtpTarget(host, port or scheme.port, tls, scheme.lmtp, user, password)
 
 
-def _split(url: str) -> tuple[SplitResult, int | None]:
-    """Return the parts of `url` and its port."""
+def _split(url: str) -> tuple[SplitResult, str, int | None]:
+    """Return the parts of `url`, its host and its port."""
     hint = "special characters in a user or password are written as %XX, so / is %2F."
     try:
         parts = urlsplit(url)
-        port = parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
         # The library's own words quote the URL, and with it the password.
         raise RelayUrlError(f"The host or port in the relay URL cannot be read; {hint}") from None
+    if not host:
+        raise RelayUrlError(f"The relay URL names no host; write {parts.scheme}://HOST:PORT.")
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise RelayUrlError(f"Nothing may follow the port in the relay URL; {hint}")
     if port == 0:
         raise RelayUrlError("The port in the relay URL must be from 1 to 65535.")
-    return parts, port
+    return parts, host, port
 
 
 def _credentials(parts: SplitResult) -> tuple[str, str]:

@@ -1,0 +1,204 @@
+"""Mails handed to a smart host: who gets them, who does not, and what that means."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from pbm.relay.smtp import SmtpRelay
+from pbm.relay.url import smtp_target
+from pbm.service.delivery import Deferred, Failed, Sent
+from tests.relay.sinks import Sink, deliver, mail, relay_to, scripted, serving, serving_lmtp
+
+
+@pytest.fixture(params=[False, True], ids=["one by one", "pipelined"])
+def sink(request: pytest.FixtureRequest) -> Iterator[Sink]:
+    with serving(Sink(pipelining=request.param)) as served:
+        yield served
+
+
+def test_a_mail_arrives_byte_for_byte_with_its_envelope(sink: Sink) -> None:
+    content = b".leading dot\r\nSubject: x\r\n\r\n.\r\n..\r\nFrom here\r\n.end\r\n"
+    assert deliver(f"smtp://localhost:{sink.port}", mail(content=content)) == [Sent()]
+    (taken,) = sink.mails
+    assert taken.content == content
+    assert (taken.sender, taken.recipient) == ("bounce+k3v9@games.example.org", "bob@example.net")
+
+
+def test_a_content_without_a_last_line_end_gets_one(sink: Sink) -> None:
+    deliver(f"smtp://localhost:{sink.port}", mail(content=b"Subject: x\r\n\r\nhello"))
+    assert sink.mails[0].content == b"Subject: x\r\n\r\nhello\r\n"
+
+
+def test_eight_bits_are_announced_and_ascii_is_not(sink: Sink) -> None:
+    umlauts = "Subject: x\r\n\r\nÄÖÜ\r\n".encode()
+    deliver(f"smtp://localhost:{sink.port}", mail(content=umlauts), mail())
+    assert [taken.options for taken in sink.mails] == [("BODY=8BITMIME",), ()]
+    assert sink.mails[0].content == umlauts
+
+
+def test_the_relay_is_greeted_with_our_name_and_once_for_many_mails(sink: Sink) -> None:
+    with relay_to(f"smtp://localhost:{sink.port}") as relay:
+        for batch in range(3):
+            verdicts = list(relay.deliver([mail(f"p{batch}{n}@example.net") for n in range(5)]))
+            assert verdicts == [Sent()] * 5
+    assert len(sink.mails) == 15
+    assert sink.hellos == ["games.example.org"]
+
+
+def test_a_dead_recipient_and_a_full_mailbox_hold_nobody(sink: Sink) -> None:
+    sink.answers = {
+        "dead@example.net": "550 5.1.1 no such user",
+        "full@example.net": "451 4.2.2 mailbox full",
+    }
+    names = ("a", "dead", "b", "full", "c")
+    verdicts = deliver(
+        f"smtp://localhost:{sink.port}", *(mail(f"{name}@example.net") for name in names)
+    )
+    assert verdicts == [
+        Sent(),
+        Failed("The relay answered 550 5.1.1 no such user"),
+        Sent(),
+        Deferred("The relay answered 451 4.2.2 mailbox full"),
+        Sent(),
+    ]
+    assert [taken.recipient[0] for taken in sink.mails] == ["a", "b", "c"]
+    assert len(sink.hellos) == 1
+
+
+def test_a_mail_at_which_the_relay_falls_over_holds_no_other(sink: Sink) -> None:
+    sink.hang_up_at = {"poison@example.net"}
+    names = ("a", "poison", "b")
+    verdicts = deliver(
+        f"smtp://localhost:{sink.port}", *(mail(f"{name}@example.net") for name in names)
+    )
+    assert [type(verdict) for verdict in verdicts] == [Sent, Deferred, Sent]
+    assert len(sink.hellos) == 2
+
+
+def test_a_421_closes_the_connection_and_the_next_mail_gets_a_new_one(sink: Sink) -> None:
+    sink.answers = {"many@example.net": "421 4.7.0 too many mails"}
+    names = ("a", "many", "b")
+    verdicts = deliver(
+        f"smtp://localhost:{sink.port}", *(mail(f"{name}@example.net") for name in names)
+    )
+    assert verdicts == [Sent(), Deferred("The relay answered 421 4.7.0 too many mails"), Sent()]
+    assert len(sink.hellos) == 2
+
+
+def test_a_connection_that_the_relay_has_closed_meanwhile_is_replaced(sink: Sink) -> None:
+    with relay_to(f"smtp://localhost:{sink.port}") as relay:
+        assert list(relay.deliver([mail()])) == [Sent()]
+        sink.hang_up()
+        assert list(relay.deliver([mail()])) == [Sent()]
+    assert len(sink.hellos) == 2
+
+
+def test_a_connection_idle_for_long_is_replaced(sink: Sink) -> None:
+    relay = SmtpRelay(smtp_target(f"smtp://localhost:{sink.port}"), "h.example", keep=0)
+    assert list(relay.deliver([mail(), mail()])) == [Sent(), Sent()]
+    assert list(relay.deliver([mail()])) == [Sent()]
+    relay.close()
+    assert len(sink.hellos) == 2
+
+
+def test_a_retry_is_the_same_mail(sink: Sink) -> None:
+    sink.answers = {"bob@example.net": "451 later"}
+    url, board = f"smtp://localhost:{sink.port}", mail()
+    assert deliver(url, board) == [Deferred("The relay answered 451 later")]
+    sink.answers = {}
+    assert deliver(url, board) == [Sent()]
+    assert sink.mails[0].content == board.content
+    assert board.message_id.encode() in sink.mails[0].content
+
+
+def test_when_nobody_listens_every_mail_waits() -> None:
+    with serving(Sink()) as sink:
+        url = f"smtp://localhost:{sink.port}"
+    refused = Deferred("The relay cannot be used: Connection refused.")
+    assert deliver(url, mail(), mail()) == [refused, refused]
+
+
+@pytest.mark.parametrize(
+    ("recipient", "content"),
+    [
+        ("bob@example.net>\r\nRCPT TO:<eve@example.net", None),
+        ("bob @example.net", None),
+        ("bób@example.net", None),
+        ("", None),
+        ("bob@example.net", b"Subject: x\r\n\r\nhi\n.\nMAIL FROM:<eve@example.net>\r\n"),
+        ("bob@example.net", b"Subject: x\r\n\r\nhi\r.\r\r\n"),
+    ],
+)
+def test_a_mail_that_could_smuggle_commands_never_goes_out_and_holds_no_other(
+    sink: Sink, recipient: str, content: bytes | None
+) -> None:
+    bad, good = mail(recipient, content), mail("carol@example.net")
+    verdicts = deliver(f"smtp://localhost:{sink.port}", bad, good)
+    assert [type(verdict) for verdict in verdicts] == [Failed, Sent]
+    assert [taken.recipient for taken in sink.mails] == ["carol@example.net"]
+
+
+@pytest.mark.parametrize("greeting", ["554 no service for you", "421 too busy", "SSH-2.0-x"])
+def test_a_refusal_at_the_greeting_is_our_trouble_and_loses_no_mail(greeting: str) -> None:
+    def talk(_reader: IO[bytes], writer: IO[bytes]) -> None:
+        writer.write(f"{greeting}\r\n".encode())
+
+    with scripted(talk) as port:
+        verdicts = deliver(f"smtp://localhost:{port}", mail(), mail())
+    assert [type(verdict) for verdict in verdicts] == [Deferred, Deferred]
+
+
+@pytest.mark.parametrize("reply", ["530 5.7.0 STARTTLS first", "535 login first", "503 bad order"])
+def test_a_relay_that_wants_a_login_first_loses_no_mail(sink: Sink, reply: str) -> None:
+    sink.answers = {"bob@example.net": reply}
+    assert deliver(f"smtp://localhost:{sink.port}", mail()) == [
+        Deferred(f"The relay answered {reply}")
+    ]
+
+
+def test_a_pipelining_relay_that_asks_for_the_content_of_a_refused_mail_gets_an_empty_one() -> None:
+    heard: list[bytes] = []
+    answers = {b"EHLO": b"250-x\r\n250 PIPELINING", b"DATA": b"354 go", b"QUIT": b"221 bye"}
+
+    def talk(reader: IO[bytes], writer: IO[bytes]) -> None:
+        writer.write(b"220 x\r\n")
+        for line in reader:
+            heard.append(line.rstrip())
+            reply = (
+                b"550 no" if b"dead" in line else answers.get(line[:4].upper().rstrip(), b"250 OK")
+            )
+            if line.startswith((b"Subject", b"Message-ID", b"\r", b"alice")):
+                continue
+            writer.write(reply + b"\r\n")
+
+    with scripted(talk) as port:
+        verdicts = deliver(f"smtp://localhost:{port}", mail("dead@example.net"), mail())
+    assert verdicts == [Failed("The relay answered 550 no"), Sent()]
+    after = heard.index(b"DATA") + 1
+    assert heard[after : after + 2] == [b".", b"rset"]
+
+
+def test_a_connection_lost_before_the_last_reply_lets_the_mail_wait() -> None:
+    def talk(reader: IO[bytes], writer: IO[bytes]) -> None:
+        writer.write(b"220 x\r\n")
+        for line in reader:
+            if line.startswith(b"DATA"):
+                writer.write(b"354 go\r\n")
+            elif line == b".\r\n":
+                return
+            elif line[:4].upper() in {b"EHLO", b"MAIL", b"RCPT"}:
+                writer.write(b"250 OK\r\n")
+
+    with scripted(talk) as port:
+        (verdict,) = deliver(f"smtp://localhost:{port}", mail())
+    assert isinstance(verdict, Deferred)
+
+
+def test_lmtp_by_a_socket_takes_mails_and_refuses_one_recipient(tmp_path: Path) -> None:
+    path = tmp_path / "lmtp"
+    with serving_lmtp(Sink(answers={"dead@example.net": "550 unknown"}), path) as sink:
+        verdicts = deliver(f"lmtp:{path}", mail("dead@example.net"), mail())
+    assert verdicts == [Failed("The relay answered 550 unknown"), Sent()]
+    assert sink.mails[0].content == mail().content
