@@ -1,0 +1,99 @@
+"""Templates and their contexts: the two agree, and a template holds no logic."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import ClassVar, get_args
+
+import pytest
+from jinja2 import Environment, UndefinedError, nodes
+from jinja2.meta import find_undeclared_variables
+
+from pbm import resources
+from pbm.mail.contexts import TEMPLATES
+from pbm.mail.wording import WORDINGS
+from pbm.render.templates import LINE, Templates, fill, quoted
+from pbm.service.notices import Notice
+
+FOLDER = resources.folder("templates")
+FILES = sorted(path.name for path in FOLDER.iterdir())
+PAGES = [name for name in FILES if not name.startswith("_")]
+
+
+@pytest.fixture
+def environment() -> Environment:
+    return Templates(FOLDER).environment
+
+
+def parsed(environment: Environment, name: str) -> nodes.Template:
+    return environment.parse((FOLDER / name).read_text("utf-8"))
+
+
+def test_every_template_has_one_context_and_every_context_a_template() -> None:
+    assert sorted(context.template for context in TEMPLATES) == PAGES
+
+
+@pytest.mark.parametrize("context", TEMPLATES, ids=lambda context: context.template)
+def test_a_template_uses_exactly_the_fields_of_its_context(
+    context: type, environment: Environment
+) -> None:
+    used = find_undeclared_variables(parsed(environment, context.template))  # type: ignore[attr-defined]
+    assert used == {field.name for field in fields(context)}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_template_has_no_logic_but_for_bare_if_filters_and_macros(
+    name: str, environment: Environment
+) -> None:
+    wrong = [
+        type(node).__name__
+        for node in parsed(environment, name).find_all(nodes.Node)
+        if isinstance(node, FORBIDDEN)
+    ]
+    assert not wrong
+    for test in conditions(parsed(environment, name)):
+        assert isinstance(test, nodes.Name | nodes.Getattr), f"line {test.lineno} computes"
+
+
+FORBIDDEN = (
+    nodes.Assign, nodes.AssignBlock, nodes.CallBlock, nodes.Compare, nodes.BinExpr, nodes.Not,
+    nodes.CondExpr, nodes.Test, nodes.Include, nodes.Extends,
+)  # fmt: skip
+
+
+def conditions(template: nodes.Template) -> Iterator[nodes.Expr]:
+    for branch in template.find_all(nodes.If):
+        yield branch.test
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_fixed_lines_of_a_template_fit_a_mail(name: str) -> None:
+    for line in (FOLDER / name).read_text("utf-8").split("\n"):
+        if "{" not in line:
+            assert len(line) <= LINE, line
+
+
+def test_every_kind_of_notice_has_its_wording() -> None:
+    assert set(WORDINGS) == set(get_args(Notice))
+
+
+def test_fill_folds_a_paragraph_and_never_breaks_a_move() -> None:
+    text = "word " * 13 + "a13-c11:a13,d10 and more"
+    assert all(len(line) <= LINE for line in fill(text).split("\n"))
+    assert "a13-c11:a13,d10" in fill(text)
+
+
+def test_a_quoted_comment_keeps_its_lines_and_is_set_in() -> None:
+    assert quoted("Good luck!\n\nbob") == "  Good luck!\n\n  bob"
+    assert all(len(line) <= LINE for line in quoted("x" * 300).split("\n"))
+
+
+def test_a_missing_value_is_an_error_and_not_a_blank(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Page:
+        template: ClassVar[str] = "page.txt.j2"
+        known: str
+
+    (tmp_path / "page.txt.j2").write_text("{{ known }} {{ unknown }}")
+    with pytest.raises(UndefinedError):
+        Templates(tmp_path).render(Page("x"))

@@ -1,0 +1,151 @@
+"""The house's layers: who may import whom (ARCHITECTURE.md). An arrow that is not here fails."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PURE = frozenset(
+    {
+        *("abc", "base64", "binascii", "bisect", "collections", "collections.abc", "contextlib"),
+        *("dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "hmac"),
+        *("importlib", "itertools", "json", "math", "operator", "re", "string", "struct"),
+        *("textwrap", "types", "typing", "unicodedata"),
+    }
+)
+"""What the pure layers may import of the standard library: no clock, chance, file or socket."""
+
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "pbm.engine": (),
+    "games": ("pbm.engine",),
+    "pbm.domain": ("pbm.engine",),
+    "pbm.render": ("pbm.engine",),
+    "pbm.service": ("pbm.engine", "pbm.domain"),
+    "pbm.mail": (
+        "pbm.engine",
+        "pbm.domain",
+        "pbm.render",
+        "pbm.service.ports",
+        "pbm.service.notices",
+        "pbm.service.tokens",
+    ),
+    "pbm.store": (
+        "pbm.engine",
+        "pbm.domain",
+        "pbm.service.ports",
+        "pbm.service.intake",
+        "pbm.resources",
+    ),
+    "pbm.smtp": ("pbm.domain", "pbm.service.intake"),
+    "pbm.relay": ("pbm.domain", "pbm.service.delivery"),
+    "pbm.worker": ("pbm.domain", "pbm.service", "pbm.mail"),
+    "pbm.terminal": ("pbm.domain", "pbm.relay"),
+    "pbm.config": ("pbm.domain",),
+    "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
+    "pbm.passwords": (),
+    "pbm.chance": (),
+    "pbm.secrets_file": (),
+    "pbm.resources": (),
+    "pbm.server": ("pbm.bootstrap", "pbm.service", "pbm.smtp"),
+    "pbm.bootstrap": ("pbm", "games"),
+    "pbm.cli": ("pbm",),
+    "pbm.demo": ("pbm",),
+    "pbm.__main__": ("pbm.cli",),
+}
+"""For each layer, what of ours it may import beside itself."""
+
+PURE_LAYERS = ("pbm.engine", "games", "pbm.domain")
+
+READS_FILES = {
+    "pbm.engine.conformance": {"inspect", "random", "sys", "hypothesis", "importlib.resources"},
+}
+"""The one module of the engine that is a tool for tests and says so."""
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for top in ("pbm", "games"):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+MODULES = [pytest.param(name, path, id=name) for name, path in modules() if name != "pbm"]
+
+
+def imports(path: Path, module: str) -> Iterator[str]:
+    """Yield the full name of everything that a file imports, wherever in it."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                stem = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*stem, *([node.module] if node.module else [])])
+            yield from (_full_name(base, alias.name) for alias in node.names)
+
+
+def _full_name(base: str, name: str) -> str:
+    """Return "pbm.x.y" for `from pbm.x import y` if y is a module, and "pbm.x" if it is a name."""
+    whole = f"{base}.{name}"
+    path = ROOT.joinpath(*whole.split("."))
+    return whole if path.with_suffix(".py").exists() or path.is_dir() else base
+
+
+def layer_of(module: str) -> str:
+    fitting = [layer for layer in ALLOWED if f"{module}.".startswith(f"{layer}.")]
+    assert fitting, f"{module} belongs to no layer; say in tests/test_layers.py which it is"
+    return max(fitting, key=len)
+
+
+@pytest.mark.parametrize(("module", "path"), MODULES)
+def test_each_import_follows_an_arrow_of_the_design(module: str, path: Path) -> None:
+    layer = layer_of(module)
+    ours = [name for name in imports(path, module) if name.split(".")[0] in ("pbm", "games")]
+    permitted = (layer, *ALLOWED[layer])
+    wrong = [n for n in ours if not any(f"{n}.".startswith(f"{p}.") for p in permitted)]
+    assert not wrong, f"{module} may import {', '.join(permitted)}"
+
+
+@pytest.mark.parametrize(
+    ("module", "path"), [p for p in MODULES if str(p.values[0]).startswith(PURE_LAYERS)]
+)
+def test_the_pure_layers_touch_no_clock_chance_file_or_socket(module: str, path: Path) -> None:
+    foreign = {n for n in imports(path, module) if n.split(".")[0] not in ("pbm", "games")}
+    extra = READS_FILES.get(module, set())
+    data = {"importlib.resources"} if module.startswith("games.") else set()
+    wrong = {n for n in foreign if n not in PURE and not any(n.startswith(e) for e in extra | data)}
+    assert not wrong, f"{module} must stay pure"
+
+
+@pytest.mark.parametrize("call", ["open", "print", "input", "exec", "eval"])
+def test_the_pure_layers_call_nothing_that_reaches_outside(call: str) -> None:
+    for module, path in modules():
+        if not module.startswith(PURE_LAYERS):
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id != call, f"{module} calls {call}"
+
+
+@pytest.mark.parametrize(
+    ("module", "path"), [p for p in MODULES if str(p.values[0]).startswith("pbm")]
+)
+def test_no_game_is_named_in_the_server(module: str, path: Path) -> None:
+    keys = [folder.name for folder in (ROOT / "games").iterdir() if (folder / "rules.py").exists()]
+    strings = {
+        node.value.lower()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and not _is_prose(node.value)
+    }
+    assert not strings & set(keys)
+
+
+def _is_prose(text: str) -> bool:
+    return " " in text or "\n" in text
