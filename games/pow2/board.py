@@ -60,32 +60,13 @@ LINES: tuple[tuple[int, ...], ...] = tuple(
 
 def _is_border(line: tuple[int, ...]) -> bool:
     """Return whether a line is one of the four outer edges."""
-    columns, rows = (
-        set(places)
-        for places in zip(*map(column_and_row, map(POINTS.__getitem__, line)), strict=True)
-    )
-    ends = ({0}, {SIDE - 1})
-    return columns in ends or rows in ends
+    places = [column_and_row(POINTS[point]) for point in line]
+    return any({place[axis] for place in places} in ({0}, {SIDE - 1}) for axis in (0, 1))
 
 
 BORDERS: frozenset[tuple[int, ...]] = frozenset(line for line in LINES if _is_border(line))
 """The four outer edges, along which the option noborder forbids to slide."""
 
-
-def _neighbours(point: int) -> PointSet:
-    """Return the points that come next to `point` on some line."""
-    return point_set(
-        line[at + step]
-        for line in LINES
-        if point in line
-        for at in [line.index(point)]
-        for step in (-1, 1)
-        if 0 <= at + step < len(line)
-    )
-
-
-NEIGHBOURS: tuple[PointSet, ...] = tuple(map(_neighbours, range(len(POINTS))))
-"""The neighbours of each point."""
 
 Rays = tuple[tuple[int, ...], ...]
 
@@ -104,3 +85,6 @@ INNER_RAYS: tuple[Rays, ...] = tuple(
     _rays(point, [line for line in LINES if line not in BORDERS]) for point in range(len(POINTS))
 )
 """The ways out of each point without the outer edges."""
+
+NEIGHBOURS: tuple[PointSet, ...] = tuple(point_set(ray[0] for ray in rays) for rays in RAYS)
+"""The neighbours of each point: the nearest along each way out."""
