@@ -59,12 +59,13 @@ class House:
         tls: ssl.SSLContext | None = None,
         proxy_protocol: bool = False,
         lmtp: Path | None = None,
+        hostname: str = "mx.example.org",
     ) -> None:
         self.inbox = inbox or MemoryInbox()
         self.wakes = 0
         self.listeners: tuple[Listener, ...] = ()
         self.settings = ListenerSettings(
-            "mx.example.org",
+            hostname,
             smtp=(LOOPBACK,),
             lmtp=(LOOPBACK,) if lmtp is None else (UnixEndpoint(lmtp),),
             tls=tls,
@@ -81,7 +82,7 @@ class House:
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - raised again in the test's thread
             self._error = error
         finally:
             self._ready.set()

@@ -1,5 +1,7 @@
 """Where a DATA ends, and what its octets mean."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +27,7 @@ def test_the_end_and_the_mail_are_the_same_however_the_octets_are_cut(
 ) -> None:
     whole, rest = feed_all([octets], size)
     edges = [0, *sorted(cuts), len(octets)]
-    cut, cut_rest = feed_all([octets[a:b] for a, b in zip(edges, edges[1:], strict=False)], size)
+    cut, cut_rest = feed_all([octets[a:b] for a, b in pairwise(edges)], size)
     assert cut_rest == rest
     if rest is not None:
         assert cut.content() == whole.content()

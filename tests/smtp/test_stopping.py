@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.smtp import SmtpLimits, TcpEndpoint
+from pbm.smtp import SmtpLimits
 from tests.smtp.house import MAIL, PATIENCE, House
 
 
@@ -22,6 +22,11 @@ def test_a_mail_on_its_way_is_taken_before_the_stop() -> None:
         assert len(house.inbox.mails) == 1
 
 
+def visit_for_ever(house: House) -> None:
+    while True:
+        assert house.visitor().hear()[:3] in {"220", "421", ""}
+
+
 def test_whoever_connects_at_the_last_moment_hears_so_or_is_refused() -> None:
     # asyncio's Server.close() leaves a connection that it is just accepting open and silent.
     for _ in range(5):
@@ -30,8 +35,7 @@ def test_whoever_connects_at_the_last_moment_hears_so_or_is_refused() -> None:
             client.address()
             house.begin_to_stop()
             with pytest.raises(ConnectionRefusedError):
-                while True:
-                    assert house.visitor().hear()[:3] in {"220", "421", ""}
+                visit_for_ever(house)
             client.type(b".\r\n")
             assert client.hear().startswith("250")
 

@@ -80,8 +80,8 @@ def test_a_whole_session_may_come_at_once(house: House) -> None:
     client = house.visitor()
     mail = b"MAIL FROM:<a@example.com>\r\nRCPT TO:<pbm@example.org>\r\nDATA\r\n" + MAIL + b".\r\n"
     client.type(b"EHLO x\r\n" + mail + mail + b"QUIT\r\n")
-    codes = [client.hear()[:3] for _ in range(11)]
-    assert codes == "220 250 250 250 354 250 250 250 354 250 221".split()
+    codes = " ".join(client.hear()[:3] for _ in range(11))
+    assert codes == "220 250 250 250 354 250 250 250 354 250 221"
     assert len(house.inbox.mails) == 2
 
 
