@@ -1,0 +1,91 @@
+"""Ko, superko and repetition in Gonnect: the rulings, sentence by sentence."""
+
+from dataclasses import replace
+
+import pytest
+
+from games.gonnect.position import State
+from tests.games.gonnect_boards import after, at, legal, start, taken, won
+
+# Three kos, on the west side, the east side and on top; then one round through them.
+TRIPLE_KO = "A5 A2 B4 B3 G5 G2 F4 F3 F7 C7 E6 D6 G3 A4 D4 E7"
+ROUND = "A3 G4 D7 A4 G3 E7"
+
+
+KO = """
+    . . . . .
+    . x o . .
+    x . x o .
+    . x o . .
+    . . . . .
+"""
+
+
+# rules.md: "simple ko, in the inventor's words players cannot repeat the previous position".
+@pytest.mark.parametrize("rule", ["simple", "superko"])
+def test_a_single_stone_may_not_be_retaken_at_once(rule: str) -> None:
+    state = after(at(KO, mover="o", ko=rule), "B3")
+    assert taken(state) == ["C3"]
+    assert "C3" not in legal(state)
+
+
+def test_the_ko_is_open_again_when_something_else_has_changed() -> None:
+    state = after(at(KO, mover="o"), "B3 E5 E1")
+    assert "C3" in legal(state)
+    assert taken(after(state, "C3")) == ["B3"]
+    assert "B3" not in legal(after(state, "C3"))
+
+
+# The previous position does not come back where two stones or more are retaken (snapback).
+@pytest.mark.parametrize("rule", ["simple", "superko"])
+def test_a_single_stone_may_retake_several_at_once(rule: str) -> None:
+    state = at(
+        """
+        . . x . .
+        o o x . .
+        x x . . .
+        . . . . .
+        . . . . .
+        """,
+        ko=rule,
+    )
+    state = after(state, "A5 B5")
+    assert taken(state) == ["A5"]
+    assert taken(after(state, "A5")) == ["B5", "A4", "B4"]
+
+
+# rules.md: "Under simple ko the third occurrence of a position with the same side to move".
+def test_the_third_occurrence_of_a_position_is_a_draw() -> None:
+    state = after(start(size="7"), f"{TRIPLE_KO} {ROUND}")
+    assert won(state) is None
+    state = after(state, "A3 G4 D7 A4 G3")
+    assert won(state) is None
+    state = after(state, "E7")
+    assert won(state) == ("", "repetition")
+    assert legal(state) == []
+
+
+def test_the_same_stones_with_the_other_side_to_move_are_another_position() -> None:
+    state = after(start(size="7"), f"{TRIPLE_KO} {ROUND} A3 G4 D7 A4 G3")
+    assert won(after(state, "E7")) == ("", "repetition")
+    assert won(after(one_ply_earlier(state, 16), "E7")) is None
+
+
+# rules.md: "no earlier whole-board position may come back".
+def test_superko_bars_every_earlier_position() -> None:
+    moves = f"{TRIPLE_KO} A3 G4 D7 A4 G3"
+    free = legal(after(start(size="7"), moves))
+    barred = legal(after(start(size="7", ko="superko"), moves))
+    assert set(free) - set(barred) == {"E7"}
+
+
+def test_under_superko_the_stones_alone_count_whoever_was_to_move() -> None:
+    state = after(start(size="7", ko="superko"), f"{TRIPLE_KO} A3 G4 D7 A4 G3")
+    assert "E7" not in legal(one_ply_earlier(state, 16))
+
+
+def one_ply_earlier(state: State, ply: int) -> State:
+    """The position as if the board of `ply` had stood a ply before, the other side to move."""
+    history = list(state.history)
+    history[ply - 1], history[ply] = history[ply], history[ply - 1]
+    return replace(state, history=tuple(history))
