@@ -144,7 +144,7 @@ def reply(original: Letter, text: str, now: datetime, word: str) -> OutgoingMail
         ("Content-Transfer-Encoding", "quoted-printable"),
     ]
     head = "".join(f"{name}: {value}\n" for name, value in headers)
-    body = quopri.encodestring(f"{text.rstrip()}\n\n{_quoted(original)}".encode())
+    body = quopri.encodestring(f"{_own(text)}\n\n{_quoted(original)}".encode())
     content = (head.encode("ascii") + b"\n" + body).replace(b"\n", b"\r\n")
     return OutgoingMail(original.recipient, original.reply_to, message_id, content)
 
@@ -162,6 +162,10 @@ def _thread(original: Letter) -> list[tuple[str, str]]:
         return []
     chain = (*original.references[-_REFERENCES:], original.message_id)
     return [("In-Reply-To", original.message_id), ("References", "\n ".join(chain))]
+
+
+def _own(text: str) -> str:
+    return "\n".join(text.rstrip().splitlines())
 
 
 def _quoted(original: Letter) -> str:
@@ -182,7 +186,7 @@ def _delivered_to(content: bytes) -> str:
 def _first_address(message: EmailMessage, name: str) -> Address | None:
     header = message[name]
     addresses = header.addresses if isinstance(header, AddressHeader) else ()
-    return addresses[0] if addresses else None
+    return addresses[0] if addresses and addresses[0].domain else None
 
 
 def _header(message: EmailMessage, name: str) -> str:

@@ -1,0 +1,259 @@
+"""The outbox is emptied: in time, in order, once, whatever relays and processes do."""
+
+import shutil
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pbm.domain.mail import OutgoingMail
+from pbm.service.delivery import (
+    BATCH_TIME,
+    LEASE,
+    Deferred,
+    Failed,
+    Relay,
+    Sent,
+    Verdict,
+    deliver_waiting,
+    release_dead,
+)
+from pbm.service.ports import OutboxRow, UnitOfWork
+from pbm.store import schema
+from pbm.store.engine import create_engine
+from pbm.store.unit import SqlUnitOfWork
+from tests.relay.sinks import Sink, mail, relay_to, serving
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+OWNER = "host:17:k3v9"
+
+
+@dataclass
+class House:
+    """A database and a clock, and what this test does with them."""
+
+    open_unit: Callable[[], UnitOfWork]
+    now: datetime = NOW
+
+    def clock(self) -> datetime:
+        return self.now
+
+    def post(self, *names: str) -> None:
+        with self.open_unit() as unit:
+            unit.outbox.add([mail(f"{name}@example.net") for name in names], self.now)
+            unit.commit()
+
+    def deliver(
+        self, relay: Relay, owner: str = OWNER, stopping: Callable[[], bool] = lambda: False
+    ) -> int:
+        return deliver_waiting(self.open_unit, relay, self.clock, owner, 100, stopping=stopping)
+
+    def listing(self) -> dict[str, OutboxRow]:
+        """What is not sent, by the name before the @."""
+        with self.open_unit() as unit:
+            return {row.recipient.partition("@")[0]: row for row in unit.outbox.listing()}
+
+
+@dataclass
+class Script:
+    """A relay that answers by the name of the recipient; what is not told it takes.
+
+    An answer may be a verdict, an exception that it raises, or something that it does.
+    """
+
+    answers: dict[str, Verdict | BaseException | Callable[[], None]] = field(default_factory=dict)
+    taken: list[OutgoingMail] = field(default_factory=list)
+
+    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+        for one in mails:
+            answer = self.answers.get(one.recipient.partition("@")[0], Sent())
+            if isinstance(answer, BaseException):
+                raise answer
+            if isinstance(answer, Deferred | Failed):
+                yield answer
+                continue
+            if not isinstance(answer, Sent):
+                answer()
+            self.taken.append(one)
+            yield Sent()
+
+    def close(self) -> None:
+        pass
+
+    @property
+    def names(self) -> list[str]:
+        return [one.recipient.partition("@")[0] for one in self.taken]
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("delivery") / "template.db"
+    schema.upgrade(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture
+def house(tmp_path: Path, migrated: Path) -> Iterator[House]:
+    shutil.copy(migrated, tmp_path / "pbm.db")
+    engine = create_engine(f"sqlite:///{tmp_path / 'pbm.db'}")
+    yield House(lambda: SqlUnitOfWork(engine))
+    engine.dispose()
+
+
+def test_an_empty_outbox_asks_nothing_of_the_relay(house: House) -> None:
+    assert house.deliver(Script({"a": RuntimeError()})) == 0
+
+
+def test_mails_go_out_by_smtp_once_and_in_order(house: House) -> None:
+    house.post("a", "b", "c")
+    with serving(Sink()) as sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
+        assert house.deliver(relay) == 3
+        assert house.deliver(relay) == 0
+    assert [taken.recipient[0] for taken in sink.mails] == ["a", "b", "c"]
+    assert house.listing() == {}
+
+
+def test_a_dead_recipient_is_given_up_a_full_mailbox_waits_and_the_others_have_their_mail(
+    house: House,
+) -> None:
+    house.post("dead", "full", "a")
+    sink = Sink({"dead@example.net": "550 no such user", "full@example.net": "452 full"})
+    with serving(sink), relay_to(f"smtp://localhost:{sink.port}") as relay:
+        assert house.deliver(relay) == 3
+        left = house.listing()
+        assert {name: (row.state, row.error) for name, row in left.items()} == {
+            "dead": ("dead", "The relay answered 550 no such user"),
+            "full": ("waiting", "The relay answered 452 full"),
+        }
+        sink.answers = {}
+        house.now = left["full"].next_try_at
+        assert house.deliver(relay) == 1
+    assert [taken.recipient for taken in sink.mails] == ["a@example.net", "full@example.net"]
+    # The retry is the same mail: a reader that got both shows one.
+    assert mail("full@example.net").message_id.encode() in sink.mails[1].content
+
+
+def test_pauses_grow_to_four_hours_and_end_after_five_days(house: House) -> None:
+    house.post("a")
+    relay = Script({"a": Deferred("down")})
+    pauses = []
+    while house.deliver(relay):
+        row = house.listing()["a"]
+        if row.state == "dead":
+            break
+        pauses.append((row.next_try_at - house.now) // timedelta(minutes=1))
+        house.now = row.next_try_at - timedelta(seconds=1)
+        assert house.deliver(relay) == 0
+        house.now = row.next_try_at
+    assert pauses[:8] == [1, 5, 15, 30, 60, 120, 240, 240]
+    assert set(pauses[8:]) == {240}
+    assert timedelta(days=5) <= house.now - NOW < timedelta(days=5, hours=4)
+    assert house.listing()["a"].state == "dead"
+
+
+def test_a_slow_relay_keeps_no_transaction_open(house: House) -> None:
+    house.post("a", "b")
+    # SQLite has one writer: this would wait for itself.
+    relay = Script({"a": lambda: house.post("z")})
+    assert house.deliver(relay) == 2
+    assert list(house.listing()) == ["z"]
+
+
+def test_two_workers_never_have_the_same_mail(house: House) -> None:
+    house.post("a", "b")
+    other = Script()
+
+    def meanwhile() -> None:
+        assert house.deliver(other, owner="host:18:x2x2") == 0
+
+    relay = Script({"a": meanwhile})
+    house.deliver(relay)
+    assert relay.names == ["a", "b"]
+    assert other.names == []
+
+
+def test_a_mail_that_a_killed_worker_held_goes_out_when_its_lease_ends(house: House) -> None:
+    house.post("a")
+    with house.open_unit() as unit:
+        unit.outbox.claim(10, OWNER, NOW, NOW + LEASE)
+        unit.commit()
+    relay = Script()
+    house.now = NOW + LEASE - timedelta(seconds=1)
+    assert house.deliver(relay, owner="host:18:x2x2") == 0
+    house.now = NOW + LEASE
+    assert house.deliver(relay, owner="host:18:x2x2") == 1
+
+
+def test_a_mail_that_a_killed_worker_held_goes_out_at_once_when_its_death_is_known(
+    house: House,
+) -> None:
+    living = "host:18:x2x2"
+    for name, owner in (("a", OWNER), ("b", living)):
+        house.post(name)
+        with house.open_unit() as unit:
+            unit.outbox.claim(10, owner, NOW, NOW + LEASE)
+            unit.commit()
+    assert release_dead(house.open_unit, lambda owner: owner == living) == (OWNER,)
+    relay = Script()
+    house.deliver(relay, owner="host:19:y")
+    assert relay.names == ["a"]
+
+
+def test_asked_to_stop_the_worker_keeps_what_it_knows_and_frees_the_rest(house: House) -> None:
+    house.post("a", "b", "c")
+    relay = Script()
+    assert house.deliver(relay, stopping=lambda: len(relay.taken) == 2) == 2
+    after = Script()
+    assert house.deliver(after, owner="host:18:x2x2") == 1
+    assert (relay.names, after.names) == (["a", "b"], ["c"])
+
+
+def test_interrupted_the_worker_keeps_what_it_knows_and_frees_the_rest(house: House) -> None:
+    house.post("a", "b", "c")
+    with pytest.raises(KeyboardInterrupt):
+        house.deliver(Script({"b": KeyboardInterrupt()}))
+    relay = Script()
+    house.deliver(relay, owner="host:18:x2x2")
+    assert relay.names == ["b", "c"]
+
+
+def test_a_mail_at_which_the_relay_has_a_bug_is_put_off_and_holds_no_other(house: House) -> None:
+    house.post("a", "b", "c")
+    relay = Script({"b": ZeroDivisionError()})
+    with pytest.raises(ZeroDivisionError):
+        house.deliver(relay)
+    assert house.deliver(relay) == 1
+    assert relay.names == ["a", "c"]
+    assert house.listing()["b"].error == "A fault in this server, see its log."
+
+
+def test_a_batch_ends_long_before_its_lease_and_frees_the_rest(house: House) -> None:
+    house.post("a", "b", "c")
+
+    def wait() -> None:
+        house.now += BATCH_TIME / 2
+
+    relay = Script({"a": wait, "b": wait})
+    assert house.deliver(relay) == 2
+    after = Script()
+    assert house.deliver(after, owner="host:18:x2x2") == 1
+    assert after.names == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("550 <pbm+k3v9qd7xw2@x.example> unknown", "550 <pbm+***@x.example> unknown"),
+        ("550 bounce+k3v9 of a+b@x", "550 bounce+*** of a+***@x"),
+        ("550 one\r\ntwo\x1b[31m\tthree\xfc", "550 one two [31m three"),
+        ("x" * 500, "x" * 200),
+    ],
+)
+def test_what_is_kept_of_an_error_is_one_short_line_without_tokens(
+    house: House, said: str, kept: str
+) -> None:
+    house.post("a", "b")
+    house.deliver(Script({"a": Deferred(said), "b": Failed(said)}))
+    assert [row.error for row in house.listing().values()] == [kept, kept]

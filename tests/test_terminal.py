@@ -1,0 +1,203 @@
+"""Playing at a terminal: what `pbm mail` lists, shows and answers."""
+
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+
+from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.mail.incoming import House, read
+from pbm.relay import open_relay
+from pbm.terminal import LetterError, full, letter, letters, overview, reply
+
+NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+HOUSE = "pbm@games.example.org"
+TOKEN = "k3v9qd7xw2mz4t8hc6yfa5rn1e"
+
+BOARD = f"""\
+From: "Gonnect 104: your move" <{HOUSE}>
+To: bob@example.net
+Reply-To: <pbm+{TOKEN}@games.example.org>
+Subject: [Gonnect 104] alice - bob
+Date: Fri, 20 Nov 2026 18:20:00 +0100
+Message-ID: <k3v9@games.example.org>
+In-Reply-To: <board-104@games.example.org>
+References: <board-104@games.example.org>
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary="b"
+
+--b
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: 8bit
+
+alice played C4. Your move, bob: you are Ohs (o), move 2.
+
+  4  . .(x). .
+alice writes: Grüße!
+--b
+Content-Type: text/html; charset=utf-8
+
+<p>alice played C4.</p>
+--b--
+"""
+
+PLAIN = f"""\
+From: {HOUSE}
+To: {{to}}
+Subject: {{subject}}
+Date: Fri, 20 Nov 2026 18:20:00 +0100
+Message-ID: <{{to}}@games.example.org>
+
+{{text}}
+"""
+
+
+def outgoing(text: str, recipient: str = "bob@example.net") -> OutgoingMail:
+    content = text.replace("\n", "\r\n").encode()
+    message_id = next(line for line in text.splitlines() if line.startswith("Message-ID: "))
+    return OutgoingMail("bounce+x@games.example.org", recipient, message_id[12:], content)
+
+
+def plain(to: str, text: str = "hello", subject: str = "Welcome") -> OutgoingMail:
+    return outgoing(PLAIN.format(to=to, text=text, subject=subject), to)
+
+
+@pytest.fixture
+def maildir(tmp_path: Path) -> Path:
+    return tmp_path / "mail"
+
+
+def arrive(maildir: Path, *mails: OutgoingMail) -> None:
+    list(open_relay(f"maildir:{maildir}", "h.example").deliver(mails))
+
+
+def test_the_list_has_the_newest_at_the_end(maildir: Path) -> None:
+    arrive(maildir, plain("carol@example.net", "\n\n  Welcome, carol.\nMore."), outgoing(BOARD))
+    assert overview(letters(maildir), width=85).splitlines() == [
+        f"1  carol@example.net  {HOUSE}   Welcome                    Welcome, c",
+        "2  bob@example.net    Gonnect 104: your move  [Gonnect 104] alice - bob  alice play",
+    ]
+
+
+def test_no_line_of_the_list_is_wider_than_the_terminal(maildir: Path) -> None:
+    arrive(maildir, outgoing(BOARD))
+    assert len(overview(letters(maildir), width=60)) == 60
+
+
+def test_one_reads_ones_own_mail_only_and_the_last_of_it(maildir: Path) -> None:
+    arrive(maildir, *(plain(f"{name}@x.example") for name in ("a", "b", "c")), outgoing(BOARD))
+    assert [one.number for one in letters(maildir, "B@x.example")] == [2]
+    assert [one.number for one in letters(maildir, last=2)] == [3, 4]
+
+
+def test_a_maildir_that_is_not_there_yet_is_empty(maildir: Path) -> None:
+    assert letters(maildir) == ()
+    assert overview(()) == ""
+    with pytest.raises(LetterError, match="There is no mail 7 in"):
+        letter(maildir, 7)
+
+
+def test_a_number_means_the_same_mail_tomorrow(maildir: Path) -> None:
+    arrive(maildir, plain("a@x.example"), outgoing(BOARD), plain("c@x.example"))
+    (first,) = (path for path in (maildir / "new").iterdir() if path.name.startswith("000001"))
+    first.unlink()
+    (second,) = (path for path in (maildir / "new").iterdir() if path.name.startswith("000002"))
+    second.rename(maildir / "cur" / f"{second.name}:2,RS")
+    arrive(maildir, plain("d@x.example"))
+    assert letter(maildir, 2).subject == "[Gonnect 104] alice - bob"
+    assert [one.number for one in letters(maildir)] == [2, 3, 4]
+
+
+def test_a_letter_is_shown_with_the_headers_that_matter_and_its_text(maildir: Path) -> None:
+    arrive(maildir, outgoing(BOARD))
+    assert full(letter(maildir, 1)).splitlines() == [
+        "From: Gonnect 104: your move",
+        "To: bob@example.net",
+        "Subject: [Gonnect 104] alice - bob",
+        "Date: Fri, 20 Nov 2026 18:20:00 +0100",
+        f"Reply-To: pbm+{TOKEN}@games.example.org",
+        "",
+        "alice played C4. Your move, bob: you are Ohs (o), move 2.",
+        "",
+        "  4  . .(x). .",
+        "alice writes: Grüße!",
+    ]
+
+
+def test_what_players_write_cannot_steer_the_terminal(maildir: Path) -> None:
+    text, subject = "hi \x1b]0;owned\x07 \x9b31m \u202egnirts\n\ttab", "a=?utf-8?q?=1B[31m?="
+    arrive(maildir, plain("a@x.example", text, f"x {subject[1:]}"))
+    shown = full(letter(maildir, 1)) + overview(letters(maildir))
+    assert not set(shown) & set("\x1b\x07\x9b\u202e")
+    assert "\n\ttab" in shown
+
+
+def test_a_reply_is_read_by_the_server_as_the_one_line_that_was_typed(maildir: Path) -> None:
+    arrive(maildir, outgoing(BOARD))
+    answer = reply(letter(maildir, 1), "D4\n", NOW, "w0rd")
+    assert answer.sender == "bob@example.net"
+    assert answer.recipient == f"pbm+{TOKEN}@games.example.org"
+    received = ReceivedMail(answer.sender, (answer.recipient,), answer.content, NOW)
+    incoming = read(received, House(HOUSE))
+    assert incoming.lines == ("D4",)
+    assert incoming.author == "bob@example.net"
+    assert incoming.plus_words == (TOKEN,)
+    assert incoming.subject == "[Gonnect 104] alice - bob"
+    assert incoming.message_id == answer.message_id == "<w0rd@example.net>"
+    assert incoming.silence is None
+
+
+def test_a_reply_is_what_a_mail_program_sends(maildir: Path) -> None:
+    arrive(maildir, outgoing(BOARD))
+    message = message_from_bytes(
+        reply(letter(maildir, 1), "D4", NOW, "w0rd").content, policy=policy.default
+    )
+    assert message.defects == []
+    assert message["Subject"] == "Re: [Gonnect 104] alice - bob"
+    assert message["Date"] == "Sat, 21 Nov 2026 09:30:00 +0000"
+    assert message["In-Reply-To"] == "<k3v9@games.example.org>"
+    assert message["References"].split() == [
+        "<board-104@games.example.org>",
+        "<k3v9@games.example.org>",
+    ]
+    assert message.get_content().splitlines() == [
+        "D4",
+        "",
+        "On Fri, 20 Nov 2026 18:20:00 +0100, Gonnect 104: your move wrote:",
+        "> alice played C4. Your move, bob: you are Ohs (o), move 2.",
+        ">",
+        ">   4  . .(x). .",
+        "> alice writes: Grüße!",
+    ]
+
+
+def test_every_line_of_a_reply_ends_with_crlf_and_its_head_is_ascii(maildir: Path) -> None:
+    arrive(maildir, plain("a@x.example", subject="=?utf-8?q?Gr=C3=BC=C3=9Fe?="))
+    content = reply(letter(maildir, 1), "ä\r\nb\nc", NOW, "w0rd").content
+    assert content.count(b"\r\n") == content.count(b"\n") == content.count(b"\r")
+    assert content.isascii()
+    assert message_from_bytes(content, policy=policy.default)["Subject"] == "Re: Grüße"
+
+
+def test_a_reply_to_a_reply_has_one_re(maildir: Path) -> None:
+    arrive(maildir, plain("a@x.example", subject="RE: Welcome"))
+    assert b"\r\nSubject: Re: Welcome\r\n" in reply(letter(maildir, 1), "x", NOW, "w").content
+
+
+def test_ids_that_hide_a_line_end_add_no_header_to_a_reply(maildir: Path) -> None:
+    ids = "=?utf-8?q?=3Ca=40b=3E=0D=0ABcc=3A_eve=40x=2Eexample?= <c@d>"
+    evil = PLAIN.format(to="a@x.example", subject="x", text="hi").replace(
+        "Subject: x", f"References: {ids}"
+    )
+    arrive(maildir, outgoing(evil, "a@x.example"))
+    head = reply(letter(maildir, 1), "x", NOW, "w").content.partition(b"\r\n\r\n")[0]
+    assert b"bcc" not in head.lower()
+    assert b"<c@d>" in head
+
+
+def test_a_mail_without_an_address_cannot_be_answered(maildir: Path) -> None:
+    bare = "From: nobody\nMessage-ID: <m@x>\n\nhi\n"
+    arrive(maildir, outgoing(bare))
+    with pytest.raises(LetterError, match="Mail 1 has no address to reply to"):
+        reply(letter(maildir, 1), "x", NOW, "w")
