@@ -1,0 +1,121 @@
+"""A whole house for tests: real store on disk, real reading and composing, no sockets.
+
+Mails go in as bytes by the inbox and come out of the outbox as parsed mails.
+"""
+
+import email
+import email.policy
+import shutil
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+from pbm.bootstrap import House, prepare_database
+from pbm.config import Settings
+from pbm.domain.mail import ReceivedMail
+from pbm.service.administration import Administration
+
+ADDRESS = "pbm@games.example.org"
+START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+@cache
+def _empty_database() -> Path:
+    """Return a migrated database, made once: a copy of it is quicker than migrations."""
+    file = Path(mkdtemp()) / "empty.db"
+    prepare_database(f"sqlite:///{file}")
+    return file
+
+
+@dataclass
+class Clock:
+    """A clock that tests turn by hand."""
+
+    now: datetime = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass
+class HouseUnderTest:
+    """A house in a folder, and what it has sent."""
+
+    folder: Path
+    operator: str | None = None
+    clock: Clock = field(default_factory=Clock)
+    sent: list[EmailMessage] = field(default_factory=list)
+    letters: int = 0
+
+    def __post_init__(self) -> None:
+        database = self.folder / "pbm.db"
+        if not database.exists():
+            shutil.copy(_empty_database(), database)
+        settings = Settings(
+            ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator
+        )
+        self.house = House(settings, self.clock)
+
+    def add(self, *userids: str) -> None:
+        """Open accounts: alice with the password alice-pw at alice@example.org, and so on."""
+        with self.house.open_unit() as work:
+            for userid in userids:
+                admin = Administration(self.house.services, work, self.clock())
+                admin.add_player(userid, f"{userid}-pw", [f"{userid}@example.org"])
+            work.commit()
+
+    def take(self, raw: bytes, sender: str = "", to: str = ADDRESS) -> list[EmailMessage]:
+        """Take a raw mail in, play it, and return the mails that come of it."""
+        self.house.inbox.put([ReceivedMail(sender, (to,), raw, self.clock())])
+        return self.play()
+
+    def play(self) -> list[EmailMessage]:
+        """Play what waits and return the mails that come of it."""
+        while self.house.play_stage.play_waiting():
+            pass
+        now = self.clock()
+        with self.house.open_unit() as work:
+            out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))
+            work.outbox.sent([row.id for row in out], now)
+            work.commit()
+        mails = [
+            email.message_from_bytes(row.mail.content, policy=email.policy.default) for row in out
+        ]
+        self.sent += mails
+        return mails
+
+    def mail(
+        self, author: str, subject: str, text: str = "", to: str = ADDRESS, headers: str = ""
+    ) -> list[EmailMessage]:
+        """Write a mail as a simple client would; return the mails that come of it."""
+        self.letters += 1
+        raw = (
+            f"From: {author}\nTo: {to}\nSubject: {subject}\nDate: {self.clock():%a, %d %b %Y} "
+            f"12:00:00 +0000\nMessage-ID: <letter-{self.letters}@example.org>\n{headers}"
+            f"Content-Type: text/plain; charset=utf-8\n\n{text}\n"
+        )
+        return self.take(raw.replace("\n", "\r\n").encode(), author, to)
+
+    def reply(self, original: EmailMessage, text: str, author: str = "") -> list[EmailMessage]:
+        """Answer a mail as its reader would, the original quoted below."""
+        quoted = "\n".join(f"> {line}" for line in text_of(original).splitlines())
+        return self.mail(
+            author or str(original["To"]),
+            f"Re: {original['Subject']}",
+            f"{text}\n\nOn Friday, pbm wrote:\n{quoted}",
+            str(original["Reply-To"] or ADDRESS).strip("<>"),
+        )
+
+    def last_to(self, address: str) -> EmailMessage:
+        """Return the newest mail to an address."""
+        return next(mail for mail in reversed(self.sent) if mail["To"] == address)
+
+
+def text_of(mail: EmailMessage) -> str:
+    """Return the text of a mail."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
