@@ -75,8 +75,8 @@ def arrive(maildir: Path, *mails: OutgoingMail) -> None:
 def test_the_list_has_the_newest_at_the_end(maildir: Path) -> None:
     arrive(maildir, plain("carol@example.net", "\n\n  Welcome, carol.\nMore."), outgoing(BOARD))
     assert overview(letters(maildir), width=85).splitlines() == [
-        f"1  carol@example.net  {HOUSE}   Welcome                    Welcome, c",
-        "2  bob@example.net    Gonnect 104: your move  [Gonnect 104] alice - bob  alice play",
+        f"1  carol@example.net  {HOUSE}   Welcome                    Welcome, car",
+        "2  bob@example.net    Gonnect 104: your move  [Gonnect 104] alice - bob  alice played",
     ]
 
 
