@@ -232,8 +232,8 @@ def test_a_stone_within_an_o_raises_it() -> None:
 
 
 def test_stones_that_are_left_after_the_border_may_fill_an_o() -> None:
-    # Beside an O of eight lies a border of ten of which one stone is missing; the border alone
-    # is enough. Then one of eight with two missing: two stones only equal the best, three beat it.
+    # Beside an O of eight lies a border that lacks two stones, i3 and i4: with them it is worth
+    # eight as well, and a third stone on h3, within it, makes nine.
     own = bits("b2 c2 d2 b3 d3 b4 c4 d4 g2 h2 i2 g3 g4 h4")
     free = bits("i3 i4 h3")
     assert not can_raise(own, free, best_values(own), 2)
