@@ -38,6 +38,11 @@ def postgres_database(server: str) -> Iterator[str]:
     name = f"pbm_test_{secrets.token_hex(6)}"
     _run(server, sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     try:
+        # The tests kill processes, not the server's machine: no need to wait for its disk.
+        _run(
+            server,
+            sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(sql.Identifier(name)),
+        )
         url = make_url(server).set(drivername="postgresql+psycopg", database=name)
         yield url.render_as_string(hide_password=False)
     finally:
@@ -52,7 +57,7 @@ def _answers(url: str) -> bool:
     return True
 
 
-def _run(url: str, statement: sql.Composable) -> None:
+def _run(url: str, statement: sql.SQL | sql.Composed) -> None:
     plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     # CREATE DATABASE works outside a transaction only.
     with psycopg.connect(plain, autocommit=True, connect_timeout=3) as connection:

@@ -149,6 +149,9 @@ def _begin(connection: Connection) -> None:
 
 def _translate(context: ExceptionContext) -> None:
     """Raise the store's own exception in place of a driver's that says come back later."""
+    if context.is_pre_ping:
+        # The pool is only looking whether a connection is still good, and will replace it.
+        return
     error = context.original_exception
     if getattr(error, "sqlstate", None) in _CONFLICTS:
         raise Conflict("the database has given this transaction up") from error

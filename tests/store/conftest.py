@@ -1,11 +1,15 @@
-"""Every test that asks for `begin` or `engine` runs on a SQLite file and on PostgreSQL."""
+"""Every test that asks for `begin` or `engine` runs on a SQLite file and on PostgreSQL.
+
+One database of each kind serves the whole session, and is emptied before each test: to open
+one, migrate it and compile every statement anew takes longer than most tests.
+"""
 
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, delete, text
 
 from pbm.service.ports import UnitOfWork
 from pbm.store import schema
@@ -20,62 +24,88 @@ BOTH = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 
 
 @pytest.fixture(scope="session")
+def server() -> str:
+    return postgres_server()
+
+
+@pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database of the newest form; never opened, only copied."""
     file = tmp_path_factory.mktemp("store") / "template.db"
     schema.upgrade(f"sqlite:///{file}")
     return file
 
 
 @pytest.fixture(scope="session")
-def server() -> str:
-    return postgres_server()
+def sqlite_session(migrated_file: Path) -> Iterator[Engine]:
+    engine = create_engine(f"sqlite:///{shutil.copy(migrated_file, migrated_file.parent / 'a.db')}")
+    yield engine
+    engine.dispose()
 
 
 @pytest.fixture(scope="session")
-def migrated_database(server: str) -> Iterator[str]:
+def postgres_session(server: str) -> Iterator[Engine]:
     with postgres_database(server) as url:
         schema.upgrade(url)
-        yield url
-
-
-@pytest.fixture
-def sqlite_url(tmp_path: Path, migrated_file: Path) -> str:
-    shutil.copy(migrated_file, tmp_path / "pbm.db")
-    return f"sqlite:///{tmp_path / 'pbm.db'}"
-
-
-@pytest.fixture
-def postgres_url(migrated_database: str) -> str:
-    engine = create_engine(migrated_database)
-    names = ", ".join(table.name for table in metadata.sorted_tables)
-    with engine.begin() as connection:
-        connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
-    engine.dispose()
-    return migrated_database
+        engine = create_engine(url)
+        yield engine
+        engine.dispose()
 
 
 @pytest.fixture(params=BOTH)
-def url(request: pytest.FixtureRequest) -> str:
-    return str(request.getfixturevalue(f"{request.param}_url"))
-
-
-@pytest.fixture(params=BOTH)
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A database without tables."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'empty.db'}"
-    else:
-        with postgres_database(request.getfixturevalue("server")) as url:
-            yield url
+def engine(request: pytest.FixtureRequest) -> Engine:
+    return emptied(request.getfixturevalue(f"{request.param}_session"))
 
 
 @pytest.fixture
-def engine(url: str) -> Iterator[Engine]:
-    engine = create_engine(url)
-    yield engine
-    engine.dispose()
+def url(engine: Engine) -> str:
+    """A database for another engine or process than that of `engine`."""
+    return engine.url.render_as_string(hide_password=False)
 
 
 @pytest.fixture
 def begin(engine: Engine) -> Begin:
     return lambda: SqlUnitOfWork(engine)
+
+
+@pytest.fixture
+def postgres_engine(postgres_session: Engine) -> Engine:
+    return emptied(postgres_session)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path, migrated_file: Path) -> str:
+    """A file of the test's own, to damage or to fill."""
+    return f"sqlite:///{shutil.copy(migrated_file, tmp_path / 'pbm.db')}"
+
+
+@pytest.fixture(scope="session")
+def scratch_database(server: str) -> Iterator[str]:
+    with postgres_database(server) as url:
+        yield url
+
+
+@pytest.fixture(params=BOTH)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database without tables."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'empty.db'}"
+    url = str(request.getfixturevalue("scratch_database"))
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    return url
+
+
+def emptied(engine: Engine) -> Engine:
+    """Return `engine` with no row in any table and every number beginning at 1 again."""
+    with engine.begin() as connection:
+        # To delete a few rows is quicker than to TRUNCATE, which makes new files.
+        for table in reversed(metadata.sorted_tables):
+            connection.execute(delete(table))
+        if engine.dialect.name == "postgresql":
+            for name in ("players", "signups", "inbox", "outbox"):
+                connection.execute(text(f"ALTER SEQUENCE {name}_id_seq RESTART"))
+    return engine

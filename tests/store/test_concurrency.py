@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import chain
 from threading import Barrier
 from typing import TypeVar
 
@@ -10,12 +11,10 @@ import pytest
 from sqlalchemy import Engine, event
 
 from pbm.service.ports import Conflict, Snapshot
-from pbm.store.engine import create_engine
 from pbm.store.inbox import IntakeInbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
-
 
 T = TypeVar("T")
 
@@ -100,49 +99,46 @@ def test_each_mail_is_leased_to_one_of_many_relays(engine: Engine) -> None:
             claimed += [delivery.id for delivery in part]
 
     shares = at_once(4, deliver)
-    assert sorted(sum(shares, [])) == list(range(1, 41))
+    assert sorted(chain.from_iterable(shares)) == list(range(1, 41))
 
 
 @pytest.mark.postgres
 def test_two_workers_on_postgresql_claim_different_mails_and_do_not_wait(
-    postgres_url: str,
+    postgres_engine: Engine,
 ) -> None:
-    engine = create_engine(postgres_url)
-    IntakeInbox(engine, lambda _: None, most_waiting=100).put([a_mail(b"%d" % n) for n in range(4)])
-    with SqlUnitOfWork(engine) as one, SqlUnitOfWork(engine) as two:
+    IntakeInbox(postgres_engine, lambda _: None, most_waiting=100).put(
+        [a_mail(b"%d" % n) for n in range(4)]
+    )
+    with SqlUnitOfWork(postgres_engine) as one, SqlUnitOfWork(postgres_engine) as two:
         first = [waiting.mail.content for waiting in one.inbox.claim(3)]
         second = [waiting.mail.content for waiting in two.inbox.claim(3)]
         assert (first, second) == ([b"0", b"1", b"2"], [b"3"])
-    with SqlUnitOfWork(engine) as unit:
+    with SqlUnitOfWork(postgres_engine) as unit:
         assert len(unit.inbox.claim(10)) == 4
-    engine.dispose()
 
 
 @pytest.mark.postgres
 def test_two_relays_on_postgresql_claim_different_mails_and_do_not_wait(
-    postgres_url: str,
+    postgres_engine: Engine,
 ) -> None:
-    engine = create_engine(postgres_url)
     until = NOW + MINUTE
-    with SqlUnitOfWork(engine) as unit:
+    with SqlUnitOfWork(postgres_engine) as unit:
         unit.outbox.add([an_answer(word=str(n)) for n in range(4)], NOW)
         unit.commit()
-    with SqlUnitOfWork(engine) as one, SqlUnitOfWork(engine) as two:
+    with SqlUnitOfWork(postgres_engine) as one, SqlUnitOfWork(postgres_engine) as two:
         first = [delivery.mail.content for delivery in one.outbox.claim(3, "one", NOW, until)]
         second = [delivery.mail.content for delivery in two.outbox.claim(3, "two", NOW, until)]
         assert (first, second) == ([b"0", b"1", b"2"], [b"3"])
-    engine.dispose()
 
 
 @pytest.mark.postgres
-def test_a_deadlock_on_postgresql_is_a_conflict_for_one_of_the_two(postgres_url: str) -> None:
-    engine = create_engine(postgres_url)
+def test_a_deadlock_on_postgresql_is_a_conflict_for_one_of_the_two(postgres_engine: Engine) -> None:
     both_hold_one = Barrier(2)
 
     def count_both(worker: int) -> str:
         keys = ("a", "b") if worker else ("b", "a")
         try:
-            with SqlUnitOfWork(engine) as unit:
+            with SqlUnitOfWork(postgres_engine) as unit:
                 unit.tally(keys[0], NOW)
                 both_hold_one.wait(10)
                 unit.tally(keys[1], NOW)
@@ -152,13 +148,11 @@ def test_a_deadlock_on_postgresql_is_a_conflict_for_one_of_the_two(postgres_url:
         return "counted"
 
     assert sorted(at_once(2, count_both)) == ["conflict", "counted"]
-    engine.dispose()
 
 
 @pytest.mark.postgres
-def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_url: str) -> None:
-    engine = create_engine(postgres_url)
-    with SqlUnitOfWork(engine) as unit:
+def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine: Engine) -> None:
+    with SqlUnitOfWork(postgres_engine) as unit:
         before = a_match(101, add_players(unit, "alice", "bob"))
         unit.matches.add(before, START, (0,))
         unit.commit()
@@ -167,15 +161,12 @@ def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_url: s
     def save_between(*given: object) -> None:
         # Between the first statement of `get` and its second.
         if "FROM log" in str(given[2]):
-            with SqlUnitOfWork(other) as unit:
+            with SqlUnitOfWork(postgres_engine) as unit:
                 unit.matches.save(before, after, Snapshot(1, "{}"), (1,))
                 unit.commit()
 
-    other = create_engine(postgres_url)
-    with SqlUnitOfWork(engine) as unit:
-        event.listen(engine, "before_cursor_execute", save_between)
+    with SqlUnitOfWork(postgres_engine) as unit:
+        event.listen(postgres_engine, "before_cursor_execute", save_between)
         assert unit.matches.get(101) == (before, START)
-        event.remove(engine, "before_cursor_execute", save_between)
+        event.remove(postgres_engine, "before_cursor_execute", save_between)
         assert unit.matches.get(101) == (replace(after, version=1), Snapshot(1, "{}"))
-    engine.dispose()
-    other.dispose()

@@ -80,10 +80,7 @@ def test_a_writer_that_waits_too_long_finds_the_store_unavailable(sqlite_url: st
     engine.dispose()
 
 
-def test_a_reader_neither_waits_for_a_writer_nor_sees_half_of_its_work(url: str) -> None:
-    engine = create_engine(url)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA busy_timeout=0"))
+def test_a_reader_neither_waits_for_a_writer_nor_sees_half_of_its_work(engine: Engine) -> None:
     with SqlUnitOfWork(engine) as writer, SqlUnitOfWork(engine, write=False) as reader:
         add_players(writer, "alice")
         assert list(reader.players.listing()) == []
@@ -91,7 +88,6 @@ def test_a_reader_neither_waits_for_a_writer_nor_sees_half_of_its_work(url: str)
         assert list(reader.players.listing()) == []
     with SqlUnitOfWork(engine, write=False) as reader:
         assert [player.userid for player in reader.players.listing()] == ["alice"]
-    engine.dispose()
 
 
 def test_a_reader_cannot_commit(engine: Engine) -> None:
@@ -113,9 +109,9 @@ def test_a_connection_that_has_read_can_write_the_next_time(engine: Engine) -> N
 def test_a_full_disk_is_an_outage_and_not_a_bug(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url)
     event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA max_page_count=40"))
+    names = [f"player{number}" for number in range(10_000)]
     with SqlUnitOfWork(engine) as unit, pytest.raises(StoreUnavailable):
-        for number in range(10_000):
-            add_players(unit, f"player{number}")
+        add_players(unit, *names)
     engine.dispose()
 
 
@@ -128,23 +124,24 @@ def test_a_database_that_does_not_answer_is_an_outage() -> None:
 
 @pytest.mark.postgres
 def test_a_cut_connection_is_an_outage_and_the_next_unit_of_work_has_a_new_one(
-    postgres_url: str,
+    postgres_engine: Engine,
 ) -> None:
-    engine = create_engine(postgres_url)
+    url = postgres_engine.url.render_as_string(hide_password=False)
+    engine = create_engine(url)
     pids: list[Any] = []
-    event.listen(engine, "begin", lambda c: pids.append(c.connection.driver_connection.info.backend_pid))
-    other = create_engine(postgres_url)
+    event.listen(
+        engine, "begin", lambda c: pids.append(c.connection.driver_connection.info.backend_pid)
+    )
     with SqlUnitOfWork(engine) as unit:
-        _terminate(other, pids[-1])
+        _terminate(postgres_engine, pids[-1])
         with pytest.raises(StoreUnavailable):
             unit.players.by_userid("alice")
     with SqlUnitOfWork(engine) as unit:
         unit.players.by_userid("alice")
-    _terminate(other, pids[-1])
+    _terminate(postgres_engine, pids[-1])
     with SqlUnitOfWork(engine) as unit:
         add_players(unit, "alice")
     engine.dispose()
-    other.dispose()
 
 
 def _terminate(engine: Engine, pid: int) -> None:
@@ -157,16 +154,13 @@ def test_a_bug_is_no_outage(begin: Begin, engine: Engine) -> None:
         connection.execute(text("SELECT nonsense FROM nowhere"))
     with begin() as unit, pytest.raises(DBAPIError):
         unit.players.set_addresses(4711, ["a@b.cd"])
-        unit.commit()
 
 
 def test_the_driver_never_begins_or_commits_on_its_own(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url)
+    other = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), timeout=0)
     with SqlUnitOfWork(engine), pytest.raises(sqlite3.OperationalError, match="locked"):
         # The write lock is taken before the first statement of the unit of work.
-        other = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), timeout=0)
-        try:
-            other.execute("BEGIN IMMEDIATE")
-        finally:
-            other.close()
+        other.execute("BEGIN IMMEDIATE")
+    other.close()
     engine.dispose()

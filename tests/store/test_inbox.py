@@ -118,16 +118,10 @@ def test_intake_is_unavailable_while_the_tables_are_missing(empty_url: str) -> N
     engine.dispose()
 
 
-def test_no_error_shows_what_is_in_a_mail(engine: Engine, intake: IntakeInbox) -> None:
-    with engine.begin() as connection:
-        connection.execute(text("ALTER TABLE inbox RENAME COLUMN content TO gone"))
-    mail = a_mail(b"move 101 b2 " + PASSWORD)
-    try:
-        with pytest.raises(IntakeUnavailable) as caught:
-            intake.put([mail])
-    finally:
-        with engine.begin() as connection:
-            connection.execute(text("ALTER TABLE inbox RENAME COLUMN gone TO content"))
+def test_no_error_shows_what_is_in_a_mail(intake: IntakeInbox) -> None:
+    mail = replace(a_mail(b"move 101 b2 " + PASSWORD), received_at=NOW.replace(tzinfo=None))
+    with pytest.raises(IntakeUnavailable) as caught:
+        intake.put([mail])
     shown = "".join(traceback.format_exception(caught.value))
     assert "INSERT INTO inbox" in shown
     assert PASSWORD.decode() not in shown
@@ -187,9 +181,7 @@ def test_a_dropped_mail_is_gone_and_so_is_its_repeat(
     assert tuple(row) == (None, "")
 
 
-def test_only_a_shunted_mail_can_be_retried_or_dropped(
-    begin: Begin, intake: IntakeInbox
-) -> None:
+def test_only_a_shunted_mail_can_be_retried_or_dropped(begin: Begin, intake: IntakeInbox) -> None:
     intake.put([a_mail(b"one"), a_mail(b"two")])
     with begin() as unit:
         one, two = (waiting.id for waiting in unit.inbox.claim(2))

@@ -36,9 +36,7 @@ def test_who_has_agreed_and_what_became_of_it_is_saved(begin: Begin) -> None:
         invitation = an_invitation(101, bob, alice)
         unit.invitations.add(invitation)
         unit.invitations.add(an_invitation(102, bob, alice))
-        started = replace(
-            invitation, agreed=frozenset({bob, alice}), state=InvitationState.STARTED
-        )
+        started = replace(invitation, agreed=frozenset({bob, alice}), state=InvitationState.STARTED)
         unit.invitations.save(started)
         assert unit.invitations.get(101) == started
         assert unit.invitations.get(102) == an_invitation(102, bob, alice)

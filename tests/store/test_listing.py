@@ -75,9 +75,7 @@ def test_a_save_shows_in_the_listing(begin: Begin, ids: dict[str, int]) -> None:
     with begin() as unit:
         before = a_match(101, (ids["alice"], ids["bob"]))
         swap = Entry(EntryKind.SWAP, 1, "swap", later)
-        after = replace(
-            before, players=(ids["bob"], ids["alice"]), log=(swap,), turn_since=later
-        )
+        after = replace(before, players=(ids["bob"], ids["alice"]), log=(swap,), turn_since=later)
         unit.matches.save(before, after, Snapshot(2, "{}"), (1,))
         row = MatchRow(101, "noughts", ("bob", "alice"), 2, (1,), later, over=False)
         assert unit.matches.listing(limit=1) == (row,)
@@ -90,8 +88,12 @@ def test_a_listing_is_two_statements_however_many_boards(
     engine: Engine, ids: dict[str, int]
 ) -> None:
     seen: list[str] = []
-    event.listen(engine, "before_cursor_execute", lambda *given: seen.append(given[2]))
+
+    def see(*given: Any) -> None:
+        seen.append(given[2])
+
     with SqlUnitOfWork(engine) as unit:
-        seen.clear()
+        event.listen(engine, "before_cursor_execute", see)
         assert len(unit.matches.listing(players=[ids["alice"], ids["carl"]])) == 4
+        event.remove(engine, "before_cursor_execute", see)
     assert len(seen) == 2

@@ -23,7 +23,7 @@ def test_a_player_is_found_by_userid_in_any_case(begin: Begin) -> None:
 def test_a_userid_is_given_once_in_any_case(begin: Begin) -> None:
     with begin() as unit:
         add_players(unit, "Alice")
-        with pytest.raises(NotAllowed, match="alice.* is taken"):
+        with pytest.raises(NotAllowed, match=r"alice.* is taken"):
             unit.players.add("alice", "hash", [], NOW)
         add_players(unit, "bob")
         assert [player.userid for player in unit.players.listing()] == ["Alice", "bob"]
@@ -69,7 +69,7 @@ def test_players_are_found_by_id_those_that_exist(begin: Begin) -> None:
 def test_more_ids_may_be_asked_for_than_a_statement_has_parameters(begin: Begin) -> None:
     with begin() as unit:
         (alice,) = add_players(unit, "alice")
-        assert list(unit.players.by_ids(range(-35_000, 35_000))) == [alice]
+        assert list(unit.players.by_ids(range(-35_000, 1_000))) == [alice]
 
 
 def test_similar_userids_begin_with_the_same_letter(begin: Begin) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Engine, text
 
-from pbm.store.engine import create_engine
+from pbm.service.ports import UnitOfWork
 from pbm.store.inbox import IntakeInbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
@@ -21,10 +21,14 @@ def test_what_is_not_committed_is_rolled_back(begin: Begin) -> None:
         assert unit.players.by_userid("alice") is None
 
 
+def _add_and_fail(unit: UnitOfWork, userid: str) -> None:
+    add_players(unit, userid)
+    raise ZeroDivisionError
+
+
 def test_an_exception_rolls_back(begin: Begin) -> None:
     with pytest.raises(ZeroDivisionError), begin() as unit:
-        add_players(unit, "alice")
-        _ = 1 // 0
+        _add_and_fail(unit, "alice")
     with begin() as unit:
         assert list(unit.players.listing()) == []
 
@@ -33,8 +37,7 @@ def test_a_savepoint_fails_alone(begin: Begin) -> None:
     with begin() as unit:
         add_players(unit, "alice")
         with pytest.raises(ZeroDivisionError), unit.savepoint():
-            add_players(unit, "bob")
-            _ = 1 // 0
+            _add_and_fail(unit, "bob")
         with unit.savepoint():
             add_players(unit, "carl")
         unit.commit()
@@ -45,7 +48,7 @@ def test_a_savepoint_fails_alone(begin: Begin) -> None:
 def test_a_statement_that_fails_in_a_savepoint_leaves_the_rest_usable(begin: Begin) -> None:
     with begin() as unit:
         (alice,) = add_players(unit, "alice")
-        with pytest.raises(Exception, match="(?i)foreign key"), unit.savepoint():
+        with pytest.raises(Exception, match=r"(?i)foreign key"), unit.savepoint():
             unit.players.set_addresses(alice + 1, ["a@b.cd"])
         add_players(unit, "bob")
         unit.commit()
@@ -127,7 +130,7 @@ while True:
 
 
 @pytest.mark.slow
-def test_a_kill_loses_nothing_committed_and_leaves_nothing_half(url: str) -> None:
+def test_a_kill_loses_nothing_committed_and_leaves_nothing_half(engine: Engine, url: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", WRITES_WITHOUT_END, url], stdout=subprocess.PIPE, text=True
     )
@@ -137,12 +140,10 @@ def test_a_kill_loses_nothing_committed_and_leaves_nothing_half(url: str) -> Non
     promised += [int(line) for line in process.stdout]
     process.wait()
     process.stdout.close()
-    engine = create_engine(url)
     with SqlUnitOfWork(engine) as unit:
         players = {player.userid for player in unit.players.listing()}
         answers = {row.id for row in unit.outbox.listing(limit=10**6)}
         following = unit.next_number()
-    engine.dispose()
     assert {f"player{number}" for number in promised} <= players
     assert len(players) == len(answers) == following - 101
     assert len(players) - len(promised) in (0, 1)
@@ -161,7 +162,7 @@ with SqlUnitOfWork(create_engine(sys.argv[1])) as unit:
 
 
 @pytest.mark.slow
-def test_a_kill_between_two_statements_leaves_nothing_and_no_lock(url: str) -> None:
+def test_a_kill_between_two_statements_leaves_nothing_and_no_lock(engine: Engine, url: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", STOPS_HALFWAY, url],
         stdin=subprocess.PIPE,
@@ -172,11 +173,9 @@ def test_a_kill_between_two_statements_leaves_nothing_and_no_lock(url: str) -> N
     assert process.stdout.readline() == "halfway\n"
     process.kill()
     process.communicate()
-    engine = create_engine(url)
     with SqlUnitOfWork(engine) as unit:
         assert unit.players.by_userid("alice") is None
         add_players(unit, "alice")
         unit.commit()
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM players")).scalar_one() == 1
-    engine.dispose()
