@@ -107,9 +107,10 @@ def _repeating(state: State, points: Points) -> Points:
     empty = board.full & ~(state.stones[0] | state.stones[1])
     _, takes = board.in_atari(enemy, empty, points)
     by_key, barred = board.by_key[state.mover], 0
+    # Earlier boards that differ from this one by just the stone to be laid.
     for difference in map(state.history[-1].__xor__, state.history):
         barred |= by_key.get(difference, 0)
-    barred &= points & ~takes
+    barred &= points
     for at in board.single(points & takes):
         if mark_after(state, at, captures(state, at)) in state.history:
             barred |= at
@@ -119,8 +120,8 @@ def _repeating(state: State, points: Points) -> Points:
 def _ko_point(board: Board, at: Points, enemy: Points, taken: Points) -> Points:
     """Return the point where the enemy may not retake the stone just laid on `at`, or 0.
 
-    The previous board returns only if the stone took one and has no neighbour but enemies
-    and the point it emptied: an own one would be taken with it, a liberty would save it.
+    The previous board could return only if that stone took one, and has no neighbours but
+    enemies and the point it emptied: an own one would be taken with it, a liberty save it.
     """
     one = taken.bit_count() == 1
     return taken if one and board.near(at) & ~enemy == taken else 0

@@ -84,6 +84,16 @@ def test_under_superko_the_stones_alone_count_whoever_was_to_move() -> None:
     assert "E7" not in legal(one_ply_earlier(state, 16))
 
 
+def test_who_has_no_move_but_such_as_superko_bars_has_lost() -> None:
+    state = after(start(size="5", ko="superko"), "A1 B1 C3 D3")
+    replies = {reply: after(state, f"B2 {reply}") for reply in legal(after(state, "B2"))}
+    stood = [reply.history[-1] for reply in replies.values()]
+    assert len(stood) == 20
+    assert won(after(replace(state, history=(*stood, *state.history)), "B2")) == ("x", "no_move")
+    free = replace(state, history=(0, *stood[1:], *state.history))
+    assert legal(after(free, "B2")) == [next(iter(replies))]
+
+
 def one_ply_earlier(state: State, ply: int) -> State:
     """The position as if the board of `ply` had stood a ply before, the other side to move."""
     history = list(state.history)

@@ -109,6 +109,20 @@ def test_ko_is_named_with_the_stone_that_may_not_be_retaken(rule: str) -> None:
     )
 
 
+def test_where_several_stones_were_taken_a_retake_is_suicide_and_no_ko() -> None:
+    state = after(
+        at("""
+        . x o x .
+        x o . o x
+        . x o x .
+        . . x . .
+        . . . . .
+        """),
+        "C4",
+    )
+    assert refusal(state, "B4")[1].startswith("B4 would be suicide")
+
+
 def test_superko_says_how_long_ago_the_position_stood() -> None:
     moves = "A5 A2 B4 B3 G5 G2 F4 F3 F7 C7 E6 D6 G3 A4 D4 E7 A3 G4 D7 A4 G3"
     state = after(start(size="7", ko="superko"), moves)

@@ -54,6 +54,17 @@ def test_a_chain_from_north_to_south_wins_for_either_side() -> None:
     assert won(after(state, "C2 A1")) == ("x", "connection")
 
 
+@pytest.mark.parametrize("size", range(5, 20))
+def test_a_row_or_column_wins_with_its_last_stone_on_every_size(size: int) -> None:
+    letters, numbers = "ABCDEFGHJKLMNOPQRST"[:size], range(1, size + 1)
+    down = [f"C{number} E{number}" for number in numbers]
+    across = [f"{letter}3 {letter}1" for letter in letters]
+    for *pairs, last in (down, across):
+        state = after(start(size=str(size)), " ".join(pairs))
+        assert won(state) is None
+        assert won(after(state, last.split()[0])) == ("x", "connection")
+
+
 def test_two_sides_that_meet_are_not_opposite() -> None:
     state = at("""
         . . . . .
