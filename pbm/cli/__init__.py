@@ -63,11 +63,11 @@ def group(ctx: click.Context, config: str | None) -> None:
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; what an operator can mend ends in one line and status 1."""
-    from pbm.cli.errors import as_one_line  # noqa: PLC0415 - not needed for --version
-
     try:
         return group.main(arguments, prog_name="pbm")
     except Exception as error:
+        from pbm.cli.errors import as_one_line  # noqa: PLC0415 - it imports half of the house
+
         line = as_one_line(error)
         if line is None:
             raise

@@ -10,10 +10,11 @@ from pbm.relay import RelayUrlError
 from pbm.service.intake import IntakeUnavailable
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.store.engine import StoreError
+from pbm.terminal import LetterError
 
 _MENDABLE = (
-    ConfigError, Conflict, GameError, GameLoadError, IntakeUnavailable, OSError, Refusal,
-    RelayUrlError, StoreError, StoreUnavailable, smtplib.SMTPException,
+    ConfigError, Conflict, GameError, GameLoadError, IntakeUnavailable, LetterError, OSError,
+    Refusal, RelayUrlError, StoreError, StoreUnavailable, smtplib.SMTPException,
 )  # fmt: skip
 
 
