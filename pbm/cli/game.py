@@ -11,8 +11,8 @@ from pbm.domain.record import record as match_record
 from pbm.domain.record import record_text
 from pbm.engine import Viewer, draw
 from pbm.service.administration import Administration
-from pbm.service.context import Context, load_table
 from pbm.service.ports import UnitOfWork
+from pbm.service.tables import Tables
 from pbm.service.words import Words
 
 
@@ -72,7 +72,7 @@ def _table(house: House, work: UnitOfWork, board: str) -> LiveMatch:
     number, ply = Words([board]).board()
     if number is None:
         raise click.BadParameter("a board is a number, or NUMBER#PLY")
-    table = load_table(Context(house.services, work, house.clock(), author=""), number)
+    table = Tables(work, house.catalogue).get(number)
     return table if ply is None else position_at(table, ply)
 
 

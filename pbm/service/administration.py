@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from pbm.domain.errors import NotAllowed, UnknownName
-from pbm.domain.match import Ending, Invitation, Match, Outcome, Terms
+from pbm.domain.match import Ending, Invitation, Outcome, Terms
 from pbm.domain.player import (
     Player,
     PlayerState,
@@ -15,11 +15,12 @@ from pbm.domain.player import (
 )
 from pbm.domain.playing import LiveMatch, adjudicate, undo
 from pbm.engine import AnyGame, listing, near
-from pbm.service.context import Context, Services, board_notices, load_table, save_table
+from pbm.service.context import Context, Services, board_notices
 from pbm.service.handlers.inviting import start_match
 from pbm.service.notices import BoardEvent
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
+from pbm.service.tables import Tables
 
 
 class Administration:
@@ -29,7 +30,7 @@ class Administration:
         self.services = services
         self.work = work
         self.now = now
-        self.context = Context(services, work, now, author="")
+        self.context = Context(services, work, Tables(work, services.catalogue), now, author="")
 
     def add_player(self, userid: str, password: str, addresses: Sequence[str]) -> Player:
         """Open an account; the addresses count as confirmed. Raises a Refusal."""
@@ -98,25 +99,25 @@ class Administration:
 
     def undo(self, number: int) -> LiveMatch:
         """Take back the last move of a match, and its end by rule with it."""
-        table = load_table(self.context, number)
-        return self._change(table.match, undo(table, now=self.now), BoardEvent.TAKEN_BACK)
+        table = self.context.tables.get(number)
+        return self._change(table, undo(table, now=self.now), BoardEvent.TAKEN_BACK)
 
     def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
         """Decide a match: no winners make it a draw."""
-        table = load_table(self.context, number)
+        table = self.context.tables.get(number)
         if any(seat not in range(len(table.match.players)) for seat in winners):
             raise UnknownName(f"Board {number} has the seats 0 to {len(table.match.players) - 1}.")
         after = adjudicate(table, Outcome(Ending.ADJUDICATED, winners), now=self.now)
-        return self._change(table.match, after, BoardEvent.ENDED)
+        return self._change(table, after, BoardEvent.ENDED)
 
     def close(self, number: int) -> LiveMatch:
         """End a match without a result."""
-        table = load_table(self.context, number)
+        table = self.context.tables.get(number)
         after = adjudicate(table, Outcome(Ending.CLOSED), now=self.now)
-        return self._change(table.match, after, BoardEvent.ENDED)
+        return self._change(table, after, BoardEvent.ENDED)
 
-    def _change(self, before: Match, after: LiveMatch, event: BoardEvent) -> LiveMatch:
-        save_table(self.work, before, after)
+    def _change(self, before: LiveMatch, after: LiveMatch, event: BoardEvent) -> LiveMatch:
+        self.context.tables.save(before, after)
         notices = board_notices(self.context, event, after)
         post(self.services, self.work, notices, self.now)
         return after

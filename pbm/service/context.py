@@ -8,13 +8,13 @@ from typing import Protocol
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.mail import OutgoingMail
-from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.playing import LiveMatch, live
-from pbm.engine import Position, Seat, decode, encode, listing, near
+from pbm.domain.playing import LiveMatch
+from pbm.engine import Seat, listing, near
 from pbm.service.grammar import Grammar, Reply
-from pbm.service.notices import BoardEvent, BoardNotice, Notice
-from pbm.service.ports import Chance, Passwords, Snapshot, UnitOfWork
+from pbm.service.notices import BoardEvent, BoardNotice, Notice, People
+from pbm.service.ports import Chance, Passwords, UnitOfWork
+from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind, TokenMint
 
 
@@ -54,6 +54,7 @@ class Context:
 
     services: Services
     work: UnitOfWork
+    tables: Tables
     now: datetime
     author: str
     player: Player | None = None
@@ -101,53 +102,24 @@ class Context:
         return self.work.players.by_ids(ids)
 
 
-def load_table(context: Context, number: int) -> LiveMatch:
-    """Return the match on board `number`; raise UnknownName if there is none, or of another game.
-
-    The stored snapshot is used if it is of the ply that the log has come to; otherwise the
-    log, which is the truth, is replayed.
-    """
-    found = context.work.matches.get(number)
-    if found is None:
-        invitation = context.work.invitations.get(number)
-        if invitation:
-            raise UnknownName(
-                f"{number} is an invitation that not everybody has accepted.", f"accept {number}"
-            )
-        raise UnknownName(f"There is no board {number}.", "games")
-    match, snapshot = found
-    game = context.services.catalogue.get(match.game)
-    if context.game not in (None, match.game):
-        raise UnknownName(
-            f"Board {number} is a match of {game.info.title}.", f"{match.game} show {number}"
-        )
-    if snapshot is None or snapshot.ply != len(match.plies):
-        return live(match, game)
-    return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
-
-
-def snapshot_of(table: LiveMatch) -> Snapshot:
-    """Return the present position as it is stored."""
-    return Snapshot(table.position.ply, encode(table.game, table.position.state))
-
-
-def save_table(work: UnitOfWork, before: Match, after: LiveMatch) -> None:
-    """Store what has changed in a match."""
-    work.matches.save(before, after.match, snapshot_of(after), after.to_move)
-
-
 def board_notice(
     context: Context,
     to: Player,
     event: BoardEvent,
     table: LiveMatch,
     *,
+    people: People | None = None,
     actor: Seat | None = None,
     comment: str = "",
 ) -> BoardNotice:
     """Return the board as a notice to one reader, with a token if he plays on it."""
-    people = context.people((*table.match.players, *table.match.starters))
-    return BoardNotice(to, event, table, people, context.now, actor, comment, seat_token(table, to))
+    known = people or context.people(everybody(table))
+    return BoardNotice(to, event, table, known, context.now, actor, comment, seat_token(table, to))
+
+
+def everybody(table: LiveMatch) -> frozenset[PlayerId]:
+    """Return all who have sat at the board."""
+    return frozenset((*table.match.players, *table.match.starters))
 
 
 def seat_token(table: LiveMatch, player: Player) -> Token | None:
@@ -166,6 +138,8 @@ def board_notices(
     comment: str = "",
 ) -> Iterator[BoardNotice]:
     """Yield one notice for each person at the board, however many seats he has."""
-    people = context.people(table.match.players)
+    people = context.people(everybody(table))
     for player in dict.fromkeys(table.match.players):
-        yield board_notice(context, people[player], event, table, actor=actor, comment=comment)
+        yield board_notice(
+            context, people[player], event, table, people=people, actor=actor, comment=comment
+        )

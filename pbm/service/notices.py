@@ -141,6 +141,14 @@ class TokenMisused:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class MailShunted:
+    """To the operator: a mail met a bug and waits in the shunt under this number."""
+
+    address: str
+    number: int
+
+
 Notice = (
     BoardNotice
     | Refused
@@ -152,11 +160,19 @@ Notice = (
     | HelpPage
     | GamesTable
     | TokenMisused
+    | MailShunted
 )
 
 
 def recipient(notice: Notice) -> str | None:
     """Return the address that `notice` goes to; None if its player has none."""
-    if isinstance(notice, ConfirmSignup | ChooseUserid):
+    if isinstance(notice, ConfirmSignup | ChooseUserid | MailShunted):
         return notice.address
     return notice.to.address
+
+
+def is_idle(notice: Notice) -> bool:
+    """Return whether `notice` tells of nothing done: it only answers."""
+    if isinstance(notice, BoardNotice):
+        return notice.event is BoardEvent.SHOWN
+    return isinstance(notice, Refused | HelpPage | GamesTable)

@@ -9,20 +9,27 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError
-from pbm.service.context import Context, Services, load_table
+from pbm.service.context import Context, Services
 from pbm.service.grammar import Reply
 from pbm.service.handlers import HANDLERS
 from pbm.service.help_pages import introduction
 from pbm.service.identity import Proof, betrays_password, by_password, day_of, prove
-from pbm.service.notices import HelpPage, Notice
+from pbm.service.notices import HelpPage, Notice, is_idle
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
 from pbm.service.script import Script, read_script
+from pbm.service.tables import Tables
 from pbm.service.tokens import TokenKind
 
-MAILS_AN_HOUR = 200
-"""Mails of one address that are read in an hour; the rest is dropped, as a loop would be."""
+UNPROVEN_AN_HOUR = 2000
+"""Mails of one address without a reply token that are read in an hour; the rest is dropped."""
+
+IDLE_ANSWERS_AN_HOUR = 100
+"""Answers to one address in an hour that tell of nothing done: help, refusals, boards shown.
+
+Two machines that answer each other despite all other rules end here: a loop cannot play moves.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +46,29 @@ class Reception:
         """
         if mail.silence is not None or mail.author is None:
             return
-        hour = now.replace(minute=0, second=0, microsecond=0)
-        if work.tally(f"read:{mail.author}", hour) > MAILS_AN_HOUR:
-            return
-        post(self.services, work, self._answers(work, mail, now), now, mail)
-
-    def _answers(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> list[Notice]:
-        assert mail.author is not None  # noqa: S101 - `receive` has looked
         proof = prove(work, self.services.mint, mail)
+        if proof.token is None and self._too_many(work, "read", mail, UNPROVEN_AN_HOUR, now):
+            return
+        notices = self._answers(work, mail, proof, now)
+        idle = [notice for notice in notices if is_idle(notice)]
+        if idle and self._too_many(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
+            notices = [notice for notice in notices if not is_idle(notice)]
+        post(self.services, work, notices, now, mail)
+
+    def _too_many(
+        self, work: UnitOfWork, what: str, mail: IncomingMail, most: int, now: datetime
+    ) -> bool:
+        """Count one more for this address and hour; return whether that is over the bound."""
+        hour = now.replace(minute=0, second=0, microsecond=0)
+        return work.tally(f"{what}:{mail.author}", hour) > most
+
+    def _answers(
+        self, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
+    ) -> list[Notice]:
+        assert mail.author is not None  # noqa: S101 - `receive` has looked
         known = work.players.by_address(mail.author)
-        context = Context(self.services, work, now, mail.author, None, known, proof.reply)
+        tables = Tables(work, self.services.catalogue)
+        context = Context(self.services, work, tables, now, mail.author, None, known, proof.reply)
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
@@ -79,6 +99,7 @@ class Reception:
                 context = self._proven(context, request, script)
                 return list(HANDLERS[type(request.command)](context, request.command))
         except (Refusal, MoveError) as error:
+            context.tables.forget()
             return refused(context, request, error)
 
     def _request(self, line: str, reply: Reply | None) -> Request:
@@ -136,7 +157,7 @@ def _replied_to(context: Context) -> LiveMatch | None:
     if context.reply is None or not context.reply.ply:
         return None
     try:
-        return load_table(replace(context, game=None), context.reply.number)
+        return context.tables.get(context.reply.number)
     except UnknownName:
         return None
 

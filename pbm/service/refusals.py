@@ -1,13 +1,11 @@
 """How a refusal is answered: the sentence, a line that works, and the board it was about."""
 
-from dataclasses import replace
-
 from pbm.domain.commands import Move, Request, Resign, Swap
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch, example_move
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, quote
-from pbm.service.context import Context, load_table, seat_token
+from pbm.service.context import Context, everybody, seat_token
 from pbm.service.notices import Notice, Refused
 
 
@@ -28,7 +26,7 @@ def refused(context: Context, request: Request | None, error: Refusal | MoveErro
             now=context.now,
             candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
             table=table,
-            people=context.people(table.match.players) if table else None,
+            people=context.people(everybody(table)) if table else None,
             reply=seat_token(table, reader) if table else None,
         )
     ]
@@ -42,7 +40,7 @@ def _table(context: Context, request: Request | None, reader: Player) -> LiveMat
     if number is None:
         return None
     try:
-        table = load_table(replace(context, game=None), number)
+        table = context.tables.get(number)
     except UnknownName:
         return None
     return table if table.match.seats_of(reader.id) else None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pbm.domain.commands import Games, Help, Show
 from pbm.domain.playing import position_at
-from pbm.service.context import Context, board_notice, load_table
+from pbm.service.context import Context, board_notice
 from pbm.service.help_pages import help_page
 from pbm.service.notices import BoardEvent, GamesTable, HelpPage, Notice
 
@@ -22,7 +22,7 @@ def show_help(context: Context, command: Help) -> Iterator[Notice]:
 def show_boards(context: Context, command: Show) -> Iterator[Notice]:
     """Show each board, as it stands or as it stood."""
     for number, ply in command.boards:
-        table = load_table(context, number)
+        table = context.tables.get(number, context.game)
         shown = table if ply is None else position_at(table, ply)
         if context.reader:
             yield board_notice(context, context.reader, BoardEvent.SHOWN, shown)

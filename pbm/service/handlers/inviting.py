@@ -8,15 +8,9 @@ from pbm.domain.commands import Accept, Challenge, Decline
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnknownName
 from pbm.domain.match import Invitation, InvitationState, Match, Terms
 from pbm.domain.player import Player
-from pbm.domain.playing import live, resign, seat_of
+from pbm.domain.playing import resign, seat_of
 from pbm.engine import OptionError
-from pbm.service.context import (
-    Context,
-    board_notices,
-    load_table,
-    save_table,
-    snapshot_of,
-)
+from pbm.service.context import Context, board_notices
 from pbm.service.notices import BoardEvent, Declined, Invited, Notice
 from pbm.service.tokens import Token, TokenKind
 
@@ -99,8 +93,7 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
         started_at=context.now,
         turn_since=context.now,
     )
-    table = live(match, game)
-    context.work.matches.add(match, snapshot_of(table), table.to_move)
+    table = context.tables.add(match)
     yield from board_notices(context, BoardEvent.STARTED, table, comment=context.comment)
 
 
@@ -120,7 +113,7 @@ def decline(context: Context, command: Decline) -> Iterator[Notice]:
 
 
 def _decline_match(context: Context, player: Player, number: int) -> Iterator[Notice]:
-    table = load_table(context, number)
+    table = context.tables.get(number, context.game)
     seat = seat_of(table, player.id)
     if any(entry.seat == seat for entry in table.match.plies):
         raise NotNow(
@@ -128,7 +121,7 @@ def _decline_match(context: Context, player: Player, number: int) -> Iterator[No
             f"resign {number}",
         )
     after = resign(table, seat, comment=context.comment, now=context.now)
-    save_table(context.work, table.match, after)
+    context.tables.save(table, after)
     yield from board_notices(context, BoardEvent.ENDED, after, actor=seat, comment=context.comment)
 
 

@@ -8,7 +8,7 @@ from pbm.domain.playing import LiveMatch, seat_of
 from pbm.domain.playing import play as play_turn
 from pbm.domain.playing import resign as give_up
 from pbm.engine import SWAP, Seat
-from pbm.service.context import Context, board_notices, load_table, save_table
+from pbm.service.context import Context, board_notices
 from pbm.service.notices import BoardEvent, Notice
 
 
@@ -20,7 +20,7 @@ def move(context: Context, command: Move) -> Iterator[Notice]:
 def swap(context: Context, command: Swap) -> Iterator[Notice]:
     """Exchange seats by the pie rule."""
     number = context.board_number(command.board)
-    game = load_table(context, number).game
+    game = context.tables.get(number, context.game).game
     if game.info.swap_after is None:
         raise NotNow(f"{game.info.title} has no pie rule.", f"help {game.info.key}")
     yield from _turn(context, number, SWAP, command.due)
@@ -29,7 +29,7 @@ def swap(context: Context, command: Swap) -> Iterator[Notice]:
 def _turn(context: Context, board: int | None, text: str, due: int | None) -> Iterator[Notice]:
     player = context.sender()
     number = context.board_number(board)
-    table = load_table(context, number)
+    table = context.tables.get(number, context.game)
     seat = seat_of(table, player.id)
     after = play_turn(
         table,
@@ -39,7 +39,7 @@ def _turn(context: Context, board: int | None, text: str, due: int | None) -> It
         comment=context.comment,
         now=context.now,
     )
-    save_table(context.work, table.match, after)
+    context.tables.save(table, after)
     yield from board_notices(
         context, _event(table, after), after, actor=seat, comment=context.comment
     )
@@ -61,8 +61,8 @@ def _event(before: LiveMatch, after: LiveMatch) -> BoardEvent:
 def resign(context: Context, command: Resign) -> Iterator[Notice]:
     """Give a match up, at one's turn or not."""
     player = context.sender()
-    table = load_table(context, context.board_number(command.board))
+    table = context.tables.get(context.board_number(command.board), context.game)
     seat: Seat = seat_of(table, player.id)
     after = give_up(table, seat, comment=context.comment, now=context.now)
-    save_table(context.work, table.match, after)
+    context.tables.save(table, after)
     yield from board_notices(context, BoardEvent.ENDED, after, actor=seat, comment=context.comment)

@@ -1,0 +1,77 @@
+"""The matches of one unit of work: loaded once, kept at hand, saved with their snapshot."""
+
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.errors import UnknownName
+from pbm.domain.match import Match
+from pbm.domain.playing import LiveMatch, live
+from pbm.engine import Position, decode, encode
+from pbm.service.ports import Snapshot, UnitOfWork
+
+
+class Tables:
+    """Live matches by board number.
+
+    A board is read several times while one mail is played (is this line a move? play it;
+    show it with the refusal), but loaded once. After a rollback call `forget`.
+    """
+
+    def __init__(self, work: UnitOfWork, catalogue: Catalogue) -> None:
+        self._work = work
+        self._catalogue = catalogue
+        self._loaded: dict[int, LiveMatch] = {}
+
+    def get(self, number: int, game: str | None = None) -> LiveMatch:
+        """Return the match on board `number`.
+
+        Raises UnknownName if there is none, or if it is not a match of `game` (a key).
+        """
+        table = self._loaded.get(number) or self._load(number)
+        self._loaded[number] = table
+        if game not in (None, table.match.game):
+            raise UnknownName(
+                f"Board {number} is a match of {table.game.info.title}.",
+                f"{table.match.game} show {number}",
+            )
+        return table
+
+    def add(self, match: Match) -> LiveMatch:
+        """Store a new match and return it at its first position."""
+        table = live(match, self._catalogue.get(match.game))
+        self._work.matches.add(match, snapshot_of(table), table.to_move)
+        return table
+
+    def save(self, before: LiveMatch, after: LiveMatch) -> None:
+        """Store what has changed; raise Conflict if another worker was faster."""
+        snapshot = snapshot_of(after)
+        self._work.matches.save(before.match, after.match, snapshot, after.to_move)
+        del self._loaded[before.match.number]
+
+    def forget(self) -> None:
+        """Drop what was loaded, because some of it may have been rolled back."""
+        self._loaded.clear()
+
+    def _load(self, number: int) -> LiveMatch:
+        """Return the stored match, its position from the snapshot if that is of the last ply.
+
+        Otherwise the log, which is the truth, is replayed.
+        """
+        found = self._work.matches.get(number)
+        if found is None:
+            raise self._missing(number)
+        match, snapshot = found
+        game = self._catalogue.get(match.game)
+        if snapshot is None or snapshot.ply != len(match.plies):
+            return live(match, game)
+        return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
+
+    def _missing(self, number: int) -> UnknownName:
+        if self._work.invitations.get(number):
+            return UnknownName(
+                f"{number} is an invitation that not everybody has accepted.", f"accept {number}"
+            )
+        return UnknownName(f"There is no board {number}.", "games")
+
+
+def snapshot_of(table: LiveMatch) -> Snapshot:
+    """Return the present position as it is stored."""
+    return Snapshot(table.position.ply, encode(table.game, table.position.state))
