@@ -8,6 +8,8 @@ import base64
 import re
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from games.gonnect.board import COLUMNS
@@ -120,14 +122,12 @@ class Gonnect(BaseGame[State, str]):
         )
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - nothing is hidden
-        columns = tuple(COLUMNS[: state.size])
-        rows = tuple(str(row) for row in range(state.size, 0, -1))
         pieces = tuple(
             Piece(name, self.info.signs[seat], seat)
             for seat, stones in enumerate(state.stones)
             for name in state.board.listed(stones)
         )
-        return Diagram(columns, rows, grid_points(columns, rows), pieces, marks=_marks(state))
+        return replace(_empty_diagram(state.size), pieces=pieces, marks=_marks(state))
 
     def dump(self, state: State) -> Mapping[str, Any]:
         """Return `state` as JSON values: sets of points in hexadecimal, hashes in base64.
@@ -159,6 +159,14 @@ class Gonnect(BaseGame[State, str]):
             history=struct.unpack(f">{len(history) // 8}Q", history),
             result=from_plain(Result | None, data["result"]),
         )
+
+
+@cache
+def _empty_diagram(size: int) -> Diagram:
+    """Return the board without stones: the rule text, Figure 1."""
+    columns = tuple(COLUMNS[:size])
+    rows = tuple(str(row) for row in range(size, 0, -1))
+    return Diagram(columns, rows, grid_points(columns, rows))
 
 
 def _marks(state: State) -> tuple[Mark, ...]:
