@@ -189,8 +189,16 @@ class MisusedMail:
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class ShuntedMail:
+    """The operator is told of a mail in the shunt."""
+
+    template: ClassVar[str] = "shunted.txt.j2"
+    number: int
+
+
 TEMPLATES = (
     Started, Moved, Swapped, Ended, TakenBack, Shown, RefusedMail, ConfirmMail, ChooseMail,
-    WelcomeMail, InvitedMail, DeclinedMail, HelpMail, GamesMail, MisusedMail,
+    WelcomeMail, InvitedMail, DeclinedMail, HelpMail, GamesMail, MisusedMail, ShuntedMail,
 )  # fmt: skip
 """Every context, so that a test can hold each against its template."""
