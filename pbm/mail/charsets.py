@@ -1,9 +1,9 @@
 """Bytes to characters, whatever charset a mail claims to be in."""
 
 _CLAIMS = {
-    # What calls itself ASCII or Latin-1 is Windows-1252 or UTF-8 as soon as it is not ASCII.
-    "cp1252": "us-ascii ascii iso-8859-1 iso8859-1 latin1 latin-1 windows-1252 cp1252 ansi",
-    "utf-8": "utf-8 utf8 unicode-1-1-utf-8 utf8mb4",
+    # What calls itself Latin-1 and holds quotation marks or dashes is Windows-1252.
+    "cp1252": "iso-8859-1 iso8859-1 latin1 latin-1 windows-1252 cp1252 ansi",
+    "utf-8": "us-ascii ascii utf-8 utf8 unicode-1-1-utf-8 utf8mb4",
     "utf-16": "utf-16",
     "utf-16-le": "utf-16le",
     "utf-16-be": "utf-16be",
@@ -47,9 +47,12 @@ _CODECS = {claim: codec for codec, claims in _CLAIMS.items() for claim in claims
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """Return `data` as text: in the charset that is claimed, else UTF-8, else Latin-1."""
+    """Return `data` as text: in the charset that is claimed, else UTF-8, else Latin-1.
+
+    Latin-1 is read as Windows-1252 where it can be, which has letters in place of controls.
+    """
     claimed = _CODECS.get(charset.strip().lower().replace("_", "-"), "utf-8")
-    for codec in (claimed, "utf-8"):
+    for codec in (claimed, "utf-8", "cp1252"):
         try:
             return data.decode(codec)
         except UnicodeDecodeError:

@@ -113,11 +113,12 @@ def to_text(source: str) -> str:
             shown.append(_unescape(piece if preformatted else _BLANKS.sub(" ", piece)))
         elif not _QUOTE_BELOW.isdisjoint(piece.marks()):
             break
-        elif piece.begins_what_is_left_out():
-            left_out, depth = piece.name, 1
         else:
-            preformatted = piece.opens if piece.name == "pre" else preformatted
             shown.append(_SHOWN_AS.get(piece.name, ""))
+            if piece.begins_what_is_left_out():
+                left_out, depth = piece.name, 1
+            elif piece.name == "pre":
+                preformatted = piece.opens
     return _BREAKS.sub(_lines, "".join(shown))
 
 
@@ -148,15 +149,18 @@ def _pieces(source: str) -> Iterator[str | _Tag]:
             rest = _TAG_REST.match(source, name.end()) if quotes_close else None
             # One quotation mark that is never closed: from here on they are mere characters.
             quotes_close = rest is not None
-            end = rest.end() if rest else source.find(">", name.end()) + 1
+            end = rest.end() if rest else _behind(source, ">", name.end())
             yield _Tag(name[0].strip("/").lower(), name[0][0] != "/", source[name.end() : end])
         elif source.startswith(("<!", "<?", "</"), at):
             closing = "-->" if source.startswith("<!--", at) else ">"
-            end = source.find(closing, at) + len(closing)
-            end = end if end >= at else 0
+            end = _behind(source, closing, at)
         else:
             end = at + 1
             yield "<"
-        if end == 0:
-            return
         at = end
+
+
+def _behind(source: str, closing: str, at: int) -> int:
+    """Return the offset behind the next `closing`; without one the document ends there."""
+    found = source.find(closing, at)
+    return found + len(closing) if found >= 0 else len(source)

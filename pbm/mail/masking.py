@@ -57,7 +57,9 @@ def mask(text: str) -> str:
         name_end = field.end() if field else 0
         if not line.startswith((" ", "\t")):
             shown = field is not None and field[1].lower() in _SHOWN
-        lines.append(line[:name_end] + (_without_tokens if shown else _hidden)(line[name_end:]))
+        # Some take a lone CR for the end of a line: then another header may be in this one.
+        masked = _without_tokens if shown and "\r" not in line else _hidden
+        lines.append(line[:name_end] + masked(line[name_end:]))
     return "\n".join(lines) + blank + _hidden(body)
 
 

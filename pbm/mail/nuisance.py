@@ -18,7 +18,7 @@ LOOP_HEADER = "X-PBM-Loop"
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply"})
 _AUTO_REPLY = ("X-Autoreply", "X-Autorespond", "X-Autoresponse", "X-Autoresponder")
 _NO_REPLY = re.compile(
-    r"(?:^|[-_.+])(?:no|do[-_.]?not|dont|never)[-_.]?(?:reply|respond)(?:$|[-_.+\d])"
+    r"(?:^|[-_.+])(?:no|do[-_.]?not|dont|never)[-_.]?(?:reply|respond|response)(?:$|[-_.+\d])"
 )
 
 

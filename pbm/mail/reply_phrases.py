@@ -111,6 +111,7 @@ DATE_LABELS = frozenset(
         "datum",
         "envoyé",
         "enviado",
+        "enviadoel",
         "fecha",
         "inviato",
         "data",
@@ -131,7 +132,7 @@ DATE_LABELS = frozenset(
         "보낸날짜",
     ]
 )
-"""What the lines of a quoted mail's header are called, Outlook's first two among them."""
+"""What the lines of a quoted mail's header are called, written without their spaces."""
 
 MOBILE_SIGNATURES = (
     ("sent from my ", ""),

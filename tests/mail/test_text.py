@@ -1,0 +1,207 @@
+"""From bytes to text: parts, encodings, charsets, format=flowed, HTML."""
+
+import base64
+
+import pytest
+
+from tests.mail.received import letter, reading
+
+
+def lines(*headers: str, body: str | bytes) -> tuple[str, ...]:
+    return reading(letter(*headers, body=body)).lines
+
+
+def html(source: str) -> tuple[str, ...]:
+    return lines("Content-Type: text/html; charset=utf-8", body=source)
+
+
+def multipart(kind: str, *parts: str) -> tuple[str, ...]:
+    body = "".join(f"--b\n{part}\n" for part in parts) + "--b--\n"
+    return lines(f"Content-Type: multipart/{kind}; boundary=b", body=body)
+
+
+@pytest.mark.parametrize(
+    ("charset", "codec"),
+    [
+        ("utf-8", "utf-8"),
+        ("UTF8", "utf-8"),
+        ('"utf-8"', "utf-8"),
+        ("iso-8859-1", "latin-1"),
+        ("windows-1252", "cp1252"),
+        ("iso-8859-15", "iso8859-15"),
+        ("us-ascii", "latin-1"),
+        ("us-ascii", "utf-8"),
+        ("x-unknown", "utf-8"),
+        ("x-unknown", "latin-1"),
+        ("utf-8", "latin-1"),
+        ("", "utf-8"),
+        ("idna", "utf-8"),
+        ("punycode", "utf-8"),
+        ("zlib", "utf-8"),
+        ("unicode_escape", "utf-8"),
+        ("\x00", "utf-8"),
+    ],
+)
+def test_the_charset_is_believed_only_if_it_is_known_and_fits(charset: str, codec: str) -> None:
+    header = f"Content-Type: text/plain; charset={charset}"
+    assert lines(header, body="D4 Grüße".encode(codec)) == ("D4 Grüße",)
+
+
+def test_windows_quotation_marks_that_call_themselves_latin_1_are_read() -> None:
+    header = "Content-Type: text/plain; charset=iso-8859-1"
+    assert lines(header, body="\u201ca\u201d \u2013 b".encode("cp1252")) == (
+        "\u201ca\u201d \u2013 b",
+    )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body", "read"),
+    [
+        ("base64", base64.encodebytes(b"move 1 c3\n" * 20), "move 1 c3"),
+        ("BASE64 ", b"RDQ=", "D4"),
+        ("base64", b"RDQ", "D4"),
+        ("base64", b"R D\n\nQ=\n-- \nfooter of some server", "D4"),
+        ("base64", b"RDQgY", "D4"),
+        ("base64", b"\xff\x00R!DQ", "D4"),
+        ("quoted-printable", b"move=201=\n c3", "move 1 c3"),
+        ("quoted-printable", b"=44=34=ZZ=", "D4=ZZ"),
+        ("8bit", b"D4", "D4"),
+        ("x-unknown", b"D4", "D4"),
+        ("", b"D4", "D4"),
+    ],
+)
+def test_transfer_encodings_are_undone_as_far_as_they_go(
+    encoding: str, body: bytes, read: str
+) -> None:
+    assert lines(f"Content-Transfer-Encoding: {encoding}", body=body)[0] == read
+
+
+def test_invisible_characters_and_spaces_of_all_kinds_are_made_plain() -> None:
+    assert lines(body="\ufeffmove\u00a01\u2003c3\u200b\n\u202eab\u00ad\u200dc\n") == (
+        "move 1 c3",
+        "abc",
+    )
+
+
+def test_letters_dashes_quotes_and_emoji_of_a_comment_stay_as_they_were() -> None:
+    comment = "\u201cgut\u201d \u2013 \u5929\u5143 \U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert lines(body=comment) == (comment,)
+
+
+def test_control_characters_reach_nobody() -> None:
+    assert lines(body=b"D4\x00\x1b[31m\x07\x0c x\x0b\xc2\x9by\xe2\x80\xa8z\rw") == (
+        "D4  [31m   x  y",
+        "z",
+        "w",
+    )
+
+
+def test_flowed_lines_are_one_paragraph() -> None:
+    header = "Content-Type: text/plain; format=flowed"
+    body = "one \ntwo\nthree\n\n  stuffed \nfour\n"
+    assert lines(header, body=body) == ("one two", "three", "", " stuffed four")
+
+
+def test_flowed_text_with_delsp_loses_the_space_that_was_put_in() -> None:
+    header = "Content-Type: text/plain; Format=Flowed; DelSp=Yes"
+    assert lines(header, body="move 10 \n4 c3 \n d4\n") == ("move 104 c3d4",)
+
+
+def test_a_flowed_quote_does_not_flow_into_what_is_below_it() -> None:
+    header = "Content-Type: text/plain; format=flowed"
+    assert lines(header, body="> resign \nD4\n>> x \n> y \nend\n") == ("D4", "end")
+
+
+def test_a_signature_ends_a_flowed_paragraph() -> None:
+    header = "Content-Type: text/plain; format=flowed"
+    assert lines(header, body="D4 \n-- \nBob\n") == ("D4",)
+
+
+def test_text_that_does_not_flow_keeps_its_lines() -> None:
+    assert lines(body="one \ntwo\n") == ("one", "two")
+
+
+PLAIN, HTML = "\nplain", "Content-Type: text/html\n\n<p>html</p>"
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts", "read"),
+    [
+        ("alternative", [PLAIN, HTML], "plain"),
+        ("alternative", [HTML, PLAIN], "plain"),
+        ("alternative", ["\n \n", HTML], "html"),
+        ("alternative", [HTML], "html"),
+        ("mixed", [PLAIN, HTML], "plain"),
+        ("mixed", [HTML, PLAIN], "html plain"),
+        ("mixed", [PLAIN, "Content-Type: image/png\n\nPNG", PLAIN], "plain plain"),
+        ("mixed", [PLAIN, "Content-Disposition: attachment\n\nno"], "plain"),
+        ("mixed", ["Content-Disposition: ATTACHMENT; x=y\n\nno", PLAIN], "plain"),
+        ("mixed", ['Content-Disposition: inline; filename="a.txt"\n\nno', PLAIN], "plain"),
+        ("mixed", ["Content-Type: message/rfc822\n\nSubject: x\n\nno", PLAIN], "plain"),
+        ("mixed", ["Content-Type: text/calendar\n\nno", PLAIN], "plain"),
+        ("related", [HTML, PLAIN], "html"),
+        ("signed", [PLAIN, "Content-Type: application/pgp-signature\n\nno"], "plain"),
+        ("unheard-of", [PLAIN], "plain"),
+    ],
+)
+def test_the_text_is_found_among_the_parts(kind: str, parts: list[str], read: str) -> None:
+    assert " ".join(filter(None, multipart(kind, *parts))) == read
+
+
+def test_multiparts_inside_one_another_are_read() -> None:
+    header = 'Content-Type: multipart/alternative; boundary="b c"'
+    inner = f"{header}\n\n--b c\n{PLAIN}\n--b c\n{HTML}\n--b c--"
+    assert multipart("mixed", inner, "Content-Type: application/pdf\n\nno") == ("plain",)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "read"),
+    [
+        ("multipart/mixed; boundary=b", "--b\n\nD4\n", ("D4",)),
+        ("multipart/mixed; boundary=b", "preamble\n--b \t\n\nD4\n--b--\nepilogue\n", ("D4",)),
+        ("multipart/mixed; boundary=b", "--bc\n\n--b\n\nD4\n--b--", ("D4",)),
+        ("multipart/mixed; boundary=b", "x --b\n--b\n--b\n\nD4\n y--b--\n--b--", ("D4", " y--b--")),
+        ("multipart/mixed; boundary=b", "D4\n", ("D4",)),
+        ("multipart/mixed", "D4\n", ("D4",)),
+        ('multipart/mixed; boundary="', "D4\n", ("D4",)),
+        ("multipart/mixed; boundary*=b; boundary=c", "--b\n\nD4\n--b--", ("D4",)),
+        ("nonsense", "D4\n", ("D4",)),
+        ("text", "D4\n", ("D4",)),
+        ("text/plain/x; charset", "D4\n", ("D4",)),
+        ("image/png", "D4\n", ()),
+    ],
+)
+def test_a_mail_with_defects_is_read(content_type: str, body: str, read: tuple[str, ...]) -> None:
+    assert lines(f"Content-Type: {content_type}", body=body) == read
+
+
+@pytest.mark.parametrize(
+    ("source", "read"),
+    [
+        ("D4", ("D4",)),
+        ("<div>move 1\n  c3</div><div><br></div><div>hello</div>", ("move 1 c3", "", "hello")),
+        ("<p>D4</p><p>hello<br>you</p>", ("D4", "", "hello", "you")),
+        ("D4<br><br><br>hello", ("D4", "", "hello")),
+        ("<b>mo</b>ve&nbsp;1 &lt;c3&gt; &#x26; &amp;amp;", ("move 1 <c3> & &amp;",)),
+        ("<table><tr><td>move</td><td>1</td></tr><tr><td>x</td></tr></table>", ("move  1", "x")),
+        ("<pre>one\n  two</pre>\n three", ("one", "two", "", "three")),
+        ("<style>p { color: red }</style><title>no</title>D4", ("D4",)),
+        ("<!-- no > -->D4<!-- <p>no -->", ("D4",)),
+        ("<!doctype html><?xml no?><![if mso]>D4</ bogus>", ("D4",)),
+        ("<a title=\"no > no\" href='x'>D4</a>", ("D4",)),
+        ("1 < 2 <3 > 0", ("1 < 2 <3 > 0",)),
+        ("D4<blockquote>no<blockquote>no</blockquote>no</blockquote>below", ("D4", "below")),
+        ('D4<div class="x gmail_quote">no<div>no</div>no</div>below', ("D4", "below")),
+        ("D4<BLOCKQUOTE TYPE=cite>no", ("D4",)),
+        ("D4<div class=moz-cite-prefix>Bob wrote:</div><blockquote>no</blockquote>", ("D4",)),
+        ('D4<hr><div id="appendonsend"></div>no', ("D4",)),
+        ("D4<style/>below", ("D4below",)),
+        ("D4&#99999999999999999999;", ("D4\ufffd",)),
+        ("D4&#0;&#27;&#8203;", ("D4\ufffd",)),
+        ("<p>D4</p", ("D4",)),
+        ("D4<!-- never closed", ("D4",)),
+        ('D4<a href="never closed>x</a>', ("D4x",)),
+    ],
+)
+def test_html_is_read_as_it_is_seen_and_without_quotes(source: str, read: tuple[str, ...]) -> None:
+    assert html(source) == read
