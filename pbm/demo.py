@@ -1,0 +1,188 @@
+"""A scripted match by real mail: `python -m pbm.demo`, or `make demo`.
+
+Starts a server of its own on a free port, with everything in a temporary directory, writes to
+it by SMTP as two players would, and prints every mail as it comes to them.
+"""
+
+import os
+import smtplib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
+from pathlib import Path
+
+import click
+
+from pbm import terminal
+from pbm.bootstrap import utc_now
+from pbm.chance import SystemChance
+
+SERVER_ADDRESS = "pbm@localhost"
+PATIENCE = 20.0
+"""Seconds that the server has for its answers to one mail."""
+
+
+class DemoError(Exception):
+    """The match went otherwise than scripted; `str()` says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One mail of `player`, and the answers to it.
+
+    `text` is the subject of a new mail, or with `answers` the reply to the last mail that
+    `player` got. `told` is what From, Subject or the text of each mail that follows must say,
+    by reader, in any order.
+    """
+
+    player: str
+    text: str
+    told: tuple[tuple[str, str], ...]
+    answers: bool = True
+
+
+def _turn(player: str, text: str, opponent: str) -> Step:
+    """Return a step that leaves the opponent to move, and tells both."""
+    return Step(player, text, ((player, f"{opponent} to move"), (opponent, "your move")))
+
+
+SCRIPT = (
+    Step("alice", "signup alice secret", (("alice", "Open your account"),), answers=False),
+    Step("alice", "yes", (("alice", "Your account is open"),)),
+    Step("bob", "signup bob hunter2", (("bob", "Open your account"),), answers=False),
+    Step("bob", "yes", (("bob", "Your account is open"),)),
+    Step("alice", "gonnect challenge alice secret bob -size=5",
+         (("alice", "waiting for an answer"), ("bob", "alice invites you")), answers=False),
+    Step("bob", "accept", (("alice", "your move"), ("bob", "alice to move"))),
+    _turn("alice", "C3\n\nHave fun!", "bob"),
+    _turn("bob", "swap\n\nThank you, I do.", "alice"),
+    _turn("alice", "C4", "bob"),
+    Step("bob", "C3", (("bob", "C3 is already occupied"),)),
+    _turn("bob", "B3", "alice"),
+    _turn("alice", "B4", "bob"),
+    _turn("bob", "D3", "alice"),
+    _turn("alice", "D4", "bob"),
+    _turn("bob", "A3", "alice"),
+    _turn("alice", "E4", "bob"),
+    Step("bob", "E3\n\nThat was close.", (("alice", "bob won"), ("bob", "bob won"))),
+)  # fmt: skip
+"""The match: a swap, a refused move, comments, and a chain from west to east."""
+
+
+def address_of(player: str) -> str:
+    """Return the address that `player` writes from."""
+    return f"{player}@example.com"
+
+
+@dataclass(slots=True)
+class Post:
+    """The players' side: an SMTP port to write to, and the Maildir where the answers come."""
+
+    port: int
+    maildir: Path
+    seen: list[terminal.Letter] = field(default_factory=list)
+
+    def send(self, step: Step) -> None:
+        """Send the mail of `step`."""
+        sender = address_of(step.player)
+        recipient, content = self._reply(step) if step.answers else _new_mail(sender, step.text)
+        with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE) as connection:
+            connection.sendmail(sender, [recipient], content)
+
+    def _reply(self, step: Step) -> tuple[str, bytes]:
+        reader = address_of(step.player)
+        last = next(letter for letter in reversed(self.seen) if letter.recipient == reader)
+        mail = terminal.reply(last, step.text, utc_now(), SystemChance().new_id())
+        return mail.recipient, mail.content
+
+    def receive(self, count: int) -> tuple[terminal.Letter, ...]:
+        """Return the next `count` mails; raise DemoError if they do not come in time."""
+        deadline = time.monotonic() + PATIENCE
+        while len(new := terminal.letters(self.maildir, last=1000)[len(self.seen) :]) < count:
+            if time.monotonic() > deadline:
+                raise DemoError(f"{count} mails were due, and {len(new)} came.")
+            time.sleep(0.02)  # a directory tells nobody that a file has come
+        self.seen += new
+        return new
+
+
+def _new_mail(sender: str, subject: str) -> tuple[str, bytes]:
+    message = EmailMessage()
+    message["From"] = sender
+    message["To"] = SERVER_ADDRESS
+    message["Subject"] = subject
+    message["Date"] = format_datetime(utc_now())
+    message["Message-ID"] = make_msgid(domain="example.com")
+    return SERVER_ADDRESS, message.as_bytes()
+
+
+def play(post: Post, script: Sequence[Step]) -> None:
+    """Play and print `script`; raise DemoError at the first mail that is not as it says."""
+    for step in script:
+        verb = "replies" if step.answers else "writes"
+        click.echo(f"\n{'=' * 76}\n{step.player} {verb}: {step.text}")
+        post.send(step)
+        letters = post.receive(len(step.told))
+        for letter in letters:
+            click.echo(_boxed(terminal.full(letter)))
+        _compare(step, letters)
+
+
+def _compare(step: Step, letters: tuple[terminal.Letter, ...]) -> None:
+    told = dict(step.told)
+    for letter in letters:
+        phrase = told.pop(letter.recipient.partition("@")[0], None)
+        said = " ".join(f"{letter.author} {letter.subject} {letter.text}".split())
+        if phrase is None or phrase not in said:
+            raise DemoError(
+                f"{letter.recipient} was to read {phrase!r} after {step.text!r} of {step.player}."
+            )
+
+
+def _boxed(text: str) -> str:
+    return "\n" + "\n".join(f"  | {line}".rstrip() for line in text.splitlines())
+
+
+@contextmanager
+def running_server(home: Path) -> Iterator[int]:
+    """Yield the SMTP port of a server that runs in `home`, on the defaults and a free port."""
+    environment = {name: text for name, text in os.environ.items() if name[:4] != "PBM_"}
+    with (
+        (home / "serve.log").open("w") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "pbm", "serve", "--smtp", "127.0.0.1:0"],
+            cwd=home, env=environment, stdout=subprocess.PIPE, stderr=log, text=True,
+        ) as process,
+    ):  # fmt: skip
+        assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+        try:
+            line = process.stdout.readline()
+            if not line.startswith("listening smtp"):
+                raise DemoError(f"The server did not start.\n{(home / 'serve.log').read_text()}")
+            yield int(line.rpartition(":")[2])
+        finally:
+            process.terminate()
+
+
+def main(script: Sequence[Step] = SCRIPT) -> int:
+    """Play the match; return 0 if it went as scripted, else 1."""
+    with tempfile.TemporaryDirectory(prefix="pbm-demo-") as folder:
+        home = Path(folder)
+        try:
+            with running_server(home) as port:
+                play(Post(port, home / "var" / "mail"), script)
+        except (DemoError, OSError, smtplib.SMTPException) as error:
+            click.echo(f"\npbm demo: {error}", err=True)
+            return 1
+    click.echo("\nThe match ended as scripted.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
