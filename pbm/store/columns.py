@@ -80,7 +80,7 @@ class UtcTime(TypeDecorator[datetime]):
         if dialect.name == "postgresql":
             moment: datetime = value
             return moment.astimezone(UTC)
-        return datetime.fromisoformat(value).replace(tzinfo=UTC)
+        return datetime.fromisoformat(value)
 
 
 def to_json(value: Any) -> str:

@@ -40,16 +40,17 @@ def _boards(
     if game is not None:
         boards = boards.where(matches.c.game == game)
     if over is not None:
-        boards = boards.where(matches.c.over == over)
-    if of or to_move:
+        boards = boards.where(matches.c.over.is_(over))
+    if to_move:
+        # Somebody is at turn on every board that is not over: a game's contract says so.
+        boards = boards.where(matches.c.over.is_(False))
+    if of:
         boards = boards.where(matches.c.number.in_(_seated(of, to_move=to_move)))
     return boards
 
 
 def _seated(of: Sequence[PlayerId], *, to_move: bool) -> Select[Any]:
-    found = select(seats.c.match_number)
-    if of:
-        found = found.where(seats.c.player_id.in_(of))
+    found = select(seats.c.match_number).where(seats.c.player_id.in_(of))
     return found.where(seats.c.to_move.is_(True)) if to_move else found
 
 
