@@ -78,25 +78,20 @@ class Door(asyncio.Protocol):
     """Meets a new connection, and hands it to a session if there is room.
 
     The objects of a session cost more than all else in a short connection, so one that is
-    refused gets none. `counted` is False where the peer is a proxy of ours.
+    refused gets none.
     """
 
     def __init__(
-        self,
-        connections: Connections,
-        new_session: Callable[[str], asyncio.Protocol],
-        *,
-        counted: bool,
+        self, connections: Connections, new_session: Callable[[str], asyncio.Protocol]
     ) -> None:
         self._connections = connections
         self._new_session = new_session
-        self._counted = counted
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let the peer in, or tell it to come back later."""
         stream = cast("asyncio.Transport", transport)  # so it is on TCP and Unix sockets
         host = _host_of(stream)
-        refusal = self._connections.refusal(host if self._counted else "")
+        refusal = self._connections.refusal(host)
         if refusal:
             stream.write(f"{refusal}\r\n".encode())
             stream.close()

@@ -134,10 +134,10 @@ async def _open(
 
     def smtp() -> Door:
         session = partial(SmtpSession, intake, behind_proxy=settings.proxy_protocol)
-        return Door(intake.connections, session, counted=not settings.proxy_protocol)
+        return Door(intake.connections, session)
 
     def lmtp() -> Door:
-        return Door(intake.connections, partial(LmtpSession, intake), counted=True)
+        return Door(intake.connections, partial(LmtpSession, intake))
 
     listeners = []
     for protocol, endpoints, door in (("smtp", settings.smtp, smtp), ("lmtp", settings.lmtp, lmtp)):

@@ -102,7 +102,7 @@ class BoundedSession(SMTP):
         self.intake = intake
         self.log = intake.log
         self.peer = host or "local"
-        self._host = "" if behind_proxy else host
+        self._host = "" if behind_proxy else host  # whom to count it for; a proxy is nobody
         self._commands = 0
         self._errors = 0
         self._taking = False  # between DATA and its reply

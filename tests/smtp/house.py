@@ -5,6 +5,7 @@ import logging
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -75,6 +76,7 @@ class House:
         self._accepts = accepts
         self._now = now
         self._ready = threading.Event()
+        self.drained = threading.Event()
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="house")
         self._clients: list[Client] = []
@@ -90,6 +92,7 @@ class House:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
+        self._end = asyncio.Event()
         async with open_listeners(
             self.settings,
             self.inbox,
@@ -100,6 +103,8 @@ class House:
         ) as self.listeners:
             self._ready.set()
             await self._stop.wait()
+        self.drained.set()
+        await self._end.wait()
 
     def _stored(self) -> None:
         self.wakes += 1
@@ -107,16 +112,15 @@ class House:
     def begin_to_stop(self) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
 
-    def wait_until_stopped(self) -> None:
-        self._thread.join(PATIENCE)
-        assert not self._thread.is_alive(), "the house did not stop"
-        if self._error is not None:
-            raise self._error
+    def wait_until_drained(self) -> None:
+        """Return once the listeners are closed; the event loop still runs."""
+        assert self.drained.wait(PATIENCE)
 
     def __enter__(self) -> Self:
         self._thread.start()
         assert self._ready.wait(PATIENCE)
         if self._error is not None:
+            self._thread.join(PATIENCE)
             raise self._error
         return self
 
@@ -124,9 +128,12 @@ class House:
         for client in self._clients:
             client.close()
         self.inbox.open.set()
-        if self._thread.is_alive():
-            self.begin_to_stop()
-        self.wait_until_stopped()
+        self.begin_to_stop()
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join(PATIENCE)
+        assert not self._thread.is_alive(), "the house did not stop"
+        if self._error is not None:
+            raise self._error
 
     def endpoint(self, protocol: str) -> Endpoint:
         return next(at.endpoint for at in self.listeners if at.protocol == protocol)
@@ -136,6 +143,18 @@ class House:
         client = Client(self.endpoint(protocol))
         self._clients.append(client)
         return client
+
+    def wait_for_room(self) -> None:
+        """Return once the listener lets one more in."""
+        give_up = time.monotonic() + PATIENCE
+        while True:
+            visitor = self.visitor()
+            greeting = visitor.hear()
+            visitor.say("QUIT")
+            visitor.close()
+            if greeting.startswith("220"):
+                return
+            assert time.monotonic() < give_up, greeting
 
     def client(self) -> "Client":
         """Return an SMTP client after the greetings."""

@@ -67,6 +67,13 @@ def test_a_mail_of_exactly_the_limit_is_taken_though_its_dots_are_doubled() -> N
     assert data.content() == b".\r\n" * 333 + b"\r\n"
 
 
+def test_the_end_of_a_mail_too_big_is_found_octet_by_octet() -> None:
+    octets = b"x" * 100 + b"\r\n.\r\n"
+    data, rest = feed_all([bytes([octet]) for octet in octets], size=10)
+    assert rest == b""
+    assert data.content() is None
+
+
 def test_only_the_header_counts_servers() -> None:
     mail = b"Received: a\r\nreceived: b\r\n by x\r\nX-Received: c\r\n\r\nReceived: d\r\n"
     assert received_headers(mail) == 2

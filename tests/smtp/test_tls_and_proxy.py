@@ -60,7 +60,22 @@ def test_a_session_with_tls_is_drained_like_any_other() -> None:
         assert client.hear().startswith("250")
         assert client.hear().startswith("421")
         assert client.hear() == ""
-        house.wait_until_stopped()
+        house.wait_until_drained()
+
+
+def test_a_session_with_tls_is_counted_once() -> None:
+    with House(
+        SmtpLimits(connections_per_peer=1, linger_seconds=0.2), tls=server_context()
+    ) as house:
+        for _ in range(2):
+            client = house.client()
+            client.say("STARTTLS")
+            client.start_tls(client_context())
+            client.say("EHLO x")
+            client.say("QUIT")
+            assert client.hear() == ""
+            client.close()
+            house.wait_for_room()
 
 
 def test_without_a_certificate_there_is_no_starttls() -> None:
