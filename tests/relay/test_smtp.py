@@ -180,6 +180,21 @@ def test_a_pipelining_relay_that_asks_for_the_content_of_a_refused_mail_gets_an_
     assert heard[after : after + 2] == [b".", b"rset"]
 
 
+def test_a_pipelining_relay_that_says_goodbye_in_the_middle_is_heard_out() -> None:
+    def talk(reader: IO[bytes], writer: IO[bytes]) -> None:
+        writer.write(b"220 x\r\n")
+        for line in reader:
+            if line[:4].upper() == b"EHLO":
+                writer.write(b"250-x\r\n250 PIPELINING\r\n")
+            if line.startswith(b"DATA"):
+                writer.write(b"250 OK\r\n421 4.3.2 going down\r\n")
+                return
+
+    with scripted(talk) as port:
+        verdicts = deliver(f"smtp://localhost:{port}", mail())
+    assert verdicts == [Deferred("The relay answered 421 4.3.2 going down")]
+
+
 def test_a_connection_lost_before_the_last_reply_lets_the_mail_wait() -> None:
     def talk(reader: IO[bytes], writer: IO[bytes]) -> None:
         writer.write(b"220 x\r\n")
