@@ -19,12 +19,21 @@ def fold(text: str) -> str:
     Compatibility forms are resolved (full-width letters, NBSP), every dash is "-", every
     quotation mark is "'", invisible characters are gone, runs of white space are one space,
     and letters are small. Looks at no more than `MOVE_LENGTH_LIMIT` characters and one more,
-    so that an overlong text stays overlong.
+    and returns no more, so that an overlong text stays overlong. What is folded stays as it
+    is when it is folded again.
     """
-    plain = unicodedata.normalize("NFKC", text[: MOVE_LENGTH_LIMIT + 1])
-    plain = _QUOTES.sub("'", _DASHES.sub("-", plain))
-    visible = "".join(c for c in plain if c.isspace() or unicodedata.category(c)[0] != "C")
-    return _SPACES.sub(" ", visible).strip().lower()
+    seen = text[: MOVE_LENGTH_LIMIT + 1]
+    visible = "".join(c for c in seen if c.isspace() or unicodedata.category(c)[0] != "C")
+    # A lone accent would be resolved to a space and more: marks are read before that, and
+    # after it again, because it makes new ones. Small letters can join what capitals do not.
+    plain = unicodedata.normalize("NFKC", _marks(visible)).lower()
+    plain = _marks(unicodedata.normalize("NFKC", plain))
+    return _SPACES.sub(" ", plain).strip()[: MOVE_LENGTH_LIMIT + 1].strip()
+
+
+def _marks(text: str) -> str:
+    """Return `text` with every dash as "-" and every quotation mark as "'"."""
+    return _QUOTES.sub("'", _DASHES.sub("-", text))
 
 
 def quote(text: str, limit: int = 40) -> str:
