@@ -4,7 +4,7 @@ It lives in the engine, not in pbm/render, because playthroughs and the conforma
 draw boards and the engine may import nothing.
 """
 
-from pbm.engine.diagram import Diagram, MarkKind, Placement
+from pbm.engine.diagram import Diagram, MarkKind, Placement, Plate
 
 MARGIN = " " * 6
 """What stands left of every grid, so that a board is set off from the text around it."""
@@ -12,7 +12,8 @@ MARGIN = " " * 6
 WIDTH_LIMIT = 72
 """Columns that no picture may exceed: what a mail client shows without folding."""
 
-_BRACKETS = {MarkKind.LAST: "()", MarkKind.WINNING: "[]", MarkKind.CAPTURED: "  "}
+_BRACKETS = {MarkKind.LAST: "()", MarkKind.WINNING: "[]"}
+"""What stands beside a marked point; where a piece was captured, nothing does."""
 
 
 def draw(diagram: Diagram) -> str:
@@ -35,9 +36,7 @@ def _grid(diagram: Diagram) -> list[str]:
     for y, label in enumerate(diagram.rows):
         points = [names.get((y, x)) for x in range(len(diagram.columns))]
         symbols = [placement.symbol(p, diagram.empty) if p else " " for p in points]
-        marks = [placement.marks.get(p) if p else None for p in points]
-        brackets = [_BRACKETS[mark] if mark else "" for mark in marks]
-        cells = _cells(symbols, brackets)
+        cells = _cells(symbols, [_brackets(placement, p) if p else "" for p in points])
         rows.append(f"{MARGIN}{label:>{width}} {cells} {label:>{width}}")
     return [header, *rows, header]
 
@@ -58,17 +57,36 @@ def _cells(symbols: list[str], brackets: list[str]) -> str:
 
 
 def _plate(diagram: Diagram) -> list[str]:
-    """Return the hand-made picture with the pieces and marks set into it."""
+    """Return the hand-made picture with the pieces and marks set into it.
+
+    Marks fill the gaps beside a point as they do on a grid: the gap between two marked
+    points stays as it is in the picture.
+    """
     plate = diagram.plate
     assert plate is not None  # noqa: S101 - `draw` has looked
     placement = Placement.of(diagram)
     canvas = [list(row) for row in plate.rows]
-    taken = set(plate.places.values())
     for point, (y, x) in plate.places.items():
         canvas[y][x] = placement.symbol(point, diagram.empty)
-        pair = _BRACKETS[placement.marks[point]] if point in placement.marks else "  "
-        for side, bracket in zip((x - 1, x + 1), pair, strict=True):
-            inside = 0 <= side < len(canvas[y])
-            if bracket != " " and inside and (y, side) not in taken:
-                canvas[y][side] = bracket
+    for (y, x), bracket in _plate_brackets(plate, placement).items():
+        if 0 <= x < len(canvas[y]):
+            canvas[y][x] = bracket
     return ["".join(row) for row in canvas]
+
+
+def _plate_brackets(plate: Plate, placement: Placement) -> dict[tuple[int, int], str]:
+    """Return the bracket for each (line, column) that has one marked point beside it."""
+    brackets: dict[tuple[int, int], str] = {}
+    shared = set(plate.places.values())
+    for point, (y, x) in plate.places.items():
+        for side, bracket in zip((x - 1, x + 1), _brackets(placement, point), strict=False):
+            if (y, side) in brackets:
+                shared.add((y, side))
+            brackets[y, side] = bracket
+    return {place: bracket for place, bracket in brackets.items() if place not in shared}
+
+
+def _brackets(placement: Placement, point: str) -> str:
+    """Return the pair of brackets that marks `point`, or ""."""
+    mark = placement.marks.get(point)
+    return _BRACKETS.get(mark, "") if mark else ""
