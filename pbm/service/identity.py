@@ -1,7 +1,7 @@
 """Who is it: proof by reply token or by password (mail.md, "Who is it")."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 
 from pbm.domain.commands import Credentials
@@ -53,13 +53,12 @@ def by_password(
 ) -> Player:
     """Return the active player whose password `credentials` hold.
 
-    Raises WrongPassword; NotAllowed after too many failures for this account or from this
-    `source` address within the hour, before anything is hashed, so that neither guessing nor
-    flooding pays.
+    Raises WrongPassword, which the caller counts by `count_failure`. Raises NotAllowed after
+    too many of them for this account or from this `source` address within the hour, before
+    anything is hashed, so that neither guessing nor flooding pays.
     """
-    hour = now.replace(minute=0, second=0, microsecond=0)
-    keys = (f"password:{fold_userid(credentials.userid)[:40]}", f"password-from:{source}")
-    if any(work.tallied(key, hour) >= FAILURES_AN_HOUR for key in keys):
+    keys = _failure_keys(credentials, source)
+    if any(work.tallied(key, hour_of(now)) >= FAILURES_AN_HOUR for key in keys):
         raise NotAllowed(
             "There were too many wrong passwords. Wait an hour, or reply to a board mail, "
             "which needs no password."
@@ -69,8 +68,6 @@ def by_password(
         stored = work.players.password_hash(player.id)
         if passwords.verify(stored, credentials.password):
             return player
-    for key in keys:
-        work.tally(key, hour)
     if player is None:
         meant = near(credentials.userid, work.players.similar(credentials.userid))
         hint = f" Did you mean {listing(meant)}?" if meant else ""
@@ -78,6 +75,16 @@ def by_password(
     raise WrongPassword(
         "The password is not the one of that userid. A reply to a board mail needs none."
     )
+
+
+def count_failure(work: UnitOfWork, credentials: Credentials, source: str, now: datetime) -> None:
+    """Count a wrong password against the account and the source."""
+    for key in _failure_keys(credentials, source):
+        work.tally(key, hour_of(now))
+
+
+def _failure_keys(credentials: Credentials, source: str) -> tuple[str, str]:
+    return f"password:{fold_userid(credentials.userid)[:40]}", f"password-from:{source}"
 
 
 def betrays_password(work: UnitOfWork, passwords: Passwords, player: Player, text: str) -> bool:
@@ -95,8 +102,11 @@ def betrays_password(work: UnitOfWork, passwords: Passwords, player: Player, tex
     return any(passwords.verify(stored, word) for word in suspects[:3])
 
 
+def hour_of(now: datetime) -> datetime:
+    """Return the beginning of the hour that `now` lies in."""
+    return now.replace(minute=0, second=0, microsecond=0)
+
+
 def day_of(now: datetime) -> datetime:
-    """Return the beginning of the 24-hour window, in UTC, that `now` lies in."""
-    return now - timedelta(
-        hours=now.hour, minutes=now.minute, seconds=now.second, microseconds=now.microsecond
-    )
+    """Return the beginning of the day, in UTC, that `now` lies in."""
+    return hour_of(now).replace(hour=0)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbm.domain.commands import Confirm, Request
-from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
+from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch
@@ -13,7 +13,15 @@ from pbm.service.context import Context, Services
 from pbm.service.grammar import Reply
 from pbm.service.handlers import HANDLERS
 from pbm.service.help_pages import introduction
-from pbm.service.identity import Proof, betrays_password, by_password, day_of, prove
+from pbm.service.identity import (
+    Proof,
+    betrays_password,
+    by_password,
+    count_failure,
+    day_of,
+    hour_of,
+    prove,
+)
 from pbm.service.notices import HelpPage, Notice, is_idle
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
@@ -59,8 +67,7 @@ class Reception:
         self, work: UnitOfWork, what: str, mail: IncomingMail, most: int, now: datetime
     ) -> bool:
         """Count one more for this address and hour; return whether that is over the bound."""
-        hour = now.replace(minute=0, second=0, microsecond=0)
-        return work.tally(f"{what}:{mail.author}", hour) > most
+        return work.tally(f"{what}:{mail.author}", hour_of(now)) > most
 
     def _answers(
         self, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
@@ -84,7 +91,7 @@ class Reception:
             mail, self.services.grammar, proof.reply, lambda line: _is_move(context, line)
         )
         if not script.commands:
-            return _short_help(context)
+            return _nothing_asked(context)
         notices: list[Notice] = []
         for line in script.commands:
             notices += self._run_line(context, line, script)
@@ -100,6 +107,9 @@ class Reception:
                 return list(HANDLERS[type(request.command)](context, request.command))
         except (Refusal, MoveError) as error:
             context.tables.forget()
+            if isinstance(error, WrongPassword) and request and request.credentials:
+                # Counted here, because the savepoint has taken back what was done within it.
+                count_failure(context.work, request.credentials, context.author, context.now)
             return refused(context, request, error)
 
     def _request(self, line: str, reply: Reply | None) -> Request:
@@ -107,6 +117,8 @@ class Reception:
             return self.services.grammar.read(line, reply)
         if reply is not None and reply.ply:
             return self.services.grammar.read(f"move {line}", reply)
+        if reply is not None:
+            raise NotUnderstood("An invitation is answered by accept or decline.", "accept")
         meant = self.services.grammar.resembles_command(line)
         raise NotUnderstood(
             f"There is no such command; did you mean {' or '.join(meant)}?"
@@ -162,9 +174,15 @@ def _replied_to(context: Context) -> LiveMatch | None:
         return None
 
 
-def _short_help(context: Context) -> list[Notice]:
-    """Return what a mail without any command gets: the introduction, if it may be answered."""
+def _nothing_asked(context: Context) -> list[Notice]:
+    """Return what a mail without any command gets: nothing, unless it may be answered.
+
+    An empty reply is told what would do; any other mail gets the introduction.
+    """
     services = context.services
+    if context.reply is not None:
+        nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
+        return refused(context, None, nothing)
     if context.reader is None:
         return []
     return [HelpPage(context.reader, "", introduction(services.catalogue, services.address))]

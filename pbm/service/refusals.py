@@ -7,6 +7,7 @@ from pbm.domain.playing import LiveMatch, example_move
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, quote
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.notices import Notice, Refused
+from pbm.service.tokens import Token, TokenKind
 
 
 def refused(context: Context, request: Request | None, error: Refusal | MoveError) -> list[Notice]:
@@ -22,14 +23,24 @@ def refused(context: Context, request: Request | None, error: Refusal | MoveErro
         Refused(
             to=reader,
             sentence=_sentence(request, error),
-            example=_example(error, table, reader),
+            example=_example(context, error, table, reader),
             now=context.now,
             candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
             table=table,
             people=context.people(everybody(table)) if table else None,
-            reply=seat_token(table, reader) if table else None,
+            reply=_token(context, table, reader),
         )
     ]
+
+
+def _token(context: Context, table: LiveMatch | None, reader: Player) -> Token | None:
+    """Return what the refusal can be answered with: its board, or the invitation replied to."""
+    if table is not None:
+        return seat_token(table, reader)
+    reply = context.reply
+    if reply is None or reply.ply or reply.player.id != reader.id:
+        return None
+    return Token(TokenKind.INVITATION, reply.number, reader.id)
 
 
 def _table(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:
@@ -59,7 +70,9 @@ def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
     return said
 
 
-def _example(error: Refusal | MoveError, table: LiveMatch | None, reader: Player) -> str:
+def _example(
+    context: Context, error: Refusal | MoveError, table: LiveMatch | None, reader: Player
+) -> str:
     """Return a line that would work, made for this reader and board."""
     if isinstance(error, UnfinishedMoveError) and error.candidates:
         return error.candidates[0]
@@ -70,4 +83,13 @@ def _example(error: Refusal | MoveError, table: LiveMatch | None, reader: Player
         return example_move(table)
     if isinstance(error, Refusal) and error.example:
         return error.example
-    return f"show {table.match.number}" if table else "help"
+    return f"show {table.match.number}" if table else _move_elsewhere(context, reader)
+
+
+def _move_elsewhere(context: Context, reader: Player) -> str:
+    """Return a whole command for a board where the reader is to move; "help" if there is none."""
+    rows = context.work.matches.listing(None, [reader.id], over=False, to_move=True, limit=1)
+    if not rows:
+        return "help"
+    move = example_move(context.tables.get(rows[0].number))
+    return f"move {rows[0].number} {reader.userid} your-password {move}"
