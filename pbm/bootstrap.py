@@ -115,7 +115,7 @@ class House:
 
     def new_relay(self) -> Relay:
         """Return a relay of its own for one delivering thread."""
-        return open_relay(self.settings.relay, socket.getfqdn())
+        return open_relay(self.settings.relay, self.settings.domain)
 
     @cached_property
     def owner(self) -> str:
@@ -138,6 +138,9 @@ class House:
         host, pid, _ = owner.rsplit(":", 2)
         if host != socket.gethostname():
             return True
+        if int(pid) == os.getpid():
+            # In a container the process before this one had the same host and number.
+            return owner == self.owner
         try:
             os.kill(int(pid), 0)
         except ProcessLookupError:

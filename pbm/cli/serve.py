@@ -56,7 +56,7 @@ def serve(
         for listener in listeners:
             click.echo(f"listening {listener}")
         sys.stdout.flush()
-        if house.settings.relay.startswith("maildir:"):
+        if listeners and house.settings.relay.startswith("maildir:"):
             click.echo(_HINT.format(address=house.settings.address), err=True)
 
     if not asyncio.run(run(house, settings, read_roles(roles), ready)):

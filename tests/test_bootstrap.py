@@ -1,0 +1,43 @@
+"""What the house does when it opens after a process before it was killed."""
+
+import os
+import socket
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbm.service.notices import MailShunted
+from tests.house import HouseUnderTest
+
+HOST = socket.gethostname()
+
+
+@pytest.mark.parametrize("pid", ["999999999", str(os.getpid())], ids=["gone", "ours again"])
+def test_what_a_dead_process_was_delivering_is_taken_up_at_once(tmp_path: Path, pid: str) -> None:
+    house = HouseUnderTest(tmp_path)
+    lease(house, f"{HOST}:{pid}:word")
+    house.house.release_dead()
+    assert house.house.deliver_waiting(house.house.new_relay()) == 1
+
+
+@pytest.mark.parametrize("owner", ["elsewhere:1:word", f"{HOST}:1:word"])
+def test_what_a_living_or_distant_process_is_delivering_is_left_to_it(
+    tmp_path: Path, owner: str
+) -> None:
+    house = HouseUnderTest(tmp_path)
+    lease(house, owner)
+    house.house.release_dead()
+    assert house.house.deliver_waiting(house.house.new_relay()) == 0
+
+
+def lease(house: HouseUnderTest, owner: str) -> None:
+    """Let a mail wait in the outbox, leased by `owner` for an hour."""
+    now = house.clock()
+    services = house.house.services
+    notice = MailShunted("operator@example.org", 1)
+    mail = services.composer.compose(notice, services.chance.new_id(), now)
+    with house.house.open_unit() as work:
+        work.outbox.add([mail], now)
+        work.outbox.claim(10, owner, now, now + timedelta(hours=1))
+        work.commit()
