@@ -48,6 +48,7 @@ CASES: tuple[tuple[dict[str, Any], tuple[int, ...]], ...] = (
     ({"to_move": True}, (101, 102, 104)),
     ({"players": ("bob",), "to_move": True}, (102,)),
     ({"players": ("alice",), "over": False, "to_move": True}, (101, 104)),
+    ({"over": True, "to_move": True}, ()),
     ({"limit": 2}, (101, 102)),
 )
 
