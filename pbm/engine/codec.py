@@ -1,6 +1,7 @@
 """States as plain JSON values and as one canonical text, so that equal states are equal bytes."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -35,12 +36,19 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [to_plain(item) for item in value]
     if isinstance(value, frozenset):
-        return sorted(to_plain(item) for item in value)
-    if isinstance(value, Mapping):
+        return sorted((to_plain(item) for item in value), key=_order)
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
         return {key: to_plain(item) for key, item in value.items()}
     if is_dataclass(value):
         return {f.name: to_plain(getattr(value, f.name)) for f in fields(value)}
     raise TypeError(f"a state may not hold a {type(value).__name__}; write dump and load for it")
+
+
+def _order(plain: Any) -> tuple[float, str]:
+    """Return what the members of a set are sorted by: numbers first, the rest by their JSON."""
+    if isinstance(plain, int | float):
+        return plain, ""
+    return math.inf, json.dumps(plain, sort_keys=True)
 
 
 def from_plain(kind: Any, data: Any) -> Any:
@@ -66,7 +74,7 @@ def _from_generic(origin: Any, arguments: tuple[Any, ...], data: Any) -> Any:
         return tuple(from_plain(k, item) for k, item in zip(arguments, data, strict=True))
     if origin is frozenset:
         return frozenset(from_plain(arguments[0], item) for item in data)
-    if issubclass(origin, Mapping):
+    if isinstance(origin, type) and issubclass(origin, Mapping):
         return {key: from_plain(arguments[1], item) for key, item in data.items()}
     raise TypeError(f"{origin!r} cannot be read back; write dump and load for this state")
 

@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pbm.engine.errors import MoveError
+from pbm.engine.errors import MoveError, OptionError
 from pbm.engine.game import AnyGame
 from pbm.engine.picture import draw
 from pbm.engine.replay import Position, Turn, advance, begin
@@ -96,17 +96,23 @@ def parse_transcript(text: str) -> Transcript:
     if not starts:
         raise TranscriptError("a playthrough has a line that begins with `game`")
     head = starts[0]
-    key, options, seed = _read_head(lines[head])
+    key, options, seed = _read_head(lines[head].split("#")[0], head + 1)
     steps = tuple(_read_steps(lines, head + 1))
     if not steps or not isinstance(steps[-1], ResultStep):
         raise TranscriptError("a playthrough ends with a line that begins with `result`")
     return Transcript("\n".join(lines[:head]).strip(), key, options, seed, steps)
 
 
-def _read_head(line: str) -> tuple[str, dict[str, str], int]:
-    _, key, *words = line.split()
-    options = dict(word.split("=", 1) for word in words)
-    return key, options, int(options.pop("seed", "0"))
+_HEAD = re.compile(r"game +(?P<key>\S+)(?P<options>( +[^\s=]+=\S*)*) *")
+
+
+def _read_head(line: str, number: int) -> tuple[str, dict[str, str], int]:
+    found = _HEAD.fullmatch(line)
+    options = dict(word.split("=", 1) for word in found["options"].split()) if found else {}
+    seed = options.pop("seed", "0")
+    if not found or not (seed.isascii() and seed.isdigit()):
+        raise TranscriptError(f"line {number}: {line!r} is not `game KEY name=value ...`")
+    return found["key"], options, int(seed)
 
 
 def _read_steps(lines: list[str], first: int) -> Iterable[Step]:
@@ -119,10 +125,10 @@ def _read_steps(lines: list[str], first: int) -> Iterable[Step]:
             end = n
             while end < len(lines) and (not lines[end] or lines[end].startswith(" ")):
                 end += 1
-            yield BoardStep(n, rest or "default", _dedent(lines[n:end]))
+            yield BoardStep(n, rest.strip() or "default", _dedent(lines[n:end]))
             n = end
         elif word == "result":
-            yield ResultStep(n, rest)
+            yield _read_result(rest.strip(), n)
         elif line:
             yield _read_turn(line, n)
 
@@ -135,6 +141,12 @@ def _read_turn(line: str, number: int) -> TurnStep:
     return TurnStep(number, int(ply), side, text, (kind, words) if kind else None)
 
 
+def _read_result(words: str, number: int) -> ResultStep:
+    if words != "open" and len(words.split()) < 2:
+        raise TranscriptError(f"line {number}: a result is `open`, or who has won and the reason")
+    return ResultStep(number, words)
+
+
 def _dedent(lines: list[str]) -> str:
     return textwrap.dedent("\n".join(lines)).strip("\n")
 
@@ -143,7 +155,11 @@ def play_transcript(game: AnyGame, transcript: Transcript) -> Position[Any]:
     """Replay `transcript` and return its last position; raise TranscriptError on a difference."""
     if transcript.key != game.info.key:
         raise TranscriptError(f"this is a playthrough of {transcript.key}")
-    position = begin(game, game.info.setup(transcript.options, transcript.seed))
+    try:
+        setup = game.info.setup(transcript.options, transcript.seed)
+    except OptionError as error:
+        raise TranscriptError(str(error)) from error
+    position = begin(game, setup)
     for step in transcript.steps:
         if isinstance(step, TurnStep):
             position = _play_turn(game, position, step)

@@ -101,7 +101,7 @@ class GameInfo:
         known = [o.name for o in self.options]
         if not known:
             raise OptionError(f"{self.title} has no options; {quote(name)} was read.")
-        meant = near(name, known) or known
+        meant = [o.name for o in fitting] or near(name, known) or known
         raise OptionError(
             f"{self.title} has no option {quote(name)}; there is {listing(meant, last='and')}."
         )

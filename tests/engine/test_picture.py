@@ -1,0 +1,131 @@
+"""Boards as text: grids, plates and what stands beside a marked point."""
+
+from textwrap import dedent
+
+import pytest
+
+from pbm.engine import Diagram, Mark, MarkKind, Piece, Plate, Point, draw, grid_points
+
+LAST, WINNING, CAPTURED = MarkKind.LAST, MarkKind.WINNING, MarkKind.CAPTURED
+
+
+def row(symbols: str, **marks: MarkKind) -> str:
+    """Draw a board of one row and return that row between its labels."""
+    columns = tuple("abcdefgh"[: len(symbols)])
+    pieces = tuple(Piece(f"{x}1", s, 0) for x, s in zip(columns, symbols, strict=True) if s != ".")
+    marked = tuple(Mark(f"{x}1", kind) for x, kind in marks.items())
+    diagram = Diagram(columns, ("1",), grid_points(columns, ("1",)), pieces, marks=marked)
+    return draw(diagram).split("\n")[1][9:-3]
+
+
+def plate(symbols: str, marks: dict[str, MarkKind], rows: tuple[str, ...] = ("*-*-* *",)) -> str:
+    """Set pieces into a plate whose points a, b, c, ... stand at every other column."""
+    names = "abcd"[: len(symbols)]
+    places = {name: (0, 2 * x) for x, name in enumerate(names)}
+    points = tuple(Point(name, x, 0) for x, name in enumerate(names))
+    pieces = tuple(Piece(n, s, 0) for n, s in zip(names, symbols, strict=True) if s != "*")
+    marked = tuple(Mark(name, kind) for name, kind in marks.items())
+    return draw(Diagram((), (), points, pieces, marks=marked, empty="*", plate=Plate(rows, places)))
+
+
+def test_a_grid_has_its_labels_on_four_sides_and_no_trailing_blanks() -> None:
+    columns, rows = tuple("abc"), ("10", "9")
+    diagram = Diagram(
+        columns,
+        rows,
+        grid_points(columns, rows),
+        (Piece("b10", "x", 0), Piece("c9", "o", 1)),
+        above=("In hand: 3  ",),
+        below=("Best: 7",),
+    )
+    assert draw(diagram) == (
+        "In hand: 3\n"
+        "          a b c\n"
+        "      10  . x .  10\n"
+        "       9  . . o   9\n"
+        "          a b c\n"
+        "Best: 7"
+    )
+
+
+def test_the_empty_sign_is_the_games_own_and_a_hole_in_the_grid_stays_blank() -> None:
+    diagram = Diagram(tuple("ab"), ("1",), (Point("b1", 1, 0),), empty="+")
+    assert draw(diagram).split("\n")[1] == "       1    +   1"
+
+
+@pytest.mark.parametrize(
+    ("marks", "drawn"),
+    [
+        ({}, " x o x ."),
+        ({"a": LAST}, "(x)o x ."),
+        ({"b": LAST}, " x(o)x ."),
+        ({"d": LAST}, " x o x(.)"),
+        ({"a": WINNING}, "[x]o x ."),
+        ({"a": WINNING, "b": WINNING, "c": WINNING}, "[x o x]."),
+        ({"a": WINNING, "c": WINNING}, "[x]o[x]."),
+        ({"a": CAPTURED}, " x o x ."),
+        ({"a": LAST, "b": CAPTURED}, "(x)o x ."),
+        ({"a": CAPTURED, "b": LAST, "c": CAPTURED}, " x(o)x ."),
+    ],
+)
+def test_marks_stand_in_the_gaps_of_a_row(marks: dict[str, MarkKind], drawn: str) -> None:
+    assert row("xox.", **marks).rstrip() == drawn
+
+
+@pytest.mark.parametrize(
+    ("marks", "drawn"),
+    [
+        ({}, "x-o-x *"),
+        ({"a": LAST}, "x)o-x *"),
+        ({"b": LAST}, "x(o)x *"),
+        ({"d": LAST}, "x-o-x(*"),
+        ({"a": WINNING, "b": WINNING}, "x-o]x *"),
+        ({"b": WINNING, "c": WINNING}, "x[o-x]*"),
+        ({"c": WINNING, "d": WINNING}, "x-o[x *"),
+        ({"b": LAST, "c": WINNING}, "x(o-x]*"),
+        ({"b": LAST, "c": CAPTURED}, "x(o)x *"),
+        ({"a": CAPTURED, "b": LAST}, "x(o)x *"),
+    ],
+)
+def test_marks_stand_in_the_gaps_of_a_plate(marks: dict[str, MarkKind], drawn: str) -> None:
+    assert plate("xox*", marks) == drawn
+
+
+def test_marks_never_cover_a_neighbouring_point() -> None:
+    names = {"a": (0, 0), "b": (0, 1)}
+    points = (Point("a", 0, 0), Point("b", 1, 0))
+    diagram = Diagram(
+        (), (), points, (Piece("a", "x", 0), Piece("b", "o", 1)),
+        marks=(Mark("a", LAST),), plate=Plate(("**  ",), names),
+    )  # fmt: skip
+    assert draw(diagram) == "xo"
+
+
+def test_the_pieces_of_a_plate_stand_between_what_is_above_and_below() -> None:
+    diagram = Diagram(
+        (), (), (Point("a", 0, 0),), (), above=("top",), below=("end",), empty="o",
+        plate=Plate((" +-+ ", " |*| "), {"a": (1, 2)}),
+    )  # fmt: skip
+    assert draw(diagram) == dedent(
+        """\
+        top
+         +-+
+         |o|
+        end"""
+    )
+
+
+def test_where_marks_meet_the_last_one_named_is_drawn() -> None:
+    columns = tuple("ab")
+    diagram = Diagram(
+        columns, ("1",), grid_points(columns, ("1",)),
+        marks=(Mark("a1", LAST), Mark("a1", WINNING)),
+    )  # fmt: skip
+    assert "[.]." in draw(diagram)
+
+
+def test_the_widest_grid_of_a_game_fits_a_mail() -> None:
+    columns = tuple("abcdefghijklmnopqrs")
+    rows = tuple(str(n) for n in range(19, 0, -1))
+    lines = draw(Diagram(columns, rows, grid_points(columns, rows))).split("\n")
+    assert max(map(len, lines)) == 6 + 2 + 2 + 2 * 19 + 1 + 2

@@ -1,0 +1,157 @@
+"""Playthroughs: what cannot be read or is not played as written names its line."""
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbm.engine import (
+    MoveError,
+    Transcript,
+    TranscriptError,
+    Turn,
+    parse_transcript,
+    play_transcript,
+    replay,
+    write_transcript,
+)
+from tests.engine.noughts import game
+
+STORY = """\
+Cross has the middle.
+Nought takes it.
+
+game noughts misere=no seed=7  # what is played
+1 Cross b2
+2 Nought b2 ! illegal: not a legal move
+
+# Now the pie rule.
+2 Nought swap
+3 Nought a1
+board
+            a b c
+         3  . . .   3
+         2  . x .   2
+         1 (o). .   1
+            a b c
+4 Cross c3
+result open
+"""
+
+
+def play(text: str) -> int:
+    """Play a playthrough and return the ply that it comes to."""
+    return play_transcript(game, parse_transcript(dedent(text))).ply
+
+
+def turned(old: str, new: str) -> str:
+    """Return the story with something else in the place of some words."""
+    assert old in STORY
+    return STORY.replace(old, new)
+
+
+def test_a_playthrough_is_read_with_its_story_options_and_seed() -> None:
+    transcript = parse_transcript(STORY)
+    assert transcript.story == "Cross has the middle.\nNought takes it."
+    assert (transcript.key, transcript.options, transcript.seed) == ("noughts", {"misere": "no"}, 7)
+    assert transcript.reason is None
+
+
+def test_a_playthrough_is_played_to_its_end() -> None:
+    assert play(STORY) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has a line that begins with `game`"),
+        ("1 Cross b2\nresult open", "has a line that begins with `game`"),
+        ("game noughts\n1 Cross b2", "ends with a line that begins with `result`"),
+        ("game noughts", "ends with a line that begins with `result`"),
+        ("x\ngame noughts misere\nresult open", "line 2: 'game noughts misere' is not"),
+        ("game noughts =yes\nresult open", "line 1: 'game noughts =yes' is not"),
+        ("game noughts seed=many\nresult open", "line 1: 'game noughts seed=many' is not"),
+        ("game noughts\nCross b2\nresult open", "line 2: 'Cross b2' is no turn, board or result"),
+        ("game noughts\n1 Cross\nresult open", "line 2: '1 Cross' is no turn"),
+        ("game noughts\n\n# x\none Cross b2\nresult open", "line 4: 'one Cross b2' is no turn"),
+        ("game noughts\nresult", "line 2: a result is `open`, or who has won"),
+        ("game noughts\nresult Cross", "line 2: a result is `open`, or who has won"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_line(text: str, message: str) -> None:
+    with pytest.raises(TranscriptError) as refused:
+        parse_transcript(text)
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("game noughts", "game crosses", "this is a playthrough of crosses"),
+        ("misere=no", "misere=maybe", 'misere of Noughts and Crosses cannot be "maybe"'),
+        ("misere=no", "size=3", 'has no option "size"'),
+        ("1 Cross b2", "1 Kross b2", "line 5: the sides are Cross, Nought"),
+        ("1 Cross b2", "1 Nought b2", "line 5: refused, illegal: It is not Nought's turn."),
+        ("1 Cross b2", "2 Cross b2", "line 5: ply 1 is due"),
+        ("1 Cross b2", "1 Cross B2", "line 5: the canonical notation is b2"),
+        ("1 Cross b2", "1 Cross z9", "line 5: refused, illegal:"),
+        ("2 Nought b2 ! illegal: not", "2 Nought a3 ! illegal: not", "line 6: a3 was played, not"),
+        ("! illegal: not a legal", "! syntax: not a legal", "line 6: refused, but illegal: "),
+        ("not a legal move", "it is Tuesday", "line 6: refused, but illegal: "),
+        ("2 Nought swap", "2 Nought pie", "line 9: the canonical notation is swap"),
+        (" 2  . x .", " 2  . . .", "line 11: the board at ply 3 is\n"),
+        ("result open", "result Cross row", "line 18: the result is: open"),
+    ],
+)
+def test_what_is_not_played_as_written_is_told_with_its_line(
+    old: str, new: str, message: str
+) -> None:
+    with pytest.raises(TranscriptError) as refused:
+        play(turned(old, new))
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("turns", "right", "wrong"),
+    [
+        ("b2 a1 c2 c1 a2", "Cross row", "Nought row"),
+        ("b2 a1 c1 a3 a2 c2 b3 b1 c3", "draw full", "draw row"),
+    ],
+)
+def test_the_result_is_compared_with_the_one_of_the_game(
+    turns: str, right: str, wrong: str
+) -> None:
+    lines = [f"{n + 1} {game.info.seats[n % 2]} {move}" for n, move in enumerate(turns.split())]
+    head = "\n".join(["game noughts", *lines])
+    transcript = parse_transcript(f"{head}\nresult {right}\n")
+    play_transcript(game, transcript)
+    assert transcript.reason == right.split()[1]
+    with pytest.raises(TranscriptError, match=f"the result is: {right}"):
+        play(f"{head}\nresult {wrong}")
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.sampled_from(["a1", "b2", "c3", "a3", "c1", "b1", "swap"]), max_size=6))
+def test_what_is_written_is_read_and_played_to_the_same_position(moves: list[str]) -> None:
+    turns = [Turn(n % 2, move) for n, move in enumerate(moves)]
+    turns = turns[: playable(turns)]
+    setup = game.info.setup({"misere": "yes"}, seed=3)
+    text = write_transcript(game, setup, turns, "A story\nof two lines.")
+    transcript = parse_transcript(text)
+    *_, last = replay(game, setup, turns)
+    assert play_transcript(game, transcript) == last
+    assert transcript == Transcript(
+        "A story\nof two lines.", "noughts", {"misere": "yes"}, 3, transcript.steps
+    )
+    assert "board" in text
+
+
+def playable(turns: list[Turn]) -> int:
+    """Return how many of these turns can be played, one after the other."""
+    for count in range(len(turns) + 1):
+        try:
+            list(replay(game, game.info.setup({"misere": "yes"}), turns[:count]))
+        except MoveError:
+            return count - 1
+    return len(turns)
