@@ -1,0 +1,130 @@
+"""Where the mails of a server under test arrive: a real SMTP server in the test's process."""
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from types import TracebackType
+from typing import Self
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from tests.e2e.server import PATIENCE
+
+_TOKEN = re.compile(r"pbm\+([a-z2-7]+)@")
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A mail with its envelope, byte for byte."""
+
+    sender: str
+    recipient: str
+    content: bytes
+
+    @property
+    def message(self) -> EmailMessage:
+        return message_from_bytes(self.content, policy=policy.default)
+
+    @property
+    def headline(self) -> str:
+        """What the reader sees in his list of mails: the display name of From."""
+        return str(self.message["From"].addresses[0].display_name)
+
+    @property
+    def subject(self) -> str:
+        return str(self.message["Subject"])
+
+    @property
+    def board(self) -> str:
+        """The number of the board that it is about."""
+        return self.subject.partition("]")[0].rpartition(" ")[2]
+
+    @property
+    def text(self) -> str:
+        return str(self.message.get_content())
+
+    @property
+    def prose(self) -> str:
+        """The text with every run of white space as one space."""
+        return " ".join(self.text.split())
+
+    @property
+    def message_id(self) -> str:
+        return str(self.message["Message-ID"])
+
+    @property
+    def reply_to(self) -> str:
+        """The address that answers it."""
+        return str((self.message["Reply-To"] or self.message["From"]).addresses[0].addr_spec)
+
+    @property
+    def token(self) -> str:
+        """The reply token, "" if it has none."""
+        found = _TOKEN.search(self.reply_to)
+        return found[1] if found else ""
+
+
+@dataclass
+class Sink:
+    """Takes every mail. As a context manager it listens from entry to exit on `port`."""
+
+    port: int = 0
+    mails: list[Arrived] = field(default_factory=list)
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
+
+    @property
+    def relay(self) -> str:
+        return f"smtp://127.0.0.1:{self.port}"
+
+    def wait(self, enough: Callable[[list[Arrived]], object], what: str) -> None:
+        """Return when the mails are `enough`."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: enough(self.mails), PATIENCE):
+                heads = "\n".join(f"{m.recipient}: {m.headline}" for m in self.mails[-6:])
+                raise AssertionError(f"waited for {what}; the last mails:\n{heads}")
+
+    async def handle_DATA(  # noqa: N802 - aiosmtpd calls it so
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        (recipient,) = envelope.rcpt_tos
+        assert isinstance(envelope.content, bytes)
+        with self._changed:
+            self.mails.append(Arrived(envelope.mail_from or "", recipient, envelope.content))
+            self._changed.notify_all()
+        return "250 OK"
+
+    def __enter__(self) -> Self:
+        listener = self._loop.run_until_complete(
+            self._loop.create_server(
+                lambda: SMTP(self, hostname="sink.example", loop=self._loop), "127.0.0.1", 0
+            )
+        )
+        self.port = listener.sockets[0].getsockname()[1]
+        self._listener = listener
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(PATIENCE)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _close(self) -> None:
+        """Stop listening, and end the conversations that a killed server left open."""
+        self._listener.close()
+        running = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
