@@ -1,0 +1,45 @@
+"""Reading questions."""
+
+from pbm.domain.commands import Games, Help, Show
+from pbm.domain.errors import NotUnderstood
+from pbm.engine import fold
+from pbm.service.grammar.line import Line, Reading, Verb
+
+
+def _read_help(line: Line) -> Reading:
+    return Help(" ".join(line.words.rest[:2]) if not line.game else line.game), None
+
+
+def _read_show(line: Line) -> Reading:
+    boards = []
+    while line.words.rest:
+        number, ply = line.words.board()
+        if number is None:
+            raise NotUnderstood("show needs numbers of boards.", line.example)
+        boards.append((number, ply))
+    if not boards and line.reply:
+        boards.append((line.reply.number, None))
+    if not boards:
+        raise NotUnderstood("show needs the number of a board.", line.example)
+    return Show(tuple(boards[:20])), None
+
+
+_WHICH = ("all", "active", "inactive", "next")
+
+
+def _read_games(line: Line) -> Reading:
+    which = [fold(word) for word in line.words.rest if fold(word) in _WHICH]
+    userids = tuple(word for word in line.words.rest if fold(word) not in _WHICH)
+    return Games(userids[:20], which[-1] if which else "active"), None
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("help", "[topic]", "how this server works", "help gonnect", _read_help, ("?", "info"),
+         text="Topics: commands, the name of any game, the name of any command."),
+    Verb("show", "B[#n]...", "shows boards with all their moves", "show 104", _read_show,
+         ("board", "display"), text="#n shows the position after n plies."),
+    Verb("games", "[userid...] [all, active, inactive, next]", "lists boards in a table",
+         "games alice", _read_games,
+         text="next lists only boards where that player is to move. With the name of a game "
+              "before it, only boards of that game."),
+)  # fmt: skip

@@ -1,0 +1,51 @@
+"""Reading invitations and their answers."""
+
+from pbm.domain.commands import Accept, Challenge, Credentials, Decline
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.player import fold_userid
+from pbm.service.grammar.line import Line, Reading, Verb, read_board_verb
+from pbm.service.words import Words, split_options
+
+
+def _read_challenge(line: Line) -> Reading:
+    """Read `[userid password] opponent...`, or `userid1 userid2` to invite on others' behalf."""
+    options = split_options(line.words.rest)
+    words = Words(options.words)
+    credentials: Credentials | None = None
+    players: tuple[str, ...]
+    if line.reply:
+        words.credentials(line.reply.player, least_rest=2)
+        me = line.reply.player.userid
+        players = (me, *(w for w in words.rest if fold_userid(w) != fold_userid(me)))
+    elif len(words.rest) == 2:
+        players = tuple(words.rest)
+    else:
+        credentials = words.credentials(None, least_rest=1)
+        players = (credentials.userid if credentials else "", *words.rest)
+    if len(players) < 2:
+        raise NotUnderstood("challenge needs the userid of your opponent.", line.example)
+    return Challenge(line.game or "", players, options.game, options.match), credentials
+
+
+def _read_accept(line: Line) -> Reading:
+    return read_board_verb(line, lambda board, _due, _text: Accept(board))
+
+
+def _read_decline(line: Line) -> Reading:
+    return read_board_verb(line, lambda board, _due, _text: Decline(board))
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("challenge", "userid password opponent [-option=value] [--option=value]",
+         "invites somebody to a match", "GAME challenge alice your-password bob", _read_challenge,
+         least=5, needs_game=True,
+         text="You take the first seat, the opponent the second; --seat=random draws them. "
+              "-name=value sets an option of the game (help GAME lists them), --nagtime=7, "
+              "--forfeittime=21 (days) and --unrated set those of the match. It starts when "
+              "everybody has accepted."),
+    Verb("accept", "N [userid password]", "takes up an invitation",
+         "accept 104 bob your-password", _read_accept, text="Or just reply accept to its mail."),
+    Verb("decline", "N [userid password] [reason in the text]", "turns an invitation down",
+         "decline 104 bob your-password", _read_decline, ("refuse", "reject"),
+         text="What you write below it is passed on as the reason."),
+)  # fmt: skip

@@ -1,0 +1,44 @@
+"""Reading what is done at a board."""
+
+from collections.abc import Callable
+
+from pbm.domain.commands import Command, Move, Resign, Swap
+from pbm.engine import fold
+from pbm.service.grammar.line import Line, Reading, Verb, read_board_verb
+
+_MOVE_WORDS: dict[str, Callable[[int | None, int | None], Command]] = {
+    "swap": Swap,
+    "pie": Swap,
+    "resign": lambda board, due: Resign(board),  # noqa: ARG005 - one signature for all
+}
+
+
+def _read_move(line: Line) -> Reading:
+    def make(board: int | None, due: int | None, text: str) -> Command:
+        special = _MOVE_WORDS.get(fold(text))
+        return special(board, due) if special else Move(board, text, due)
+
+    return read_board_verb(line, make, least_rest=1)
+
+
+def _read_swap(line: Line) -> Reading:
+    return read_board_verb(line, lambda board, due, _: Swap(board, due))
+
+
+def _read_resign(line: Line) -> Reading:
+    return read_board_verb(line, lambda board, _due, _text: Resign(board))
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("move", "B[#n] [userid password] MOVE[#n]", "plays a move",
+         "move 104 alice your-password G7", _read_move, ("mvoe", "mov"),
+         text="In a reply to a board mail the move alone is enough. #n says that you mean "
+              "ply n and refuses if another is due. What you write below is your comment, "
+              "which the other players read. MOVE may be swap or resign."),
+    Verb("swap", "B [userid password]", "uses the pie rule: you take the other side",
+         "swap 104 bob your-password", _read_swap, ("pie",),
+         text="Possible once, in place of the second move, where the game has this rule."),
+    Verb("resign", "B [userid password]", "gives a match up, at your turn or not",
+         "resign 104 alice your-password", _read_resign,
+         text="Before your first move it declines the match, which then does not count."),
+)  # fmt: skip
