@@ -81,7 +81,7 @@ class BaseGame(Generic[S, M]):
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
-        for base in getattr(cls, "__orig_bases__", ()):
+        for base in vars(cls).get("__orig_bases__", ()):
             arguments = get_args(base)
             if arguments and isinstance(arguments[0], type):
                 cls.state_type = arguments[0]

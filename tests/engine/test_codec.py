@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.engine import decode, encode, from_plain, to_plain
-from tests.engine.noughts import State, game
+from tests.engine.noughts import Noughts, State, game
 
 
 class Side(StrEnum):
@@ -122,3 +122,11 @@ def test_the_stored_text_is_sorted_ascii_without_spaces() -> None:
 
 def test_an_enum_is_stored_by_its_value() -> None:
     assert to_plain((Side.DARK, Rank.KING)) == ["dark", 10]
+
+
+def test_a_game_made_from_another_can_have_a_state_of_its_own() -> None:
+    class Stones(Noughts):
+        state_type = Stone
+
+    stone: object = Stone((1, 2), Side.DARK)
+    assert Stones().load(to_plain(stone)) == stone
