@@ -60,10 +60,13 @@ def advance(
     Raises MoveError; `position` stays as it was.
     """
     state = position.state
+    seats = game.to_move(state)
+    if not seats:
+        raise IllegalMoveError("The game is over.")
     if game.info.swap_after is not None and is_swap(text):
         _check_swap(game, position, seat)
         return Position(state, position.ply + 1), Turn(seat, SWAP)
-    if seat not in game.to_move(state):
+    if seat not in seats:
         raise IllegalMoveError(f"It is not {game.sides(state)[seat]}'s turn.")
     move = game.parse(state, seat, text)
     return Position(game.play(state, seat, move), position.ply + 1), Turn(seat, str(move))
