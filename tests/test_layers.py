@@ -45,6 +45,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.terminal": ("pbm.domain", "pbm.relay"),
     "pbm.config": ("pbm.domain",),
     "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
+    "pbm.scaffold": ("pbm.engine",),
+    "pbm.bench": ("pbm.engine",),
     "pbm.passwords": (),
     "pbm.chance": (),
     "pbm.secrets_file": (),

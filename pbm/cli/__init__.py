@@ -23,6 +23,8 @@ COMMANDS = {
     "game": "pbm.cli.game:game",
     "games": "pbm.cli.rules:games",
     "rules": "pbm.cli.rules:rules",
+    "new-game": "pbm.cli.authoring:new_game",
+    "bench": "pbm.cli.bench:bench",
     "verify": "pbm.cli.verify:verify",
     "shunt": "pbm.cli.queues:shunt",
     "outbox": "pbm.cli.queues:outbox",

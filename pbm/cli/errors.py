@@ -2,11 +2,13 @@
 
 import smtplib
 
+from pbm.bench.engines import YardstickError
 from pbm.config import ConfigError
 from pbm.domain.errors import Refusal
 from pbm.engine import GameError
 from pbm.plugins import GameLoadError
 from pbm.relay import RelayUrlError
+from pbm.scaffold import ScaffoldError
 from pbm.service.intake import IntakeUnavailable
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.store.engine import StoreError
@@ -14,7 +16,8 @@ from pbm.terminal import LetterError
 
 _MENDABLE = (
     ConfigError, Conflict, GameError, GameLoadError, IntakeUnavailable, LetterError, OSError,
-    Refusal, RelayUrlError, StoreError, StoreUnavailable, smtplib.SMTPException,
+    Refusal, RelayUrlError, ScaffoldError, StoreError, StoreUnavailable, YardstickError,
+    smtplib.SMTPException,
 )  # fmt: skip
 
 

@@ -1,0 +1,94 @@
+"""How fast the rule engines play: random playouts, with python-chess as the yardstick.
+
+A playout goes from the start to the end through the public contract: to_move, all of
+legal_moves, play, result. A unit is a ply.
+"""
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from pbm.bench.measure import Work, rates_in_turn
+from pbm.engine import AnyGame
+
+YARDSTICK = "python-chess"
+YARDSTICK_PLIES = 100
+"""Plies after which a game of chess is broken off."""
+
+LONGEST = 2000
+"""Plies after which any game is broken off: random moves may never end one."""
+
+
+class YardstickError(Exception):
+    """python-chess is not installed; `str()` says how to get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRate:
+    """Plies per second of CPU, the median of the rounds, and the same as a part of the yardstick's.
+
+    `ratio` is the median of the ratios of each round, which a slow moment on a shared machine
+    hardly touches.
+    """
+
+    game: str
+    plies_per_second: float
+    ratio: float
+
+
+def measure_engines(
+    games: Iterable[AnyGame], rounds: int, seconds: float, seed: int = 0
+) -> tuple[EngineRate, ...]:
+    """Return the rates of the yardstick, which comes first, and of `games` at their defaults.
+
+    `seconds` of CPU are given to each in each round. Raises YardstickError.
+    """
+    chance = random.Random(seed)  # noqa: S311 - reproducible play, no secret
+    contestants: dict[str, Work] = {YARDSTICK: chess_playouts(chance)}
+    contestants |= {game.info.key: engine_playouts(game, chance) for game in games}
+    rates = rates_in_turn(contestants, rounds, seconds)
+    return tuple(
+        EngineRate(name, median(own), _ratio(own, rates[YARDSTICK])) for name, own in rates.items()
+    )
+
+
+def _ratio(own: tuple[float, ...], yardstick: tuple[float, ...]) -> float:
+    return median(a / b for a, b in zip(own, yardstick, strict=True))
+
+
+def engine_playouts(game: AnyGame, chance: random.Random) -> Work:
+    """Return work that plays one random game from the start to the end."""
+    setup = game.info.setup()
+
+    def play_out() -> int:
+        state = game.start(setup)
+        plies = 0
+        while (seats := game.to_move(state)) and plies < LONGEST:
+            moves = list(game.legal_moves(state, seats[0]))
+            state = game.play(state, seats[0], chance.choice(moves))
+            game.result(state)
+            plies += 1
+        return plies
+
+    return play_out
+
+
+def chess_playouts(chance: random.Random) -> Work:
+    """Return work that plays one random game of chess; raise YardstickError."""
+    try:
+        import chess  # noqa: PLC0415 - wanted by this alone, and an extra
+    except ImportError as error:
+        raise YardstickError(
+            "The yardstick is python-chess; get it with: pip install 'pbm[bench]'."
+        ) from error
+
+    def play_out() -> int:
+        board = chess.Board()
+        plies = 0
+        while plies < YARDSTICK_PLIES and (moves := list(board.legal_moves)):
+            board.push(chance.choice(moves))
+            plies += 1
+        return plies
+
+    return play_out

@@ -1,0 +1,50 @@
+"""`pbm bench`: benchmarks, as JSON on standard output and a table on standard error."""
+
+import dataclasses
+import platform
+
+import click
+
+from pbm.bench.engines import EngineRate, measure_engines
+from pbm.cli.options import echo_json
+from pbm.plugins import installed_games
+
+
+@click.group()
+def bench() -> None:
+    """Measure how fast this is, against yardsticks of the same run."""
+
+
+@bench.command()
+@click.argument("games", nargs=-1, metavar="[GAME]...")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(min=1),
+              help="How often all are measured in turn.")  # fmt: skip
+@click.option("--seconds", default=1.0, show_default=True,
+              type=click.FloatRange(min=0, min_open=True),
+              help="CPU seconds for each in a round.")  # fmt: skip
+def engines(games: tuple[str, ...], rounds: int, seconds: float) -> None:
+    """Random playouts of each GAME (all by default), in plies per second of CPU.
+
+    The ratio is to python-chess in the same run.
+    """
+    catalogue = installed_games()
+    chosen = [catalogue.get(name) for name in games] or list(catalogue)
+    rates = measure_engines(chosen, rounds, seconds)
+    click.echo(_table(rates), err=True)
+    echo_json(
+        {
+            "benchmark": "engines",
+            "unit": "plies per second of CPU",
+            "python": platform.python_version(),
+            "rounds": rounds,
+            "seconds": seconds,
+            "yardstick": dataclasses.asdict(rates[0]),
+            "games": [dataclasses.asdict(rate) for rate in rates[1:]],
+        }
+    )
+
+
+def _table(rates: tuple[EngineRate, ...]) -> str:
+    lines = [f"{'':<14}{'plies/s':>10}{'ratio':>8}"]
+    lines += [f"{r.game:<14}{r.plies_per_second:>10,.0f}{r.ratio:>8.2f}" for r in rates]
+    return "\n".join(lines)

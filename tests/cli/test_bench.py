@@ -1,0 +1,78 @@
+"""`pbm bench engines`: the shape of what it prints. Figures are never tested."""
+
+import json
+import random
+import sys
+
+import pytest
+
+from pbm.bench.engines import engine_playouts
+from pbm.bench.measure import rates_in_turn
+from pbm.cli import main
+from pbm.plugins import installed_games
+
+
+def bench(*arguments: str) -> int:
+    """Run `pbm bench` on rounds too short to say anything; return the exit status."""
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", *arguments])
+    return int(ended.value.code or 0)
+
+
+def test_each_game_is_told_as_a_ratio_to_the_yardstick_of_the_same_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("chess", reason="pip install 'pbm[bench]' brings the yardstick")
+    assert bench("engines", "--rounds", "2", "--seconds", "0.001") == 0
+    told = capsys.readouterr()
+    report = json.loads(told.out)
+    assert (report["rounds"], report["seconds"]) == (2, 0.001)
+    assert report["yardstick"]["ratio"] == 1.0
+    assert [g["game"] for g in report["games"]] == [g.info.key for g in installed_games()]
+    for game in report["games"]:
+        assert game["plies_per_second"] > 0
+        assert game["game"] in told.err
+
+
+def test_only_the_games_that_are_named_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("chess", reason="pip install 'pbm[bench]' brings the yardstick")
+    assert bench("engines", "nmm", "--rounds", "1", "--seconds", "0.001") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [game["game"] for game in report["games"]] == ["morris"]
+
+
+def test_without_the_yardstick_one_line_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "chess", None)
+    assert bench("engines") == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == (
+        "pbm: The yardstick is python-chess; get it with: pip install 'pbm[bench]'.\n"
+    )
+
+
+@pytest.mark.parametrize("arguments", [["--rounds", "0"], ["--seconds", "0"], ["--seconds", "x"]])
+def test_a_number_that_measures_nothing_is_wrong_usage(arguments: list[str]) -> None:
+    assert bench("engines", *arguments) == 2
+
+
+def test_contestants_work_in_turn_after_a_piece_of_work_that_is_not_measured() -> None:
+    worked: list[str] = []
+
+    def work(name: str) -> int:
+        worked.append(name)
+        return 1
+
+    contestants = {"A": lambda: work("A"), "B": lambda: work("B")}
+    rates = rates_in_turn(contestants, rounds=3, seconds=1e-9)
+    assert {name: len(measured) for name, measured in rates.items()} == {"A": 3, "B": 3}
+    turns = [name for n, name in enumerate(worked) if n == 0 or worked[n - 1] != name]
+    assert turns == ["A", "B"] * 4
+
+
+def test_a_playout_counts_the_plies_of_one_whole_game() -> None:
+    game = installed_games().get("olix")
+    plies = engine_playouts(game, random.Random(7))()
+    assert 15 < plies <= 122  # eight stones in a row at the soonest, a full board at the latest
