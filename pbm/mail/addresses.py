@@ -6,8 +6,6 @@ therefore read in none; the standard library's `parseaddr` finds an address in a
 
 import re
 
-from pbm.mail import limits
-
 _WORD = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _ADDRESS = re.compile(
@@ -28,7 +26,7 @@ def sole_address(field: str) -> str | None:
     with comments anywhere. None for lists, groups, quoted local parts, domain literals,
     addresses outside of ASCII and whatever is odd in another way.
     """
-    bare = _without_names(field) if len(field) <= limits.FIELD else None
+    bare = _without_names(field)
     if bare is None:
         return None
     named = _NAMED.fullmatch(bare.strip())

@@ -3,12 +3,12 @@
 import math
 from datetime import datetime
 
-from pbm.domain.match import Ending, EntryKind, Match
+from pbm.domain.match import Ending, Match
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch, example_move
 from pbm.engine import AnyGame, Setup, Viewer, draw
-from pbm.mail.contexts import BoardFacts
-from pbm.service.notices import BoardNotice, People, Refused
+from pbm.mail.contexts import BoardFacts, Remark
+from pbm.service.notices import People
 
 COLUMN = 16
 """The least width of a seat's column in the list of moves."""
@@ -19,9 +19,7 @@ def board_facts(
     people: People,
     reader: Player,
     now: datetime,
-    *,
-    comment: str = "",
-    commented_by: str = "",
+    remarks: tuple[Remark, ...] = (),
 ) -> BoardFacts:
     """Return what a mail to `reader` tells of the board as it stands at `now`."""
     match, game = table.match, table.game
@@ -45,42 +43,8 @@ def board_facts(
         deadline=deadline(match, now) if to_move else "",
         picture=draw(game.diagram(table.position.state, Viewer(seats[0] if seats else None))),
         moves=move_list(table, people),
-        commented_by=commented_by,
-        comment=comment,
+        remarks=remarks,
     )
-
-
-def facts_of(notice: BoardNotice | Refused) -> BoardFacts:
-    """Return the board facts of a notice that has a board."""
-    assert notice.table is not None  # noqa: S101 - the caller has looked
-    assert notice.people is not None  # noqa: S101 - it comes with the board
-    writes = ""
-    comment = notice.comment if isinstance(notice, BoardNotice) else ""
-    if comment and isinstance(notice, BoardNotice):
-        writes = "Comment"
-        if notice.actor is not None:
-            writes = f"{userid(notice.people, _actor(notice))} writes"
-    return board_facts(
-        notice.table, notice.people, notice.to, notice.now, comment=comment, commented_by=writes
-    )
-
-
-def _actor(notice: BoardNotice) -> int:
-    """Return the player whose doing it was, found where he sat when he did it."""
-    match = notice.table.match
-    seat = notice.actor or 0
-    last = match.plies[-1] if match.plies else None
-    if last and last.kind is EntryKind.SWAP and not match.over:
-        return match.starters[seat]
-    return match.players[seat]
-
-
-def actor_name(notice: BoardNotice) -> str:
-    """Return "You" or the userid of who did it."""
-    if notice.actor is None:
-        return "The operator"
-    player = _actor(notice)
-    return "You" if player == notice.to.id else userid(notice.people, player)
 
 
 def userid(people: People, player: int) -> str:

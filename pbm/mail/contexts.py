@@ -3,6 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pbm.render.templates import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What somebody wrote."""
+
+    by: str
+    text: str
+
 
 @dataclass(frozen=True, slots=True)
 class BoardFacts:
@@ -26,44 +36,40 @@ class BoardFacts:
     deadline: str
     picture: str
     moves: str
-    commented_by: str
-    comment: str
+    remarks: tuple[Remark, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
     """The match is on its board."""
 
-    template: ClassVar[str] = "started.txt.j2"
+    template: ClassVar[str] = "happenings/started.txt.j2"
     players: str
-    board: BoardFacts
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
     """A move was played; `actor` is "You" for the one who played it."""
 
-    template: ClassVar[str] = "moved.txt.j2"
+    template: ClassVar[str] = "happenings/moved.txt.j2"
     actor: str
     move: str
-    board: BoardFacts
 
 
 @dataclass(frozen=True, slots=True)
 class Swapped:
     """The pie rule was used; `sides` says who is who now."""
 
-    template: ClassVar[str] = "swapped.txt.j2"
+    template: ClassVar[str] = "happenings/swapped.txt.j2"
     actor: str
     sides: str
-    board: BoardFacts
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
     """`move` is the last one if a move ended it; `winner` is "" for a draw or no result."""
 
-    template: ClassVar[str] = "ended.txt.j2"
+    template: ClassVar[str] = "happenings/ended.txt.j2"
     actor: str
     move: str
     resigned: bool
@@ -74,25 +80,39 @@ class Ended:
     draw: bool
     reason: str
     scores: str
-    board: BoardFacts
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The operator took a move back."""
+    """A move was taken back."""
 
-    template: ClassVar[str] = "taken_back.txt.j2"
+    template: ClassVar[str] = "happenings/taken_back.txt.j2"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardMail:
+    """A board after what has happened; the happenings are contexts of their own sentences."""
+
+    template: ClassVar[str] = "board.txt.j2"
+    happened: tuple[Context, ...]
     board: BoardFacts
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A board that was asked for; `outcome` is one sentence, "" while it goes on."""
+class ShownBoard:
+    """One of the boards asked for; `outcome` is one sentence, "" while it goes on."""
 
-    template: ClassVar[str] = "shown.txt.j2"
     plies: int
     outcome: str
-    board: BoardFacts
+    facts: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMail:
+    """The boards that were asked for."""
+
+    template: ClassVar[str] = "shown.txt.j2"
+    boards: tuple[ShownBoard, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +218,8 @@ class ShuntedMail:
 
 
 TEMPLATES = (
-    Started, Moved, Swapped, Ended, TakenBack, Shown, RefusedMail, ConfirmMail, ChooseMail,
+    Started, Moved, Swapped, Ended, TakenBack,
+    BoardMail, ShownMail, RefusedMail, ConfirmMail, ChooseMail,
     WelcomeMail, InvitedMail, DeclinedMail, HelpMail, GamesMail, MisusedMail, ShuntedMail,
 )  # fmt: skip
 """Every context, so that a test can hold each against its template."""

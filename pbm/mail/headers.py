@@ -38,7 +38,7 @@ class Headers:
 
     def text(self, name: str) -> str:
         """Return the first field of that name as prose: with its encoded words decoded."""
-        return one_line(encoded_words.decode(self.first(name)[: limits.FIELD]))
+        return one_line(encoded_words.decode(self.first(name)[: limits.SUBJECT]))
 
     def __contains__(self, name: str) -> bool:
         return name.lower().encode("ascii") in self.fields

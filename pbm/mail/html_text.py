@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pbm.mail import limits
-
 _BLANKS = re.compile(r"\s+")
 _NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9:-]{0,30}+")
 # The inside of a tag up to its ">"; one that stands in a quoted value does not end it.
@@ -99,12 +97,11 @@ def to_text(source: str) -> str:
 
     Left out is what is not shown, what is quoted (`blockquote`, and the elements in which the
     usual clients put quotes and signatures), and everything below Outlook's mark for a quote.
-    `source` has no control characters but ends of lines; what is beyond `limits.HTML` is not
-    looked at.
+    `source` has no control characters but ends of lines.
     """
     shown: list[str] = []
     left_out, depth, preformatted = "", 0, False
-    for piece in _pieces(source[: limits.HTML]):
+    for piece in _pieces(source):
         if left_out:
             if isinstance(piece, _Tag) and piece.name == left_out:
                 depth += 1 if piece.opens else -1
@@ -136,19 +133,19 @@ def _unescape(text: str) -> str:
 def _pieces(source: str) -> Iterator[str | _Tag]:
     """Yield texts and tags in order; comments and declarations are passed over.
 
-    Each search either ends behind what it has looked at or ends the document, so that none is
-    made twice over the same text.
+    Each search either ends behind what it has looked at or ends the document. The exception is
+    a tag with a quotation mark that is never closed, which is looked through to the end in
+    vain. At any ">" two such tags are at most: what is in single quotes for one and in double
+    quotes for the other is outside of quotes for a third, and ends that one.
     """
-    at, quotes_close = 0, True
+    at = 0
     while at < len(source):
         if source[at] != "<":
             end = source.find("<", at)
             end = end if end >= 0 else len(source)
             yield source[at:end]
         elif name := _NAME.match(source, at + 1):
-            rest = _TAG_REST.match(source, name.end()) if quotes_close else None
-            # One quotation mark that is never closed: from here on they are mere characters.
-            quotes_close = rest is not None
+            rest = _TAG_REST.match(source, name.end())
             end = rest.end() if rest else _behind(source, ">", name.end())
             yield _Tag(name[0].strip("/").lower(), name[0][0] != "/", source[name.end() : end])
         elif source.startswith(("<!", "<?", "</"), at):

@@ -16,8 +16,8 @@ PARTS = 50
 DEPTH = 10
 """Multiparts that stand inside one another."""
 
-FIELD = 2000
-"""Characters of one header field that is taken apart: From, Subject, Content-Type."""
+SUBJECT = 2000
+"""Characters of the subject, before its encoded words are read."""
 
 TEXT = 64 << 10
 """Characters of the text. Ten commands and a comment need fewer, quotes and all."""

@@ -7,7 +7,6 @@ place, so that the time is bounded by `limits.DEPTH` times the length.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from pbm.mail import limits
 from pbm.mail.headers import Headers, read_headers
@@ -36,13 +35,13 @@ class Part:
 
 def media_type(headers: Headers) -> str:
     """Return the media type; "text/plain" if there is none that can be read (RFC 2045, 5.2)."""
-    found = _TYPE.match(headers.first("Content-Type")[: limits.FIELD].lower())
+    found = _TYPE.match(headers.first("Content-Type").lower())
     return f"{found[1]}/{found[2]}" if found else "text/plain"
 
 
 def parameters(value: str) -> Mapping[str, str]:
     """Return the parameters in a field like Content-Type; the first of a name counts."""
-    found = list(_PARAMETER.finditer(value[: limits.FIELD]))
+    found = list(_PARAMETER.finditer(value))
     return {
         name.lower(): quoted or plain for name, quoted, plain in (f.groups("") for f in found[::-1])
     }
@@ -79,7 +78,7 @@ def _split(content: bytes, boundary: str) -> Iterator[bytes]:
     # The literal comes first, so that the search for it is fast, and then looks behind itself.
     delimiter = re.compile(mark + rb"(?<![^\n]" + mark + rb")(--)?[ \t]*+(?:\r?\n|\Z)")
     begun = -1
-    for found in islice(delimiter.finditer(content), limits.PARTS + 2):
+    for found in delimiter.finditer(content):
         if begun >= 0:
             yield content[begun : found.start()].removesuffix(b"\n").removesuffix(b"\r")
         begun = found.end()

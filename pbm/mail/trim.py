@@ -72,8 +72,6 @@ def _next_text(lines: Sequence[str], at: int) -> str:
 def _introduction(lines: Sequence[str], at: int) -> int:
     """Return over how many lines an introduction of a quote goes that begins at `at`, or 0."""
     first = _folded(lines[at])
-    if not first or len(first) > _INTRODUCTION_LENGTH:
-        return 0
     if first.endswith(_COLONS):
         quoted_next = _is_quoted(_next_text(lines, at + 1))
         return int(_introduces(first) or (quoted_next and _names_somebody(first)))

@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbm.domain.match import Ending, Invitation, Match
+from pbm.domain.match import Invitation, Match
 from pbm.engine import AnyGame
 from pbm.mail import contexts
-from pbm.mail.board_facts import actor_name, facts_of, options, outcome_line, userid
+from pbm.mail.board_facts import board_facts, options, outcome_line, userid
+from pbm.mail.happenings import remarks_of, sentence
 from pbm.render.templates import Context
 from pbm.service.notices import (
-    BoardEvent,
     BoardNotice,
+    BoardsShown,
     ChooseUserid,
     ConfirmSignup,
     Declined,
@@ -53,22 +54,21 @@ def _ascii(text: str) -> str:
 
 def _board(notice: BoardNotice, _address: str) -> Wording:
     table = notice.table
-    context = _BOARD_CONTEXTS[notice.event](notice)
-    number = f"{table.game.info.title} {table.match.number}"
-    subject = thread_subject(table.match, table.game, notice.people)
-    mine = notice.actor is not None and actor_name(notice) == "You"
+    facts = board_facts(table, notice.people, notice.to, notice.now, remarks_of(notice))
+    context = contexts.BoardMail(
+        tuple(sentence(happening, notice) for happening in notice.happenings), facts
+    )
     return Wording(
-        subject,
-        f"{number}: {_news(notice, context)}",
+        thread_subject(table.match, table.game, notice.people),
+        f"{table.game.info.title} {table.match.number}: {_news(notice, facts)}",
         context,
-        answer=mine or notice.event is BoardEvent.SHOWN,
+        answer=notice.to.id in {happening.actor for happening in notice.happenings},
         game=table.match.game,
     )
 
 
-def _news(notice: BoardNotice, context: Any) -> str:
+def _news(notice: BoardNotice, facts: contexts.BoardFacts) -> str:
     """Return what is new, in the few words that a list of mails shows."""
-    facts: contexts.BoardFacts = context.board
     if facts.your_turn:
         return "your move"
     if facts.turn_of:
@@ -80,72 +80,28 @@ def _news(notice: BoardNotice, context: Any) -> str:
     return f"{' and '.join(names)} won" if names else "draw"
 
 
-def _started(notice: BoardNotice) -> Context:
-    table = notice.table
-    return contexts.Started(
-        _seating(table.game, table.match.players, notice.people), facts_of(notice)
+def _shown(notice: BoardsShown, _address: str) -> Wording:
+    boards = tuple(
+        contexts.ShownBoard(
+            table.position.ply,
+            outcome_line(table, notice.people),
+            board_facts(table, notice.people, notice.to, notice.now),
+        )
+        for table in notice.tables
     )
-
-
-def _seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
-    sides = zip(game.info.seats, game.info.signs, players, strict=True)
-    return ", ".join(f"{userid(people, p)} is {side} ({sign})" for side, sign, p in sides)
-
-
-def _moved(notice: BoardNotice) -> Context:
-    last = notice.table.match.plies[-1]
-    return contexts.Moved(actor_name(notice), last.text, facts_of(notice))
-
-
-def _swapped(notice: BoardNotice) -> Context:
-    table = notice.table
-    sides = _seating(table.game, table.match.players, notice.people)
-    return contexts.Swapped(actor_name(notice), sides, facts_of(notice))
-
-
-def _ended(notice: BoardNotice) -> Context:
-    match = notice.table.match
-    outcome = match.outcome
-    assert outcome is not None  # noqa: S101 - the event says that it is over
-    by_move = outcome.ending is Ending.RULES and bool(match.plies)
-    winners = [userid(notice.people, match.players[seat]) for seat in outcome.winners]
-    return contexts.Ended(
-        actor=actor_name(notice),
-        move=match.plies[-1].text if by_move else "",
-        resigned=outcome.ending is Ending.RESIGNED,
-        declined=outcome.ending is Ending.DECLINED,
-        decided=outcome.ending is Ending.ADJUDICATED,
-        closed=outcome.ending is Ending.CLOSED,
-        winner=" and ".join(winners),
-        draw=outcome.counts and not winners,
-        reason=notice.table.game.info.reasons.get(outcome.reason, ""),
-        scores=" to ".join(map(str, outcome.scores)) if outcome.scores else "",
-        board=facts_of(notice),
-    )
-
-
-def _taken_back(notice: BoardNotice) -> Context:
-    return contexts.TakenBack(facts_of(notice))
-
-
-def _shown(notice: BoardNotice) -> Context:
-    table = notice.table
-    outcome = outcome_line(table, notice.people)
-    return contexts.Shown(table.position.ply, outcome, facts_of(notice))
-
-
-_BOARD_CONTEXTS: Mapping[BoardEvent, Callable[[BoardNotice], Context]] = {
-    BoardEvent.STARTED: _started,
-    BoardEvent.MOVED: _moved,
-    BoardEvent.SWAPPED: _swapped,
-    BoardEvent.ENDED: _ended,
-    BoardEvent.TAKEN_BACK: _taken_back,
-    BoardEvent.SHOWN: _shown,
-}
+    context = contexts.ShownMail(boards)
+    if len(notice.tables) != 1:
+        return Wording("Boards", "pbm", context)
+    (table,) = notice.tables
+    subject = thread_subject(table.match, table.game, notice.people)
+    display = f"{table.game.info.title} {table.match.number}: as asked"
+    return Wording(subject, display, context, game=table.match.game)
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
-    board = facts_of(notice) if notice.table else None
+    board = None
+    if notice.table and notice.people:
+        board = board_facts(notice.table, notice.people, notice.to, notice.now)
     candidates = ", ".join(notice.candidates[:20])
     context = contexts.RefusedMail(notice.sentence, notice.example, candidates, board)
     if notice.table and notice.people:
@@ -255,6 +211,7 @@ def _shunted(notice: MailShunted, _address: str) -> Wording:
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     BoardNotice: _board,
+    BoardsShown: _shown,
     Refused: _refused,
     ConfirmSignup: _confirm,
     ChooseUserid: _choose,

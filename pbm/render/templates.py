@@ -39,9 +39,19 @@ class Templates:
         self.environment.filters["quoted"] = quoted
 
     def render(self, context: Context) -> str:
-        """Return the text of the template that `context` names, with bare newlines."""
-        values = {field.name: getattr(context, field.name) for field in fields(context)}
+        """Return the text of the template that `context` names, with bare newlines.
+
+        Contexts within it, such as the sentences of a board mail, are rendered to text first.
+        """
+        values = {
+            field.name: self._value(getattr(context, field.name)) for field in fields(context)
+        }
         return self.environment.get_template(context.template).render(values)
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._value(item) for item in value)
+        return self.render(value) if hasattr(value, "template") else value
 
 
 def fill(text: str) -> str:

@@ -17,7 +17,7 @@ from pbm.domain.playing import LiveMatch, adjudicate, undo
 from pbm.engine import AnyGame, listing, near
 from pbm.service.context import Context, Services, board_notices
 from pbm.service.handlers.inviting import start_match
-from pbm.service.notices import BoardEvent
+from pbm.service.notices import Event, Happening
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.tables import Tables
@@ -100,7 +100,7 @@ class Administration:
     def undo(self, number: int) -> LiveMatch:
         """Take back the last move of a match, and its end by rule with it."""
         table = self.context.tables.get(number)
-        return self._change(table, undo(table, now=self.now), BoardEvent.TAKEN_BACK)
+        return self._change(table, undo(table, now=self.now), Event.TAKEN_BACK)
 
     def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
         """Decide a match: no winners make it a draw."""
@@ -108,17 +108,17 @@ class Administration:
         if any(seat not in range(len(table.match.players)) for seat in winners):
             raise UnknownName(f"Board {number} has the seats 0 to {len(table.match.players) - 1}.")
         after = adjudicate(table, Outcome(Ending.ADJUDICATED, winners), now=self.now)
-        return self._change(table, after, BoardEvent.ENDED)
+        return self._change(table, after, Event.ENDED)
 
     def close(self, number: int) -> LiveMatch:
         """End a match without a result."""
         table = self.context.tables.get(number)
         after = adjudicate(table, Outcome(Ending.CLOSED), now=self.now)
-        return self._change(table, after, BoardEvent.ENDED)
+        return self._change(table, after, Event.ENDED)
 
-    def _change(self, before: LiveMatch, after: LiveMatch, event: BoardEvent) -> LiveMatch:
+    def _change(self, before: LiveMatch, after: LiveMatch, event: Event) -> LiveMatch:
         self.context.tables.save(before, after)
-        notices = board_notices(self.context, event, after)
+        notices = board_notices(self.context, after, Happening(event))
         post(self.services, self.work, notices, self.now)
         return after
 

@@ -10,9 +10,9 @@ from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch
-from pbm.engine import Seat, listing, near
+from pbm.engine import listing, near
 from pbm.service.grammar import Grammar, Reply
-from pbm.service.notices import BoardEvent, BoardNotice, Notice, People
+from pbm.service.notices import BoardNotice, Happening, Notice
 from pbm.service.ports import Chance, Passwords, UnitOfWork
 from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind, TokenMint
@@ -102,21 +102,6 @@ class Context:
         return self.work.players.by_ids(ids)
 
 
-def board_notice(
-    context: Context,
-    to: Player,
-    event: BoardEvent,
-    table: LiveMatch,
-    *,
-    people: People | None = None,
-    actor: Seat | None = None,
-    comment: str = "",
-) -> BoardNotice:
-    """Return the board as a notice to one reader, with a token if he plays on it."""
-    known = people or context.people(everybody(table))
-    return BoardNotice(to, event, table, known, context.now, actor, comment, seat_token(table, to))
-
-
 def everybody(table: LiveMatch) -> frozenset[PlayerId]:
     """Return all who have sat at the board."""
     return frozenset((*table.match.players, *table.match.starters))
@@ -130,16 +115,10 @@ def seat_token(table: LiveMatch, player: Player) -> Token | None:
 
 
 def board_notices(
-    context: Context,
-    event: BoardEvent,
-    table: LiveMatch,
-    *,
-    actor: Seat | None = None,
-    comment: str = "",
+    context: Context, table: LiveMatch, *happenings: Happening
 ) -> Iterator[BoardNotice]:
     """Yield one notice for each person at the board, however many seats he has."""
     people = context.people(everybody(table))
     for player in dict.fromkeys(table.match.players):
-        yield board_notice(
-            context, people[player], event, table, people=people, actor=actor, comment=comment
-        )
+        reader = people[player]
+        yield BoardNotice(reader, happenings, table, people, context.now, seat_token(table, reader))

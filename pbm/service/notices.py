@@ -5,46 +5,65 @@ account. `reply` is the token that the mail's Reply-To carries, if it can be ans
 without a password. pbm.mail turns notices into mails.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.match import Invitation
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch
-from pbm.engine import AnyGame, Seat
+from pbm.engine import AnyGame
 from pbm.service.ports import MatchRow
 from pbm.service.tokens import Token
 
 People = Mapping[PlayerId, Player]
 
 
-class BoardEvent(StrEnum):
-    """What happened on a board; each has a template of its own."""
+class Event(StrEnum):
+    """What can happen on a board; each has a sentence, templates/happenings/EVENT.txt.j2."""
 
     STARTED = "started"
     MOVED = "moved"
     SWAPPED = "swapped"
     ENDED = "ended"
     TAKEN_BACK = "taken_back"
-    SHOWN = "shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that happened on a board.
+
+    `actor` is the player whose doing it was; None is the operator, or nobody. `text` is what
+    the event is about, such as the move; `comment` what the actor wrote with it, for all to read.
+    """
+
+    event: Event
+    actor: PlayerId | None = None
+    text: str = ""
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardNotice:
-    """A board, sent because of `event`; `actor` is the seat whose doing it was, if one's.
-
-    `comment` is what the actor wrote below his command, for all to read.
-    """
+    """A board as it stands after what has happened on it, in order."""
 
     to: Player
-    event: BoardEvent
+    happenings: tuple[Happening, ...]
     table: LiveMatch
     people: People
     now: datetime
-    actor: Seat | None = None
-    comment: str = ""
+    reply: Token | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardsShown:
+    """Boards that the reader asked for, in one mail; answerable if it is one, as it stands now."""
+
+    to: Player
+    tables: tuple[LiveMatch, ...]
+    people: People
+    now: datetime
     reply: Token | None = None
 
 
@@ -151,6 +170,7 @@ class MailShunted:
 
 Notice = (
     BoardNotice
+    | BoardsShown
     | Refused
     | ConfirmSignup
     | ChooseUserid
@@ -173,6 +193,25 @@ def recipient(notice: Notice) -> str | None:
 
 def is_idle(notice: Notice) -> bool:
     """Return whether `notice` tells of nothing done: it only answers."""
-    if isinstance(notice, BoardNotice):
-        return notice.event is BoardEvent.SHOWN
-    return isinstance(notice, Refused | HelpPage | GamesTable)
+    return isinstance(notice, Refused | HelpPage | GamesTable | BoardsShown)
+
+
+def merged(notices: Iterable[Notice]) -> list[Notice]:
+    """Return the notices with those of one board and reader made one: one mail a person.
+
+    The mail tells all that has happened, in order, and shows the board as it stands last.
+    """
+    found: dict[object, Notice] = {}
+    for notice in notices:
+        if isinstance(notice, BoardNotice):
+            key = (notice.to.id, notice.table.match.number)
+            found[key] = _joined(found.pop(key, None), notice)
+        else:
+            found[id(notice)] = notice
+    return list(found.values())
+
+
+def _joined(earlier: Notice | None, later: BoardNotice) -> BoardNotice:
+    if not isinstance(earlier, BoardNotice):
+        return later
+    return replace(later, happenings=(*earlier.happenings, *later.happenings))

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbm.domain.mail import IncomingMail
 from pbm.service.context import Services
-from pbm.service.notices import Notice, recipient
+from pbm.service.notices import Notice, merged, recipient
 from pbm.service.ports import UnitOfWork
 
 
@@ -21,7 +21,7 @@ def post(
     What goes back to the author of `mail` joins the thread of that mail.
     """
     composed = []
-    for notice in notices:
+    for notice in merged(notices):
         to = recipient(notice)
         if to is not None:
             answers = mail.message_id if mail and to == mail.author else None

@@ -16,7 +16,7 @@ from pbm.render.templates import LINE, Templates, fill, quoted
 from pbm.service.notices import Notice
 
 FOLDER = resources.folder("templates")
-FILES = sorted(path.name for path in FOLDER.iterdir())
+FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.j2"))
 PAGES = [name for name in FILES if not name.startswith("_")]
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from pbm.domain.commands import Games, Help, Show
 from pbm.domain.playing import position_at
-from pbm.service.context import Context, board_notice
+from pbm.service.context import Context, everybody, seat_token
 from pbm.service.help_pages import help_page
-from pbm.service.notices import BoardEvent, GamesTable, HelpPage, Notice
+from pbm.service.notices import BoardsShown, GamesTable, HelpPage, Notice
 
 _OVER = {"active": False, "next": False, "inactive": True, "all": None}
 
@@ -20,12 +20,17 @@ def show_help(context: Context, command: Help) -> Iterator[Notice]:
 
 
 def show_boards(context: Context, command: Show) -> Iterator[Notice]:
-    """Show each board, as it stands or as it stood."""
+    """Show the boards, each as it stands or as it stood, in one mail."""
+    if context.reader is None:
+        return
+    tables = []
     for number, ply in command.boards:
         table = context.tables.get(number, context.game)
-        shown = table if ply is None else position_at(table, ply)
-        if context.reader:
-            yield board_notice(context, context.reader, BoardEvent.SHOWN, shown)
+        tables.append(table if ply is None else position_at(table, ply))
+    people = context.people({player for table in tables for player in everybody(table)})
+    answerable = len(tables) == 1 and command.boards[0][1] is None
+    token = seat_token(tables[0], context.reader) if answerable else None
+    yield BoardsShown(context.reader, tuple(tables), people, context.now, token)
 
 
 def list_games(context: Context, command: Games) -> Iterator[Notice]:

@@ -11,7 +11,7 @@ from pbm.domain.player import Player
 from pbm.domain.playing import resign, seat_of
 from pbm.engine import OptionError
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import BoardEvent, Declined, Invited, Notice
+from pbm.service.notices import Declined, Event, Happening, Invited, Notice
 from pbm.service.tokens import Token, TokenKind
 
 
@@ -94,7 +94,9 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
         turn_since=context.now,
     )
     table = context.tables.add(match)
-    yield from board_notices(context, BoardEvent.STARTED, table, comment=context.comment)
+    by = context.player.id if context.player else None
+    started = Happening(Event.STARTED, by, comment=context.comment)
+    yield from board_notices(context, table, started)
 
 
 def decline(context: Context, command: Decline) -> Iterator[Notice]:
@@ -122,7 +124,8 @@ def _decline_match(context: Context, player: Player, number: int) -> Iterator[No
         )
     after = resign(table, seat, comment=context.comment, now=context.now)
     context.tables.save(table, after)
-    yield from board_notices(context, BoardEvent.ENDED, after, actor=seat, comment=context.comment)
+    declined = Happening(Event.ENDED, player.id, comment=context.comment)
+    yield from board_notices(context, after, declined)
 
 
 def _open_invitation(context: Context, player: Player, number: int) -> Invitation:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from pbm.domain.commands import Move, Resign, Swap
 from pbm.domain.errors import NotNow
+from pbm.domain.player import PlayerId
 from pbm.domain.playing import LiveMatch, seat_of
 from pbm.domain.playing import play as play_turn
 from pbm.domain.playing import resign as give_up
-from pbm.engine import SWAP, Seat
+from pbm.engine import SWAP
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import BoardEvent, Notice
+from pbm.service.notices import Event, Happening, Notice
 
 
 def move(context: Context, command: Move) -> Iterator[Notice]:
@@ -40,9 +41,7 @@ def _turn(context: Context, board: int | None, text: str, due: int | None) -> It
         now=context.now,
     )
     context.tables.save(table, after)
-    yield from board_notices(
-        context, _event(table, after), after, actor=seat, comment=context.comment
-    )
+    yield from board_notices(context, after, _happening(context, table, after, player.id))
 
 
 def _due_by_token(context: Context, number: int) -> int | None:
@@ -51,18 +50,21 @@ def _due_by_token(context: Context, number: int) -> int | None:
     return reply.ply if reply and reply.number == number and reply.ply else None
 
 
-def _event(before: LiveMatch, after: LiveMatch) -> BoardEvent:
-    if after.match.over:
-        return BoardEvent.ENDED
+def _happening(
+    context: Context, before: LiveMatch, after: LiveMatch, player: PlayerId
+) -> Happening:
+    """Return what a turn of `player` came to."""
     exchanged = before.match.players != after.match.players
-    return BoardEvent.SWAPPED if exchanged else BoardEvent.MOVED
+    event = Event.ENDED if after.match.over else Event.SWAPPED if exchanged else Event.MOVED
+    return Happening(event, player, after.match.plies[-1].text, context.comment)
 
 
 def resign(context: Context, command: Resign) -> Iterator[Notice]:
     """Give a match up, at one's turn or not."""
     player = context.sender()
     table = context.tables.get(context.board_number(command.board), context.game)
-    seat: Seat = seat_of(table, player.id)
+    seat = seat_of(table, player.id)
     after = give_up(table, seat, comment=context.comment, now=context.now)
     context.tables.save(table, after)
-    yield from board_notices(context, BoardEvent.ENDED, after, actor=seat, comment=context.comment)
+    gave_up = Happening(Event.ENDED, player.id, comment=context.comment)
+    yield from board_notices(context, after, gave_up)

@@ -1,0 +1,86 @@
+"""What has happened on a board, each as the facts of one sentence."""
+
+from collections.abc import Callable, Mapping
+
+from pbm.domain.match import Ending
+from pbm.engine import AnyGame
+from pbm.mail import contexts
+from pbm.mail.board_facts import userid
+from pbm.render.templates import Context
+from pbm.service.notices import BoardNotice, Event, Happening, People
+
+
+def sentence(happening: Happening, notice: BoardNotice) -> Context:
+    """Return the context of the sentence that tells `happening` to the notice's reader."""
+    return _SENTENCES[happening.event](happening, notice)
+
+
+def remarks_of(notice: BoardNotice) -> tuple[contexts.Remark, ...]:
+    """Return what was written with the happenings, each under its author's userid."""
+    return tuple(
+        contexts.Remark(userid(notice.people, happening.actor or 0), happening.comment)
+        for happening in notice.happenings
+        if happening.comment
+    )
+
+
+def actor_name(happening: Happening, notice: BoardNotice) -> str:
+    """Return "You" or the userid of who did it."""
+    if happening.actor is None:
+        return "The operator"
+    mine = happening.actor == notice.to.id
+    return "You" if mine else userid(notice.people, happening.actor)
+
+
+def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
+    """Return "alice is Eks (x), bob is Ohs (o)"."""
+    sides = zip(game.info.seats, game.info.signs, players, strict=True)
+    return ", ".join(f"{userid(people, p)} is {side} ({sign})" for side, sign, p in sides)
+
+
+def _started(_happening: Happening, notice: BoardNotice) -> Context:
+    table = notice.table
+    return contexts.Started(seating(table.game, table.match.players, notice.people))
+
+
+def _moved(happening: Happening, notice: BoardNotice) -> Context:
+    return contexts.Moved(actor_name(happening, notice), happening.text)
+
+
+def _swapped(happening: Happening, notice: BoardNotice) -> Context:
+    table = notice.table
+    sides = seating(table.game, table.match.players, notice.people)
+    return contexts.Swapped(actor_name(happening, notice), sides)
+
+
+def _ended(happening: Happening, notice: BoardNotice) -> Context:
+    match = notice.table.match
+    outcome = match.outcome
+    assert outcome is not None  # noqa: S101 - the event says that it is over
+    winners = [userid(notice.people, match.players[seat]) for seat in outcome.winners]
+    return contexts.Ended(
+        actor=actor_name(happening, notice),
+        move=happening.text,
+        resigned=outcome.ending is Ending.RESIGNED,
+        declined=outcome.ending is Ending.DECLINED,
+        decided=outcome.ending is Ending.ADJUDICATED,
+        closed=outcome.ending is Ending.CLOSED,
+        winner=" and ".join(winners),
+        draw=outcome.counts and not winners,
+        reason=notice.table.game.info.reasons.get(outcome.reason, ""),
+        scores=" to ".join(map(str, outcome.scores)) if outcome.scores else "",
+    )
+
+
+def _taken_back(_happening: Happening, _notice: BoardNotice) -> Context:
+    return contexts.TakenBack()
+
+
+_SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
+    Event.STARTED: _started,
+    Event.MOVED: _moved,
+    Event.SWAPPED: _swapped,
+    Event.ENDED: _ended,
+    Event.TAKEN_BACK: _taken_back,
+}
+"""What is said of each event; a test holds it against `Event`."""
