@@ -55,6 +55,8 @@ def test_a_backup_is_one_file_that_only_its_owner_reads(sqlite_url: str, tmp_pat
     target.parent.mkdir()
     backup(sqlite_url, target)
     assert list(target.parent.iterdir()) == [target]
+    # Bytes 18 and 19 of the header are 2 for a file that needs a write-ahead log beside it.
+    assert target.read_bytes()[18:20] == b"\1\1"
     assert target.stat().st_mode & 0o777 == 0o600
 
 
