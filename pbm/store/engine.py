@@ -30,7 +30,7 @@ _READ = "pbm_read"
 # What another try of the whole unit of work can cure (PostgreSQL, appendix A).
 _CONFLICTS = frozenset({"40001", "40P01"})
 
-# Insufficient resources, operator intervention, system error: classes 53, 57 and 58.
+# Classes 08, 53, 57, 58: connection, resources, operator's intervention, system error.
 _OUTAGES = ("08", "53", "57", "58")
 
 _SQLITE_OUTAGES = frozenset(
