@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import PlayerId
-from pbm.engine import Seat, Setup, Turn, near, quote
+from pbm.engine import Seat, Setup, Turn, listing, near, quote
 
 FIRST_NUMBER = 101
 """The first board number of a server."""
@@ -22,6 +23,10 @@ class EntryKind(StrEnum):
     RESIGN = "resign"
     UNDO = "undo"
     ADJUDICATE = "adjudicate"
+    OFFER = "offer"
+    ACCEPT = "accept"
+    REJECT = "reject"
+    CHAT = "chat"
 
 
 PLIES = frozenset({EntryKind.MOVE, EntryKind.SWAP})
@@ -32,7 +37,8 @@ class Entry:
     """One thing that happened in a match.
 
     `seat` None is the operator. `text` is the canonical notation of a move, the count of
-    plies taken back by an undo, and otherwise "".
+    plies taken back by an undo, "draw" or "undo" for what is offered, and otherwise "". What
+    players say to each other is `comment`.
     """
 
     kind: EntryKind
@@ -47,6 +53,7 @@ class Ending(StrEnum):
 
     RULES = "rules"
     RESIGNED = "resigned"
+    AGREED = "agreed"  # a draw
     DECLINED = "declined"  # resigned before one's first move: no result
     ADJUDICATED = "adjudicated"
     CLOSED = "closed"  # by the operator, without a result
@@ -90,26 +97,38 @@ class Terms:
         for name, value in given.items():
             terms = _read_term(terms, name.lower(), value)
         if terms.nag_days >= terms.forfeit_days:
-            raise UnknownName("The nagtime must be less than the forfeittime.", "--nagtime=7")
+            raise UnknownName("The nagtime must be less than the forfeittime.", _TERMS_HELP)
         return terms
 
 
+_TERMS_HELP = "help challenge"
 _DAYS = {"nagtime": "nag_days", "forfeittime": "forfeit_days", "totaltime": "total_days"}
-_TERM_NAMES = (*_DAYS, "unrated", "rated", "seat")
+_WORDS: Mapping[str, Mapping[str, dict[str, bool]]] = {
+    "rated": {"": {"rated": True}, "yes": {"rated": True}, "no": {"rated": False}},
+    "unrated": {"": {"rated": False}, "yes": {"rated": False}, "no": {"rated": True}},
+    "seat": {"random": {"draw_seats": True}, "given": {"draw_seats": False}},
+}
+"""For each option that takes a word: the words, and what each of them changes."""
 
 
 def _read_term(terms: Terms, name: str, value: str) -> Terms:
     if name in _DAYS:
         if not (value.isascii() and value.isdigit() and 1 <= int(value[:6]) <= 3650):
-            raise UnknownName(f"--{name} is a number of days from 1 to 3650.", f"--{name}=14")
+            raise UnknownName(f"--{name} is a number of days from 1 to 3650.", _TERMS_HELP)
         changed: dict[str, Any] = {_DAYS[name]: int(value)}
         return replace(terms, **changed)
-    if name in ("unrated", "rated") and value.lower() in ("", "yes", "no"):
-        return replace(terms, rated=(name == "rated") == (value.lower() != "no"))
-    if name == "seat" and value.lower() in ("random", "given"):
-        return replace(terms, draw_seats=value.lower() == "random")
-    meant = near(name, _TERM_NAMES) or _TERM_NAMES
-    raise UnknownName(f"There is no match option {quote('--' + name)}.", f"--{meant[0]}")
+    words = _WORDS.get(name)
+    if words is None:
+        known = [f"--{option}" for option in (*_DAYS, *_WORDS)]
+        meant = near(f"--{name}", known) or known
+        raise UnknownName(
+            f"There is no match option {quote('--' + name)}; "
+            f"there is {listing(meant, last='and')}.",
+            _TERMS_HELP,
+        )
+    if value.lower() not in words:
+        raise UnknownName(f"--{name} can be {listing(filter(None, words))}.", _TERMS_HELP)
+    return replace(terms, **words[value.lower()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +168,15 @@ class Match:
     def turns(self) -> Iterator[Turn]:
         """What a replay needs."""
         return (Turn(entry.seat, entry.text) for entry in self.plies if entry.seat is not None)
+
+    def seating(self, ply: int) -> tuple[PlayerId, ...]:
+        """Return who sat where after `ply` plies: by the pie rule the last two movers trade."""
+        players = list(self.starters)
+        for before, entry in pairwise(self.plies[:ply]):
+            if entry.kind is EntryKind.SWAP and entry.seat is not None and before.seat is not None:
+                mine, his = entry.seat, before.seat
+                players[mine], players[his] = players[his], players[mine]
+        return tuple(players)
 
     @property
     def over(self) -> bool:

@@ -1,7 +1,8 @@
 """Players, and the names and addresses they are known by."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,12 +12,13 @@ from pbm.engine import quote
 PlayerId = int
 
 _USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
-_ADDRESS = re.compile(
-    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?"
-)
+_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_ADDRESS = re.compile(rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*")
 _RESERVED = frozenset({"all", "me", "new", "nobody", "server", "admin", "operator", "draw"})
 
 PASSWORD_LENGTHS = (4, 100)
+_DASHES = ("-", "\u2013", "\u2014")
 
 
 class PlayerState(StrEnum):
@@ -29,13 +31,17 @@ class PlayerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person. Mails go to the first of the confirmed `addresses`."""
+    """A person. Mails go to the first of the confirmed `addresses`.
+
+    `settings` are what he has set, by name (pbm.domain.settings); others have their defaults.
+    """
 
     id: PlayerId
     userid: str
     addresses: tuple[str, ...]
     state: PlayerState
     created_at: datetime
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def address(self) -> str | None:
@@ -63,6 +69,27 @@ class Signup:
     confirmed_at: datetime | None = None
 
 
+class ErrandKind(StrEnum):
+    """What a mail asks a player to confirm by a reply."""
+
+    ADD_ADDRESS = "add_address"
+    CHANGE_ADDRESS = "change_address"
+    RESET_PASSWORD = "reset_password"  # noqa: S105 - the name of an errand
+    SIGN_OFF = "sign_off"
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """Something asked of an account that a reply from `address` must confirm, once."""
+
+    id: int
+    kind: ErrandKind
+    player: PlayerId
+    address: str
+    made_at: datetime
+    done_at: datetime | None = None
+
+
 def fold_userid(userid: str) -> str:
     """Return the one form of a userid: players are one name in any case."""
     return userid.lower()
@@ -87,13 +114,24 @@ def check_userid(userid: str) -> str:
 
 
 def check_password(password: str) -> str:
-    """Return `password` if it can be one; raise NotUnderstood, which never shows it."""
+    """Return `password` if it can be one; raise NotUnderstood, which never shows it.
+
+    It must be one word of a command line, and not an option, whose name an error would show.
+    """
     least, most = PASSWORD_LENGTHS
-    if least <= len(password) <= most and password.isprintable():
+    plain = password.isprintable() and " " not in password and not password.startswith(_DASHES)
+    if plain and least <= len(password) <= most:
         return password
-    raise NotUnderstood(f"A password is one word of {least} to {most} characters.")
+    raise NotUnderstood(
+        f"A password is one word of {least} to {most} characters that does not begin with a dash."
+    )
 
 
 def is_address(text: str) -> bool:
-    """Return whether `text` is a mail address that the server can write to: ASCII, no quotes."""
-    return bool(_ADDRESS.fullmatch(text)) and len(text) <= 254 and ".." not in text
+    """Return whether `text` is a mail address that the server can write to: ASCII, no quotes.
+
+    A dot-atom before the @ (RFC 5322 section 3.2.3) and a host name after it, of the lengths
+    of RFC 5321 section 4.5.3.1.
+    """
+    local = text.rpartition("@")[0]
+    return len(text) <= 254 and len(local) <= 64 and bool(_ADDRESS.fullmatch(text))

@@ -51,7 +51,9 @@ def position_at(table: LiveMatch, ply: int) -> LiveMatch:
         )
     turns = list(table.match.turns)[:ply]
     *_, position = replay(table.game, table.match.setup, turns)
-    past = table.match if ply == len(plies) else replace(table.match, log=plies[:ply], outcome=None)
+    past = table.match
+    if ply < len(plies):
+        past = replace(past, log=plies[:ply], players=past.seating(ply), outcome=None)
     return LiveMatch(past, table.game, position)
 
 
@@ -104,7 +106,7 @@ def play(
     kind = EntryKind.SWAP if swapped else EntryKind.MOVE
     match = _append(table.match, Entry(kind, seat, turn.text, now, comment))
     if swapped:
-        match = replace(match, players=_exchanged(table.match, seat))
+        match = replace(match, players=match.seating(table.due))
     return _settled(LiveMatch(replace(match, turn_since=now), table.game, position), now)
 
 
@@ -120,14 +122,6 @@ def _check_due(table: LiveMatch, due: int | None) -> None:
 def _whose(table: LiveMatch) -> str:
     sides = table.game.sides(table.position.state)
     return " and ".join(sides[seat] for seat in table.to_move)
-
-
-def _exchanged(match: Match, seat: Seat) -> tuple[PlayerId, ...]:
-    """Return the players after the pie rule: the one to move and the one who moved trade seats."""
-    other = next(entry.seat for entry in reversed(match.plies) if entry.seat is not None)
-    players = list(match.players)
-    players[seat], players[other] = players[other], players[seat]
-    return tuple(players)
 
 
 def _settled(table: LiveMatch, now: datetime) -> LiveMatch:
@@ -158,10 +152,8 @@ def undo(table: LiveMatch, *, now: datetime) -> LiveMatch:
     if not plies:
         raise NotNow(f"Board {table.match.number} has no move to take back.")
     match = _append(table.match, Entry(EntryKind.UNDO, None, "1", now))
-    if plies[-1].kind is EntryKind.SWAP and plies[-1].seat is not None:
-        earlier = replace(table.match, log=plies[:-1])
-        match = replace(match, players=_exchanged(earlier, plies[-1].seat))
-    match = replace(match, outcome=None, ended_at=None, turn_since=now)
+    players = match.seating(len(plies) - 1)
+    match = replace(match, players=players, outcome=None, ended_at=None, turn_since=now)
     return live(match, table.game)
 
 

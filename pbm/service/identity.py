@@ -1,5 +1,6 @@
 """Who is it: proof by reply token or by password (mail.md, "Who is it")."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -13,6 +14,8 @@ from pbm.service.grammar import Reply
 from pbm.service.notices import TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
+
+_TOKEN_LIKE = re.compile(r"(?ai)(?<![a-z2-7])[a-z2-7]{32}(?![a-z2-7])")
 
 FAILURES_AN_HOUR = 10
 """Wrong passwords per account, and per source address, before hashing stops for the hour."""
@@ -57,13 +60,13 @@ def by_password(
     too many of them for this account or from this `source` address within the hour, before
     anything is hashed, so that neither guessing nor flooding pays.
     """
-    keys = _failure_keys(credentials, source)
+    player = work.players.by_userid(credentials.userid)
+    keys = _failure_keys(player, source)
     if any(work.tallied(key, hour_of(now)) >= FAILURES_AN_HOUR for key in keys):
         raise NotAllowed(
             "There were too many wrong passwords. Wait an hour, or reply to a board mail, "
             "which needs no password."
         )
-    player = work.players.by_userid(credentials.userid)
     if player is not None and player.active:
         stored = work.players.password_hash(player.id)
         if passwords.verify(stored, credentials.password):
@@ -79,12 +82,22 @@ def by_password(
 
 def count_failure(work: UnitOfWork, credentials: Credentials, source: str, now: datetime) -> None:
     """Count a wrong password against the account and the source."""
-    for key in _failure_keys(credentials, source):
+    for key in _failure_keys(work.players.by_userid(credentials.userid), source):
         work.tally(key, hour_of(now))
 
 
-def _failure_keys(credentials: Credentials, source: str) -> tuple[str, str]:
-    return f"password:{fold_userid(credentials.userid)[:40]}", f"password-from:{source}"
+def _failure_keys(player: Player | None, source: str) -> tuple[str, ...]:
+    """Return the names of the tallies. A userid that is not known may be a password: none."""
+    account = (f"password:{player.id}",) if player else ()
+    return (*account, f"password-from:{source}")
+
+
+def without_tokens(mint: TokenMint, text: str) -> str:
+    """Return `text` with reply tokens of this server made unreadable.
+
+    They come with addresses, in quotes whose introduction nobody knows.
+    """
+    return _TOKEN_LIKE.sub(lambda word: "***" if mint.read(word[0]) else word[0], text)
 
 
 def betrays_password(work: UnitOfWork, passwords: Passwords, player: Player, text: str) -> bool:

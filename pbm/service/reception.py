@@ -21,6 +21,7 @@ from pbm.service.identity import (
     day_of,
     hour_of,
     prove,
+    without_tokens,
 )
 from pbm.service.notices import HelpPage, Notice, is_idle
 from pbm.service.ports import UnitOfWork
@@ -134,7 +135,7 @@ class Reception:
                 context.work, self.services.passwords, request.credentials,
                 context.author, context.now,
             )  # fmt: skip
-        comment = script.comment
+        comment = without_tokens(self.services.mint, script.comment)
         if player and comment:
             comment = _without_password(context, self.services, player, comment)
         return replace(context, player=player, game=request.game, comment=comment)

@@ -2,9 +2,9 @@
 
 from pbm.domain.commands import Move, Request, Resign, Swap
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
-from pbm.domain.player import Player
+from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.domain.playing import LiveMatch, example_move
-from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, quote
+from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.notices import Notice, Refused
 from pbm.service.tokens import Token, TokenKind
@@ -60,14 +60,25 @@ def _table(context: Context, request: Request | None, reader: Player) -> LiveMat
 def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
     """Return what the error says, without words of the player that could be a password."""
     said = str(error)
-    if not isinstance(error, MoveError) or request is None:
+    if request is None:
         return said
+    if request.credentials:
+        said = said.replace(quote(request.credentials.password), "that")
     text = request.command.text if isinstance(request.command, Move) else ""
-    if len(text.split()) < 2:
-        return said
-    if isinstance(error, MoveSyntaxError) or quote(text) in said:
+    if isinstance(error, MoveError) and _betrays(text, error, said):
         return "What you wrote could not be read as a move."
     return said
+
+
+def _betrays(text: str, error: MoveError, said: str) -> bool:
+    """Return whether `said`, about the move `text`, may repeat a password typed as a move.
+
+    A word that was read as a move is none, and neither is one that is too short for it.
+    """
+    if len(text.split()) > 1:
+        return isinstance(error, MoveSyntaxError) or quote(text) in said
+    long = len(text) >= PASSWORD_LENGTHS[0]
+    return long and isinstance(error, MoveSyntaxError) and fold(text) in fold(said)
 
 
 def _example(

@@ -25,11 +25,12 @@ class TokenKind(IntEnum):
     BOARD = 1
     INVITATION = 2
     SIGNUP = 3
+    ERRAND = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a token says. `number` is a board, or a signup's id; `ply` the one that is due."""
+    """What a token says: `number` is a board, or the id of a signup or errand; `ply` is due."""
 
     kind: TokenKind
     number: int

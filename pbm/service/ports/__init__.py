@@ -1,0 +1,135 @@
+"""What the use cases need from outside, as protocols: the store, the post, chance.
+
+Everything here is synchronous; a unit of work belongs to one thread. Times are aware
+datetimes in UTC.
+"""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol, Self
+
+from pbm.domain.player import PlayerId
+from pbm.service.ports.matches import Intentions, Invitations, Matches, MatchRow, Snapshot
+from pbm.service.ports.people import (
+    Errands,
+    Followers,
+    Players,
+    Ratings,
+    Signups,
+    StandingRow,
+    Wishes,
+)
+from pbm.service.ports.post import (
+    Inbox,
+    Outbox,
+    OutboxRow,
+    Shunt,
+    ShuntedMail,
+    WaitingDelivery,
+    WaitingMail,
+)
+
+__all__ = [
+    "Chance",
+    "Conflict",
+    "Errands",
+    "Followers",
+    "Inbox",
+    "Intentions",
+    "Invitations",
+    "MatchRow",
+    "Matches",
+    "Outbox",
+    "OutboxRow",
+    "Passwords",
+    "Players",
+    "Ratings",
+    "Shunt",
+    "ShuntedMail",
+    "Signups",
+    "Snapshot",
+    "StandingRow",
+    "StoreUnavailable",
+    "UnitOfWork",
+    "WaitingDelivery",
+    "WaitingMail",
+    "Wishes",
+]
+
+
+class Conflict(Exception):  # noqa: N818 - the caller rolls back and tries again
+    """Another worker saved the same match first; roll back and play the mail again."""
+
+
+class StoreUnavailable(Exception):  # noqa: N818 - an outage, not an error of ours
+    """The database is down, locked or full: not a bug of the mail that met it; try later."""
+
+
+class UnitOfWork(Protocol):
+    """One transaction. Leaving the `with` block without `commit` rolls everything back."""
+
+    @property
+    def players(self) -> Players: ...
+    @property
+    def signups(self) -> Signups: ...
+    @property
+    def matches(self) -> Matches: ...
+    @property
+    def invitations(self) -> Invitations: ...
+    @property
+    def intentions(self) -> Intentions: ...
+    @property
+    def errands(self) -> Errands: ...
+    @property
+    def ratings(self) -> Ratings: ...
+    @property
+    def wishes(self) -> Wishes: ...
+    @property
+    def followers(self) -> Followers: ...
+    @property
+    def inbox(self) -> Inbox: ...
+    @property
+    def shunt(self) -> Shunt: ...
+    @property
+    def outbox(self) -> Outbox: ...
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *details: object) -> None: ...
+
+    def savepoint(self) -> AbstractContextManager[None]:
+        """A part that can fail alone: an exception rolls back to its beginning and goes on up."""
+
+    def next_number(self) -> int:
+        """Return the next board number of the server, from 101; each is given once."""
+
+    def tally(self, key: str, window: datetime) -> int:
+        """Count one more event under `key` in the `window` that began then; return the count."""
+
+    def tallied(self, key: str, window: datetime) -> int:
+        """Return the count under `key` in that window without adding to it."""
+
+    def prune(self, before: datetime) -> int:
+        """Forget mails played and sent, and tallies, of before then; return how many rows."""
+
+    def commit(self) -> None: ...
+
+
+class Passwords(Protocol):
+    """Password hashing (argon2id, slow on purpose)."""
+
+    def hash(self, password: str) -> str: ...
+
+    def verify(self, password_hash: str, password: str) -> bool: ...
+
+
+class Chance(Protocol):
+    """The one source of randomness."""
+
+    def new_id(self) -> str:
+        """Return a word of 24 small letters and digits that nobody can guess."""
+
+    def shuffled(self, players: Sequence[PlayerId]) -> tuple[PlayerId, ...]: ...
+
+    def seed(self) -> int:
+        """Return a seed for a game's setup, 0 to 2**31 - 1."""

@@ -1,0 +1,96 @@
+"""The store's part for matches, invitations, and what is kept for a turn."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pbm.domain.match import Invitation, Match
+from pbm.domain.player import PlayerId
+from pbm.domain.queueing import QueuedMove
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A stored position: the state after `ply` plies, as canonical JSON. A cache, not the truth."""
+
+    ply: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A line of a table of boards; `ply` is the number of plies played, `to_move` seats."""
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    ply: int
+    to_move: tuple[int, ...]
+    turn_since: datetime
+    over: bool
+
+
+class Matches(Protocol):
+    """Matches with their logs and snapshots."""
+
+    def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
+        """Return the match of that board number with its whole log."""
+
+    def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None: ...
+
+    def save(self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
+        """Write what changed: entries of the log past those of `before`, seats, outcome, clock.
+
+        Raises Conflict unless the stored version is `before.version`; stores one more.
+        """
+
+    def set_snapshot(self, number: int, snapshot: Snapshot) -> None:
+        """Replace the cache, as `pbm verify --repair` does."""
+
+    def numbers(self) -> Iterator[int]:
+        """Yield every board number in order, few at a time."""
+
+    def listing(
+        self,
+        game: str | None = None,
+        players: Sequence[PlayerId] = (),
+        *,
+        over: bool | None = None,
+        to_move: bool = False,
+        limit: int = 200,
+    ) -> tuple[MatchRow, ...]:
+        """Return rows in order of number: of `game`, with any of `players`; `to_move`: at turn."""
+
+
+class Invitations(Protocol):
+    """Matches that wait for agreement."""
+
+    def get(self, number: int) -> Invitation | None: ...
+
+    def add(self, invitation: Invitation) -> None: ...
+
+    def save(self, invitation: Invitation) -> None:
+        """Write `agreed` and `state`."""
+
+    def open_for(self, player: PlayerId) -> tuple[Invitation, ...]:
+        """Return the open invitations that have a seat for `player`, oldest first."""
+
+
+class Intentions(Protocol):
+    """What a player keeps for a board: queued moves, and a move submitted to be confirmed."""
+
+    def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
+        """Return the moves in the order in which they were given."""
+
+    def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
+        """Replace them all."""
+
+    def queuers(self, number: int) -> frozenset[PlayerId]:
+        """Return who has moves queued on the board."""
+
+    def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
+        """Return (the ply it was meant for, the move), or None."""
+
+    def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
+        """Keep one move, or none."""

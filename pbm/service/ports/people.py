@@ -1,0 +1,136 @@
+"""The store's part for players: accounts, errands, ratings, wishes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pbm.domain.openness import Seek, Stance
+from pbm.domain.player import Errand, ErrandKind, Player, PlayerId, PlayerState, Signup
+from pbm.domain.rating import Rating
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A line of a rating list; `active` counts open boards of the game."""
+
+    player: PlayerId
+    userid: str
+    rating: Rating
+    active: int
+    limit: int | None
+    seeking: int
+
+
+class Players(Protocol):
+    """Players, their addresses and password hashes."""
+
+    def by_userid(self, userid: str) -> Player | None:
+        """Return the player of that name in any case."""
+
+    def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
+        """Return the players by id, in one query."""
+
+    def by_address(self, address: str) -> tuple[Player, ...]:
+        """Return the active players who have confirmed `address` (in any case)."""
+
+    def similar(self, userid: str) -> tuple[str, ...]:
+        """Return at most 200 userids with the same first letter, to look for near ones."""
+
+    def listing(self) -> Iterator[Player]:
+        """Yield every player in order of userid."""
+
+    def add(
+        self, userid: str, password_hash: str, addresses: Sequence[str], now: datetime
+    ) -> Player:
+        """Store an active player; raise NotAllowed if the userid is taken."""
+
+    def password_hash(self, player: PlayerId) -> str:
+        """Return the argon2 hash."""
+
+    def set_password_hash(self, player: PlayerId, password_hash: str) -> None: ...
+
+    def set_addresses(self, player: PlayerId, addresses: Sequence[str]) -> None:
+        """Replace the addresses, the first being where mails go."""
+
+    def set_state(self, player: PlayerId, state: PlayerState) -> None: ...
+
+    def set_setting(self, player: PlayerId, name: str, value: str | None) -> None:
+        """Store one setting; None takes it back."""
+
+    def with_setting(self, name: str, value: str) -> tuple[Player, ...]:
+        """Return the active players who have set that, such as those who want broadcasts."""
+
+
+class Signups(Protocol):
+    """Requests for accounts."""
+
+    def add(self, userid: str, password_hash: str, address: str, now: datetime) -> Signup: ...
+
+    def get(self, signup: int) -> Signup | None: ...
+
+    def latest(self, address: str) -> Signup | None:
+        """Return the last one made for `address`."""
+
+    def confirm(self, signup: int, now: datetime) -> None: ...
+
+
+class Errands(Protocol):
+    """What waits for a reply from an account's address."""
+
+    def add(self, kind: ErrandKind, player: PlayerId, address: str, now: datetime) -> Errand: ...
+
+    def get(self, errand: int) -> Errand | None: ...
+
+    def done(self, errand: int, now: datetime) -> None: ...
+
+
+class Ratings(Protocol):
+    """Ratings by game."""
+
+    def of(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Rating]:
+        """Return the stored ratings; who has none is not in it."""
+
+    def all_of(self, player: PlayerId) -> dict[str, Rating]:
+        """Return a player's ratings by game."""
+
+    def save(self, game: str, player: PlayerId, rating: Rating) -> None: ...
+
+    def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:
+        """Return the rated active players, the highest first, with what else the list shows."""
+
+
+class Wishes(Protocol):
+    """Standing answers and seeks."""
+
+    def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
+        """Return what has been set; who has set nothing is not in it."""
+
+    def set_stance(self, game: str, player: PlayerId, stance: Stance) -> None: ...
+
+    def active_boards(self, game: str, player: PlayerId) -> int:
+        """Return how many open boards of the game the player has."""
+
+    def seeks(self, game: str | None = None) -> tuple[Seek, ...]:
+        """Return the open seeks of active players, oldest first."""
+
+    def set_seek(self, seek: Seek) -> None:
+        """Store a player's seek for its game in place of an earlier one; count 0 removes it."""
+
+
+class Followers(Protocol):
+    """Who follows boards, or all boards of a game, without playing there."""
+
+    def of(self, number: int, game: str) -> dict[PlayerId, bool]:
+        """Return the followers of a board; True for those who want only its end."""
+
+    def follow(
+        self, player: PlayerId, *, number: int | None, game: str | None, only_end: bool = False
+    ) -> None:
+        """Follow a board, or all of a game; once, the last word counts."""
+
+    def unfollow(self, player: PlayerId, *, number: int | None, game: str | None) -> bool:
+        """Return False if he did not follow it."""
+
+    def followed_by(self, player: PlayerId) -> tuple[str, ...]:
+        """Return what a player follows: board numbers and keys of games, as text."""

@@ -1,0 +1,118 @@
+"""The store's part for mails: inbox, shunt, outbox."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pbm.domain.mail import OutgoingMail, ReceivedMail
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMail:
+    """A row of the inbox that has been claimed."""
+
+    id: int
+    mail: ReceivedMail
+
+
+@dataclass(frozen=True, slots=True)
+class ShuntedMail:
+    """A mail that met a bug: the raw bytes, and the traceback with its secrets masked."""
+
+    id: int
+    mail: ReceivedMail
+    error: str
+    shunted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingDelivery:
+    """A row of the outbox that has been claimed; `tries` counts the ones before."""
+
+    id: int
+    mail: OutgoingMail
+    tries: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """A line of `pbm outbox list`: state is waiting, sent or dead."""
+
+    id: int
+    recipient: str
+    state: str
+    tries: int
+    created_at: datetime
+    next_try_at: datetime
+    error: str
+
+
+class Inbox(Protocol):
+    """Mails taken and not yet played; intake writes them through `pbm.service.intake.Inbox`."""
+
+    def claim(self, limit: int) -> tuple[WaitingMail, ...]:
+        """Return up to `limit` waiting mails, oldest first, that no other worker holds.
+
+        They are held until the unit of work ends; on PostgreSQL by FOR UPDATE SKIP LOCKED.
+        """
+
+    def done(self, mail: int) -> None:
+        """Mark it played and delete its bytes; its content key stays, so a repeat does nothing."""
+
+    def shunt(self, mail: int, error: str, now: datetime) -> None:
+        """Move it to the shunt."""
+
+    def waiting(self) -> int:
+        """Return how many wait."""
+
+
+class Shunt(Protocol):
+    """Mails that met a bug, kept until the operator has decided."""
+
+    def listing(self) -> tuple[ShuntedMail, ...]: ...
+
+    def get(self, mail: int) -> ShuntedMail | None: ...
+
+    def retry(self, mail: int) -> None:
+        """Move it back to the inbox."""
+
+    def drop(self, mail: int) -> None: ...
+
+
+class Outbox(Protocol):
+    """Mails composed and not yet taken by the relay."""
+
+    def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None: ...
+
+    def claim(
+        self, limit: int, owner: str, now: datetime, until: datetime
+    ) -> tuple[WaitingDelivery, ...]:
+        """Lease up to `limit` mails due at `now`, oldest first, to `owner` until `until`."""
+
+    def release(self, owner: str) -> None:
+        """Give up the leases of an owner that is known to be dead."""
+
+    def owners(self) -> tuple[str, ...]:
+        """Return who holds leases."""
+
+    def sent(self, deliveries: Sequence[int], now: datetime) -> None:
+        """Mark them sent and delete their bytes."""
+
+    def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None: ...
+
+    def dead(self, delivery: int, error: str) -> None:
+        """Give one up; it stays listed for the operator."""
+
+    def next_due(self) -> datetime | None:
+        """Return when the earliest waiting mail is due."""
+
+    def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
+        """Return what waits or is dead, oldest first."""
+
+    def retry(self, delivery: int, now: datetime) -> bool:
+        """Make one due at once, a dead one alive again; False if there is none."""
+
+    def drop(self, delivery: int) -> bool:
+        """Forget one; False if there is none."""
