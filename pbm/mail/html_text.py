@@ -133,19 +133,20 @@ def _unescape(text: str) -> str:
 def _pieces(source: str) -> Iterator[str | _Tag]:
     """Yield texts and tags in order; comments and declarations are passed over.
 
-    Each search either ends behind what it has looked at or ends the document. The exception is
-    a tag with a quotation mark that is never closed, which is looked through to the end in
-    vain. At any ">" two such tags are at most: what is in single quotes for one and in double
-    quotes for the other is outside of quotes for a third, and ends that one.
+    Each search either ends behind what it has looked at or is the last of its kind, so that
+    none is made twice over the same text.
     """
-    at = 0
+    at, quotes_close = 0, True
     while at < len(source):
         if source[at] != "<":
             end = source.find("<", at)
             end = end if end >= 0 else len(source)
             yield source[at:end]
         elif name := _NAME.match(source, at + 1):
-            rest = _TAG_REST.match(source, name.end())
+            rest = _TAG_REST.match(source, name.end()) if quotes_close else None
+            # A quotation mark is never closed, and the search has seen the whole document in
+            # vain: from here on quotation marks are mere characters.
+            quotes_close = rest is not None
             end = rest.end() if rest else _behind(source, ">", name.end())
             yield _Tag(name[0].strip("/").lower(), name[0][0] != "/", source[name.end() : end])
         elif source.startswith(("<!", "<?", "</"), at):

@@ -48,15 +48,16 @@ def own_lines(text: str) -> tuple[str, ...]:
 def _without_quotes(lines: Sequence[str]) -> Iterator[str]:
     at = 0
     while at < len(lines):
-        if _is_quoted(lines[at]):
-            at += 1
-            continue
-        introduction = _introduction(lines, at)
-        marked = introduction and _is_quoted(_next_text(lines, at + introduction))
-        if _ends_all(lines, at) or (introduction and not marked):
-            return
-        if not introduction and not _is_mobile_signature(lines, at):
-            yield lines[at].rstrip()
+        introduction = 0
+        if not lines[at].strip():
+            yield ""
+        elif not _is_quoted(lines[at]):
+            introduction = _introduction(lines, at)
+            marked = introduction and _is_quoted(_next_text(lines, at + introduction))
+            if _ends_all(lines, at) or (introduction and not marked):
+                return
+            if not introduction and not _is_mobile_signature(lines, at):
+                yield lines[at].rstrip()
         at += introduction or 1
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbm.mail import limits
+from pbm.mail import encoded_words, limits
 from pbm.mail.masking import mask
 from pbm.mail.repeats import content_key
 from tests.mail.received import letter, reading, received
@@ -108,6 +108,7 @@ PATTERNS = [
     "<a x='",
     '<a x="><',
     '<a x="y"><a z="',
+    "'x''>'''<a x",
     "</",
     "<!",
     "<!--",
@@ -168,9 +169,26 @@ BODIES = [
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_no_text_of_one_thing_over_and_over_costs_time(pattern: str) -> None:
-    size = limits.MAIL // len(pattern.encode()) // 8
+    size = limits.MAIL // len(pattern.encode()) // 12
     for header in BODIES:
         assert reading(letter(header, body=pattern * size)).author == "bob@example.net"
+
+
+def test_of_a_text_that_is_too_long_the_beginning_is_read() -> None:
+    part = "--b\n\n" + "D4\n" * (limits.TEXT // 6)
+    mail = reading(letter("Content-Type: multipart/mixed; boundary=b", body=part * 5))
+    assert limits.TEXT // 2 < sum(map(len, mail.lines)) < limits.TEXT
+    html = f"D4<!--{'x' * limits.HTML}-->resign"
+    assert reading(letter("Content-Type: text/html", body=html)).lines == ("D4",)
+
+
+def test_of_a_subject_that_is_too_long_the_beginning_is_read() -> None:
+    assert reading(letter(f"Subject: {'a ' * 20_000}")).subject == ("a " * 1000).strip()
+
+
+def test_encoded_words_that_do_not_end_cost_no_time() -> None:
+    for pattern in ("=?a?q?x", "=?utf-8?q?", "=?", "=?a?q?x?= "):
+        encoded_words.decode(pattern * 50_000)
 
 
 @pytest.mark.parametrize("field", ["From", "To", "Subject", "Content-Type", "Message-ID", "List-X"])

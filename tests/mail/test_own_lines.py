@@ -155,9 +155,16 @@ def test_quoted_lines_are_dropped_wherever_they_stand_and_however_deep() -> None
     assert own_lines(text) == ("D4", "hello", "", "you")
 
 
-def test_a_line_before_a_broken_introduction_is_not_taken_for_its_beginning() -> None:
-    text = "On 5 boards at once\nOn 24 Nov 2026, Alice <a@example.org> wrote:\n> x\n"
-    assert own_lines(text) == ("On 5 boards at once",)
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "On 24 Nov 2026, Alice <a@example.org> wrote:",
+        "On 24 Nov 2026, Alice in\nWonderland <a@example.org> wrote:",
+        "Alice <a@example.org> schrieb am 24.11.2026:",
+    ],
+)
+def test_a_line_before_an_introduction_is_not_taken_for_its_beginning(introduction: str) -> None:
+    assert own_lines(f"On 5 boards at once\n{introduction}\n> x\n") == ("On 5 boards at once",)
 
 
 def test_blank_lines_stand_only_between_paragraphs_and_one_at_a_time() -> None:

@@ -63,6 +63,12 @@ def test_another_mail_has_another_key(old: bytes, new: bytes) -> None:
     assert key(MAIL.replace(old, new)) != key(MAIL)
 
 
+def test_two_fields_are_not_one_with_both_values() -> None:
+    two = MAIL.replace(b"Cc: alice@example.org", b"Cc: alice@example.org\nCc: x@example.org")
+    one = MAIL.replace(b"Cc: alice@example.org", b"Cc: alice@example.org x@example.org")
+    assert key(two) != key(one)
+
+
 @pytest.mark.parametrize("name", [b"", b"Message-ID:\n", b"Message-ID: \n \n"])
 def test_a_mail_without_a_message_id_has_no_key(name: bytes) -> None:
     assert key(name + b"From: bob@example.net\n\nD4\n") is None
