@@ -123,7 +123,7 @@ def check_password(password: str) -> str:
     if plain and least <= len(password) <= most:
         return password
     raise NotUnderstood(
-        f"A password is one word of {least} to {most} characters that does not begin with a dash."
+        f"A password is one word of {least} to {most} characters. It does not begin with a dash."
     )
 
 

@@ -1,0 +1,50 @@
+"""A match of the small game for the domain's tests: alice (1) is Cross, bob (2) is Nought."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from pbm.domain.match import Match, Terms
+from pbm.domain.player import Player, PlayerState
+from pbm.domain.playing import LiveMatch, live, play
+from tests.engine.noughts import game
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+ALICE, BOB, CAROL = 1, 2, 3
+
+PEOPLE = {
+    number: Player(number, name, (f"{name}@example.org",), PlayerState.ACTIVE, NOW)
+    for number, name in ((ALICE, "alice"), (BOB, "bob"), (CAROL, "carol"))
+}
+
+
+def later(hours: int) -> datetime:
+    return NOW + timedelta(hours=hours)
+
+
+def match() -> Match:
+    return Match(
+        number=104, game="noughts", rules_version=1, setup=game.info.setup(), terms=Terms(),
+        starters=(ALICE, BOB), players=(ALICE, BOB), started_at=NOW, turn_since=NOW,
+    )  # fmt: skip
+
+
+def after(*texts: str) -> LiveMatch:
+    """Return the match after these turns, each by the seat to move, an hour apart."""
+    table = live(match(), game)
+    for hours, text in enumerate(texts, 1):
+        table = turn(table, text, hours=hours)
+    return table
+
+
+def turn(table: LiveMatch, text: str, *, hours: int = 50, due: int | None = None) -> LiveMatch:
+    (seat,) = table.to_move
+    return play(table, seat, text, due=due, comment="", now=later(hours))
+
+
+def stored(table: LiveMatch) -> LiveMatch:
+    """Return the same match as its log alone brings it back."""
+    return live(replace(table.match), table.game)
+
+
+WON = ("b2", "a1", "c2", "c1", "a2")
+"""Cross makes the middle row."""

@@ -1,0 +1,49 @@
+"""Games found by name, and commands that keep their secrets."""
+
+from dataclasses import replace
+
+import pytest
+
+from pbm.domain.catalogue import Catalogue, Offer
+from pbm.domain.commands import Credentials, Request, Resign, Signup
+from pbm.domain.errors import UnknownName
+from tests.engine.noughts import Noughts, game
+
+
+class Hex(Noughts):
+    info = replace(game.info, key="hex", title="Hex", aliases=("Con-Tac-Tix",))
+
+
+CATALOGUE = Catalogue([Offer(game, "# Noughts\n"), Offer(Hex(), "# Hex\n")])
+
+
+@pytest.mark.parametrize("name", ["hex", "HEX", "con-tac-tix", "Con\u2013Tac\u2013Tix", "\uff28ex"])
+def test_a_game_is_found_by_key_and_alias_in_any_case(name: str) -> None:
+    assert CATALOGUE.get(name).info.key == "hex"
+    assert CATALOGUE.find(name) is CATALOGUE.get(name)
+
+
+def test_games_come_in_order_of_their_keys() -> None:
+    assert [g.info.key for g in CATALOGUE] == ["hex", "noughts"]
+    assert CATALOGUE.help_page("hex") == "# Hex\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("nougths", 'There is no game "nougths"; there is noughts.'),
+        ("chess", 'There is no game "chess"; there is hex or noughts.'),
+        ("", 'There is no game ""; there is hex or noughts.'),
+    ],
+)
+def test_a_game_that_does_not_exist_is_answered_with_near_names(name: str, sentence: str) -> None:
+    assert CATALOGUE.find(name) is None
+    with pytest.raises(UnknownName) as refused:
+        CATALOGUE.get(name)
+    assert str(refused.value) == sentence
+
+
+def test_no_value_shows_a_password_when_it_is_printed() -> None:
+    request = Request("resign", Resign(104), None, Credentials("alice", "hunter2"))
+    assert "hunter2" not in repr(request)
+    assert "hunter2" not in repr(Signup("alice", "hunter2"))

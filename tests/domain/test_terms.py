@@ -1,0 +1,90 @@
+"""Match options as they are typed, and what stands in a match."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbm.domain.errors import Refusal, UnknownName
+from pbm.domain.match import Ending, Outcome, Terms
+from tests.domain.matches import ALICE, BOB, NOW, match
+
+
+@pytest.mark.parametrize(
+    ("typed", "terms"),
+    [
+        ({}, Terms(7, 21, None, rated=True, draw_seats=False)),
+        ({"nagtime": "3"}, Terms(nag_days=3)),
+        ({"NagTime": "3", "ForfeitTime": "10"}, Terms(nag_days=3, forfeit_days=10)),
+        ({"totaltime": "90"}, Terms(total_days=90)),
+        ({"unrated": ""}, Terms(rated=False)),
+        ({"unrated": "No"}, Terms(rated=True)),
+        ({"rated": "no"}, Terms(rated=False)),
+        ({"rated": "yes"}, Terms(rated=True)),
+        ({"seat": "RANDOM"}, Terms(draw_seats=True)),
+        ({"seat": "given"}, Terms(draw_seats=False)),
+    ],
+)
+def test_match_options_are_read_in_any_case(typed: dict[str, str], terms: Terms) -> None:
+    assert Terms.read(typed) == terms
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"nagtime": "0"}, "--nagtime is a number of days from 1 to 3650."),
+        ({"nagtime": ""}, "--nagtime is a number of days from 1 to 3650."),
+        ({"forfeittime": "3651"}, "--forfeittime is a number of days from 1 to 3650."),
+        ({"forfeittime": "9" * 5000}, "--forfeittime is a number of days from 1 to 3650."),
+        ({"totaltime": "-5"}, "--totaltime is a number of days from 1 to 3650."),
+        ({"totaltime": "\u0663"}, "--totaltime is a number of days from 1 to 3650."),
+        ({"seat": ""}, "--seat can be random or given."),
+        ({"unrated": "maybe"}, "--unrated can be yes or no."),
+        ({"nagtim": "7"}, 'There is no match option "--nagtim"; there is --nagtime'),
+        ({"colour": "red"}, 'There is no match option "--colour"; there is --'),
+        ({"nagtime": "21"}, "The nagtime must be less than the forfeittime."),
+        ({"forfeittime": "7"}, "The nagtime must be less than the forfeittime."),
+    ],
+)
+def test_what_cannot_be_agreed_on_is_answered_with_what_can(
+    typed: dict[str, str], sentence: str
+) -> None:
+    with pytest.raises(UnknownName) as refused:
+        Terms.read(typed)
+    assert str(refused.value).startswith(sentence)
+
+
+@given(st.dictionaries(st.sampled_from(["nagtime", "seat", "rated", "x"]) | st.text(), st.text()))
+def test_any_match_options_give_terms_or_a_refusal(typed: dict[str, str]) -> None:
+    try:
+        terms = Terms.read(typed)
+    except Refusal:
+        return
+    assert 1 <= terms.nag_days < terms.forfeit_days
+
+
+def test_the_deadline_is_the_forfeit_time_after_the_turn_began() -> None:
+    agreed = replace(match(), terms=Terms(forfeit_days=10))
+    assert agreed.deadline() == NOW + timedelta(days=10)
+
+
+def test_a_player_is_found_at_each_of_his_seats() -> None:
+    assert match().seats_of(BOB) == (1,)
+    assert match().seats_of(99) == ()
+    assert replace(match(), players=(ALICE, ALICE)).seats_of(ALICE) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("ending", "counts"),
+    [
+        (Ending.RULES, True),
+        (Ending.RESIGNED, True),
+        (Ending.ADJUDICATED, True),
+        (Ending.DECLINED, False),
+        (Ending.CLOSED, False),
+    ],
+)
+def test_a_match_without_a_result_does_not_count(ending: Ending, *, counts: bool) -> None:
+    assert Outcome(ending).counts is counts
