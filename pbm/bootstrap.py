@@ -31,7 +31,7 @@ from pbm.service.ports import UnitOfWork
 from pbm.service.reception import Reception
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
-from pbm.store.engine import create_engine
+from pbm.store.engine import create_engine, empty_wal
 from pbm.store.inbox import IntakeInbox
 from pbm.store.unit import SqlUnitOfWork
 from pbm.worker import PlayStage
@@ -127,6 +127,10 @@ class House:
         return delivery.deliver_waiting(
             self.open_unit, relay, self.clock, self.owner, DELIVERIES, stopping=stopping
         )
+
+    def forget_done(self) -> bool:
+        """Erase what is left of mails that are done; return False if it is to be tried again."""
+        return empty_wal(self._engine)
 
     def release_dead(self) -> None:
         """Take up again what a killed process on this host was about to deliver."""

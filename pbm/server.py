@@ -24,13 +24,18 @@ OUTAGE_SECONDS = 5.0
 class Stage(threading.Thread):
     """A thread that repeats `step` while it returns work done, and otherwise waits to be woken.
 
+    When it has worked and a second has been quiet, it calls `rest` until that returns True.
     A bug in it ends the whole process through `on_bug`, so that a supervisor restarts it: a
     server that takes mails and never plays them would be worse.
     """
 
-    def __init__(self, name: str, step: Callable[[], int], on_bug: Callable[[], None]) -> None:
+    def __init__(
+        self, name: str, step: Callable[[], int], rest: Callable[[], bool],
+        on_bug: Callable[[], None],
+    ) -> None:  # fmt: skip
         super().__init__(name=f"pbm-{name}", daemon=True)
         self._step = step
+        self._rest = rest
         self._on_bug = on_bug
         self._wake = threading.Event()
         self._stopping = threading.Event()
@@ -52,19 +57,22 @@ class Stage(threading.Thread):
 
     def run(self) -> None:
         """Work until stopped."""
+        rested = False
         try:
             while not self.stopping:
                 self._wake.clear()
-                if not self._work():
-                    self._wake.wait(POLL_SECONDS)
+                if self._work(self._step):
+                    rested = False
+                elif not self._wake.wait(POLL_SECONDS) and not rested:
+                    rested = bool(self._work(self._rest))
         except BaseException:
             self.failed = True
             log.exception("the stage %s has failed", self.name)
             self._on_bug()
 
-    def _work(self) -> int:
+    def _work(self, piece: Callable[[], int]) -> int:
         try:
-            return self._step()
+            return piece()
         except StoreUnavailable as outage:
             log.warning("%s waits: %s", self.name, outage)
             self._stopping.wait(OUTAGE_SECONDS)
@@ -112,6 +120,7 @@ def _stages(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -> 
         stages["deliver"] = Stage(
             "deliver",
             lambda: house.deliver_waiting(relay, lambda: stages["deliver"].stopping),
+            house.forget_done,
             on_bug,
         )
     if "play" in roles:
@@ -123,7 +132,7 @@ def _stages(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -> 
                 wake()
             return played
 
-        stages["play"] = Stage("play", play, on_bug)
+        stages["play"] = Stage("play", play, house.forget_done, on_bug)
     return stages
 
 

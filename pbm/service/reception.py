@@ -12,7 +12,7 @@ from pbm.engine import MoveError, MoveSyntaxError
 from pbm.service.context import Context, Services
 from pbm.service.grammar import Reply
 from pbm.service.handlers import HANDLERS
-from pbm.service.help_pages import introduction
+from pbm.service.help_pages import help_page
 from pbm.service.identity import (
     Proof,
     betrays_password,
@@ -180,10 +180,9 @@ def _nothing_asked(context: Context) -> list[Notice]:
 
     An empty reply is told what would do; any other mail gets the introduction.
     """
-    services = context.services
     if context.reply is not None:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
         return refused(context, None, nothing)
     if context.reader is None:
         return []
-    return [HelpPage(context.reader, "", introduction(services.catalogue, services.address))]
+    return [HelpPage(context.reader, help_page(context.services.catalogue, ""))]

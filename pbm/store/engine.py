@@ -21,8 +21,9 @@ _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
-    # Played mails hold passwords: what is deleted is overwritten wherever that costs no I/O.
-    "PRAGMA secure_delete=FAST",
+    # Played mails hold passwords: what is deleted is overwritten, in pages that fall free too
+    # (those of mails longer than a page), which FAST would leave as they are.
+    "PRAGMA secure_delete=ON",
 )
 
 _READ = "pbm_read"
@@ -99,6 +100,30 @@ def reading(connection: Connection) -> Connection:
     if connection.dialect.name == "sqlite":
         return connection.execution_options(**{_READ: True})
     return connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def empty_wal(engine: Engine) -> bool:
+    """Empty the write-ahead log of a SQLite database; return False if somebody is in the way.
+
+    A deleted mail is overwritten in the database, but its bytes would stand in the log until
+    as much again has been written: on a quiet server, for days. Waits for nobody, because
+    writers would wait with it (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
+    """
+    if engine.dialect.name != "sqlite":
+        return True
+    pooled = engine.raw_connection()
+    try:
+        connection = pooled.cursor().connection
+        connection.execute("PRAGMA busy_timeout=0")
+        try:
+            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError:
+            return False
+        finally:
+            connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}")
+    finally:
+        pooled.close()
+    return not busy
 
 
 def _sqlite(url: URL) -> Engine:

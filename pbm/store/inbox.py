@@ -20,6 +20,9 @@ _MAIL = (inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox.c.content, inbox.
 
 _SHUNTED = select(*_MAIL, inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
+_FORGOTTEN = {"content": None, "recipients": "[]"}
+"""What holds secrets goes when a mail is done: its text, and addresses with tokens in them."""
+
 ContentKey = Callable[[ReceivedMail], str | None]
 """Names a mail by what is in it, so that a repeat is known; None if it is always a new one."""
 
@@ -76,7 +79,7 @@ class SqlInbox:
 
     def done(self, mail: int) -> None:
         self._connection.execute(
-            update(inbox).where(inbox.c.id == mail).values(state=DONE, content=None)
+            update(inbox).where(inbox.c.id == mail).values(state=DONE, **_FORGOTTEN)
         )
 
     def shunt(self, mail: int, error: str, now: datetime) -> None:
@@ -110,7 +113,7 @@ class SqlShunt:
 
     def drop(self, mail: int) -> None:
         # The row stays with its content key: a repeat of the mail must not come back to life.
-        self._leave(mail, state=DONE, content=None)
+        self._leave(mail, state=DONE, **_FORGOTTEN)
 
     def _leave(self, mail: int, **values: object) -> None:
         self._connection.execute(

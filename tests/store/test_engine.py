@@ -23,12 +23,12 @@ def test_sqlite_is_durable_and_checks_references(sqlite_url: str) -> None:
             for name in ("journal_mode", "synchronous", "foreign_keys", "secure_delete")
         }
     engine.dispose()
-    # synchronous 2 is FULL, secure_delete 2 is FAST.
+    # synchronous 2 is FULL, secure_delete 1 is ON.
     assert settings == {
         "journal_mode": "wal",
         "synchronous": 2,
         "foreign_keys": 1,
-        "secure_delete": 2,
+        "secure_delete": 1,
     }
 
 

@@ -1,0 +1,116 @@
+"""A stranger's game, installed beside pbm as its own package, is played by mail like any other."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbm.engine import AnyGame, parse_transcript
+from pbm.plugins import help_text, installed_games
+from tests.e2e.by_mail import play_by_mail
+from tests.e2e.conftest import PASSWORD, Table
+from tests.e2e.people import Person
+from tests.e2e.server import Server, clean_environment, run_pbm
+from tests.e2e.sink import Sink
+
+SOURCE = Path(__file__).resolve().parents[1] / "thirdparty" / "pbm-hex"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that pip has installed pbm-hex into; a path of Python's makes it seen.
+
+    Built from a copy, without the network: the build tool is among the test extras.
+    """
+    home = tmp_path_factory.mktemp("stranger")
+    source = shutil.copytree(SOURCE, home / "pbm-hex", ignore=shutil.ignore_patterns(".*", "__*__"))
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+            *("--no-index", "--no-deps", "--no-build-isolation"),
+            *("--target", str(home / "site"), str(source)),
+        ],
+        check=True,
+        timeout=120,
+    )
+    return home / "site"
+
+
+@pytest.fixture(scope="module")
+def environment(installed: Path) -> dict[str, str]:
+    return clean_environment(PYTHONPATH=str(installed))
+
+
+@pytest.fixture(scope="module")
+def hex_game(installed: Path) -> Iterator[AnyGame]:
+    """Yield the game that was installed, as pbm finds it by its entry point."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(installed))
+        yield installed_games().get("hex")
+
+
+@pytest.fixture
+def hexagons(tmp_path: Path, environment: dict[str, str]) -> Iterator[Table]:
+    """Yield alice and bob at a server that has the stranger's game beside its own."""
+    with (
+        Sink() as sink,
+        Server(tmp_path, "--relay", sink.relay, environment=environment) as server,
+    ):
+        alice, bob = Person("alice", server, sink), Person("bob", server, sink)
+        for player in (alice, bob):
+            player.opens_account(PASSWORD)
+        yield Table(server, sink, alice, bob)
+
+
+def test_the_game_is_listed_beside_those_of_the_tree(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    listed = run_pbm("games", home=tmp_path, environment=environment).stdout
+    assert "hex        Hex\n" in listed
+    assert "size=11  cells on an edge" in listed
+    assert "hex" not in run_pbm("games", home=tmp_path).stdout
+
+
+def test_its_rules_can_be_tried_at_the_terminal(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    arguments = ("rules", "trace", "hex", "--option", "size=5")
+    traced = run_pbm(*arguments, home=tmp_path, stdin="b2\nb2\n", environment=environment)
+    _, after, refused = traced.stdout.splitlines()
+    assert '"to_move": [1]' in after
+    assert '"message": "b2 is already occupied."' in refused
+
+
+def test_a_match_of_it_is_played_by_mail_to_its_end(hexagons: Table, hex_game: AnyGame) -> None:
+    text = (SOURCE / "pbm_hex/playthroughs/bridges.txt").read_text("utf-8")
+    match = play_by_mail(hexagons, hex_game, parse_transcript(text))
+    result = hex_game.result(match.position.state)
+    assert result is not None
+    assert [player.name for player in match.seated] == ["bob", "alice"]
+    for reader in match.seated:
+        assert match.mails[reader.name].headline.endswith("bob won")
+        assert match.outcome(result) in match.mails[reader.name].prose
+    assert hexagons.server.pbm("verify").endswith(" 0 with faults\n")
+
+
+def test_its_help_page_is_mailed_as_it_was_written(hexagons: Table, hex_game: AnyGame) -> None:
+    hexagons.alice.write("help hex")
+    page = hexagons.alice.next("Two sides, Vertical (x) and Horizontal (o)")
+    assert help_text(hex_game).strip() in page.text.replace("\r\n", "\n")
+
+
+def test_its_own_tests_pass_where_it_is_installed(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    shutil.copy(SOURCE / "tests" / "test_hex.py", tmp_path)
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", str(tmp_path)],
+        cwd=tmp_path, env={**environment, "PYTEST_ADDOPTS": "-p no:cacheprovider"},
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stdout
