@@ -30,6 +30,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.render",
         "pbm.service.ports",
         "pbm.service.notices",
+        "pbm.service.help_pages",
         "pbm.service.tokens",
     ),
     "pbm.store": (

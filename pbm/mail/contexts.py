@@ -184,11 +184,60 @@ class DeclinedMail:
 
 
 @dataclass(frozen=True, slots=True)
-class HelpMail:
-    """A help page, laid out already."""
+class IntroductionHelp:
+    """The first page; `unknown` if there is none on the topic, `meant` what may have been."""
 
-    template: ClassVar[str] = "help.txt.j2"
+    template: ClassVar[str] = "help/introduction.txt.j2"
+    unknown: bool
+    meant: str
+    server: str
+    key: str
+    example: str
+    games: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TutorialHelp:
+    """A first match, mail by mail."""
+
+    template: ClassVar[str] = "help/tutorial.txt.j2"
+    server: str
+    key: str
+    title: str
+    example: str
+    swaps: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CommandsHelp:
+    """All commands, a laid out line or two each."""
+
+    template: ClassVar[str] = "help/commands.txt.j2"
+    server: str
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VerbHelp:
+    """One command."""
+
+    template: ClassVar[str] = "help/verb.txt.j2"
+    name: str
+    summary: str
+    usage: str
+    server: str
+    example: str
     text: str
+    aliases: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameHelp:
+    """A game's own page, and its options as a challenge takes them."""
+
+    template: ClassVar[str] = "help/game.txt.j2"
+    page: str
+    options: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +267,26 @@ class ShuntedMail:
 
 
 TEMPLATES = (
-    Started, Moved, Swapped, Ended, TakenBack,
-    BoardMail, ShownMail, RefusedMail, ConfirmMail, ChooseMail,
-    WelcomeMail, InvitedMail, DeclinedMail, HelpMail, GamesMail, MisusedMail, ShuntedMail,
-)  # fmt: skip
+    Started,
+    Moved,
+    Swapped,
+    Ended,
+    TakenBack,
+    BoardMail,
+    ShownMail,
+    RefusedMail,
+    ConfirmMail,
+    ChooseMail,
+    WelcomeMail,
+    InvitedMail,
+    DeclinedMail,
+    IntroductionHelp,
+    TutorialHelp,
+    CommandsHelp,
+    VerbHelp,
+    GameHelp,
+    GamesMail,
+    MisusedMail,
+    ShuntedMail,
+)
 """Every context, so that a test can hold each against its template."""

@@ -9,6 +9,7 @@ from pbm.engine import AnyGame
 from pbm.mail import contexts
 from pbm.mail.board_facts import board_facts, options, outcome_line, userid
 from pbm.mail.happenings import remarks_of, sentence
+from pbm.mail.help_wording import help_context
 from pbm.render.templates import Context
 from pbm.service.notices import (
     BoardNotice,
@@ -180,9 +181,9 @@ def _declined(notice: Declined, _address: str) -> Wording:
     )
 
 
-def _help(notice: HelpPage, _address: str) -> Wording:
-    subject = f"Help: {_ascii(notice.topic)}" if notice.topic else "How to play here"
-    return Wording(subject, "pbm", contexts.HelpMail(notice.text))
+def _help(notice: HelpPage, address: str) -> Wording:
+    subject, context = help_context(notice.page, address)
+    return Wording(subject, "pbm", context)
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:

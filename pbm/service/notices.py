@@ -14,6 +14,7 @@ from pbm.domain.match import Invitation
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch
 from pbm.engine import AnyGame
+from pbm.service.help_pages import Page
 from pbm.service.ports import MatchRow
 from pbm.service.tokens import Token
 
@@ -139,8 +140,7 @@ class HelpPage:
     """A page of help."""
 
     to: Player
-    topic: str
-    text: str
+    page: Page
 
 
 @dataclass(frozen=True, slots=True)

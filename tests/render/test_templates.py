@@ -17,7 +17,7 @@ from pbm.service.notices import Notice
 
 FOLDER = resources.folder("templates")
 FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.j2"))
-PAGES = [name for name in FILES if not name.startswith("_")]
+PAGES = [name for name in FILES if not Path(name).name.startswith("_")]
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ FORBIDDEN = (
 )  # fmt: skip
 
 
-def conditions(template: nodes.Template) -> Iterator[nodes.Expr]:
+def conditions(template: nodes.Template) -> Iterator[nodes.Node]:
     for branch in template.find_all(nodes.If):
         yield branch.test
 

@@ -50,6 +50,8 @@ class Grammar:
     def read(self, line: str, reply: Reply | None) -> Request:
         """Return what a line that `begins_command` asks for; raise NotUnderstood."""
         words = line.split()
+        if not words:
+            raise NotUnderstood("There is no command in an empty line.")
         game = self.catalogue.find(words[0])
         # `swap` could be a game's name some day; a verb in second place settles what is meant.
         named = game is not None and (len(words) > 1 or not find_verb(words[0]))
@@ -60,7 +62,7 @@ class Grammar:
             raise NotUnderstood(
                 f"{verb.name} begins with the name of a game: "
                 f"{listing(g.info.key for g in self.catalogue)}.",
-                verb.example.replace("GAME", next(iter(self.catalogue)).info.key),
+                verb.example_for(next(iter(self.catalogue)).info.key),
             )
         key = game.info.key if named and game else None
         command, credentials = verb.read(Line(verb, Words(words[1:]), key, reply))

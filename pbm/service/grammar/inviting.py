@@ -3,7 +3,7 @@
 from pbm.domain.commands import Accept, Challenge, Credentials, Decline
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import fold_userid
-from pbm.service.grammar.line import Line, Reading, Verb, read_board_verb
+from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb
 from pbm.service.words import Words, split_options
 
 
@@ -28,11 +28,11 @@ def _read_challenge(line: Line) -> Reading:
 
 
 def _read_accept(line: Line) -> Reading:
-    return read_board_verb(line, lambda board, _due, _text: Accept(board))
+    return read_bare_verb(line, lambda board, _due: Accept(board))
 
 
 def _read_decline(line: Line) -> Reading:
-    return read_board_verb(line, lambda board, _due, _text: Decline(board))
+    return read_bare_verb(line, lambda board, _due: Decline(board))
 
 
 VERBS: tuple[Verb, ...] = (

@@ -30,7 +30,7 @@ class Line:
     @property
     def example(self) -> str:
         """A line of the right form, for refusals."""
-        return self.verb.example
+        return self.verb.example_for(self.game or "GAME")
 
 
 Reading = tuple[Command, Credentials | None]
@@ -41,7 +41,8 @@ class Verb:
     """A row of the grammar.
 
     `usage` is what follows the verb, `summary` one line for the list of commands, `text`
-    the rest of its help page, `example` a line as players type it. `least` is the number
+    the rest of its help page, `example` a line as players type it, with GAME for the key of
+    any game. `least` is the number
     of letters from which on the name may be shortened; 0: never.
     """
 
@@ -60,6 +61,10 @@ class Verb:
         shortened = 0 < self.least <= len(word) and self.name.startswith(word)
         return word == self.name or word in self.aliases or shortened
 
+    def example_for(self, game: str) -> str:
+        """Return the example with the key of a game that there is."""
+        return self.example.replace("GAME", game)
+
 
 def read_board_verb(
     line: Line, make: Callable[[int | None, int | None, str], Command], *, least_rest: int = 0
@@ -71,4 +76,23 @@ def read_board_verb(
     player = line.reply.player if line.reply else None
     credentials = line.words.credentials(player, least_rest=least_rest)
     text, meant = line.words.text_and_ply()
-    return make(number, meant or due, text), credentials
+    return make(number, due if meant is None else meant, text), credentials
+
+
+def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]) -> Reading:
+    """Read `B[#n] [userid password]` and nothing more.
+
+    In a reply these verbs stand alone, and a sentence may begin with one: "Resign? Never!" is
+    no resignation, and neither is "resign already!".
+    """
+
+    def take(number: int | None, due: int | None, text: str) -> Command:
+        if text:
+            raise NotUnderstood(
+                f"Nothing follows {line.verb.name} but the board and who you are; what you want "
+                "to say goes below it.",
+                line.verb.name if line.reply else line.example,
+            )
+        return make(number, due)
+
+    return read_board_verb(line, take)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pbm.domain.commands import Command, Move, Resign, Swap
 from pbm.engine import fold
-from pbm.service.grammar.line import Line, Reading, Verb, read_board_verb
+from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb, read_board_verb
 
 _MOVE_WORDS: dict[str, Callable[[int | None, int | None], Command]] = {
     "swap": Swap,
@@ -22,11 +22,11 @@ def _read_move(line: Line) -> Reading:
 
 
 def _read_swap(line: Line) -> Reading:
-    return read_board_verb(line, lambda board, due, _: Swap(board, due))
+    return read_bare_verb(line, Swap)
 
 
 def _read_resign(line: Line) -> Reading:
-    return read_board_verb(line, lambda board, _due, _text: Resign(board))
+    return read_bare_verb(line, lambda board, _due: Resign(board))
 
 
 VERBS: tuple[Verb, ...] = (

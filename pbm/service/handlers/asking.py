@@ -14,9 +14,7 @@ _OVER = {"active": False, "next": False, "inactive": True, "all": None}
 def show_help(context: Context, command: Help) -> Iterator[Notice]:
     """Tell the page on a topic, or the introduction."""
     if context.reader:
-        services = context.services
-        topic, text = help_page(services.catalogue, services.address, command.topic)
-        yield HelpPage(context.reader, topic, text)
+        yield HelpPage(context.reader, help_page(context.services.catalogue, command.topic))
 
 
 def show_boards(context: Context, command: Show) -> Iterator[Notice]:

@@ -1,0 +1,90 @@
+"""The help pages in words: from the pages' facts to the contexts of their templates."""
+
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pbm.engine import GameInfo, listing
+from pbm.mail import contexts
+from pbm.render.templates import LINE, Context
+from pbm.service.help_pages import CommandList, GamePage, Introduction, Page, Tutorial, VerbPage
+
+
+def help_context(page: Page, address: str) -> tuple[str, Context]:
+    """Return the subject of a help mail and its context; examples carry the real address."""
+    return _PAGES[type(page)](page, address)
+
+
+def _introduction(page: Introduction, address: str) -> tuple[str, Context]:
+    first = page.games[0].info
+    return "How to play here", contexts.IntroductionHelp(
+        unknown=page.unknown,
+        meant=listing(page.meant),
+        server=address,
+        key=first.key,
+        example=first.example,
+        games=tuple(f"{game.info.key:<10} {game.info.title}" for game in page.games),
+    )
+
+
+def _tutorial(page: Tutorial, address: str) -> tuple[str, Context]:
+    info = page.game.info
+    swaps = info.swap_after is not None
+    return "Help: tutorial", contexts.TutorialHelp(
+        address, info.key, info.title, info.example, swaps
+    )
+
+
+def _commands(page: CommandList, address: str) -> tuple[str, Context]:
+    rows = tuple(
+        textwrap.fill(
+            f"{verb.name:<12} {verb.summary}", LINE,
+            initial_indent="  ", subsequent_indent=" " * 15,
+        )
+        for verb in page.verbs
+    )  # fmt: skip
+    return "Help: commands", contexts.CommandsHelp(address, rows)
+
+
+def _verb(page: VerbPage, address: str) -> tuple[str, Context]:
+    verb = page.verb
+    return f"Help: {verb.name}", contexts.VerbHelp(
+        name=verb.name,
+        summary=verb.summary,
+        usage=_usage(f"{'GAME ' if verb.needs_game else ''}{verb.name} {verb.usage}"),
+        server=address,
+        example=verb.example,
+        text=verb.text,
+        aliases=listing(verb.aliases, last="and"),
+    )
+
+
+def _usage(usage: str) -> str:
+    return textwrap.fill(
+        usage, LINE, initial_indent="  ", subsequent_indent="      ",
+        break_on_hyphens=False, break_long_words=False,
+    )  # fmt: skip
+
+
+def _game(page: GamePage, _address: str) -> tuple[str, Context]:
+    info = page.game.info
+    return f"Help: {info.key}", contexts.GameHelp(page.text.rstrip(), _options(info))
+
+
+def _options(info: GameInfo) -> tuple[str, ...]:
+    return tuple(
+        textwrap.fill(
+            f"-{option.name}={option.default}  {option.help} ({listing(option.choices)})", LINE,
+            initial_indent="  ", subsequent_indent="      ",
+        )
+        for option in info.options
+    )  # fmt: skip
+
+
+_PAGES: Mapping[type, Callable[[Any, str], tuple[str, Context]]] = {
+    Introduction: _introduction,
+    Tutorial: _tutorial,
+    CommandList: _commands,
+    VerbPage: _verb,
+    GamePage: _game,
+}
