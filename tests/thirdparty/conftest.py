@@ -1,0 +1,3 @@
+"""Packages of strangers have tests of their own, which run where they are installed."""
+
+collect_ignore_glob = ["pbm-*"]
