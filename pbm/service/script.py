@@ -18,7 +18,8 @@ COMMAND_LINES = 10
 COMMENT_LENGTH = 4000
 """Characters of a comment that are kept; a board mail stays a board mail."""
 
-_ENDS = frozenset({"quit", "end", "--", "stop"})
+_ENDS = frozenset({"quit", "end", "--", "stop", "-"})
+"""What ends the commands, folded; phones make one long dash of two hyphens, which folds to "-"."""
 
 
 @dataclass(frozen=True, slots=True)

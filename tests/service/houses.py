@@ -1,0 +1,18 @@
+"""What the tests of the language share: a catalogue of one small game, a player, a reply."""
+
+from pbm.domain.catalogue import Catalogue, Offer
+from pbm.domain.mail import IncomingMail
+from pbm.service.grammar import Grammar, Reply
+from tests.domain.matches import ALICE, PEOPLE
+from tests.engine.noughts import game
+
+CATALOGUE = Catalogue([Offer(game, "# Noughts\n")])
+GRAMMAR = Grammar(CATALOGUE)
+
+PLAYER = PEOPLE[ALICE]
+REPLY = Reply(PLAYER, 104, 7)
+"""Alice answers the mail of board 104 that asked her for ply 7."""
+
+
+def mail(*lines: str, subject: str = "") -> IncomingMail:
+    return IncomingMail("alice@example.org", subject, lines)
