@@ -40,11 +40,18 @@ def header_line(name: str, value: str) -> bytes:
 
 def encode_text(text: str) -> tuple[bytes, bytes]:
     """Return the body with CRLF line endings, and the name of its transfer encoding."""
-    lines = text.rstrip("\n").split("\n")
-    if text.isascii() and all(len(line) <= LINE_OCTETS for line in lines):
+    # A CR on its own would be taken for the end of a line by one server and not by the next.
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    lines = plain.split("\n")
+    if plain.isascii() and all(map(_can_stand, lines)):
         return CRLF.join(line.encode("ascii") for line in lines) + CRLF, b"7bit"
-    encoded = quopri.encodestring(text.rstrip("\n").encode("utf-8", "replace"))
-    return encoded.replace(b"\r\n", b"\n").replace(b"\n", CRLF) + CRLF, b"quoted-printable"
+    encoded = quopri.encodestring(plain.encode("utf-8", "replace"))
+    return encoded.replace(b"\n", CRLF) + CRLF, b"quoted-printable"
+
+
+def _can_stand(line: str) -> bool:
+    """Return whether an ASCII line is sent as it is: short, without control characters."""
+    return len(line) <= LINE_OCTETS and line.replace("\t", " ").isprintable()
 
 
 def display(name: str, address: str) -> str:

@@ -78,15 +78,14 @@ def move_list(table: LiveMatch, people: People) -> str:
     if not rows:
         return ""
     seats = range(len(match.players))
-    widths = [max([COLUMN, *(len(row[1].get(seat, "")) + 2 for row in rows)]) for seat in seats]
     sides = table.game.sides(table.position.state)
     signs = table.game.info.signs
     heads = [f"{side} ({sign})" for side, sign in zip(sides, signs, strict=True)]
     names = [userid(people, player) for player in match.players]
-    lines = [_row("", heads, widths), _row("", names, widths)]
-    for number, moves in rows:
-        lines.append(_row(str(number), [moves.get(seat, "-") for seat in seats], widths))
-    return "\n".join(lines)
+    lines = [("", heads), ("", names)]
+    lines += [(str(number), [moves.get(seat, "-") for seat in seats]) for number, moves in rows]
+    widths = [max(COLUMN, *(len(cells[seat]) + 2 for _, cells in lines)) for seat in seats]
+    return "\n".join(_row(number, cells, widths) for number, cells in lines)
 
 
 def _row(number: str, cells: list[str], widths: list[int]) -> str:
