@@ -1,0 +1,233 @@
+"""The command language: what each line asks for, and that any line gets an answer."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbm.domain import commands
+from pbm.domain.commands import (
+    Accept,
+    Challenge,
+    Command,
+    Credentials,
+    Decline,
+    Games,
+    Help,
+    Move,
+    Resign,
+    Show,
+    Signup,
+    Swap,
+)
+from pbm.domain.errors import NotUnderstood
+from pbm.service.grammar import VERBS, Verb, find_verb, verb_names
+from pbm.service.handlers import HANDLERS
+from tests.service.houses import GRAMMAR, REPLY
+
+ALICE = Credentials("alice", "alice-pw")
+
+
+def challenge(*players: str, options: Any = None, terms: Any = None) -> Challenge:
+    return Challenge("noughts", players, options or {}, terms or {})
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "credentials"),
+    [
+        ("help", Help(""), None),
+        ("HELP move", Help("move"), None),
+        ("? commands", Help("commands"), None),
+        ("noughts", Help("noughts"), None),
+        ("noughts help", Help("noughts"), None),
+        ("signup alice alice-pw", Signup("alice", "alice-pw"), None),
+        ("Register alice alice-pw", Signup("alice", "alice-pw"), None),
+        ("noughts challenge alice alice-pw bob", challenge("alice", "bob"), ALICE),
+        ("Noughts CHALL alice alice-pw bob", challenge("alice", "bob"), ALICE),
+        ("noughts challenge alice bob", challenge("alice", "bob"), None),
+        (
+            "noughts challenge -misere=yes alice --unrated alice-pw bob --nagtime=3",
+            challenge("alice", "bob", options={"misere": "yes"},
+                      terms={"unrated": "", "nagtime": "3"}),
+            ALICE,
+        ),
+        ("accept 104 alice alice-pw", Accept(104), ALICE),
+        ("decline 104 alice alice-pw", Decline(104), ALICE),
+        ("Refuse 104 alice alice-pw", Decline(104), ALICE),
+        ("move 104 alice alice-pw b2", Move(104, "b2"), ALICE),
+        ("Mvoe #104 alice alice-pw b2", Move(104, "b2"), ALICE),
+        ("noughts move 104 alice alice-pw a1 to b2", Move(104, "a1 to b2"), ALICE),
+        ("move 104#7 alice alice-pw b2", Move(104, "b2", 7), ALICE),
+        ("move 104 alice alice-pw b2#7", Move(104, "b2", 7), ALICE),
+        ("move 104#3 alice alice-pw b2 #7", Move(104, "b2", 7), ALICE),
+        ("move 104#3 alice alice-pw b2 #0", Move(104, "b2", 0), ALICE),
+        ("move 104 alice alice-pw SWAP", Swap(104), ALICE),
+        ("move 104 alice alice-pw pie", Swap(104), ALICE),
+        ("move 104 alice alice-pw resign", Resign(104), ALICE),
+        ("move 104 alice alice-pw resign now", Move(104, "resign now"), ALICE),
+        ("swap 104 alice alice-pw", Swap(104), ALICE),
+        ("pie 104#2 alice alice-pw", Swap(104, 2), ALICE),
+        ("resign 104 alice alice-pw", Resign(104), ALICE),
+        ("show 104", Show(((104, None),)), None),
+        ("show 104, 105#3 #106", Show(((104, None), (105, 3), (106, None))), None),
+        ("board 104", Show(((104, None),)), None),
+        ("games", Games((), "active"), None),
+        ("games alice NEXT", Games(("alice",), "next"), None),
+        ("noughts games all", Games((), "all"), None),
+        ("\uff4d\uff4f\uff56\uff45 104 alice alice-pw b2", Move(104, "b2"), ALICE),
+        ("  move\u00a0104   alice\talice-pw b2 ", Move(104, "b2"), ALICE),
+    ],
+)  # fmt: skip
+def test_a_line_asks_for_a_command(
+    line: str, command: Command, credentials: Credentials | None
+) -> None:
+    request = GRAMMAR.read(line, None)
+    assert (request.command, request.credentials) == (command, credentials)
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("move b2", Move(None, "b2")),
+        ("move alice alice-pw b2", Move(None, "b2")),
+        ("move 104 alice alice-pw", Move(104, "")),
+        ("move 105 b2", Move(105, "b2")),
+        ("swap", Swap(None)),
+        ("swap alice alice-pw", Swap(None)),
+        ("resign", Resign(None)),
+        ("resign 104", Resign(104)),
+        ("accept", Accept(None)),
+        ("decline", Decline(None)),
+        ("show", Show(((104, None),))),
+        ("show 105", Show(((105, None),))),
+        ("noughts challenge bob", challenge("alice", "bob")),
+        ("noughts challenge alice alice-pw bob", challenge("alice", "bob")),
+        ("noughts challenge alice bob", challenge("alice", "bob")),
+        ("noughts challenge bob carol", challenge("alice", "bob", "carol")),
+    ],
+)
+def test_a_reply_needs_no_credentials_and_no_board(line: str, command: Command) -> None:
+    request = GRAMMAR.read(line, REPLY)
+    assert (request.command, request.credentials) == (command, None)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("signup alice", "signup needs a userid and a password of your choice."),
+        ("noughts challenge alice", "Say who you are: your userid and password are missing."),
+        ("challenge alice alice-pw bob", "challenge begins with the name of a game: noughts."),
+        ("move b2", "move needs the number of a board."),
+        ("move 104 b2", "Say who you are: your userid and password are missing."),
+        ("resign 104", "Say who you are: your userid and password are missing."),
+        ("show", "show needs the number of a board."),
+        ("show me", "show needs numbers of boards."),
+        ("show 104 please", "show needs numbers of boards."),
+        ("noughts mvoee 104", "There is no such command; did you mean mvoe"),
+        ("noughts xyzzy 104", 'There is no such command after "Noughts and Crosses". There is '),
+        ("resign 104 alice alice-pw now", "Nothing follows resign but the board and who you are;"),
+        ("accept 104 alice alice-pw gladly", "Nothing follows accept but"),
+        ("", "There is no command in an empty line."),
+    ],
+)
+def test_what_lacks_words_is_told_which(line: str, sentence: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        GRAMMAR.read(line, None)
+    assert str(refused.value).startswith(sentence)
+    assert "alice-pw" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["resign already!", "Resign is what I will not do", "accept my apologies", "swap?! never",
+     "decline and fall", "swap 104 places", "resign 104 bob bob-pw"],
+)  # fmt: skip
+def test_a_sentence_in_a_reply_is_no_resignation_and_no_agreement(line: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        GRAMMAR.read(line, REPLY)
+    if refused.value.example:
+        GRAMMAR.read(refused.value.example, REPLY)
+
+
+def spoken(name: str) -> list[str]:
+    return [name, name.upper(), name.capitalize(), f"{name[:1]}\u200b{name[1:]}"]
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_a_verb_is_known_by_every_name_in_any_case(verb: Verb) -> None:
+    for name in (verb.name, *verb.aliases):
+        for form in spoken(name):
+            assert find_verb(form) is verb, form
+    for length in range(1, len(verb.name)):
+        shortened = find_verb(verb.name[:length])
+        if verb.least and length >= verb.least:
+            assert shortened is verb
+        else:
+            assert shortened is not verb or verb.name[:length] in verb.aliases
+
+
+def test_no_name_means_two_commands() -> None:
+    names = verb_names()
+    assert len(names) == len(set(names))
+    for name in names:
+        assert sum(verb.is_called(name) for verb in VERBS) == 1, name
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_the_example_of_a_verb_is_read_as_that_verb_and_can_be_carried_out(verb: Verb) -> None:
+    example = verb.example_for("noughts").replace("gonnect", "noughts")
+    request = GRAMMAR.read(example, None)
+    assert request.verb == verb.name
+    assert type(request.command) in HANDLERS
+
+
+def test_every_command_has_a_handler_and_every_handler_a_command() -> None:
+    values = {
+        value
+        for value in map(vars(commands).get, commands.__all__)
+        if isinstance(value, type) and issubclass(value, Command) and value is not Command
+    }
+    assert values == set(HANDLERS)
+
+
+def test_a_refusal_gives_an_example_with_a_game_that_there_is() -> None:
+    for line in ("challenge a b c", "noughts challenge"):
+        with pytest.raises(NotUnderstood) as refused:
+            GRAMMAR.read(line, None)
+        assert "GAME" not in refused.value.example
+    with pytest.raises(NotUnderstood) as refused:
+        GRAMMAR.read("noughts challenge alice", REPLY)
+    assert refused.value.example == "noughts challenge alice your-password bob"
+
+
+WORDS = st.one_of(
+    st.sampled_from([*verb_names(), "noughts", "NOUGHTS"]),
+    st.sampled_from(
+        ["104", "#104", "104#7", "#7", "alice", "alice-pw", "b2", "-a=b", "--c", "all"]
+    ),
+    st.text(max_size=12),
+)
+LINES = st.lists(WORDS, max_size=8).map(" ".join) | st.text(max_size=60)
+
+
+@given(LINES, st.sampled_from([None, REPLY]))
+def test_any_line_is_read_or_not_understood(line: str, reply: Any) -> None:
+    for whole in (line, f"move {line}"):
+        try:
+            request = GRAMMAR.read(whole, reply)
+        except NotUnderstood as error:
+            sentence = str(error)
+        else:
+            sentence = "."
+            assert type(request.command) in HANDLERS
+            assert request.credentials is None or reply is None
+        assert sentence.endswith((".", "?"))
+
+
+@given(LINES)
+def test_any_line_is_looked_at_for_a_command_and_for_near_ones(line: str) -> None:
+    if GRAMMAR.begins_command(line):
+        first = line.split(maxsplit=1)[0]
+        assert find_verb(first) or GRAMMAR.catalogue.find(first)
+    assert len(GRAMMAR.resembles_command(line)) <= 3
