@@ -64,7 +64,7 @@ def example_move(table: LiveMatch) -> str:
     board nor the same at every ply, and does not cost the whole list.
     """
     for seat in table.to_move:
-        moves = list(islice(table.game.legal_moves(table.position.state, seat), 12 + table.due))
+        moves = list(islice(table.game.legal_moves(table.position.state, seat), 5 + table.due % 20))
         return str(moves[-1])
     return ""
 
