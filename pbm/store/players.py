@@ -18,7 +18,7 @@ from pbm.domain.player import (
     fold_userid,
 )
 from pbm.engine import quote
-from pbm.store.columns import AnyRow
+from pbm.store.columns import AnyRow, from_json, to_json
 from pbm.store.tables import addresses as address_table
 from pbm.store.tables import players, signups
 from pbm.store.upsert import insert
@@ -36,6 +36,7 @@ _BY_ID = (
         players.c.userid,
         players.c.state,
         players.c.created_at,
+        players.c.settings,
         address_table.c.address,
     )
     .outerjoin_from(players, address_table)
@@ -142,6 +143,26 @@ class SqlPlayers:
     def set_state(self, player: PlayerId, state: PlayerState) -> None:
         self._set(player, state=state.value)
 
+    def set_setting(self, player: PlayerId, name: str, value: str | None) -> None:
+        # Locked on PostgreSQL: of two who set something at once, neither may undo the other.
+        stored = select(players.c.settings).where(players.c.id == player).with_for_update()
+        settings = from_json(self._connection.execute(stored).scalar_one())
+        if value is None:
+            settings.pop(name, None)
+        else:
+            settings[name] = value
+        self._set(player, settings=to_json(settings))
+
+    def with_setting(self, name: str, value: str) -> tuple[Player, ...]:
+        # Within canonical JSON one setting is always the same text. LIKE knows no case on
+        # SQLite, so what it finds is looked at again.
+        written = to_json({name: value})[1:-1]
+        found = self._where(
+            players.c.settings.contains(written, autoescape=True)
+            & (players.c.state == PlayerState.ACTIVE.value)
+        )
+        return tuple(player for player in found if player.settings.get(name) == value)
+
     def _set(self, player: PlayerId, **values: object) -> None:
         self._connection.execute(update(players).where(players.c.id == player).values(values))
 
@@ -162,6 +183,7 @@ def _player(rows: Sequence[AnyRow]) -> Player:
         addresses=tuple(row.address for row in rows if row.address is not None),
         state=PlayerState(first.state),
         created_at=first.created_at,
+        settings=from_json(first.settings),
     )
 
 

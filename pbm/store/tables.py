@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -40,6 +41,8 @@ players = Table(
     Column("password_hash", String, nullable=False),
     Column("state", String(16), nullable=False),
     Column("created_at", UtcTime, nullable=False),
+    # An object of names and values, as JSON.
+    Column("settings", Text, nullable=False, server_default="{}"),
 )
 
 addresses = Table(
@@ -63,6 +66,54 @@ signups = Table(
     Column("made_at", UtcTime, nullable=False),
     Column("confirmed_at", UtcTime),
     Index(None, "address_folded", "id"),
+)
+
+errands = Table(
+    "errands",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
+    Column("address", AnyText, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("done_at", UtcTime),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("game", AnyText, primary_key=True),
+    Column("rating", Double, nullable=False),
+    Column("deviation", Double, nullable=False),
+    Column("volatility", Double, nullable=False),
+    Column("won", Integer, nullable=False),
+    Column("lost", Integer, nullable=False),
+    Column("drawn", Integer, nullable=False),
+    Column("updated_at", UtcTime),
+    Index(None, "game", "rating"),
+)
+
+stances = Table(
+    "stances",
+    metadata,
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("game", AnyText, primary_key=True),
+    Column("answer", String(16), nullable=False),
+    Column("most_boards", Integer),
+)
+
+seeks = Table(
+    "seeks",
+    metadata,
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("game", AnyText, primary_key=True),
+    Column("options", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("terms", Text, nullable=False),
+    Column("boards", Integer, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Index(None, "game", "made_at"),
 )
 
 matches = Table(
@@ -116,6 +167,36 @@ snapshots = Table(
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
     Column("ply", Integer, nullable=False),
     Column("state", Text, nullable=False),
+)
+
+followers = Table(
+    "followers",
+    metadata,
+    # The number of a board, or the key of a game, as text.
+    Column("subject", AnyText, primary_key=True),
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True, index=True),
+    Column("only_end", Boolean, nullable=False),
+)
+
+queued_moves = Table(
+    "queued_moves",
+    metadata,
+    Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("text", AnyText, nullable=False),
+    Column("base", Integer, nullable=False),
+    # As JSON.
+    Column("line", Text, nullable=False),
+)
+
+submitted_moves = Table(
+    "submitted_moves",
+    metadata,
+    Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("ply", Integer, nullable=False),
+    Column("text", AnyText, nullable=False),
 )
 
 invitations = Table(

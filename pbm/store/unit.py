@@ -10,13 +10,18 @@ from sqlalchemy import Connection, Engine, delete, select
 from pbm.domain.match import FIRST_NUMBER
 from pbm.store import tables
 from pbm.store.engine import reading
+from pbm.store.errands import SqlErrands
+from pbm.store.followers import SqlFollowers
 from pbm.store.inbox import DONE, SqlInbox, SqlShunt
+from pbm.store.intentions import SqlIntentions
 from pbm.store.invitations import SqlInvitations
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SENT, SqlOutbox
 from pbm.store.players import SqlPlayers, SqlSignups
+from pbm.store.ratings import SqlRatings
 from pbm.store.tables import counters, tallies
 from pbm.store.upsert import insert
+from pbm.store.wishes import SqlWishes
 
 
 class SqlUnitOfWork:
@@ -31,6 +36,11 @@ class SqlUnitOfWork:
     signups: SqlSignups
     matches: SqlMatches
     invitations: SqlInvitations
+    intentions: SqlIntentions
+    errands: SqlErrands
+    ratings: SqlRatings
+    wishes: SqlWishes
+    followers: SqlFollowers
     inbox: SqlInbox
     shunt: SqlShunt
     outbox: SqlOutbox
@@ -53,6 +63,11 @@ class SqlUnitOfWork:
         self.signups = SqlSignups(connection)
         self.matches = SqlMatches(connection)
         self.invitations = SqlInvitations(connection)
+        self.intentions = SqlIntentions(connection)
+        self.errands = SqlErrands(connection)
+        self.ratings = SqlRatings(connection)
+        self.wishes = SqlWishes(connection)
+        self.followers = SqlFollowers(connection)
         self.inbox = SqlInbox(connection)
         self.shunt = SqlShunt(connection)
         self.outbox = SqlOutbox(connection)

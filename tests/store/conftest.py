@@ -106,6 +106,6 @@ def emptied(engine: Engine) -> Engine:
         for table in reversed(metadata.sorted_tables):
             connection.execute(delete(table))
         if engine.dialect.name == "postgresql":
-            for name in ("players", "signups", "inbox", "outbox"):
+            for name in ("players", "signups", "errands", "inbox", "outbox"):
                 connection.execute(text(f"ALTER SEQUENCE {name}_id_seq RESTART"))
     return engine

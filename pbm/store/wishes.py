@@ -1,0 +1,103 @@
+"""Standing answers to invitations, and seeks."""
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, bindparam, delete, func, select
+
+from pbm.domain.match import Terms
+from pbm.domain.openness import Answer, Seek, Stance
+from pbm.domain.player import PlayerId, PlayerState
+from pbm.engine import Setup, from_plain, to_plain
+from pbm.store.columns import AnyRow, from_json, to_json
+from pbm.store.tables import matches, players, seats, seeks, stances
+from pbm.store.upsert import replacing
+
+_STANCES = select(stances.c.player_id, stances.c.answer, stances.c.most_boards).where(
+    stances.c.game == bindparam("game"),
+    stances.c.player_id.in_(bindparam("players", expanding=True)),
+)
+
+_SET_STANCE = replacing(stances)
+
+_ACTIVE_BOARDS = select(func.count()).where(
+    matches.c.game == bindparam("game"),
+    matches.c.over.is_(False),
+    matches.c.number.in_(
+        select(seats.c.match_number).where(seats.c.player_id == bindparam("player"))
+    ),
+)
+
+_SEEKS = (
+    select(seeks)
+    .join_from(seeks, players)
+    .where(players.c.state == PlayerState.ACTIVE.value)
+    .order_by(seeks.c.made_at, seeks.c.player_id, seeks.c.game)
+)
+
+_SEEKS_OF_GAME = _SEEKS.where(seeks.c.game == bindparam("game"))
+
+_SET_SEEK = replacing(seeks)
+
+_END_SEEK = delete(seeks).where(
+    seeks.c.player_id == bindparam("player"), seeks.c.game == bindparam("game")
+)
+
+
+class SqlWishes:
+    """`pbm.service.ports.Wishes`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
+        wanted = sorted(set(players))
+        rows = self._connection.execute(_STANCES, {"game": game, "players": wanted})
+        return {row.player_id: Stance(Answer(row.answer), row.most_boards) for row in rows}
+
+    def set_stance(self, game: str, player: PlayerId, stance: Stance) -> None:
+        self._connection.execute(
+            _SET_STANCE[self._connection.dialect.name],
+            {
+                "player_id": player,
+                "game": game,
+                "answer": stance.answer.value,
+                "most_boards": stance.limit,
+            },
+        )
+
+    def active_boards(self, game: str, player: PlayerId) -> int:
+        counted = self._connection.execute(_ACTIVE_BOARDS, {"game": game, "player": player})
+        return int(counted.scalar_one())
+
+    def seeks(self, game: str | None = None) -> tuple[Seek, ...]:
+        if game is None:
+            return tuple(map(_seek, self._connection.execute(_SEEKS)))
+        return tuple(map(_seek, self._connection.execute(_SEEKS_OF_GAME, {"game": game})))
+
+    def set_seek(self, seek: Seek) -> None:
+        if seek.count == 0:
+            self._connection.execute(_END_SEEK, {"player": seek.player, "game": seek.game})
+            return
+        self._connection.execute(
+            _SET_SEEK[self._connection.dialect.name],
+            {
+                "player_id": seek.player,
+                "game": seek.game,
+                "options": to_json(dict(seek.setup.options)),
+                "seed": seek.setup.seed,
+                "terms": to_json(to_plain(seek.terms)),
+                "boards": seek.count,
+                "made_at": seek.made_at,
+            },
+        )
+
+
+def _seek(row: AnyRow) -> Seek:
+    return Seek(
+        player=row.player_id,
+        game=row.game,
+        setup=Setup(from_json(row.options), row.seed),
+        terms=from_plain(Terms, from_json(row.terms)),
+        count=row.boards,
+        made_at=row.made_at,
+    )
