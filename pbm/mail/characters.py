@@ -2,14 +2,12 @@
 
 import re
 
-# U+200C and U+200D join letters and emoji outside of ASCII; beside an ASCII character they are
-# only in the way. The others show nothing, or turn the direction of what follows.
-_INVISIBLE = re.compile(
-    "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
-    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
-)
+# They show nothing, or turn the direction of what follows.
+_INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+# They join letters and emoji outside of ASCII; beside an ASCII character they are in the way.
+_JOINER = re.compile("[\u200c\u200d](?:(?<![^\x00-\x7f].)|(?![^\x00-\x7f]))")
 _SPACE = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-_LINE_END = re.compile("\r\n|[\r\u2028\u2029]")
+_LINE_ENDS = ("\r\n", "\r", "\u2028", "\u2029")
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
@@ -20,8 +18,10 @@ def clean(text: str) -> str:
     end of a line, is a space. Letters, dashes and quotation marks stay as they were written.
     """
     if not text.isascii():
-        text = _SPACE.sub(" ", _INVISIBLE.sub("", text))
-    return _CONTROL.sub(" ", _LINE_END.sub("\n", text))
+        text = _SPACE.sub(" ", _JOINER.sub("", _INVISIBLE.sub("", text)))
+    for end in _LINE_ENDS:
+        text = text.replace(end, "\n")
+    return _CONTROL.sub(" ", text)
 
 
 def one_line(text: str) -> str:
