@@ -53,7 +53,7 @@ def _verb(page: VerbPage, address: str) -> tuple[str, Context]:
         summary=verb.summary,
         usage=_usage(f"{'GAME ' if verb.needs_game else ''}{verb.name} {verb.usage}"),
         server=address,
-        example=verb.example,
+        example=verb.example_for(page.game.info.key),
         text=verb.text,
         aliases=listing(verb.aliases, last="and"),
     )

@@ -35,9 +35,10 @@ class CommandList:
 
 @dataclass(frozen=True, slots=True)
 class VerbPage:
-    """One command, from its row of the grammar."""
+    """One command, from its row of the grammar; `game` is one to show in its example."""
 
     verb: Verb
+    game: AnyGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,6 @@ def help_page(catalogue: Catalogue, topic: str) -> Page:
         return GamePage(game, catalogue.help_page(game.info.key))
     verb = find_verb(word)
     if verb:
-        return VerbPage(verb)
+        return VerbPage(verb, games[0])
     known = (*verb_names(), *catalogue.names, "commands", "tutorial")
     return Introduction(games, unknown=True, meant=near(word, known))
