@@ -1,0 +1,240 @@
+"""Who is it: tokens with their addresses, passwords with their limits."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbm.domain.commands import Credentials
+from pbm.domain.errors import NotAllowed, WrongPassword
+from pbm.domain.mail import IncomingMail
+from pbm.domain.player import Player, PlayerState
+from pbm.service.context import Services
+from pbm.service.identity import (
+    FAILURES_AN_HOUR,
+    Proof,
+    betrays_password,
+    by_password,
+    count_failure,
+    day_of,
+    hour_of,
+    prove,
+    without_tokens,
+)
+from pbm.service.ports import UnitOfWork
+from pbm.service.tokens import Token, TokenKind, TokenMint
+from tests.house import START, HouseUnderTest
+
+HOME = "alice@example.org"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    return house
+
+
+@pytest.fixture
+def services(house: HouseUnderTest) -> Services:
+    return house.house.services
+
+
+@pytest.fixture
+def work(house: HouseUnderTest) -> Iterator[UnitOfWork]:
+    with house.house.open_unit() as work:
+        yield work
+
+
+@pytest.fixture
+def alice(work: UnitOfWork) -> Player:
+    player = work.players.by_userid("alice")
+    assert player
+    return player
+
+
+class CountingPasswords:
+    """A stand-in for argon2 that is quick and knows how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def hash(self, password: str) -> str:
+        return f"hash of {password}"
+
+    def verify(self, password_hash: str, password: str) -> bool:
+        self.asked += 1
+        return password_hash == self.hash(password)
+
+
+@pytest.fixture
+def passwords(work: UnitOfWork) -> CountingPasswords:
+    counting = CountingPasswords()
+    for player in work.players.listing():
+        work.players.set_password_hash(player.id, counting.hash(f"{player.userid}-pw"))
+    return counting
+
+
+def answer(author: str | None, *plus_words: str) -> IncomingMail:
+    return IncomingMail(author, "", (), plus_words)
+
+
+def test_a_token_from_the_players_own_address_proves_him(
+    work: UnitOfWork, services: Services, alice: Player
+) -> None:
+    token = Token(TokenKind.BOARD, 104, alice.id, 7)
+    proof = prove(work, services.mint, answer(HOME, "noise", services.mint.write(token)))
+    assert proof.token == token
+    assert proof.reply is not None
+    assert (proof.reply.player, proof.reply.number, proof.reply.ply) == (alice, 104, 7)
+
+
+def test_a_token_from_another_address_proves_nothing_and_is_told_to_its_owner(
+    work: UnitOfWork, services: Services, alice: Player
+) -> None:
+    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7))
+    proof = prove(work, services.mint, answer("bob@example.org", word))
+    assert (proof.token, proof.reply) == (None, None)
+    assert proof.misused is not None
+    assert proof.misused.to == alice
+
+
+def test_no_token_or_no_author_proves_nothing(
+    work: UnitOfWork, services: Services, alice: Player
+) -> None:
+    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7))
+    foreign = TokenMint(b"x" * 32).write(Token(TokenKind.BOARD, 104, alice.id, 7))
+    for mail in (answer(HOME), answer(HOME, "word"), answer(HOME, foreign), answer(None, word)):
+        assert prove(work, services.mint, mail) == Proof()
+
+
+@pytest.mark.parametrize("state", [PlayerState.DISABLED, PlayerState.GONE])
+def test_the_token_of_a_player_who_cannot_play_proves_nothing(
+    work: UnitOfWork, services: Services, alice: Player, state: PlayerState
+) -> None:
+    work.players.set_state(alice.id, state)
+    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7))
+    assert prove(work, services.mint, answer(HOME, word)) == Proof()
+
+
+def test_a_signups_token_counts_from_the_address_that_asked(
+    work: UnitOfWork, services: Services
+) -> None:
+    signup = work.signups.add("dora", "hash", "dora@example.org", START)
+    word = services.mint.write(Token(TokenKind.SIGNUP, signup.id))
+    assert prove(work, services.mint, answer("dora@example.org", word)).token is not None
+    assert prove(work, services.mint, answer(HOME, word)) == Proof()
+
+
+def test_the_right_password_proves_a_player_in_any_case(
+    work: UnitOfWork, services: Services, alice: Player
+) -> None:
+    credentials = Credentials("ALICE", "alice-pw")
+    assert by_password(work, services.passwords, credentials, HOME, START) == alice
+
+
+@pytest.mark.parametrize(
+    ("credentials", "sentence"),
+    [
+        (Credentials("alice", "Alice-pw"), "The password is not the one of that userid."),
+        (Credentials("alcie", "alice-pw"), "The userid is not known here. Did you mean alice?"),
+        (Credentials("hunter2", "x"), "The userid is not known here."),
+    ],
+)
+def test_wrong_credentials_are_refused_without_being_repeated(
+    work: UnitOfWork, passwords: CountingPasswords, credentials: Credentials, sentence: str
+) -> None:
+    with pytest.raises(WrongPassword) as refused:
+        by_password(work, passwords, credentials, HOME, START)
+    assert str(refused.value).startswith(sentence)
+    assert credentials.userid == "alice" or credentials.userid not in str(refused.value)
+
+
+def test_a_player_who_cannot_play_has_no_password(
+    work: UnitOfWork, passwords: CountingPasswords, alice: Player
+) -> None:
+    work.players.set_state(alice.id, PlayerState.DISABLED)
+    with pytest.raises(WrongPassword):
+        by_password(work, passwords, Credentials("alice", "alice-pw"), HOME, START)
+
+
+def fail(work: UnitOfWork, userid: str, source: str, times: int) -> None:
+    for _ in range(times):
+        count_failure(work, Credentials(userid, "wrong"), source, START)
+
+
+def right(work: UnitOfWork, passwords: CountingPasswords, userid: str, source: str) -> Player:
+    return by_password(work, passwords, Credentials(userid, f"{userid}-pw"), source, START)
+
+
+def test_after_too_many_failures_an_account_is_not_even_hashed_for(
+    work: UnitOfWork, passwords: CountingPasswords
+) -> None:
+    fail(work, "ALICE", "x@example.org", FAILURES_AN_HOUR - 1)
+    assert right(work, passwords, "alice", HOME).userid == "alice"
+    fail(work, "alice", "y@example.org", 1)
+    passwords.asked = 0
+    with pytest.raises(NotAllowed, match="too many wrong passwords"):
+        right(work, passwords, "alice", HOME)
+    assert passwords.asked == 0
+    assert right(work, passwords, "bob", HOME).userid == "bob"
+
+
+def test_after_too_many_failures_a_source_is_not_even_hashed_for(
+    work: UnitOfWork, passwords: CountingPasswords
+) -> None:
+    for userid in ("nobody1", "nobody2", "bob"):
+        fail(work, userid, "evil@example.org", FAILURES_AN_HOUR // 2)
+    passwords.asked = 0
+    with pytest.raises(NotAllowed):
+        right(work, passwords, "alice", "evil@example.org")
+    assert passwords.asked == 0
+    assert right(work, passwords, "alice", HOME).userid == "alice"
+
+
+def test_the_next_hour_begins_anew(work: UnitOfWork, passwords: CountingPasswords) -> None:
+    fail(work, "alice", HOME, FAILURES_AN_HOUR)
+    later = START + timedelta(hours=1)
+    credentials = Credentials("alice", "alice-pw")
+    assert by_password(work, passwords, credentials, HOME, later).userid == "alice"
+
+
+@pytest.mark.parametrize(
+    ("text", "betrayed"),
+    [
+        ("move 104 alice alice-pw b2", True),
+        ("I said:\nALICE\talice-pw", True),
+        ("alice alice-pww", False),
+        ("alice-pw alice", False),
+        ("alice", False),
+        ("Good luck!", False),
+        ("alice 1 alice 2 alice alice-pw", True),
+    ],
+)
+def test_a_text_betrays_a_password_that_follows_its_userid(
+    work: UnitOfWork, passwords: CountingPasswords, alice: Player, text: str, *, betrayed: bool
+) -> None:
+    assert betrays_password(work, passwords, alice, text) is betrayed
+
+
+def test_a_text_costs_three_hashes_at_most_and_none_without_the_userid(
+    work: UnitOfWork, passwords: CountingPasswords, alice: Player
+) -> None:
+    betrays_password(work, passwords, alice, "alice x " * 500)
+    assert passwords.asked == 3
+    betrays_password(work, passwords, alice, "bob x " * 500)
+    assert passwords.asked == 3
+
+
+def test_tokens_in_a_text_are_made_unreadable_and_other_words_stay(services: Services) -> None:
+    word = services.mint.write(Token(TokenKind.BOARD, 104, 1, 7))
+    text = f"Write to pbm+{word.upper()}@games.example.org or {'a' * 32}."
+    masked = without_tokens(services.mint, text)
+    assert masked == f"Write to pbm+***@games.example.org or {'a' * 32}."
+
+
+def test_windows_begin_with_the_hour_and_with_the_day() -> None:
+    moment = START.replace(hour=17, minute=42, second=5, microsecond=9)
+    assert hour_of(moment) == START.replace(hour=17)
+    assert day_of(moment) == START.replace(hour=0)
