@@ -1,21 +1,16 @@
 """A notice as a mail: which template, which headers, which thread."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import format_datetime
 
 from pbm.domain.mail import OutgoingMail
 from pbm.mail.assemble import assemble, display
+from pbm.mail.nuisance import LOOP_HEADER
 from pbm.mail.wording import WORDINGS, Wording
 from pbm.render.templates import Templates
 from pbm.service.notices import BoardNotice, Notice, Refused, recipient
 from pbm.service.tokens import TokenMint
-
-LOOP_HEADER = "X-PBM-Loop"
-"""By this header a server knows its own mail, and that of its kind, when it comes back."""
-
-_DOMAIN = re.compile(r"@(.+)")
 
 
 @dataclass(frozen=True, slots=True)
