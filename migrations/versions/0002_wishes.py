@@ -53,6 +53,8 @@ def _create_errands() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name="fk_errands_player_id_players"),
         sa.PrimaryKeyConstraint("id", name="pk_errands"),
     )
+    op.create_index("ix_errands_player_id_id", "errands", ["player_id", "id"])
+    op.create_index("ix_errands_address_id", "errands", ["address", "id"])
 
 
 def _create_ratings() -> None:

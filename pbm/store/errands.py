@@ -2,14 +2,30 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from pbm.domain.player import Errand, ErrandKind, PlayerId
+from pbm.store.columns import AnyRow
 from pbm.store.tables import errands
+
+_MOST = 100
 
 _ADD = insert(errands).returning(errands.c.id)
 _GET = select(errands).where(errands.c.id == bindparam("wanted"))
+_OF = (
+    select(errands)
+    .where(errands.c.player_id == bindparam("player"))
+    .order_by(errands.c.id.desc())
+    .limit(_MOST)
+)
+_LATEST = (
+    select(errands)
+    .where(errands.c.address == bindparam("wanted"))
+    .order_by(errands.c.id.desc())
+    .limit(1)
+)
 _DONE = update(errands).where(errands.c.id == bindparam("wanted"))
+_FORGET = delete(errands).where(errands.c.player_id == bindparam("player"))
 
 
 class SqlErrands:
@@ -25,16 +41,28 @@ class SqlErrands:
 
     def get(self, errand: int) -> Errand | None:
         row = self._connection.execute(_GET, {"wanted": errand}).first()
-        if row is None:
-            return None
-        return Errand(
-            id=row.id,
-            kind=ErrandKind(row.kind),
-            player=row.player_id,
-            address=row.address,
-            made_at=row.made_at,
-            done_at=row.done_at,
-        )
+        return None if row is None else _errand(row)
+
+    def of(self, player: PlayerId) -> tuple[Errand, ...]:
+        return tuple(map(_errand, self._connection.execute(_OF, {"player": player})))
+
+    def latest(self, address: str) -> Errand | None:
+        row = self._connection.execute(_LATEST, {"wanted": address}).first()
+        return None if row is None else _errand(row)
 
     def done(self, errand: int, now: datetime) -> None:
         self._connection.execute(_DONE, {"wanted": errand, "done_at": now})
+
+    def forget(self, player: PlayerId) -> None:
+        self._connection.execute(_FORGET, {"player": player})
+
+
+def _errand(row: AnyRow) -> Errand:
+    return Errand(
+        id=row.id,
+        kind=ErrandKind(row.kind),
+        player=row.player_id,
+        address=row.address,
+        made_at=row.made_at,
+        done_at=row.done_at,
+    )

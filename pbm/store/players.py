@@ -223,6 +223,10 @@ class SqlSignups:
             update(signups).where(signups.c.id == signup).values(confirmed_at=now)
         )
 
+    def forget(self, address: str) -> None:
+        folded = fold_address(address)
+        self._connection.execute(delete(signups).where(signups.c.address_folded == folded))
+
     def _first(self, statement: Any) -> Signup | None:
         row = self._connection.execute(statement).first()
         return None if row is None else _signup(row)

@@ -77,6 +77,8 @@ errands = Table(
     Column("address", AnyText, nullable=False),
     Column("made_at", UtcTime, nullable=False),
     Column("done_at", UtcTime),
+    Index(None, "player_id", "id"),
+    Index(None, "address", "id"),
 )
 
 ratings = Table(

@@ -74,6 +74,9 @@ class Signups(Protocol):
 
     def confirm(self, signup: int, now: datetime) -> None: ...
 
+    def forget(self, address: str) -> None:
+        """Drop every request made for `address`."""
+
 
 class Errands(Protocol):
     """What waits for a reply from an account's address."""
@@ -82,7 +85,16 @@ class Errands(Protocol):
 
     def get(self, errand: int) -> Errand | None: ...
 
+    def of(self, player: PlayerId) -> tuple[Errand, ...]:
+        """Return the last 100 errands of a player, done or not, the newest first."""
+
+    def latest(self, address: str) -> Errand | None:
+        """Return the last one that `address` (in small letters) was asked to confirm."""
+
     def done(self, errand: int, now: datetime) -> None: ...
+
+    def forget(self, player: PlayerId) -> None:
+        """Drop a player's errands, and the addresses in them."""
 
 
 class Ratings(Protocol):
