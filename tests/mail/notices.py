@@ -1,0 +1,72 @@
+"""One notice of each kind about a match of the small game, and a composer for them."""
+
+from datetime import timedelta
+
+from pbm.domain.match import Invitation, Terms
+from pbm.mail.outgoing import MailComposer
+from pbm.render.templates import Templates
+from pbm.resources import folder
+from pbm.service.help_pages import help_page
+from pbm.service.notices import (
+    BoardNotice,
+    BoardsShown,
+    ChooseUserid,
+    ConfirmSignup,
+    Declined,
+    Event,
+    GamesTable,
+    Happening,
+    HelpPage,
+    Invited,
+    MailShunted,
+    Notice,
+    Refused,
+    TokenMisused,
+    Welcome,
+)
+from pbm.service.ports import MatchRow
+from pbm.service.tokens import Token, TokenKind, TokenMint
+from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
+from tests.engine.noughts import game
+from tests.service.houses import CATALOGUE
+
+ADDRESS = "pbm@games.example.org"
+MINT = TokenMint(b"k" * 32)
+COMPOSER = MailComposer(Templates(folder("templates")), MINT, ADDRESS)
+
+TABLE = after("b2", "swap", "a1")
+TOKEN = Token(TokenKind.BOARD, 104, ALICE, 4)
+SIGNUP = Token(TokenKind.SIGNUP, 3)
+INVITATION = Invitation(
+    105, "noughts", game.info.setup(), Terms(), (ALICE, BOB), ALICE, frozenset({ALICE}), NOW
+)
+TO = PEOPLE[ALICE]
+
+MOVED = BoardNotice(
+    TO,
+    (Happening(Event.MOVED, ALICE, "a1", "Sch\u00f6ne Gr\u00fc\u00dfe!"),),
+    TABLE,
+    PEOPLE,
+    NOW,
+    TOKEN,
+)
+
+NOTICES: tuple[Notice, ...] = (
+    MOVED,
+    BoardsShown(TO, (TABLE,), PEOPLE, NOW, TOKEN),
+    Refused(TO, "It is not your turn.", "show 104", NOW),
+    Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, TOKEN),
+    ConfirmSignup("dora@example.org", SIGNUP),
+    ChooseUserid("dora@example.org", SIGNUP),
+    Welcome(TO, game),
+    Invited(TO, INVITATION, game, PEOPLE, "Hello!", Token(TokenKind.INVITATION, 105, ALICE)),
+    Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time."),
+    HelpPage(TO, help_page(CATALOGUE, "")),
+    GamesTable(
+        TO,
+        (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), NOW - timedelta(days=1), over=False),),
+        NOW,
+    ),
+    TokenMisused(TO, 104),
+    MailShunted("operator@example.org", 9),
+)

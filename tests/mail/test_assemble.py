@@ -1,0 +1,117 @@
+"""A mail's bytes: headers that cannot be taken for two, bodies that every server passes on."""
+
+import email
+import email.policy
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pbm.mail.assemble import assemble, display, encode_text, header_line
+
+
+def read(content: bytes) -> EmailMessage:
+    return email.message_from_bytes(content, policy=email.policy.default)
+
+
+def text_of(content: bytes) -> str:
+    return str(read(content).get_content()).replace("\r\n", "\n")
+
+
+def check_form(content: bytes) -> None:
+    """Assert what RFC 5321 and 5322 ask of a mail: CRLF and only CRLF, lines of 998, no NUL."""
+    assert content.endswith(b"\r\n")
+    assert content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n")
+    assert max(map(len, content.split(b"\r\n"))) <= 998
+    assert content.isascii()
+    assert b"\x00" not in content
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["a\r\nBcc: evil@example.org", "a\nb", "a\rb", "a\x00", "a\tb", "a\x7f", "\u00e9", "a\u2028b",
+     "a\x0bb", "x" * 1000],
+)  # fmt: skip
+def test_a_value_that_could_be_taken_for_two_headers_is_never_sent(value: str) -> None:
+    for headers in ([("Subject", value)], [(f"X-{value}", "a")]):
+        with pytest.raises(ValueError, match="cannot be sent as it is"):
+            assemble(headers, "text")
+
+
+def test_what_was_refused_is_not_shown_in_the_error() -> None:
+    with pytest.raises(ValueError, match="the header Subject cannot") as refused:
+        header_line("Subject", "secret\r\n")
+    assert "secret" not in str(refused.value)
+
+
+@given(st.text(max_size=30))
+def test_a_header_is_sent_whole_or_not_at_all(value: str) -> None:
+    try:
+        line = header_line("Subject", value)
+    except ValueError:
+        return
+    assert line == b"Subject: " + value.encode("ascii")
+
+
+def test_plain_text_is_sent_as_it_is() -> None:
+    content = assemble([("Subject", "Hello")], "One\n\nTwo\tthree\n")
+    assert content == (
+        b"Subject: Hello\r\n"
+        b"MIME-Version: 1.0\r\n"
+        b"Content-Type: text/plain; charset=us-ascii\r\n"
+        b"Content-Transfer-Encoding: 7bit\r\n"
+        b"\r\n"
+        b"One\r\n\r\nTwo\tthree\r\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Sch\u00f6ne Gr\u00fc\u00dfe", "\u56f2\u7881 \U0001f600", "=3D", "a = b\nb =\n", "trailing \n",
+     "x" * 5000, "\u00e4" * 5000, "bell\x07", "a\x00b", ".\n..\n", "From here", "tab\t\nend"],
+)  # fmt: skip
+def test_any_text_comes_back_as_it_was_written(text: str) -> None:
+    content = assemble([], text)
+    check_form(content)
+    assert text_of(content).rstrip("\n") == text.rstrip("\n")
+
+
+def test_text_beyond_ascii_is_readable_in_the_source() -> None:
+    body, encoding = encode_text("Good luck, Jos\u00e9!")
+    assert (body, encoding) == (b"Good luck, Jos=C3=A9!\r\n", b"quoted-printable")
+
+
+@pytest.mark.parametrize("newline", ["\r\n", "\r", "\n"])
+def test_every_end_of_a_line_is_crlf_however_it_was_written(newline: str) -> None:
+    for text in (f"one{newline}two", f"\u00e9{newline}two"):
+        content = assemble([], text)
+        check_form(content)
+        assert text_of(content) == text.replace(newline, "\n") + "\n"
+
+
+@given(st.text(max_size=300))
+@example("\ud800")
+@example("a" * 899 + "\r\n\r" + "b" * 901)
+def test_any_text_at_all_is_a_well_formed_mail(text: str) -> None:
+    content = assemble([("Subject", "x")], text)
+    check_form(content)
+    expected = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    expected = expected.encode("utf-8", "replace").decode("utf-8")
+    assert text_of(content).rstrip("\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Noughts 104: your move", '"Noughts 104: your move"'),
+        ('The "best", <game>', "\"The 'best', <game>\""),
+        ("Back\\slash", '"Backslash"'),
+        ("Jo\u00e3o", '"Jo?o"'),
+    ],
+)
+def test_a_display_name_is_quoted_and_hides_no_other_address(name: str, shown: str) -> None:
+    value = display(name, "pbm@example.org")
+    assert value == f"{shown} <pbm@example.org>"
+    (address,) = read(assemble([("From", value)], ""))["From"].addresses
+    assert address.addr_spec == "pbm@example.org"

@@ -1,0 +1,81 @@
+"""The help pages as they are mailed: narrow, ASCII, and true to the grammar."""
+
+import email
+import email.policy
+
+import pytest
+
+from pbm.plugins import installed_games
+from pbm.service.grammar import VERBS, Grammar, Verb, verb_names
+from pbm.service.help_pages import help_page
+from pbm.service.notices import HelpPage
+from tests.domain.matches import NOW
+from tests.mail.notices import ADDRESS, COMPOSER, TO
+
+CATALOGUE = installed_games()
+GAMES = [game.info.key for game in CATALOGUE]
+TOPICS = ["", "commands", "tutorial", *verb_names(), *CATALOGUE.names]
+
+
+def page(topic: str) -> str:
+    """Return the text of the mail that answers `help TOPIC`."""
+    notice = HelpPage(TO, help_page(CATALOGUE, topic))
+    content = COMPOSER.compose(notice, "uid", NOW).content
+    mail = email.message_from_bytes(content, policy=email.policy.default)
+    return str(mail.get_content()).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_page_fits_a_terminal_and_is_plain_ascii(topic: str) -> None:
+    text = page(topic)
+    assert text.isascii()
+    assert max(map(len, text.split("\n"))) <= 72
+
+
+def test_the_first_page_says_where_to_write_and_names_every_game() -> None:
+    text = page("")
+    assert ADDRESS in text
+    assert all(key in text for key in GAMES)
+
+
+def test_the_list_of_commands_names_every_one() -> None:
+    text = page("commands")
+    assert all(f"\n  {verb.name} " in text for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_a_commands_page_tells_its_words_and_shows_a_line_that_works(verb: Verb) -> None:
+    text = page(verb.name.upper())
+    words = " ".join(text.split())
+    assert verb.summary in words
+    assert verb.usage in words
+    lines = text.split("\n")
+    example = lines[lines.index(f"For example, to {ADDRESS}:") + 2].strip()
+    assert Grammar(CATALOGUE).read(example, None).verb == verb.name
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_games_page_ends_with_its_options_as_a_challenge_takes_them(key: str) -> None:
+    text = page(key)
+    game = CATALOGUE.get(key)
+    for option in game.info.options:
+        assert f"-{option.name}={option.default}" in text
+    assert "```" not in text
+
+
+@pytest.mark.parametrize(("topic", "meant"), [("mvoee", "mvoe"), ("gonect", "gonnect")])
+def test_an_unknown_topic_gets_near_names_and_the_first_page(topic: str, meant: str) -> None:
+    text = page(topic)
+    assert text.startswith(f"There is no help on that. Did you mean {meant}")
+    assert page("").strip() in text
+
+
+def test_an_unknown_topic_is_not_repeated() -> None:
+    assert "hunter2" not in page("hunter2")
+
+
+def test_what_the_first_page_shows_is_read_by_the_grammar() -> None:
+    grammar = Grammar(CATALOGUE)
+    shown = [line.strip() for line in page("").split("\n") if line.startswith("  ")]
+    commands = [line for line in shown if line.split()[:1] and "your-password" in line]
+    assert [grammar.read(line, None).verb for line in commands] == ["signup", "challenge"]

@@ -1,0 +1,191 @@
+"""What goes out: the headers of every kind of mail, as mail.md asks for them."""
+
+import email
+import email.policy
+from dataclasses import replace
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import get_args
+
+import pytest
+
+from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.mail.incoming import House, read
+from pbm.service.notices import BoardNotice, ChooseUserid, Event, GamesTable, Happening, Notice
+from pbm.service.tokens import Token
+from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
+from tests.mail.notices import ADDRESS, COMPOSER, MINT, MOVED, NOTICES, TO
+
+UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
+
+every_notice = pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: type(notice).__name__)
+
+
+def composed(notice: Notice, answers: str | None = None) -> OutgoingMail:
+    return COMPOSER.compose(notice, UID, NOW, answers)
+
+
+def parsed(notice: Notice, answers: str | None = None) -> EmailMessage:
+    content = composed(notice, answers).content
+    return email.message_from_bytes(content, policy=email.policy.default)
+
+
+def text_of(notice: Notice) -> str:
+    return str(parsed(notice).get_content()).replace("\r\n", "\n")
+
+
+def test_there_is_a_sample_of_every_kind_of_notice() -> None:
+    assert {type(notice) for notice in NOTICES} == set(get_args(Notice))
+
+
+@every_notice
+def test_a_mail_is_well_formed(notice: Notice) -> None:
+    content = composed(notice).content
+    assert content.isascii()
+    assert content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n")
+    assert max(map(len, content.split(b"\r\n"))) <= 998
+    mail = parsed(notice)
+    assert not mail.defects
+    names = [name.lower() for name in mail]
+    assert len(names) == len(set(names))
+
+
+@every_notice
+def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Notice) -> None:
+    outgoing, mail = composed(notice), parsed(notice)
+    (sender,) = mail["From"].addresses
+    assert sender.addr_spec == ADDRESS
+    assert mail["To"] == outgoing.recipient
+    assert outgoing.sender == f"bounce+{UID}@games.example.org"
+    assert mail["Message-ID"] == outgoing.message_id == f"<{UID}@games.example.org>"
+    assert mail["Date"] == "Fri, 20 Nov 2026 12:00:00 +0000"
+    assert mail["Auto-Submitted"] in ("auto-replied", "auto-generated")
+    assert mail["X-Auto-Response-Suppress"] == "All"
+    assert mail["X-PBM-Loop"] == ADDRESS
+    assert "Precedence" not in mail, "only a broadcast is bulk"
+
+
+@every_notice
+def test_a_mail_that_comes_back_is_neither_executed_nor_answered(notice: Notice) -> None:
+    """By more than one sign: some hosts drop headers, some addresses are rewritten."""
+    content = composed(notice).content
+    for gone in (b"X-PBM-Loop", b"Auto-Submitted"):
+        kept = [line for line in content.split(b"\r\n") if not line.startswith(gone)]
+        back = ReceivedMail("someone@example.net", (ADDRESS,), b"\r\n".join(kept), NOW)
+        assert read(back, House(ADDRESS)).silence
+
+
+@every_notice
+def test_a_retry_is_the_same_mail(notice: Notice) -> None:
+    assert composed(notice) == composed(notice)
+
+
+TOO_WIDE = {
+    ChooseUserid: "the template breaks its first line after the server's address",
+    GamesTable: "the columns of the table need 84 characters",
+}
+
+
+@every_notice
+def test_every_line_fits_a_terminal(notice: Notice, request: pytest.FixtureRequest) -> None:
+    if type(notice) in TOO_WIDE:
+        request.applymarker(pytest.mark.xfail(reason=TOO_WIDE[type(notice)]))
+    assert max(map(len, text_of(notice).split("\n"))) <= 72
+
+
+@every_notice
+def test_a_mail_that_can_be_answered_carries_its_token(notice: Notice) -> None:
+    token: Token | None = getattr(notice, "reply", None)
+    mail = parsed(notice)
+    if token is None:
+        assert "Reply-To" not in mail
+        return
+    (address,) = mail["Reply-To"].addresses
+    local, _, word = address.username.partition("+")
+    assert (local, address.domain) == ("pbm", "games.example.org")
+    assert MINT.read(word) == token
+    assert len(address.username) <= 64
+
+
+@every_notice
+def test_a_token_stands_nowhere_but_in_the_reply_address(notice: Notice) -> None:
+    token: Token | None = getattr(notice, "reply", None)
+    if token:
+        assert composed(notice).content.count(MINT.write(token).encode()) == 1
+
+
+@every_notice
+def test_what_concerns_a_board_stands_in_its_thread_and_in_the_list_of_its_game(
+    notice: Notice,
+) -> None:
+    mail = parsed(notice, answers="<letter@example.org>")
+    thread, game = mail["In-Reply-To"], mail["List-Id"]
+    assert mail["References"] == thread, "a star around the root, not a chain"
+    if game is None:
+        assert thread == "<letter@example.org>"
+    else:
+        assert game == "<noughts.games.example.org>"
+        assert thread in ("<board-104@games.example.org>", "<board-105@games.example.org>")
+
+
+def test_a_mail_that_answers_none_has_no_thread() -> None:
+    mail = parsed(NOTICES[-1])
+    assert "In-Reply-To" not in mail
+    assert "References" not in mail
+
+
+def board(*turns: str, to: int, event: Event = Event.MOVED) -> BoardNotice:
+    table = after(*turns)
+    return BoardNotice(PEOPLE[to], (Happening(event, ALICE, turns[-1]),), table, PEOPLE, NOW)
+
+
+def test_the_subject_of_a_match_is_the_same_for_everybody_to_its_end() -> None:
+    notices = [
+        board("b2", to=ALICE),
+        board("b2", to=BOB),
+        board("b2", "swap", to=BOB, event=Event.SWAPPED),
+        board("b2", "swap", "a1", "c2", "c1", "a2", to=BOB, event=Event.ENDED),
+    ]
+    assert {parsed(notice)["Subject"] for notice in notices} == {
+        "[Noughts and Crosses 104] alice - bob"
+    }
+
+
+def test_the_senders_name_says_what_is_new() -> None:
+    def name(notice: Notice) -> str:
+        (address,) = parsed(notice)["From"].addresses
+        return str(address.display_name)
+
+    assert name(board("b2", to=BOB)) == "Noughts and Crosses 104: your move"
+    assert name(board("b2", to=ALICE)) == "Noughts and Crosses 104: bob to move"
+    ended = board("b2", "a1", "c2", "c1", "a2", to=BOB, event=Event.ENDED)
+    assert name(ended) == "Noughts and Crosses 104: alice won"
+
+
+def test_the_movers_own_copy_is_a_reply_and_the_others_is_not() -> None:
+    assert parsed(board("b2", to=ALICE))["Auto-Submitted"] == "auto-replied"
+    assert parsed(board("b2", to=BOB))["Auto-Submitted"] == "auto-generated"
+
+
+def test_a_comment_beyond_ascii_arrives_as_it_was_written() -> None:
+    assert "Sch\u00f6ne Gr\u00fc\u00dfe!" in text_of(MOVED)
+
+
+def test_a_player_without_an_address_cannot_be_written_to() -> None:
+    with pytest.raises(ValueError, match="without an address"):
+        composed(replace(MOVED, to=replace(TO, addresses=())))
+
+
+def test_the_deadline_is_told_with_date_year_zone_and_days_left() -> None:
+    late = replace(MOVED, now=NOW + timedelta(days=20))
+    assert "Fri 11 Dec 2026 15:00 UTC: 2 days" in text_of(late)
+    assert "Fri 11 Dec 2026 15:00 UTC: 22 days" in text_of(MOVED)
+
+
+def test_long_names_and_sides_stand_apart_in_the_list_of_moves() -> None:
+    people = {
+        number: replace(person, userid="abcdefghijklmno" + "xyz"[number - 1])
+        for number, person in PEOPLE.items()
+    }
+    lines = text_of(replace(MOVED, people=people)).split("\n")
+    assert ["abcdefghijklmnoy", "abcdefghijklmnox"] in [line.split() for line in lines]
