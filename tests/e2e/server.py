@@ -2,6 +2,7 @@
 
 import os
 import queue
+import socket
 import subprocess
 import sys
 import threading
@@ -50,6 +51,21 @@ def until(look: Callable[[], T | None], what: str) -> T:
     raise AssertionError(f"waited {PATIENCE:.0f} s for {what}")
 
 
+def lasting_port() -> int:
+    """Return a free port that no outgoing connection will take while the server is down.
+
+    Linux and others take those from 32768 on; a client that calls there may meet itself.
+    """
+    for port in range(20_000 + os.getpid() % 10_000, 32_000):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no port is free")
+
+
 class Server:
     """A server in `home`; as a context manager it runs from entry to exit.
 
@@ -60,11 +76,12 @@ class Server:
         self,
         home: Path,
         *options: str,
+        port: int = 0,
         environment: Mapping[str, str] | None = None,
         command: tuple[str, ...] = PBM,
     ) -> None:
         self.home = home
-        self.port = 0
+        self.port = port
         self._options = options
         self._environment = environment or clean_environment()
         self._command = command

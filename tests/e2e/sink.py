@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import cached_property
 from types import TracebackType
 from typing import Self
 
@@ -25,43 +26,43 @@ class Arrived:
     recipient: str
     content: bytes
 
-    @property
+    @cached_property
     def message(self) -> EmailMessage:
         return message_from_bytes(self.content, policy=policy.default)
 
-    @property
+    @cached_property
     def headline(self) -> str:
         """What the reader sees in his list of mails: the display name of From."""
         return str(self.message["From"].addresses[0].display_name)
 
-    @property
+    @cached_property
     def subject(self) -> str:
         return str(self.message["Subject"])
 
-    @property
+    @cached_property
     def board(self) -> str:
         """The number of the board that it is about."""
         return self.subject.partition("]")[0].rpartition(" ")[2]
 
-    @property
+    @cached_property
     def text(self) -> str:
         return str(self.message.get_content())
 
-    @property
+    @cached_property
     def prose(self) -> str:
         """The text with every run of white space as one space."""
         return " ".join(self.text.split())
 
-    @property
+    @cached_property
     def message_id(self) -> str:
         return str(self.message["Message-ID"])
 
-    @property
+    @cached_property
     def reply_to(self) -> str:
         """The address that answers it."""
         return str((self.message["Reply-To"] or self.message["From"]).addresses[0].addr_spec)
 
-    @property
+    @cached_property
     def token(self) -> str:
         """The reply token, "" if it has none."""
         found = _TOKEN.search(self.reply_to)
