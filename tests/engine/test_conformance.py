@@ -19,7 +19,7 @@ from pbm.engine import (
     Seat,
 )
 from pbm.engine.conformance import ConformanceError, check
-from tests.engine.noughts import Noughts, State, game
+from tests.engine.noughts import CELLS, Noughts, State, game
 
 HOME = "tests.engine.noughts"
 """The mutants say that they live beside the real rules: its help page and playthroughs hold."""
@@ -214,8 +214,8 @@ class Crashing(Noughts):
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         letters = text.replace(" ", "").lower()
-        cell = {"a": 0, "b": 1, "c": 2}[letters[0]], int(letters[1])
-        return super().parse(state, seat, text if cell else "")
+        column, row = {"a": 0, "b": 1, "c": 2}[letters[0]], "321".index(letters[1])
+        return super().parse(state, seat, CELLS[3 * row + column] + letters[2:])
 
 
 class Mumbling(Noughts):
