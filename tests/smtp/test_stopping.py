@@ -24,7 +24,11 @@ def test_a_mail_on_its_way_is_taken_before_the_stop() -> None:
 
 def visit_for_ever(house: House) -> None:
     while True:
-        assert house.visitor().hear()[:3] in {"220", "421", ""}
+        visitor = house.visitor()
+        # Linux itself may forget a connection, silently, whose handshake ends in the very moment
+        # when the listening socket closes. It owns up to it as soon as something is sent.
+        visitor.type(b"NOOP\r\n")
+        assert visitor.hear()[:3] in {"220", "421", ""}
 
 
 def test_whoever_connects_at_the_last_moment_hears_so_or_is_refused() -> None:
@@ -34,7 +38,7 @@ def test_whoever_connects_at_the_last_moment_hears_so_or_is_refused() -> None:
             client = house.client()
             client.address()
             house.begin_to_stop()
-            with pytest.raises((ConnectionRefusedError, ConnectionResetError)):
+            with pytest.raises(ConnectionError):
                 visit_for_ever(house)
             client.type(b".\r\n")
             assert client.hear().startswith("250")
