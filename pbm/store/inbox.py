@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, func, select, update
+from sqlalchemy import Connection, Engine, bindparam, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.mail import ReceivedMail
@@ -12,7 +11,7 @@ from pbm.service.intake import IntakeUnavailable
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.store.columns import AnyRow, from_json, to_json
 from pbm.store.tables import inbox
-from pbm.store.upsert import insert
+from pbm.store.upsert import in_each_dialect
 
 WAITING, DONE, SHUNTED = "waiting", "done", "shunted"
 
@@ -20,8 +19,31 @@ _MAIL = (inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox.c.content, inbox.
 
 _SHUNTED = select(*_MAIL, inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
-_FORGOTTEN = {"content": None, "recipients": "[]"}
+_FORGOTTEN = {"content": None, "sender": "", "recipients": "[]"}
 """What holds secrets goes when a mail is done: its text, and addresses with tokens in them."""
+
+_CLAIM = (
+    select(*_MAIL)
+    .where(inbox.c.state == WAITING)
+    .order_by(inbox.c.id)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+
+_DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **_FORGOTTEN)
+
+_PUT = in_each_dialect(
+    inbox, lambda start: start.on_conflict_do_nothing(index_elements=["content_key"])
+)
+
+# Counts no further than it must, so a long queue does not make each mail slower.
+_BEYOND = (
+    select(inbox.c.id)
+    .where(inbox.c.state == WAITING)
+    .order_by(inbox.c.id)
+    .offset(bindparam("beyond"))
+    .limit(1)
+)
 
 ContentKey = Callable[[ReceivedMail], str | None]
 """Names a mail by what is in it, so that a repeat is known; None if it is always a new one."""
@@ -45,25 +67,12 @@ class IntakeInbox:
         try:
             with self._engine.begin() as connection:
                 self._check_waiting(connection)
-                connection.execute(
-                    insert(connection, inbox).on_conflict_do_nothing(
-                        index_elements=["content_key"]
-                    ),
-                    rows,
-                )
+                connection.execute(_PUT[connection.dialect.name], rows)
         except (StoreUnavailable, Conflict, SQLAlchemyError) as reason:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
 
     def _check_waiting(self, connection: Connection) -> None:
-        # Counts no further than it must, so a long queue does not make each mail slower.
-        beyond = (
-            select(inbox.c.id)
-            .where(inbox.c.state == WAITING)
-            .order_by(inbox.c.id)
-            .offset(self._most_waiting - 1)
-            .limit(1)
-        )
-        if connection.scalar(beyond) is not None:
+        if connection.scalar(_BEYOND, {"beyond": self._most_waiting - 1}) is not None:
             raise IntakeUnavailable(f"{self._most_waiting} mails or more wait to be played.")
 
 
@@ -74,13 +83,11 @@ class SqlInbox:
         self._connection = connection
 
     def claim(self, limit: int) -> tuple[WaitingMail, ...]:
-        rows = self._connection.execute(_waiting(limit))
+        rows = self._connection.execute(_CLAIM, {"most": limit})
         return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
 
     def done(self, mail: int) -> None:
-        self._connection.execute(
-            update(inbox).where(inbox.c.id == mail).values(state=DONE, **_FORGOTTEN)
-        )
+        self._connection.execute(_DONE, {"wanted": mail})
 
     def shunt(self, mail: int, error: str, now: datetime) -> None:
         self._connection.execute(
@@ -121,16 +128,6 @@ class SqlShunt:
             .where(inbox.c.id == mail, inbox.c.state == SHUNTED)
             .values(error="", shunted_at=None, **values)
         )
-
-
-def _waiting(limit: int) -> Select[Any]:
-    return (
-        select(*_MAIL)
-        .where(inbox.c.state == WAITING)
-        .order_by(inbox.c.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
 
 
 def _row(mail: ReceivedMail, content_key: str | None) -> dict[str, object]:

@@ -1,18 +1,17 @@
 """Matches: what is agreed in one row, the log appended to, the snapshot replaced."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbm.domain.match import Entry, EntryKind, Match, Outcome, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain, to_plain
 from pbm.service.ports import Conflict, MatchRow, Snapshot
-from pbm.store import upsert
 from pbm.store.columns import AnyRow, from_json, to_json
 from pbm.store.listing import find_boards
 from pbm.store.tables import log, matches, seats, snapshots
+from pbm.store.upsert import replacing
 
 _PAGE = 500
 
@@ -45,7 +44,20 @@ _SAVE = update(matches).where(
 # A lookup by value is ten times quicker than EntryKind(value), and a log is long.
 _KINDS = {kind.value: kind for kind in EntryKind}
 
-_TURN = update(seats).where(seats.c.match_number == bindparam("wanted"))
+_SEAT = update(seats).where(
+    seats.c.match_number == bindparam("board"), seats.c.seat == bindparam("place")
+)
+
+_ADD, _ADD_SEATS, _APPEND = insert(matches), insert(seats), insert(log)
+
+_SET_SNAPSHOT = replacing(snapshots)
+
+_NUMBERS = (
+    select(matches.c.number)
+    .where(matches.c.number > bindparam("last"))
+    .order_by(matches.c.number)
+    .limit(_PAGE)
+)
 
 
 class SqlMatches:
@@ -65,7 +77,7 @@ class SqlMatches:
 
     def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
         self._connection.execute(
-            insert(matches),
+            _ADD,
             {
                 "number": match.number,
                 "game": match.game,
@@ -78,7 +90,7 @@ class SqlMatches:
                 **_changing(match, snapshot),
             },
         )
-        self._connection.execute(insert(seats), _seat_rows(match, to_move))
+        self._connection.execute(_ADD_SEATS, _seat_rows(match, to_move))
         self._append(match, 0)
         self.set_snapshot(match.number, snapshot)
 
@@ -98,26 +110,19 @@ class SqlMatches:
         if saved.rowcount != 1:
             raise Conflict(f"board {before.number} has been saved by another")
         self._append(after, known)
-        self._seat(before, after, to_move)
+        self._seat(after, to_move)
         self.set_snapshot(after.number, snapshot)
 
     def set_snapshot(self, number: int, snapshot: Snapshot) -> None:
-        values = {"ply": snapshot.ply, "state": snapshot.state}
         self._connection.execute(
-            upsert.insert(self._connection, snapshots)
-            .values(match_number=number, **values)
-            .on_conflict_do_update(index_elements=["match_number"], set_=values)
+            _SET_SNAPSHOT[self._connection.dialect.name],
+            {"match_number": number, "ply": snapshot.ply, "state": snapshot.state},
         )
 
     def numbers(self) -> Iterator[int]:
         last = 0
         while True:
-            page = self._connection.scalars(
-                select(matches.c.number)
-                .where(matches.c.number > last)
-                .order_by(matches.c.number)
-                .limit(_PAGE)
-            ).all()
+            page = self._connection.scalars(_NUMBERS, {"last": last}).all()
             yield from page
             if len(page) < _PAGE:
                 return
@@ -149,14 +154,22 @@ class SqlMatches:
             for position, entry in enumerate(match.log[known:], known)
         ]
         if rows:
-            self._connection.execute(insert(log), rows)
+            self._connection.execute(_APPEND, rows)
 
-    def _seat(self, before: Match, after: Match, to_move: Sequence[int]) -> None:
-        """Write whose turn it is, and who sits where if that has changed."""
-        turn: dict[str, Any] = {"to_move": seats.c.seat.in_(to_move)}
-        if after.players != before.players:
-            turn["player_id"] = case(dict(enumerate(after.players)), value=seats.c.seat)
-        self._connection.execute(_TURN.values(turn), {"wanted": after.number})
+    def _seat(self, match: Match, to_move: Sequence[int]) -> None:
+        """Write who sits where, and whose turn it is."""
+        self._connection.execute(
+            _SEAT,
+            [
+                {
+                    "board": match.number,
+                    "place": seat,
+                    "player_id": player,
+                    "to_move": seat in to_move,
+                }
+                for seat, player in enumerate(match.players)
+            ],
+        )
 
 
 def _changing(match: Match, snapshot: Snapshot) -> dict[str, object]:

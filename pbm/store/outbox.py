@@ -16,6 +16,8 @@ from pbm.store.tables import outbox
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 
+_ADD = insert(outbox)
+
 
 class SqlOutbox:
     """`pbm.service.ports.Outbox`."""
@@ -39,7 +41,7 @@ class SqlOutbox:
             for mail in mails
         ]
         if rows:
-            self._connection.execute(insert(outbox), rows)
+            self._connection.execute(_ADD, rows)
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime

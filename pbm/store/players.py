@@ -1,11 +1,11 @@
-"""Players with their addresses, and requests for accounts."""
+"""Players with their addresses and settings."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, select, update
 from sqlalchemy import insert as plain_insert
 
 from pbm.domain.errors import NotAllowed
@@ -13,14 +13,13 @@ from pbm.domain.player import (
     Player,
     PlayerId,
     PlayerState,
-    Signup,
     fold_address,
     fold_userid,
 )
 from pbm.engine import quote
 from pbm.store.columns import AnyRow, from_json, to_json
 from pbm.store.tables import addresses as address_table
-from pbm.store.tables import players, signups
+from pbm.store.tables import players
 from pbm.store.upsert import insert
 
 _PAGE = 500
@@ -43,6 +42,19 @@ _BY_ID = (
     .order_by(players.c.id, address_table.c.position)
 )
 
+_BY_IDS = _BY_ID.where(players.c.id.in_(bindparam("ids", expanding=True)))
+
+_BY_USERID = _BY_ID.where(players.c.userid_folded == bindparam("folded"))
+
+_BY_ADDRESS = _BY_ID.where(
+    players.c.id.in_(
+        select(address_table.c.player_id).where(
+            address_table.c.address_folded == bindparam("folded")
+        )
+    ),
+    players.c.state == PlayerState.ACTIVE.value,
+)
+
 
 class SqlPlayers:
     """`pbm.service.ports.Players`."""
@@ -51,7 +63,7 @@ class SqlPlayers:
         self._connection = connection
 
     def by_userid(self, userid: str) -> Player | None:
-        found = self._where(players.c.userid_folded == fold_userid(userid))
+        found = self._players(_BY_USERID, {"folded": fold_userid(userid)})
         return found[0] if found else None
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
@@ -59,14 +71,11 @@ class SqlPlayers:
         found: dict[PlayerId, Player] = {}
         for start in range(0, len(wanted), _IDS_AT_ONCE):
             part = wanted[start : start + _IDS_AT_ONCE]
-            found.update((p.id, p) for p in self._where(players.c.id.in_(part)))
+            found.update((p.id, p) for p in self._players(_BY_IDS, {"ids": part}))
         return found
 
     def by_address(self, address: str) -> tuple[Player, ...]:
-        owners = select(address_table.c.player_id).where(
-            address_table.c.address_folded == fold_address(address)
-        )
-        return self._where(players.c.id.in_(owners) & (players.c.state == PlayerState.ACTIVE.value))
+        return self._players(_BY_ADDRESS, {"folded": fold_address(address)})
 
     def similar(self, userid: str) -> tuple[str, ...]:
         letter = fold_userid(userid)[:1]
@@ -86,7 +95,7 @@ class SqlPlayers:
         last = ""
         while True:
             page = select(players.c.id).where(folded > last).order_by(folded).limit(_PAGE)
-            found = self._where(players.c.id.in_(page))
+            found = self._players(_BY_ID.where(players.c.id.in_(page)))
             yield from sorted(found, key=lambda player: fold_userid(player.userid))
             if len(found) < _PAGE:
                 return
@@ -157,18 +166,22 @@ class SqlPlayers:
         # Within canonical JSON one setting is always the same text. LIKE knows no case on
         # SQLite, so what it finds is looked at again.
         written = to_json({name: value})[1:-1]
-        found = self._where(
-            players.c.settings.contains(written, autoescape=True)
-            & (players.c.state == PlayerState.ACTIVE.value)
+        found = self._players(
+            _BY_ID.where(
+                players.c.settings.contains(written, autoescape=True),
+                players.c.state == PlayerState.ACTIVE.value,
+            )
         )
         return tuple(player for player in found if player.settings.get(name) == value)
 
     def _set(self, player: PlayerId, **values: object) -> None:
         self._connection.execute(update(players).where(players.c.id == player).values(values))
 
-    def _where(self, condition: ColumnElement[bool]) -> tuple[Player, ...]:
-        """Return the players in order of id, with one query."""
-        rows = self._connection.execute(_BY_ID.where(condition))
+    def _players(
+        self, query: Select[Any], given: Mapping[str, Any] | None = None
+    ) -> tuple[Player, ...]:
+        """Return the players in order of id, with one query made of `_BY_ID`."""
+        rows = self._connection.execute(query, given)
         return tuple(
             _player(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.id))
         )
@@ -184,70 +197,4 @@ def _player(rows: Sequence[AnyRow]) -> Player:
         state=PlayerState(first.state),
         created_at=first.created_at,
         settings=from_json(first.settings),
-    )
-
-
-class SqlSignups:
-    """`pbm.service.ports.Signups`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def add(self, userid: str, password_hash: str, address: str, now: datetime) -> Signup:
-        statement = (
-            plain_insert(signups)
-            .values(
-                userid=userid,
-                password_hash=password_hash,
-                address=address,
-                address_folded=fold_address(address),
-                made_at=now,
-            )
-            .returning(*_SIGNUP)
-        )
-        return _signup(self._connection.execute(statement).one())
-
-    def get(self, signup: int) -> Signup | None:
-        return self._first(select(*_SIGNUP).where(signups.c.id == signup))
-
-    def latest(self, address: str) -> Signup | None:
-        return self._first(
-            select(*_SIGNUP)
-            .where(signups.c.address_folded == fold_address(address))
-            .order_by(signups.c.id.desc())
-            .limit(1)
-        )
-
-    def confirm(self, signup: int, now: datetime) -> None:
-        self._connection.execute(
-            update(signups).where(signups.c.id == signup).values(confirmed_at=now)
-        )
-
-    def forget(self, address: str) -> None:
-        folded = fold_address(address)
-        self._connection.execute(delete(signups).where(signups.c.address_folded == folded))
-
-    def _first(self, statement: Any) -> Signup | None:
-        row = self._connection.execute(statement).first()
-        return None if row is None else _signup(row)
-
-
-_SIGNUP = (
-    signups.c.id,
-    signups.c.userid,
-    signups.c.password_hash,
-    signups.c.address,
-    signups.c.made_at,
-    signups.c.confirmed_at,
-)
-
-
-def _signup(row: AnyRow) -> Signup:
-    return Signup(
-        id=row.id,
-        userid=row.userid,
-        password_hash=row.password_hash,
-        address=row.address,
-        made_at=row.made_at,
-        confirmed_at=row.confirmed_at,
     )

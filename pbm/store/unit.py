@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Self
 
-from sqlalchemy import Connection, Engine, delete, select
+from sqlalchemy import Connection, Engine, bindparam, delete, select
 
 from pbm.domain.match import FIRST_NUMBER
+from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.store import tables
 from pbm.store.engine import reading
 from pbm.store.errands import SqlErrands
@@ -17,11 +18,34 @@ from pbm.store.intentions import SqlIntentions
 from pbm.store.invitations import SqlInvitations
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SENT, SqlOutbox
-from pbm.store.players import SqlPlayers, SqlSignups
+from pbm.store.players import SqlPlayers
 from pbm.store.ratings import SqlRatings
+from pbm.store.signups import SqlSignups
 from pbm.store.tables import counters, tallies
-from pbm.store.upsert import insert
+from pbm.store.upsert import in_each_dialect
 from pbm.store.wishes import SqlWishes
+
+# On PostgreSQL the row stays locked until the end of the transaction, so that of two processes
+# the second waits, and a number that is rolled back is given again.
+_NEXT_NUMBER = in_each_dialect(
+    counters,
+    lambda start: (
+        start.values(name="board", value=FIRST_NUMBER)
+        .on_conflict_do_update(index_elements=["name"], set_={"value": counters.c.value + 1})
+        .returning(counters.c.value)
+    ),
+)
+
+_TALLY = in_each_dialect(
+    tallies,
+    lambda start: start.on_conflict_do_update(
+        index_elements=["key", "began_at"], set_={"events": tallies.c.events + 1}
+    ).returning(tallies.c.events),
+)
+
+_TALLIED = select(tallies.c.events).where(
+    tallies.c.key == bindparam("counted"), tallies.c.began_at == bindparam("window")
+)
 
 
 class SqlUnitOfWork:
@@ -81,34 +105,32 @@ class SqlUnitOfWork:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        with self._open().begin_nested():
+        # In SQL, and not by begin_nested, which costs three times as much. One name will do for
+        # nested ones too: both databases go by the innermost.
+        connection = self._open()
+        connection.exec_driver_sql("SAVEPOINT part")
+        try:
             yield
+        except (Conflict, StoreUnavailable):
+            # The whole unit of work is lost, and perhaps its transaction is already.
+            raise
+        except BaseException:
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
+            connection.exec_driver_sql("RELEASE SAVEPOINT part")
+            raise
+        connection.exec_driver_sql("RELEASE SAVEPOINT part")
 
     def next_number(self) -> int:
-        # On PostgreSQL the row stays locked until the end of the transaction, so that of two
-        # processes the second waits, and a number that is rolled back is given again.
-        number = (
-            insert(self._open(), counters)
-            .values(name="board", value=FIRST_NUMBER)
-            .on_conflict_do_update(index_elements=["name"], set_={"value": counters.c.value + 1})
-            .returning(counters.c.value)
-        )
-        return int(self._open().execute(number).scalar_one())
+        connection = self._open()
+        return int(connection.execute(_NEXT_NUMBER[connection.dialect.name]).scalar_one())
 
     def tally(self, key: str, window: datetime) -> int:
-        counted = (
-            insert(self._open(), tallies)
-            .values(key=key, began_at=window, events=1)
-            .on_conflict_do_update(
-                index_elements=["key", "began_at"], set_={"events": tallies.c.events + 1}
-            )
-            .returning(tallies.c.events)
-        )
-        return int(self._open().execute(counted).scalar_one())
+        connection = self._open()
+        counted = {"key": key, "began_at": window, "events": 1}
+        return int(connection.execute(_TALLY[connection.dialect.name], counted).scalar_one())
 
     def tallied(self, key: str, window: datetime) -> int:
-        counted = select(tallies.c.events).where(tallies.c.key == key, tallies.c.began_at == window)
-        return self._open().scalar(counted) or 0
+        return self._open().scalar(_TALLIED, {"counted": key, "window": window}) or 0
 
     def prune(self, before: datetime) -> int:
         played, gone = tables.inbox.c, tables.outbox.c
