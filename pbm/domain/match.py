@@ -1,6 +1,6 @@
 """A match: what was agreed, who sits where, and the log that is its truth."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -9,6 +9,7 @@ from typing import Any
 
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import PlayerId
+from pbm.domain.rating import RatingChange
 from pbm.engine import Seat, Setup, Turn, listing, near, quote
 
 FIRST_NUMBER = 101
@@ -63,13 +64,15 @@ class Ending(StrEnum):
 class Outcome:
     """How a match ended. No winners: a draw, or no result at all if declined or closed.
 
-    `reason` is the game's slug if the rules ended it, otherwise "".
+    `reason` is the game's slug if the rules ended it, otherwise "". `ratings` is what it did
+    to the players' ratings, by seat; () if it was not rated.
     """
 
     ending: Ending
     winners: tuple[Seat, ...] = ()
     reason: str = ""
     scores: tuple[int, ...] | None = None
+    ratings: tuple[RatingChange, ...] = ()
 
     @property
     def counts(self) -> bool:
@@ -170,13 +173,8 @@ class Match:
         return (Turn(entry.seat, entry.text) for entry in self.plies if entry.seat is not None)
 
     def seating(self, ply: int) -> tuple[PlayerId, ...]:
-        """Return who sat where after `ply` plies: by the pie rule the last two movers trade."""
-        players = list(self.starters)
-        for before, entry in pairwise(self.plies[:ply]):
-            if entry.kind is EntryKind.SWAP and entry.seat is not None and before.seat is not None:
-                mine, his = entry.seat, before.seat
-                players[mine], players[his] = players[his], players[mine]
-        return tuple(players)
+        """Return who sat where after `ply` plies."""
+        return seated(self.starters, self.plies[:ply])
 
     @property
     def over(self) -> bool:
@@ -190,6 +188,16 @@ class Match:
     def deadline(self) -> datetime:
         """Return when the player to move forfeits, in UTC (commands.md, "Time")."""
         return self.turn_since + timedelta(days=self.terms.forfeit_days)
+
+
+def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[PlayerId, ...]:
+    """Return who sits where after `plies`: by the pie rule the last two movers trade."""
+    players = list(starters)
+    for before, entry in pairwise(plies):
+        if entry.kind is EntryKind.SWAP and entry.seat is not None and before.seat is not None:
+            mine, his = entry.seat, before.seat
+            players[mine], players[his] = players[his], players[mine]
+    return tuple(players)
 
 
 class InvitationState(StrEnum):

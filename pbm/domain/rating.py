@@ -6,8 +6,11 @@ players; the deviation that time adds (step 6) is counted in periods of 30 days.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+
+from pbm.engine import Seat
 
 _SCALE = 173.7178
 _TAU = 0.5
@@ -38,6 +41,34 @@ class Rating:
     def provisional(self) -> bool:
         """True while the deviation is too large for the rating to be trusted."""
         return self.deviation > PROVISIONAL
+
+
+@dataclass(frozen=True, slots=True)
+class RatingChange:
+    """What the end of a match did to the rating of one player.
+
+    `before` is the rating at that moment, grown uncertain by the time that nothing was played.
+    Both leave `updated_at` out: it is the time when the match ended.
+    """
+
+    before: Rating
+    after: Rating
+
+
+def rating_changes(
+    ratings: Sequence[Rating], winners: Sequence[Seat], now: datetime
+) -> tuple[RatingChange, ...]:
+    """Return what a match of two that ends now changes, by seat. One winner, or it is a draw."""
+    scores = [(seat in winners) if len(winners) == 1 else 0.5 for seat in range(2)]
+    return tuple(
+        RatingChange(
+            before=replace(aged(ratings[seat], now), updated_at=None),
+            after=replace(
+                after_match(ratings[seat], ratings[1 - seat], scores[seat], now), updated_at=None
+            ),
+        )
+        for seat in range(2)
+    )
 
 
 def after_match(own: Rating, other: Rating, score: float, now: datetime) -> Rating:

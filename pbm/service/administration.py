@@ -117,7 +117,7 @@ class Administration:
         return self._change(table, after, Event.ENDED)
 
     def _change(self, before: LiveMatch, after: LiveMatch, event: Event) -> LiveMatch:
-        self.context.tables.save(before, after)
+        after = self.context.tables.save(before, after)
         notices = board_notices(self.context, after, Happening(event))
         post(self.services, self.work, notices, self.now)
         return after

@@ -1,11 +1,14 @@
 """The matches of one unit of work: loaded once, kept at hand, saved with their snapshot."""
 
+from dataclasses import replace
+
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import UnknownName
 from pbm.domain.match import Match
 from pbm.domain.playing import LiveMatch, live
 from pbm.engine import Position, decode, encode
 from pbm.service.ports import Snapshot, UnitOfWork
+from pbm.service.rating import settle_ratings
 
 
 class Tables:
@@ -40,11 +43,19 @@ class Tables:
         self._work.matches.add(match, snapshot_of(table), table.to_move)
         return table
 
-    def save(self, before: LiveMatch, after: LiveMatch) -> None:
-        """Store what has changed; raise Conflict if another worker was faster."""
+    def save(self, before: LiveMatch, after: LiveMatch) -> LiveMatch:
+        """Store what has changed, and return the match as it is stored: that is what to tell.
+
+        This is the one door through which a match becomes over, or open again, and so the one
+        where it is rated. Raises Conflict if another worker was faster, NotNow if the ratings
+        cannot be taken back.
+        """
+        after = settle_ratings(self._work, before, after)
         snapshot = snapshot_of(after)
         self._work.matches.save(before.match, after.match, snapshot, after.to_move)
-        del self._loaded[before.match.number]
+        saved = replace(after, match=replace(after.match, version=before.match.version + 1))
+        self._loaded[before.match.number] = saved
+        return saved
 
     def forget(self) -> None:
         """Drop what was loaded, because some of it may have been rolled back."""

@@ -1,6 +1,7 @@
 """`pbm verify`: every match replayed from its log and compared with what is stored beside it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.match import Ending, Match, Outcome
@@ -37,7 +38,7 @@ def _outcome_faults(table: LiveMatch) -> Iterator[str]:
     result = table.game.result(table.position.state)
     if result is not None:
         by_rule = Outcome(Ending.RULES, result.winners, result.reason, result.scores)
-        if outcome != by_rule:
+        if outcome is None or replace(outcome, ratings=()) != by_rule:
             yield f"the rules end it by {result.reason}, which is not what is stored"
     elif outcome is not None and outcome.ending is Ending.RULES:
         yield "it is stored as ended by rule, but the rules let it go on"

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.domain.rating import Rating
-from pbm.service.ports import StandingRow
+from pbm.service.ports import Conflict, StandingRow
 from pbm.store.columns import AnyRow
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
-from pbm.store.upsert import replacing
+from pbm.store.upsert import in_each_dialect
 
 _RATING = (
     ratings.c.rating,
@@ -32,7 +32,16 @@ _ALL_OF = (
     .order_by(ratings.c.game)
 )
 
-_SAVE = replacing(ratings)
+_FIRST = in_each_dialect(ratings, lambda start: start.on_conflict_do_nothing())
+
+# Two matches of one player that end at the same time must both count: a rating is written only
+# over the one that it was computed from.
+_CHANGE = update(ratings).where(
+    ratings.c.player_id == bindparam("player"),
+    ratings.c.game == bindparam("of_game"),
+    ratings.c.rating == bindparam("rating_before"),
+    ratings.c.updated_at == bindparam("updated_before"),
+)
 
 _STANDINGS = (
     select(
@@ -76,21 +85,25 @@ class SqlRatings:
         rows = self._connection.execute(_ALL_OF, {"player": player})
         return {row.game: _rating(row) for row in rows}
 
-    def save(self, game: str, player: PlayerId, rating: Rating) -> None:
-        self._connection.execute(
-            _SAVE[self._connection.dialect.name],
-            {
-                "player_id": player,
-                "game": game,
-                "rating": rating.rating,
-                "deviation": rating.deviation,
-                "volatility": rating.volatility,
-                "won": rating.won,
-                "lost": rating.lost,
-                "drawn": rating.drawn,
-                "updated_at": rating.updated_at,
-            },
-        )
+    def save(self, game: str, player: PlayerId, before: Rating | None, after: Rating) -> None:
+        values = {
+            "rating": after.rating,
+            "deviation": after.deviation,
+            "volatility": after.volatility,
+            "won": after.won,
+            "lost": after.lost,
+            "drawn": after.drawn,
+            "updated_at": after.updated_at,
+        }
+        key = {"player": player, "of_game": game}
+        if before is None:
+            first = {"player_id": player, "game": game, **values}
+            saved = self._connection.execute(_FIRST[self._connection.dialect.name], first)
+        else:
+            known = {"rating_before": before.rating, "updated_before": before.updated_at}
+            saved = self._connection.execute(_CHANGE, {**key, **known, **values})
+        if saved.rowcount != 1:
+            raise Conflict("a rating has been changed by another match")
 
     def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:
         rows = self._connection.execute(_STANDINGS, {"game": game, "most": limit}).all()

@@ -40,7 +40,7 @@ def _turn(context: Context, board: int | None, text: str, due: int | None) -> It
         comment=context.comment,
         now=context.now,
     )
-    context.tables.save(table, after)
+    after = context.tables.save(table, after)
     yield from board_notices(context, after, _happening(context, table, after, player.id))
 
 
@@ -65,6 +65,6 @@ def resign(context: Context, command: Resign) -> Iterator[Notice]:
     table = context.tables.get(context.board_number(command.board), context.game)
     seat = seat_of(table, player.id)
     after = give_up(table, seat, comment=context.comment, now=context.now)
-    context.tables.save(table, after)
+    after = context.tables.save(table, after)
     gave_up = Happening(Event.ENDED, player.id, comment=context.comment)
     yield from board_notices(context, after, gave_up)

@@ -106,7 +106,8 @@ class Ratings(Protocol):
     def all_of(self, player: PlayerId) -> dict[str, Rating]:
         """Return a player's ratings by game."""
 
-    def save(self, game: str, player: PlayerId, rating: Rating) -> None: ...
+    def save(self, game: str, player: PlayerId, before: Rating | None, after: Rating) -> None:
+        """Store `after`; raise Conflict unless `before` is stored, or nothing if that is None."""
 
     def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:
         """Return the rated active players, the highest first, with what else the list shows."""
