@@ -146,13 +146,17 @@ def resign(table: LiveMatch, seat: Seat, *, comment: str, now: datetime) -> Live
     return replace(table, match=ended(match, outcome, now))
 
 
-def undo(table: LiveMatch, *, now: datetime) -> LiveMatch:
-    """Return the match with its last ply taken back, an outcome by rule with it; by replay."""
-    plies = table.match.plies
-    if not plies:
+def undo(table: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datetime) -> LiveMatch:
+    """Return the match with its last `plies` taken back, an outcome with them; by replay.
+
+    `by` is the seat that has asked for it, None the operator. Who exchanged seats by one of
+    these plies sits again where he sat.
+    """
+    standing = len(table.match.plies)
+    if standing < plies:
         raise NotNow(f"Board {table.match.number} has no move to take back.")
-    match = _append(table.match, Entry(EntryKind.UNDO, None, "1", now))
-    players = match.seating(len(plies) - 1)
+    match = _append(table.match, Entry(EntryKind.UNDO, by, str(plies), now))
+    players = match.seating(standing - plies)
     match = replace(match, players=players, outcome=None, ended_at=None, turn_since=now)
     return live(match, table.game)
 
@@ -167,6 +171,11 @@ def adjudicate(table: LiveMatch, outcome: Outcome, *, now: datetime) -> LiveMatc
 def ended(match: Match, outcome: Outcome, now: datetime) -> Match:
     """Return `match` with its outcome."""
     return replace(match, outcome=outcome, ended_at=now)
+
+
+def with_entry(table: LiveMatch, entry: Entry) -> LiveMatch:
+    """Return the match with an entry in its log that is no ply; position and clock stay."""
+    return replace(table, match=_append(table.match, entry))
 
 
 def _append(match: Match, entry: Entry) -> Match:

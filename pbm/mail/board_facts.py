@@ -4,14 +4,13 @@ import math
 from datetime import datetime
 
 from pbm.domain.match import Ending, Match
+from pbm.domain.offers import OfferKind, moves_of_undo, standing_offer
 from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch, example_move
-from pbm.engine import AnyGame, Setup, Viewer, draw
-from pbm.mail.contexts import BoardFacts, Remark
+from pbm.engine import AnyGame, Seat, Setup, Viewer, draw, listing
+from pbm.mail.contexts import BoardFacts, Remark, StandingOffer
+from pbm.mail.move_list import move_list, userid
 from pbm.service.notices import People
-
-COLUMN = 16
-"""The least width of a seat's column in the list of moves."""
 
 
 def board_facts(
@@ -40,6 +39,7 @@ def board_facts(
         due=table.due,
         example=example_move(table) if mine else "",
         may_swap=table.may_swap,
+        offer=offer_facts(match, people, seats),
         deadline=deadline(match, now) if to_move else "",
         picture=draw(game.diagram(table.position.state, Viewer(seats[0] if seats else None))),
         moves=move_list(table, people),
@@ -47,9 +47,18 @@ def board_facts(
     )
 
 
-def userid(people: People, player: int) -> str:
-    """Return the name of a player who may have left."""
-    return people[player].userid if player in people else "nobody"
+def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> StandingOffer | None:
+    """Return the offer that waits, for a reader who has these `seats`."""
+    offer = standing_offer(match)
+    if offer is None:
+        return None
+    return StandingOffer(
+        by=userid(people, match.players[offer.seat]),
+        asked=bool(seats) and offer.seat not in seats,
+        mine=offer.seat in seats,
+        draw=offer.kind is OfferKind.DRAW,
+        moves=listing(moves_of_undo(match, offer.seat), last="and"),
+    )
 
 
 def about(match: Match, game: AnyGame) -> str:
@@ -69,39 +78,6 @@ def deadline(match: Match, now: datetime) -> str:
     days = max(0, math.ceil((due - now).total_seconds() / 86400))
     unit = "day" if days == 1 else "days"
     return f"{due:%a} {due.day} {due:%b %Y %H:%M} UTC: {days} {unit}"
-
-
-def move_list(table: LiveMatch, people: People) -> str:
-    """Return the moves in one column a seat, each row numbered by its first ply."""
-    match = table.match
-    rows = _rows(match)
-    if not rows:
-        return ""
-    seats = range(len(match.players))
-    sides = table.game.sides(table.position.state)
-    signs = table.game.info.signs
-    heads = [f"{side} ({sign})" for side, sign in zip(sides, signs, strict=True)]
-    names = [userid(people, player) for player in match.players]
-    lines = [("", heads), ("", names)]
-    lines += [(str(number), [moves.get(seat, "-") for seat in seats]) for number, moves in rows]
-    widths = [max(COLUMN, *(len(cells[seat]) + 2 for _, cells in lines)) for seat in seats]
-    return "\n".join(_row(number, cells, widths) for number, cells in lines)
-
-
-def _row(number: str, cells: list[str], widths: list[int]) -> str:
-    padded = "".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
-    return f"{number:>4}  {padded}".rstrip()
-
-
-def _rows(match: Match) -> list[tuple[int, dict[int, str]]]:
-    """Return (first ply, move by seat) for each row; a seat that moves again begins a new one."""
-    rows: list[tuple[int, dict[int, str]]] = []
-    for ply, entry in enumerate(match.plies, 1):
-        seat = entry.seat or 0
-        if not rows or any(taken >= seat for taken in rows[-1][1]):
-            rows.append((ply, {}))
-        rows[-1][1][seat] = entry.text
-    return rows
 
 
 def outcome_line(table: LiveMatch, people: People) -> str:

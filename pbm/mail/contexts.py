@@ -15,6 +15,20 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingOffer:
+    """An offer that waits: `asked` of the reader, or `mine` if it is his own.
+
+    `moves` are those that an undo takes back.
+    """
+
+    by: str
+    asked: bool
+    mine: bool
+    draw: bool
+    moves: str
+
+
+@dataclass(frozen=True, slots=True)
 class BoardFacts:
     """What every board mail tells, for one reader (commands.md, "What a board mail holds").
 
@@ -33,6 +47,7 @@ class BoardFacts:
     due: int
     example: str
     may_swap: bool
+    offer: StandingOffer | None
     deadline: str
     picture: str
     moves: str
@@ -73,6 +88,7 @@ class Ended:
     actor: str
     move: str
     resigned: bool
+    agreed: bool
     declined: bool
     decided: bool
     closed: bool
@@ -84,9 +100,29 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """A move was taken back."""
+    """Moves were taken back; `actor` agreed to it, "" if the operator did it."""
 
     template: ClassVar[str] = "happenings/taken_back.txt.j2"
+    actor: str
+    moves: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A draw or an undo was offered."""
+
+    template: ClassVar[str] = "happenings/offered.txt.j2"
+    actor: str
+    draw: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """An offer was turned down."""
+
+    template: ClassVar[str] = "happenings/rejected.txt.j2"
+    actor: str
+    draw: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +308,8 @@ TEMPLATES = (
     Swapped,
     Ended,
     TakenBack,
+    Offered,
+    Rejected,
     BoardMail,
     ShownMail,
     RefusedMail,

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from pbm.domain.match import Ending
+from pbm.domain.offers import OfferKind
 from pbm.engine import AnyGame
 from pbm.mail import contexts
-from pbm.mail.board_facts import userid
+from pbm.mail.move_list import userid
 from pbm.render.templates import Context
 from pbm.service.notices import BoardNotice, Event, Happening, People
 
@@ -62,6 +63,7 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
         actor=actor_name(happening, notice),
         move=happening.text,
         resigned=outcome.ending is Ending.RESIGNED,
+        agreed=outcome.ending is Ending.AGREED,
         declined=outcome.ending is Ending.DECLINED,
         decided=outcome.ending is Ending.ADJUDICATED,
         closed=outcome.ending is Ending.CLOSED,
@@ -72,8 +74,19 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
     )
 
 
-def _taken_back(_happening: Happening, _notice: BoardNotice) -> Context:
-    return contexts.TakenBack()
+def _taken_back(happening: Happening, notice: BoardNotice) -> Context:
+    actor = actor_name(happening, notice) if happening.actor else ""
+    return contexts.TakenBack(actor, happening.text)
+
+
+def _offered(happening: Happening, notice: BoardNotice) -> Context:
+    draw = happening.text == OfferKind.DRAW
+    return contexts.Offered(actor_name(happening, notice), draw)
+
+
+def _rejected(happening: Happening, notice: BoardNotice) -> Context:
+    draw = happening.text == OfferKind.DRAW
+    return contexts.Rejected(actor_name(happening, notice), draw)
 
 
 _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
@@ -82,5 +95,7 @@ _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.SWAPPED: _swapped,
     Event.ENDED: _ended,
     Event.TAKEN_BACK: _taken_back,
+    Event.OFFERED: _offered,
+    Event.REJECTED: _rejected,
 }
 """What is said of each event; a test holds it against `Event`."""

@@ -7,9 +7,10 @@ from typing import Any
 from pbm.domain.match import Invitation, Match
 from pbm.engine import AnyGame
 from pbm.mail import contexts
-from pbm.mail.board_facts import board_facts, options, outcome_line, userid
+from pbm.mail.board_facts import board_facts, options, outcome_line
 from pbm.mail.happenings import remarks_of, sentence
 from pbm.mail.help_wording import help_context
+from pbm.mail.move_list import userid
 from pbm.render.templates import Context
 from pbm.service.notices import (
     BoardNotice,

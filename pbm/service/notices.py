@@ -27,6 +27,8 @@ class Event(StrEnum):
     STARTED = "started"
     MOVED = "moved"
     SWAPPED = "swapped"
+    OFFERED = "offered"
+    REJECTED = "rejected"
     ENDED = "ended"
     TAKEN_BACK = "taken_back"
 

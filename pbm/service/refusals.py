@@ -1,6 +1,6 @@
 """How a refusal is answered: the sentence, a line that works, and the board it was about."""
 
-from pbm.domain.commands import Move, Request, Resign, Swap
+from pbm.domain.commands import Accept, Decline, Move, Offer, Reject, Request, Resign, Swap
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.domain.playing import LiveMatch, example_move
@@ -46,8 +46,11 @@ def _token(context: Context, table: LiveMatch | None, reader: Player) -> Token |
 def _table(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:
     """Return the board that the request was about, if the reader plays on it."""
     number = context.reply.number if context.reply else None
-    if request and isinstance(request.command, Move | Swap | Resign):
-        number = request.command.board or number
+    command = request.command if request else None
+    if isinstance(command, Move | Swap | Resign | Offer):
+        number = command.board or number
+    elif isinstance(command, Accept | Decline | Reject):
+        number = command.number or number
     if number is None:
         return None
     try:

@@ -10,13 +10,19 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.commands import Request
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold, listing, near, quote
-from pbm.service.grammar import accounts, asking, inviting, playing
+from pbm.service.grammar import accounts, asking, inviting, offering, playing
 from pbm.service.grammar.line import Line, Reply, Verb
 from pbm.service.words import Words
 
 __all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "verb_names"]
 
-VERBS: tuple[Verb, ...] = (*asking.VERBS, *accounts.VERBS, *inviting.VERBS, *playing.VERBS)
+VERBS: tuple[Verb, ...] = (
+    *asking.VERBS,
+    *accounts.VERBS,
+    *inviting.VERBS,
+    *playing.VERBS,
+    *offering.VERBS,
+)
 """Every command. A new one is a row here, a value in domain.commands, and a handler."""
 
 

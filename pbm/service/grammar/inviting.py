@@ -43,9 +43,9 @@ VERBS: tuple[Verb, ...] = (
               "-name=value sets an option of the game (help GAME lists them), --nagtime=7, "
               "--forfeittime=21 (days) and --unrated set those of the match. It starts when "
               "everybody has accepted."),
-    Verb("accept", "N [userid password]", "takes up an invitation",
+    Verb("accept", "N [userid password]", "takes up an invitation or an offer",
          "accept 104 bob your-password", _read_accept, text="Or just reply accept to its mail."),
     Verb("decline", "N [userid password] [reason in the text]", "turns an invitation down",
-         "decline 104 bob your-password", _read_decline, ("refuse", "reject"),
+         "decline 104 bob your-password", _read_decline, ("refuse",),
          text="What you write below it is passed on as the reason."),
 )  # fmt: skip

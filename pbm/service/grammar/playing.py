@@ -2,14 +2,20 @@
 
 from collections.abc import Callable
 
-from pbm.domain.commands import Command, Move, Resign, Swap
+from pbm.domain.commands import Accept, Command, Move, Offer, Reject, Resign, Swap
+from pbm.domain.offers import OfferKind
 from pbm.engine import fold
 from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb, read_board_verb
 
 _MOVE_WORDS: dict[str, Callable[[int | None, int | None], Command]] = {
     "swap": Swap,
     "pie": Swap,
-    "resign": lambda board, due: Resign(board),  # noqa: ARG005 - one signature for all
+    "resign": lambda board, _due: Resign(board),
+    "propose": lambda board, _due: Offer(board, OfferKind.DRAW),
+    "draw": lambda board, _due: Offer(board, OfferKind.DRAW),
+    "undo": lambda board, _due: Offer(board, OfferKind.UNDO),
+    "accept": lambda board, _due: Accept(board),
+    "reject": lambda board, _due: Reject(board),
 }
 
 
@@ -34,7 +40,8 @@ VERBS: tuple[Verb, ...] = (
          "move 104 alice your-password G7", _read_move, ("mvoe", "mov"),
          text="In a reply to a board mail the move alone is enough. #n says that you mean "
               "ply n and refuses if another is due. What you write below is your comment, "
-              "which the other players read. MOVE may be swap or resign."),
+              "which the other players read. MOVE may be swap, resign, propose (a draw), "
+              "undo, accept or reject."),
     Verb("swap", "B [userid password]", "uses the pie rule: you take the other side",
          "swap 104 bob your-password", _read_swap, ("pie",),
          text="Possible once, in place of the second move, where the game has this rule."),

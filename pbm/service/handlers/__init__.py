@@ -10,7 +10,7 @@ from typing import Any
 
 from pbm.domain import commands
 from pbm.service.context import Context
-from pbm.service.handlers import accounts, asking, inviting, playing
+from pbm.service.handlers import accounts, asking, inviting, offering, playing
 from pbm.service.notices import Notice
 
 Handler = Callable[[Context, Any], Iterator[Notice]]
@@ -24,6 +24,8 @@ HANDLERS: Mapping[type, Handler] = {
     commands.Challenge: inviting.challenge,
     commands.Accept: inviting.accept,
     commands.Decline: inviting.decline,
+    commands.Reject: inviting.reject,
+    commands.Offer: offering.make_offer,
     commands.Move: playing.move,
     commands.Swap: playing.swap,
     commands.Resign: playing.resign,

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from pbm.domain.commands import Accept, Challenge, Decline
+from pbm.domain.commands import Accept, Challenge, Decline, Reject
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnknownName
 from pbm.domain.match import Invitation, InvitationState, Match, Terms
+from pbm.domain.offers import standing_offer
 from pbm.domain.player import Player
 from pbm.domain.playing import resign, seat_of
 from pbm.engine import OptionError
 from pbm.service.context import Context, board_notices
+from pbm.service.handlers.offering import accept_offer, reject_offer
 from pbm.service.notices import Declined, Event, Happening, Invited, Notice
 from pbm.service.tokens import Token, TokenKind
 
@@ -65,9 +67,13 @@ def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
 
 
 def accept(context: Context, command: Accept) -> Iterator[Notice]:
-    """Agree to an invitation; the match starts with the last player who does."""
+    """Agree to an invitation, or to an offer; a match starts with the last player who does."""
     player = context.sender()
-    invitation = _open_invitation(context, player, context.board_number(command.number))
+    number = context.board_number(command.number)
+    if context.work.matches.get(number) is not None:
+        yield from accept_offer(context, number)
+        return
+    invitation = _open_invitation(context, player, number)
     if player.id in invitation.agreed:
         raise NotNow(f"You have accepted {invitation.number} already; others have not yet.")
     invitation = replace(invitation, agreed=invitation.agreed | {player.id})
@@ -99,8 +105,17 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
     yield from board_notices(context, table, started)
 
 
+def reject(context: Context, command: Reject) -> Iterator[Notice]:
+    """Say no to an offer, or to an invitation."""
+    number = context.board_number(command.number)
+    if context.work.matches.get(number) is not None:
+        yield from reject_offer(context, number)
+    else:
+        yield from decline(context, Decline(number))
+
+
 def decline(context: Context, command: Decline) -> Iterator[Notice]:
-    """Turn an invitation down, or a match before one's first move."""
+    """Turn down an invitation, an offer, or a match before one's first move."""
     player = context.sender()
     number = context.board_number(command.number)
     if context.work.matches.get(number) is not None:
@@ -117,6 +132,10 @@ def decline(context: Context, command: Decline) -> Iterator[Notice]:
 def _decline_match(context: Context, player: Player, number: int) -> Iterator[Notice]:
     table = context.tables.get(number, context.game)
     seat = seat_of(table, player.id)
+    standing = standing_offer(table.match)
+    if standing and standing.seat != seat:
+        yield from reject_offer(context, number)
+        return
     if any(entry.seat == seat for entry in table.match.plies):
         raise NotNow(
             f"You have moved on board {number}; it can be resigned, not declined.",

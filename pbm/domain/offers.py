@@ -1,0 +1,135 @@
+"""Offers between players: a draw, or a move taken back; pure steps as in pbm.domain.playing.
+
+An offer stands until it is answered, until a move of the opponent withdraws it, or until
+moves are taken back. The offerer's own move leaves it standing, so that an offer can go with
+a move. It is no turn: the clock of the player to move runs on.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from pbm.domain.errors import NotNow, StaleMove
+from pbm.domain.match import PLIES, Ending, Entry, EntryKind, Match, Outcome
+from pbm.domain.playing import LiveMatch, check_open, ended, undo, with_entry
+from pbm.engine import Seat
+
+
+class OfferKind(StrEnum):
+    """What can be offered; the value is the text of the entry in the log."""
+
+    DRAW = "draw"
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An offer that stands: whose seat it is now, and which ply was due when it was made."""
+
+    kind: OfferKind
+    seat: Seat
+    due: int
+
+
+_ANSWERS = frozenset({EntryKind.ACCEPT, EntryKind.REJECT, EntryKind.UNDO})
+
+
+def standing_offer(match: Match) -> Offer | None:
+    """Return the offer that waits for an answer; None if there is none, or the match is over."""
+    offer: Offer | None = None
+    seats: list[Seat | None] = []
+    for entry in () if match.over else match.log:
+        if entry.kind is EntryKind.OFFER and entry.seat is not None:
+            offer = Offer(OfferKind(entry.text), entry.seat, len(seats) + 1)
+        elif entry.kind in _ANSWERS:
+            offer = None
+        elif entry.kind in PLIES and offer:
+            offer = _after_ply(offer, entry, seats[-1] if seats else None)
+        if entry.kind in PLIES:
+            seats.append(entry.seat)
+        elif entry.kind is EntryKind.UNDO:
+            del seats[len(seats) - int(entry.text) :]
+    return offer
+
+
+def _after_ply(offer: Offer, entry: Entry, before: Seat | None) -> Offer | None:
+    """Return what a ply leaves of an offer: by the pie rule the offerer takes the other seat."""
+    if entry.seat != offer.seat:
+        return None
+    if entry.kind is EntryKind.SWAP and before is not None:
+        return replace(offer, seat=before)
+    return offer
+
+
+def plies_of_undo(match: Match, seat: Seat) -> int:
+    """Return how many plies go if the player at `seat` takes his last one back; 0: he has none."""
+    plies, player = match.plies, match.players[seat]
+    for ply in range(len(plies) - 1, -1, -1):
+        mover = plies[ply].seat
+        if mover is not None and match.seating(ply)[mover] == player:
+            return len(plies) - ply
+    return 0
+
+
+def moves_of_undo(match: Match, seat: Seat) -> tuple[str, ...]:
+    """Return the moves that go if the player at `seat` takes his last one back."""
+    plies = match.plies
+    return tuple(entry.text for entry in plies[len(plies) - plies_of_undo(match, seat) :])
+
+
+def offer(
+    table: LiveMatch, seat: Seat, kind: OfferKind, *, comment: str, now: datetime
+) -> LiveMatch:
+    """Return the match with an offer of `seat` standing.
+
+    Raises NotNow: over, an offer stands already, no move to take back.
+    """
+    check_open(table)
+    number = table.match.number
+    standing = standing_offer(table.match)
+    if standing and standing.seat != seat:
+        raise NotNow("The other player has made an offer: accept or reject that first.", "accept")
+    if standing and standing.kind is kind:
+        raise NotNow("You have offered that already; it waits for an answer.", f"show {number}")
+    if kind is OfferKind.UNDO and not plies_of_undo(table.match, seat):
+        raise NotNow(f"You have no move on board {number} to take back.", f"show {number}")
+    entry = Entry(EntryKind.OFFER, seat, kind.value, now, comment)
+    return with_entry(table, entry)
+
+
+def accept(
+    table: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
+) -> LiveMatch:
+    """Return the match after `seat` agrees to what stands: a draw, or moves taken back.
+
+    `seen` is the ply that was due in the mail replied to, so that an old mail cannot answer a
+    new offer. Raises NotNow if nothing stands that this seat could answer, StaleMove.
+    """
+    standing = _answerable(table, seat, seen)
+    entry = Entry(EntryKind.ACCEPT, seat, standing.kind.value, now, comment)
+    agreed = with_entry(table, entry)
+    if standing.kind is OfferKind.UNDO:
+        plies = plies_of_undo(table.match, standing.seat)
+        return undo(agreed, plies=plies, by=standing.seat, now=now)
+    return replace(agreed, match=ended(agreed.match, Outcome(Ending.AGREED), now))
+
+
+def reject(
+    table: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
+) -> LiveMatch:
+    """Return the match after `seat` says no to what stands. Raises as `accept` does."""
+    standing = _answerable(table, seat, seen)
+    return with_entry(table, Entry(EntryKind.REJECT, seat, standing.kind.value, now, comment))
+
+
+def _answerable(table: LiveMatch, seat: Seat, seen: int | None) -> Offer:
+    check_open(table)
+    number = table.match.number
+    standing = standing_offer(table.match)
+    if standing is None or standing.seat == seat:
+        raise NotNow(f"Nothing is offered to you on board {number}.", f"show {number}")
+    if seen is not None and seen < standing.due:
+        raise StaleMove(
+            "You answered a mail that is older than the offer. Answer this one.", "accept"
+        )
+    return standing

@@ -1,0 +1,99 @@
+"""The list of moves below a board: one column a seat, swaps and offers among them."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pbm.domain.match import PLIES, Entry, EntryKind, Match, seated
+from pbm.domain.offers import OfferKind, moves_of_undo
+from pbm.domain.playing import LiveMatch
+from pbm.engine import listing
+from pbm.service.notices import People
+
+COLUMN = 16
+"""The least width of a seat's column."""
+
+_ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
+
+
+def userid(people: People, player: int) -> str:
+    """Return the name of a player who may have left."""
+    return people[player].userid if player in people else "nobody"
+
+
+def move_list(table: LiveMatch, people: People) -> str:
+    """Return the moves in one column a seat, each row numbered by its first ply.
+
+    What was offered, and the answer, stands below the row of the last ply before it.
+    """
+    match = table.match
+    rows, notes = _rows(match), _notes(match, people)
+    if not rows and not notes:
+        return ""
+    seats = range(len(match.players))
+    sides = table.game.sides(table.position.state)
+    signs = table.game.info.signs
+    heads = [f"{side} ({sign})" for side, sign in zip(sides, signs, strict=True)]
+    names = [userid(people, player) for player in match.players]
+    lines = [("", heads), ("", names)]
+    lines += [(str(number), [moves.get(seat, "-") for seat in seats]) for number, moves in rows]
+    widths = [max(COLUMN, *(len(cells[seat]) + 2 for _, cells in lines)) for seat in seats]
+    texts = [_row(number, cells, widths) for number, cells in lines]
+    starts = [number for number, _ in rows]
+    for ply, said in sorted(notes.items(), reverse=True):
+        below = len(lines) - len(rows) + bisect_right(starts, ply)
+        texts[below:below] = [f"      {line}" for line in said]
+    return "\n".join(texts)
+
+
+def _row(number: str, cells: list[str], widths: list[int]) -> str:
+    padded = "".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
+    return f"{number:>4}  {padded}".rstrip()
+
+
+def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
+    """Return by the number of plies before it what was offered: "alice: draw?  bob: no"."""
+    standing: list[Entry] = []
+    notes: defaultdict[int, list[str]] = defaultdict(list)
+    asked = 0
+    for entry in match.log:
+        if entry.kind in PLIES:
+            standing.append(entry)
+        elif entry.kind is EntryKind.UNDO:
+            del standing[len(standing) - int(entry.text) :]
+            for ply in sorted(ply for ply in notes if ply > len(standing)):
+                notes[len(standing)] += notes.pop(ply)
+            asked = min(asked, len(standing))
+        elif entry.kind is EntryKind.OFFER:
+            asked = len(standing)
+            notes[asked].append(_offered(match, standing, entry, people))
+        elif entry.kind in _ANSWERS:
+            name = _name(match, standing, entry, people)
+            notes[asked][-1] += f"  {name}: {_ANSWERS[entry.kind]}"
+    return notes
+
+
+def _offered(match: Match, standing: list[Entry], entry: Entry, people: People) -> str:
+    name = _name(match, standing, entry, people)
+    if entry.text == OfferKind.DRAW:
+        return f"{name}: draw?"
+    players = seated(match.starters, standing)
+    past = replace(match, log=tuple(standing), players=players)
+    moves = moves_of_undo(past, entry.seat or 0)
+    return f"{name}: take back {listing(moves, last='and')}?"
+
+
+def _name(match: Match, standing: list[Entry], entry: Entry, people: People) -> str:
+    return userid(people, seated(match.starters, standing)[entry.seat or 0])
+
+
+def _rows(match: Match) -> list[tuple[int, dict[int, str]]]:
+    """Return (first ply, move by seat) for each row; a seat that moves again begins a new one."""
+    rows: list[tuple[int, dict[int, str]]] = []
+    for ply, entry in enumerate(match.plies, 1):
+        seat = entry.seat or 0
+        if not rows or any(taken >= seat for taken in rows[-1][1]):
+            rows.append((ply, {}))
+        rows[-1][1][seat] = entry.text
+    return rows
