@@ -68,7 +68,7 @@ def test_where_nothing_was_played_nothing_is_taken_back() -> None:
             undo(table, now=NOW)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.sampled_from(["undo", "swap", "move"]), max_size=14), st.data())
 def test_what_stands_is_always_what_was_played_and_not_taken_back(
     steps: list[str], data: st.DataObject

@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbm.engine import decode, encode, from_plain, to_plain
@@ -68,6 +68,7 @@ def through_json(kind: Any, value: Any) -> Any:
     return from_plain(kind, json.loads(json.dumps(to_plain(value))))
 
 
+@settings(max_examples=50)
 @given(BOARDS)
 def test_a_state_comes_back_equal(board: Board) -> None:
     restored = through_json(Board, board)

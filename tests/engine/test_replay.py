@@ -99,7 +99,7 @@ def test_without_a_pie_rule_the_word_is_read_as_a_move() -> None:
         advance(plain, begin(plain, SETUP), 0, "swap")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_a_replay_goes_through_the_positions_of_the_play(data: st.DataObject) -> None:
     position = begin(game, SETUP)

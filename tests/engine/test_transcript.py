@@ -131,7 +131,7 @@ def test_the_result_is_compared_with_the_one_of_the_game(
         play(f"{head}\nresult {wrong}")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.sampled_from(["a1", "b2", "c3", "a3", "c1", "b1", "swap"]), max_size=6))
 def test_what_is_written_is_read_and_played_to_the_same_position(moves: list[str]) -> None:
     turns = [Turn(n % 2, move) for n, move in enumerate(moves)]
