@@ -43,29 +43,36 @@ _CHANGE = update(ratings).where(
     ratings.c.updated_at == bindparam("updated_before"),
 )
 
+_LISTED = (
+    select(players.c.id)
+    .join_from(ratings, players, players.c.id == ratings.c.player_id)
+    .where(ratings.c.game == bindparam("game"), players.c.state == PlayerState.ACTIVE.value)
+    .order_by(ratings.c.rating.desc(), players.c.id)
+    .limit(bindparam("most"))
+)
+
 _STANDINGS = (
-    select(
+    _LISTED.with_only_columns(
         players.c.id,
         players.c.userid,
         stances.c.most_boards,
         func.coalesce(seeks.c.boards, 0).label("seeking"),
         *_RATING,
     )
-    .join_from(ratings, players, players.c.id == ratings.c.player_id)
     .outerjoin(stances, (stances.c.player_id == players.c.id) & (stances.c.game == ratings.c.game))
     .outerjoin(seeks, (seeks.c.player_id == players.c.id) & (seeks.c.game == ratings.c.game))
-    .where(ratings.c.game == bindparam("game"), players.c.state == PlayerState.ACTIVE.value)
-    .order_by(ratings.c.rating.desc(), players.c.id)
-    .limit(bindparam("most"))
 )
 
-# All open boards of the game are counted at once, and not those of each player: a player has
-# far more boards that are over, and of other games, than open ones of this game. Who sits on
-# both sides of a board has one board.
+# The open boards of the game are gone through at once, and not the boards of each player: of
+# those, far more are over or of other games. Who sits on both sides of a board has one board.
 _ACTIVE = (
     select(seats.c.player_id, func.count(seats.c.match_number.distinct()).label("boards"))
     .join_from(matches, seats)
-    .where(matches.c.game == bindparam("game"), matches.c.over.is_(False))
+    .where(
+        matches.c.game == bindparam("game"),
+        matches.c.over.is_(False),
+        seats.c.player_id.in_(_LISTED),
+    )
     .group_by(seats.c.player_id)
 )
 
@@ -107,7 +114,7 @@ class SqlRatings:
 
     def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:
         rows = self._connection.execute(_STANDINGS, {"game": game, "most": limit}).all()
-        counted = self._connection.execute(_ACTIVE, {"game": game})
+        counted = self._connection.execute(_ACTIVE, {"game": game, "most": limit})
         active = {row.player_id: int(row.boards) for row in counted}
         return tuple(
             StandingRow(
