@@ -30,7 +30,9 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.render",
         "pbm.service.ports",
         "pbm.service.notices",
+        "pbm.service.account_notices",
         "pbm.service.help_pages",
+        "pbm.service.talk_notices",
         "pbm.service.tokens",
     ),
     "pbm.store": (

@@ -2,6 +2,7 @@
 
     Refusal
     |-- NotUnderstood     a line that is no command, or lacks words
+    |   `-- UnreadSecret  one that was to hold passwords: no word of it may go out
     |-- UnknownName       no such board, game, player or option; carries near names
     |-- NotAllowed        the sender may not do this
     |-- NotNow            the match is not at a point where this can be done
@@ -26,6 +27,10 @@ class Refusal(Exception):  # noqa: N818 - an ordinary outcome, not an error
 
 class NotUnderstood(Refusal):
     """A line that cannot be read as a command."""
+
+
+class UnreadSecret(NotUnderstood):
+    """A line that cannot be read, and that may hold passwords in any of its words."""
 
 
 class UnknownName(Refusal):

@@ -5,10 +5,12 @@ from datetime import datetime
 
 from pbm.domain.match import Ending, Match
 from pbm.domain.offers import OfferKind, moves_of_undo, standing_offer
-from pbm.domain.player import Player
+from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch, example_move
+from pbm.domain.settings import style_of
 from pbm.engine import AnyGame, Seat, Setup, Viewer, draw, listing
 from pbm.mail.contexts import BoardFacts, Remark, StandingOffer
+from pbm.mail.local_time import local_time
 from pbm.mail.move_list import move_list, userid
 from pbm.service.notices import People
 
@@ -19,6 +21,7 @@ def board_facts(
     reader: Player,
     now: datetime,
     remarks: tuple[Remark, ...] = (),
+    followers: tuple[PlayerId, ...] = (),
 ) -> BoardFacts:
     """Return what a mail to `reader` tells of the board as it stands at `now`."""
     match, game = table.match, table.game
@@ -40,11 +43,17 @@ def board_facts(
         example=example_move(table) if mine else "",
         may_swap=table.may_swap,
         offer=offer_facts(match, people, seats),
-        deadline=deadline(match, now) if to_move else "",
-        picture=draw(game.diagram(table.position.state, Viewer(seats[0] if seats else None))),
+        deadline=deadline(match, now, reader) if to_move else "",
+        picture=draw(game.diagram(table.position.state, viewer(game, seats, reader))),
         moves=move_list(table, people),
         remarks=remarks,
+        followers=_followers(followers, people),
     )
+
+
+def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
+    """Return whose eyes the board is drawn for: his seat, if he has one, and his style."""
+    return Viewer(seats[0] if seats else None, style_of(game, reader.settings))
 
 
 def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> StandingOffer | None:
@@ -61,6 +70,12 @@ def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> Standi
     )
 
 
+def _followers(followers: tuple[PlayerId, ...], people: People) -> str:
+    """Return "carol and dave follow this game.", or "" if nobody does."""
+    names = listing((userid(people, player) for player in followers), last="and")
+    return f"{names} {'follows' if len(followers) == 1 else 'follow'} this game." if names else ""
+
+
 def about(match: Match, game: AnyGame) -> str:
     """Return one line on what is played: "Gonnect, size 13, rated, board 104"."""
     rated = "rated" if match.terms.rated else "unrated"
@@ -72,12 +87,12 @@ def options(setup: Setup, game: AnyGame) -> list[str]:
     return [f"{option.name} {setup[option.name]}" for option in game.info.options]
 
 
-def deadline(match: Match, now: datetime) -> str:
-    """Return when the player to move forfeits: date with year, time, zone and days left."""
+def deadline(match: Match, now: datetime, reader: Player) -> str:
+    """Return when the player to move forfeits, in the reader's zone, and the days left."""
     due = match.deadline()
     days = max(0, math.ceil((due - now).total_seconds() / 86400))
     unit = "day" if days == 1 else "days"
-    return f"{due:%a} {due.day} {due:%b %Y %H:%M} UTC: {days} {unit}"
+    return f"{local_time(due, reader)}: {days} {unit}"
 
 
 def outcome_line(table: LiveMatch, people: People) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pbm.mail import account_contexts, talk_contexts
 from pbm.render.templates import Context
 
 
@@ -52,6 +53,7 @@ class BoardFacts:
     picture: str
     moves: str
     remarks: tuple[Remark, ...]
+    followers: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,14 @@ class Started:
 
     template: ClassVar[str] = "happenings/started.txt.j2"
     players: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A player has closed his account."""
+
+    template: ClassVar[str] = "happenings/left.txt.j2"
+    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +314,7 @@ class ShuntedMail:
 
 TEMPLATES = (
     Started,
+    Left,
     Moved,
     Swapped,
     Ended,
@@ -326,5 +337,7 @@ TEMPLATES = (
     GamesMail,
     MisusedMail,
     ShuntedMail,
+    *account_contexts.TEMPLATES,
+    *talk_contexts.TEMPLATES,
 )
 """Every context, so that a test can hold each against its template."""

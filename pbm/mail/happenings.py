@@ -7,6 +7,7 @@ from pbm.domain.offers import OfferKind
 from pbm.engine import AnyGame
 from pbm.mail import contexts
 from pbm.mail.move_list import userid
+from pbm.mail.talk_contexts import Chatted
 from pbm.render.templates import Context
 from pbm.service.notices import BoardNotice, Event, Happening, People
 
@@ -42,6 +43,10 @@ def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
 def _started(_happening: Happening, notice: BoardNotice) -> Context:
     table = notice.table
     return contexts.Started(seating(table.game, table.match.players, notice.people))
+
+
+def _left(happening: Happening, notice: BoardNotice) -> Context:
+    return contexts.Left(actor_name(happening, notice))
 
 
 def _moved(happening: Happening, notice: BoardNotice) -> Context:
@@ -89,13 +94,19 @@ def _rejected(happening: Happening, notice: BoardNotice) -> Context:
     return contexts.Rejected(actor_name(happening, notice), draw)
 
 
+def _chatted(happening: Happening, notice: BoardNotice) -> Context:
+    return Chatted(actor_name(happening, notice))
+
+
 _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.STARTED: _started,
+    Event.LEFT: _left,
     Event.MOVED: _moved,
     Event.SWAPPED: _swapped,
     Event.ENDED: _ended,
     Event.TAKEN_BACK: _taken_back,
     Event.OFFERED: _offered,
     Event.REJECTED: _rejected,
+    Event.CHATTED: _chatted,
 }
 """What is said of each event; a test holds it against `Event`."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import format_datetime
+from urllib.parse import quote
 
 from pbm.domain.mail import OutgoingMail
 from pbm.mail.assemble import assemble, display
@@ -44,7 +45,7 @@ class MailComposer:
             ("Auto-Submitted", "auto-replied" if wording.answer else "auto-generated"),
             ("X-Auto-Response-Suppress", "All"),
             (LOOP_HEADER, self.address),
-            *self._list_id(wording),
+            *self._list_headers(wording),
         ]
         content = assemble(headers, self.templates.render(wording.context))
         return OutgoingMail(f"bounce+{uid}@{self._domain}", to, message_id, content)
@@ -66,8 +67,17 @@ class MailComposer:
         root = f"<board-{number}@{self._domain}>" if number is not None else answers
         return [("In-Reply-To", root), ("References", root)] if root else []
 
-    def _list_id(self, wording: Wording) -> list[tuple[str, str]]:
-        return [("List-Id", f"<{wording.game}.{self._domain}>")] if wording.game else []
+    def _list_headers(self, wording: Wording) -> list[tuple[str, str]]:
+        """Return what lets a reader sort such mails, and leave those he can do without."""
+        headers = []
+        if wording.game:
+            headers.append(("List-Id", f"<{wording.game}.{self._domain}>"))
+        if wording.leave:
+            subject = quote(wording.leave)
+            headers.append(("List-Unsubscribe", f"<mailto:{self.address}?subject={subject}>"))
+        if wording.bulk:
+            headers.append(("Precedence", "bulk"))
+        return headers
 
 
 def _thread_number(notice: Notice) -> int | None:

@@ -7,10 +7,12 @@ from typing import Any
 from pbm.domain.match import Invitation, Match
 from pbm.engine import AnyGame
 from pbm.mail import contexts
+from pbm.mail.account_wording import WORDS, account_words
 from pbm.mail.board_facts import board_facts, options, outcome_line
 from pbm.mail.happenings import remarks_of, sentence
 from pbm.mail.help_wording import help_context
 from pbm.mail.move_list import userid
+from pbm.mail.talk_contexts import NotedMail, PassedMail
 from pbm.render.templates import Context
 from pbm.service.notices import (
     BoardNotice,
@@ -27,17 +29,24 @@ from pbm.service.notices import (
     TokenMisused,
     Welcome,
 )
+from pbm.service.talk_notices import Noted, Passed
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """`answer`: the reader's own mail caused it. `game`: the key whose List-Id it carries."""
+    """`answer`: the reader's own mail caused it. `game`: the key whose List-Id it carries.
+
+    `leave`: the command by which a reader who can do without such mails gets no more of them.
+    `bulk`: it goes to many.
+    """
 
     subject: str
     display: str
     context: Context
     answer: bool = True
     game: str = ""
+    leave: str = ""
+    bulk: bool = False
 
 
 def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> str:
@@ -56,7 +65,9 @@ def _ascii(text: str) -> str:
 
 def _board(notice: BoardNotice, _address: str) -> Wording:
     table = notice.table
-    facts = board_facts(table, notice.people, notice.to, notice.now, remarks_of(notice))
+    facts = board_facts(
+        table, notice.people, notice.to, notice.now, remarks_of(notice), notice.followers
+    )
     context = contexts.BoardMail(
         tuple(sentence(happening, notice) for happening in notice.happenings), facts
     )
@@ -66,6 +77,7 @@ def _board(notice: BoardNotice, _address: str) -> Wording:
         context,
         answer=notice.to.id in {happening.actor for happening in notice.happenings},
         game=table.match.game,
+        leave=f"unsubscribe {table.match.number}" if notice.to.id in notice.followers else "",
     )
 
 
@@ -201,6 +213,11 @@ def _turn(players: tuple[str, ...], to_move: tuple[int, ...], *, over: bool) -> 
     return "over" if over else ", ".join(players[seat] for seat in to_move)
 
 
+def _account(notice: Any, address: str) -> Wording:
+    subject, context = account_words(notice, address)
+    return Wording(subject, "pbm", context)
+
+
 def _misused(notice: TokenMisused, _address: str) -> Wording:
     context = contexts.MisusedMail(notice.to.userid, notice.number)
     return Wording("A reply from a strange address", "pbm", context, answer=False)
@@ -211,9 +228,24 @@ def _shunted(notice: MailShunted, _address: str) -> Wording:
     return Wording("A mail met a bug", "pbm", context, answer=False)
 
 
+def _passed(notice: Passed, _address: str) -> Wording:
+    context = PassedMail(notice.sender, notice.to.userid, notice.text, notice.broadcast)
+    subject = f"A broadcast of {notice.sender}" if notice.broadcast else "A message"
+    return Wording(
+        subject, f"{notice.sender} by pbm", context, answer=False,
+        leave="help set" if notice.broadcast else "", bulk=notice.broadcast,
+    )  # fmt: skip
+
+
+def _noted(notice: Noted, _address: str) -> Wording:
+    return Wording("Noted", "pbm", NotedMail(notice.sentence))
+
+
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     BoardNotice: _board,
     BoardsShown: _shown,
+    Passed: _passed,
+    Noted: _noted,
     Refused: _refused,
     ConfirmSignup: _confirm,
     ChooseUserid: _choose,
@@ -224,5 +256,6 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     GamesTable: _games,
     TokenMisused: _misused,
     MailShunted: _shunted,
+    **dict.fromkeys(WORDS, _account),
 }
 """What is said for each kind of notice; a test holds it against `Notice`."""

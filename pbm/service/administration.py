@@ -16,7 +16,7 @@ from pbm.domain.player import (
 from pbm.domain.playing import LiveMatch, adjudicate, undo
 from pbm.engine import AnyGame, listing, near
 from pbm.service.context import Context, Services, board_notices
-from pbm.service.handlers.inviting import start_match
+from pbm.service.handlers.starting import start_match
 from pbm.service.notices import Event, Happening
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post

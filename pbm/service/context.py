@@ -12,7 +12,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch
 from pbm.engine import listing, near
 from pbm.service.grammar import Grammar, Reply
-from pbm.service.notices import BoardNotice, Happening, Notice
+from pbm.service.notices import BoardNotice, Event, Happening, Notice
 from pbm.service.ports import Chance, Passwords, UnitOfWork
 from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind, TokenMint
@@ -117,8 +117,16 @@ def seat_token(table: LiveMatch, player: Player) -> Token | None:
 def board_notices(
     context: Context, table: LiveMatch, *happenings: Happening
 ) -> Iterator[BoardNotice]:
-    """Yield one notice for each person at the board, however many seats he has."""
-    people = context.people(everybody(table))
-    for player in dict.fromkeys(table.match.players):
+    """Yield one notice for each person at the board and each follower, in that order.
+
+    However many seats and subscriptions somebody has, he is told once.
+    """
+    followed = context.work.followers.of(table.match.number, table.match.game)
+    followers = tuple(player for player in followed if player not in table.match.players)
+    people = context.people({*everybody(table), *followers})
+    ended = any(happening.event is Event.ENDED for happening in happenings)
+    listening = (player for player in followers if ended or not followed[player])
+    for player in dict.fromkeys((*table.match.players, *listening)):
         reader = people[player]
-        yield BoardNotice(reader, happenings, table, people, context.now, seat_token(table, reader))
+        token = Token(TokenKind.BOARD, table.match.number, player, table.due)
+        yield BoardNotice(reader, happenings, table, people, context.now, token, followers)

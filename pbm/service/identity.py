@@ -6,6 +6,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from pbm.domain.commands import Credentials
+from pbm.domain.errands import ADDRESS_KINDS
 from pbm.domain.errors import NotAllowed, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, fold_userid
@@ -46,9 +47,25 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
         return Proof()
+    if token.kind is TokenKind.ERRAND:
+        return _errand_proof(work, token, player, mail.author)
     if mail.author not in player.addresses:
         return Proof(misused=TokenMisused(player, token.number))
     return Proof(token, Reply(player, token.number, token.ply))
+
+
+def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Proof:
+    """Return what the token of an errand proves: nothing but from the address written to.
+
+    That address must still be one of the account, unless it is to become one.
+    """
+    errand = work.errands.get(token.number)
+    if errand is None or errand.player != player.id:
+        return Proof()
+    to_anybody = errand.kind in ADDRESS_KINDS
+    if errand.address == author and (to_anybody or author in player.addresses):
+        return Proof(token)
+    return Proof() if to_anybody else Proof(misused=TokenMisused(player, token.number))
 
 
 def by_password(

@@ -14,8 +14,10 @@ from pbm.domain.match import Invitation
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch
 from pbm.engine import AnyGame
+from pbm.service.account_notices import SettingsShown, ToAddress
 from pbm.service.help_pages import Page
 from pbm.service.ports import MatchRow
+from pbm.service.talk_notices import Noted, Passed
 from pbm.service.tokens import Token
 
 People = Mapping[PlayerId, Player]
@@ -25,10 +27,12 @@ class Event(StrEnum):
     """What can happen on a board; each has a sentence, templates/happenings/EVENT.txt.j2."""
 
     STARTED = "started"
+    LEFT = "left"
     MOVED = "moved"
     SWAPPED = "swapped"
     OFFERED = "offered"
     REJECTED = "rejected"
+    CHATTED = "chatted"
     ENDED = "ended"
     TAKEN_BACK = "taken_back"
 
@@ -49,7 +53,10 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class BoardNotice:
-    """A board as it stands after what has happened on it, in order."""
+    """A board as it stands after what has happened on it, in order.
+
+    `followers` are told too, without playing; `to` may be one of them.
+    """
 
     to: Player
     happenings: tuple[Happening, ...]
@@ -57,6 +64,7 @@ class BoardNotice:
     people: People
     now: datetime
     reply: Token | None = None
+    followers: tuple[PlayerId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +191,16 @@ Notice = (
     | GamesTable
     | TokenMisused
     | MailShunted
+    | SettingsShown
+    | Passed
+    | Noted
+    | ToAddress
 )
 
 
 def recipient(notice: Notice) -> str | None:
     """Return the address that `notice` goes to; None if its player has none."""
-    if isinstance(notice, ConfirmSignup | ChooseUserid | MailShunted):
+    if isinstance(notice, ConfirmSignup | ChooseUserid | MailShunted | ToAddress):
         return notice.address
     return notice.to.address
 

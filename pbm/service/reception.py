@@ -1,9 +1,10 @@
 """The door: one mail in, and everything that follows from it in one unit of work."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.commands import Confirm, Request
+from pbm.domain.commands import Command, Confirm, ConfirmErrand, Request
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
@@ -39,6 +40,13 @@ IDLE_ANSWERS_AN_HOUR = 100
 
 Two machines that answer each other despite all other rules end here: a loop cannot play moves.
 """
+
+
+_CONFIRMATIONS: Mapping[TokenKind, Callable[[int, str], Command]] = {
+    TokenKind.SIGNUP: lambda signup, line: Confirm(signup, line.partition(" ")[0]),
+    TokenKind.ERRAND: ConfirmErrand,
+}
+"""What a reply with such a token asks for, made of the token's number and the first line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +88,10 @@ class Reception:
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
-        if proof.token and proof.token.kind is TokenKind.SIGNUP:
-            word = next((w for line in mail.lines for w in line.split()), "")
-            confirm = Confirm(proof.token.number, word)
-            return list(HANDLERS[Confirm](context, confirm))
+        if proof.token and proof.token.kind in _CONFIRMATIONS:
+            line = next((line.strip() for line in mail.lines if line.strip()), "")
+            command = _CONFIRMATIONS[proof.token.kind](proof.token.number, line)
+            return list(HANDLERS[type(command)](context, command))
         return self._run(context, mail, proof)
 
     def _run(self, context: Context, mail: IncomingMail, proof: Proof) -> list[Notice]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbm.domain.commands import Signup
-from pbm.domain.errors import NotUnderstood
+from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
 from pbm.engine import fold
 from pbm.service.grammar import Grammar, Reply
@@ -100,6 +100,6 @@ def _looks_secret(line: str, grammar: Grammar) -> bool:
         return False
     try:
         request = grammar.read(line, None)
-    except NotUnderstood:
-        return False
+    except NotUnderstood as error:
+        return isinstance(error, UnreadSecret)
     return request.credentials is not None or isinstance(request.command, Signup)

@@ -1,27 +1,54 @@
 """What players ask for, as frozen values. The grammar makes them, the handlers carry them out."""
 
-from pbm.domain.commands.accounts import Confirm, Signup
+from pbm.domain.commands.accounts import (
+    AddAddress,
+    ChangeAddress,
+    ChangePassword,
+    Confirm,
+    ConfirmErrand,
+    Forgot,
+    SignOff,
+    Signup,
+)
 from pbm.domain.commands.asking import Games, Help, Show
 from pbm.domain.commands.base import Command, Credentials, Request
 from pbm.domain.commands.inviting import Accept, Challenge, Decline
 from pbm.domain.commands.offering import Offer, Reject
 from pbm.domain.commands.playing import Move, Resign, Swap
+from pbm.domain.commands.settings import Set
+from pbm.domain.commands.talking import Broadcast, Chat, Follow, Message, Unfollow
+from pbm.domain.commands.wishing import Limit, SeekMatches, Stand
 
 __all__ = [
     "Accept",
+    "AddAddress",
+    "Broadcast",
     "Challenge",
+    "ChangeAddress",
+    "ChangePassword",
+    "Chat",
     "Command",
     "Confirm",
+    "ConfirmErrand",
     "Credentials",
     "Decline",
+    "Follow",
+    "Forgot",
     "Games",
     "Help",
+    "Limit",
+    "Message",
     "Move",
     "Offer",
     "Reject",
     "Request",
     "Resign",
+    "SeekMatches",
+    "Set",
     "Show",
+    "SignOff",
     "Signup",
+    "Stand",
     "Swap",
+    "Unfollow",
 ]

@@ -19,3 +19,44 @@ class Confirm(Command):
 
     signup: int
     userid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePassword(Command):
+    """Another password for the account."""
+
+    new: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAddress(Command):
+    """Other addresses in place of those of the account; the first is where mails go."""
+
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddAddress(Command):
+    """More addresses for the account."""
+
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgot(Command):
+    """A new password for whoever answers at the address of the account."""
+
+    userid: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignOff(Command):
+    """The end of the account."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmErrand(Command):
+    """A reply to the mail of an errand; `line` is its first one and may be a new password."""
+
+    errand: int
+    line: str = field(default="", repr=False)

@@ -10,7 +10,16 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.commands import Request
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold, listing, near, quote
-from pbm.service.grammar import accounts, asking, inviting, offering, playing
+from pbm.service.grammar import (
+    accounts,
+    asking,
+    inviting,
+    offering,
+    playing,
+    settings,
+    talking,
+    wishing,
+)
 from pbm.service.grammar.line import Line, Reply, Verb
 from pbm.service.words import Words
 
@@ -19,9 +28,12 @@ __all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "verb_names"]
 VERBS: tuple[Verb, ...] = (
     *asking.VERBS,
     *accounts.VERBS,
+    *settings.VERBS,
     *inviting.VERBS,
     *playing.VERBS,
     *offering.VERBS,
+    *talking.VERBS,
+    *wishing.VERBS,
 )
 """Every command. A new one is a row here, a value in domain.commands, and a handler."""
 

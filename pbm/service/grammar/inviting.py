@@ -2,8 +2,10 @@
 
 from pbm.domain.commands import Accept, Challenge, Credentials, Decline
 from pbm.domain.errors import NotUnderstood
+from pbm.domain.openness import Answer
 from pbm.domain.player import fold_userid
 from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb
+from pbm.service.grammar.wishing import is_standing, read_standing
 from pbm.service.words import Words, split_options
 
 
@@ -28,6 +30,8 @@ def _read_challenge(line: Line) -> Reading:
 
 
 def _read_accept(line: Line) -> Reading:
+    if is_standing(line):
+        return read_standing(line, Answer.ACCEPT)
     return read_bare_verb(line, lambda board, _due: Accept(board))
 
 

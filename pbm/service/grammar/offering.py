@@ -2,7 +2,9 @@
 
 from pbm.domain.commands import Offer, Reject
 from pbm.domain.offers import OfferKind
+from pbm.domain.openness import Answer
 from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb
+from pbm.service.grammar.wishing import is_standing, read_standing
 
 
 def _read_draw(line: Line) -> Reading:
@@ -14,6 +16,10 @@ def _read_undo(line: Line) -> Reading:
 
 
 def _read_reject(line: Line) -> Reading:
+    if is_standing(line):
+        return read_standing(line, Answer.REJECT)
+    if is_standing(line):
+        return read_standing(line, Answer.REJECT)
     return read_bare_verb(line, lambda board, _due: Reject(board))
 
 

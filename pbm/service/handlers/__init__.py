@@ -10,7 +10,20 @@ from typing import Any
 
 from pbm.domain import commands
 from pbm.service.context import Context
-from pbm.service.handlers import accounts, asking, inviting, offering, playing
+from pbm.service.handlers import (
+    accounts,
+    addresses,
+    asking,
+    errands,
+    inviting,
+    leaving,
+    offering,
+    passwords,
+    playing,
+    settings,
+    talking,
+    wishing,
+)
 from pbm.service.notices import Notice
 
 Handler = Callable[[Context, Any], Iterator[Notice]]
@@ -21,6 +34,13 @@ HANDLERS: Mapping[type, Handler] = {
     commands.Games: asking.list_games,
     commands.Signup: accounts.ask_signup,
     commands.Confirm: accounts.confirm_signup,
+    commands.ChangePassword: passwords.change_password,
+    commands.ChangeAddress: addresses.change_address,
+    commands.AddAddress: addresses.add_address,
+    commands.Forgot: passwords.forgot,
+    commands.SignOff: leaving.sign_off,
+    commands.ConfirmErrand: errands.confirm_errand,
+    commands.Set: settings.change_setting,
     commands.Challenge: inviting.challenge,
     commands.Accept: inviting.accept,
     commands.Decline: inviting.decline,
@@ -29,5 +49,13 @@ HANDLERS: Mapping[type, Handler] = {
     commands.Move: playing.move,
     commands.Swap: playing.swap,
     commands.Resign: playing.resign,
+    commands.Chat: talking.chat,
+    commands.Message: talking.message,
+    commands.Broadcast: talking.broadcast,
+    commands.Follow: talking.follow,
+    commands.Unfollow: talking.unfollow,
+    commands.Stand: wishing.stand,
+    commands.Limit: wishing.limit,
+    commands.SeekMatches: wishing.seek,
 }
 """Which function carries out which command."""

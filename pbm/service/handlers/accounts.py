@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from pbm.domain.commands import Confirm, Signup
+from pbm.domain.errands import ADDRESS_KINDS
 from pbm.domain.errors import NotAllowed, NotUnderstood, Refusal
 from pbm.domain.player import check_password, check_userid, is_address
 from pbm.service.context import Context
@@ -29,12 +30,24 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     taken = context.work.players.by_userid(userid) is not None
     if taken and context.known:
         raise NotAllowed(f"The userid {userid} is taken. Choose another.")
-    latest = context.work.signups.latest(context.author)
-    if latest and latest.confirmed_at is None and context.now - latest.made_at < ONE_MAIL_IN:
+    if written_to_lately(context, context.author):
         return
     hashed = context.services.passwords.hash(password)
     signup = context.work.signups.add(userid, hashed, context.author, context.now)
     yield ConfirmSignup(context.author, Token(TokenKind.SIGNUP, signup.id), taken)
+
+
+def written_to_lately(context: Context, address: str) -> bool:
+    """Return whether a stranger at `address` has had the one mail that he may get in a day."""
+    signup = context.work.signups.latest(address)
+    errand = context.work.errands.latest(address)
+    asked = (
+        signup.made_at if signup and signup.confirmed_at is None else None,
+        errand.made_at
+        if errand and errand.done_at is None and errand.kind in ADDRESS_KINDS
+        else None,
+    )
+    return any(at is not None and context.now - at < ONE_MAIL_IN for at in asked)
 
 
 def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:

@@ -6,13 +6,15 @@ from itertools import pairwise
 
 from pbm.domain.commands import Accept, Challenge, Decline, Reject
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnknownName
-from pbm.domain.match import Invitation, InvitationState, Match, Terms
+from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.offers import standing_offer
 from pbm.domain.player import Player
 from pbm.domain.playing import resign, seat_of
 from pbm.engine import OptionError
 from pbm.service.context import Context, board_notices
 from pbm.service.handlers.offering import accept_offer, reject_offer
+from pbm.service.handlers.starting import start_match
+from pbm.service.handlers.wishing import answers_of
 from pbm.service.notices import Declined, Event, Happening, Invited, Notice
 from pbm.service.tokens import Token, TokenKind
 
@@ -33,6 +35,7 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
     seats = tuple(player.id for player in players)
     if terms.draw_seats:
         seats = context.services.chance.shuffled(seats)
+    agreed = answers_of(context, game, [player for player in players if player != context.player])
     invitation = Invitation(
         number=context.work.next_number(),
         game=game.info.key,
@@ -40,11 +43,14 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
         terms=terms,
         players=seats,
         inviter=inviter.id,
-        agreed=frozenset({context.player.id} if context.player else ()) & frozenset(seats),
+        agreed=(agreed | ({context.player.id} if context.player else set())) & set(seats),
         made_at=context.now,
     )
-    context.work.invitations.add(invitation)
-    yield from _tell_invited(context, invitation)
+    if invitation.missing:
+        context.work.invitations.add(invitation)
+        yield from _tell_invited(context, invitation)
+    else:
+        yield from start_match(context, invitation)
 
 
 def _check_seats(players: tuple[Player, ...], seats: int, title: str) -> None:
@@ -85,26 +91,6 @@ def accept(context: Context, command: Accept) -> Iterator[Notice]:
         yield from start_match(context, invitation)
 
 
-def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
-    """Put the match that everybody has agreed to on its board."""
-    game = context.services.catalogue.get(invitation.game)
-    match = Match(
-        number=invitation.number,
-        game=invitation.game,
-        rules_version=game.info.rules_version,
-        setup=invitation.setup,
-        terms=invitation.terms,
-        starters=invitation.players,
-        players=invitation.players,
-        started_at=context.now,
-        turn_since=context.now,
-    )
-    table = context.tables.add(match)
-    by = context.player.id if context.player else None
-    started = Happening(Event.STARTED, by, comment=context.comment)
-    yield from board_notices(context, table, started)
-
-
 def reject(context: Context, command: Reject) -> Iterator[Notice]:
     """Say no to an offer, or to an invitation."""
     number = context.board_number(command.number)
@@ -142,7 +128,7 @@ def _decline_match(context: Context, player: Player, number: int) -> Iterator[No
             f"resign {number}",
         )
     after = resign(table, seat, comment=context.comment, now=context.now)
-    context.tables.save(table, after)
+    after = context.tables.save(table, after)
     declined = Happening(Event.ENDED, player.id, comment=context.comment)
     yield from board_notices(context, after, declined)
 

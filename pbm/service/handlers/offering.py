@@ -58,6 +58,6 @@ def _seen(context: Context, table: LiveMatch) -> int | None:
 def _changed(
     context: Context, before: LiveMatch, after: LiveMatch, event: Event, text: str
 ) -> Iterator[Notice]:
-    context.tables.save(before, after)
+    after = context.tables.save(before, after)
     happening = Happening(event, context.sender().id, text, context.comment)
     yield from board_notices(context, after, happening)

@@ -1,0 +1,99 @@
+"""What a player can set: one table, for the command, its help page and the mails."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pbm.domain.errors import UnknownName
+from pbm.engine import AnyGame, fold, listing, near
+
+_MANY = 12
+"""More values than this are not listed in a sentence."""
+
+_YES_NO = ("yes", "no")
+_MEANT = {"on": "yes", "true": "yes", "off": "no", "false": "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something that can be set. `sample` stands for `values` that are too many to be listed."""
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+    help: str
+    sample: str = ""
+
+    @property
+    def choice(self) -> str:
+        """What it can be, for a sentence: "text, html or both"."""
+        return self.sample or listing(self.values)
+
+    def read(self, text: str) -> str:
+        """Return the value that `text` means, in any case; raise UnknownName, naming values."""
+        folded = fold(text)
+        wanted = _MEANT.get(folded, folded) if self.values == _YES_NO else folded
+        for value in self.values:
+            if fold(value) in (wanted, wanted.replace(" ", "_")):
+                return value
+        meant = self._near(wanted) if len(self.values) > _MANY else ()
+        hint = f" Did you mean {listing(meant)}?" if meant else ""
+        raise UnknownName(f"{self.name} can be {self.choice}.{hint}")
+
+    def _near(self, wanted: str) -> tuple[str, ...]:
+        """Return values like `wanted`, or whose last part it is: Berlin for Europe/Berlin."""
+        ending = tuple(v for v in self.values if fold(v).endswith(f"/{wanted.replace(' ', '_')}"))
+        return ending[:3] or near(wanted, self.values)
+
+
+STYLE = "style"
+"""What the names of board styles begin with: style.GAME."""
+
+ZONE = "zone"
+"""The setting of the time zone."""
+
+UTC = "UTC"
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("format", ("text", "html", "both"), "text",
+            "what mails are made of; kept for later, so far all mails are text"),
+    Setting("picture", _YES_NO, "yes",
+            "a drawn picture of the board; kept for later, it comes with html"),
+    Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
+            sample="UTC or a name such as Europe/Berlin"),
+    Setting("digest", _YES_NO, "no",
+            "one mail a day in place of many; kept for later"),
+    Setting("broadcast", _YES_NO, "no", "whether you get what players write to everybody"),
+)  # fmt: skip
+"""What can be set beside the board styles, which depend on the games of the server."""
+
+
+def names(games: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the names of all settings, with those of the board styles of `games` (keys)."""
+    return (*(setting.name for setting in SETTINGS), *(f"{STYLE}.{key}" for key in games))
+
+
+def settings_of(games: Iterable[AnyGame], zones: Sequence[str]) -> tuple[Setting, ...]:
+    """Return all that can be set on a server with these games, where `zones` are known."""
+    general = (
+        replace(setting, values=(UTC, *zones)) if setting.name == ZONE else setting
+        for setting in SETTINGS
+    )
+    styles = (
+        Setting(f"{STYLE}.{game.info.key}", game.info.styles, game.info.styles[0],
+                f"how boards of {game.info.title} are drawn")
+        for game in games
+        if len(game.info.styles) > 1
+    )  # fmt: skip
+    return (*general, *styles)
+
+
+def chosen(setting: Setting, stored: Mapping[str, str]) -> str:
+    """Return the value that holds: what is stored, if it still exists, or the default."""
+    value = stored.get(setting.name, setting.default)
+    return value if value in setting.values else setting.default
+
+
+def style_of(game: AnyGame, stored: Mapping[str, str]) -> str:
+    """Return the style in which a player sees boards of `game`."""
+    value = stored.get(f"{STYLE}.{game.info.key}", "")
+    return value if value in game.info.styles else game.info.styles[0]

@@ -1,0 +1,93 @@
+"""What the notices of accounts say: subject and context of each."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pbm.domain.player import ErrandKind
+from pbm.mail import account_contexts as contexts
+from pbm.render.templates import Context
+from pbm.service.account_notices import (
+    AddressesAsked,
+    AddressesChanged,
+    AddressJoined,
+    ErrandAsked,
+    Farewell,
+    PasswordChanged,
+    SettingsShown,
+)
+
+Words = tuple[str, Context]
+
+
+def account_words(notice: Any, address: str) -> Words:
+    """Return the subject and the context of a notice of this subject."""
+    return WORDS[type(notice)](notice, address)
+
+
+def _errand(notice: ErrandAsked, address: str) -> Words:
+    return _ERRANDS[notice.kind](notice, address)
+
+
+def _confirm_address(_notice: ErrandAsked, address: str) -> Words:
+    return "Confirm your address by a reply", contexts.ConfirmAddressMail(address)
+
+
+def _reset_password(notice: ErrandAsked, address: str) -> Words:
+    return "Choose a new password", contexts.ResetPasswordMail(notice.userid, address)
+
+
+def _sign_off(notice: ErrandAsked, address: str) -> Words:
+    return "Close your account?", contexts.SignOffMail(notice.userid, address)
+
+
+_ERRANDS: Mapping[ErrandKind, Callable[[ErrandAsked, str], Words]] = {
+    ErrandKind.ADD_ADDRESS: _confirm_address,
+    ErrandKind.CHANGE_ADDRESS: _confirm_address,
+    ErrandKind.RESET_PASSWORD: _reset_password,
+    ErrandKind.SIGN_OFF: _sign_off,
+}
+
+
+def _asked(notice: AddressesAsked, _address: str) -> Words:
+    context = contexts.AddressesAskedMail(notice.userid, notice.new)
+    return "New addresses for your account", context
+
+
+def _changed(notice: AddressesChanged, _address: str) -> Words:
+    first, *others = notice.addresses
+    context = contexts.AddressesChangedMail(notice.userid, first, tuple(others))
+    return "The addresses of your account have changed", context
+
+
+def _joined(notice: AddressJoined, address: str) -> Words:
+    context = contexts.AddressJoinedMail(notice.userid, address, notice.first)
+    return "Your address is confirmed", context
+
+
+def _password(notice: PasswordChanged, _address: str) -> Words:
+    return "Your password has changed", contexts.PasswordChangedMail(notice.userid)
+
+
+def _farewell(notice: Farewell, address: str) -> Words:
+    return "Goodbye", contexts.FarewellMail(notice.userid, address)
+
+
+def _settings(notice: SettingsShown, _address: str) -> Words:
+    rows = tuple(
+        contexts.SettingRow(f"{setting.name:<14}", f"{value:<16}", setting.choice, setting.help)
+        for setting, value in notice.settings
+    )
+    value = next((v for setting, v in notice.settings if setting.name == notice.changed), "")
+    return "Your settings", contexts.SettingsMail(notice.to.userid, notice.changed, value, rows)
+
+
+WORDS: Mapping[type, Callable[[Any, str], Words]] = {
+    ErrandAsked: _errand,
+    AddressesAsked: _asked,
+    AddressesChanged: _changed,
+    AddressJoined: _joined,
+    PasswordChanged: _password,
+    Farewell: _farewell,
+    SettingsShown: _settings,
+}
+"""What is said for each kind of notice of accounts."""

@@ -1,0 +1,37 @@
+"""Reading what a player sets for himself."""
+
+from pbm.domain.commands import Set
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.settings import SETTINGS, STYLE, names
+from pbm.engine import fold, listing, near
+from pbm.service.grammar.line import Line, Reading, Verb
+
+
+def _read_set(line: Line) -> Reading:
+    """Read `[userid password] [NAME VALUE]`; NAME=VALUE is as good."""
+    player = line.reply.player if line.reply else None
+    credentials = line.words.credentials(player, least_rest=0)
+    name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
+    name = fold(name)
+    if name and name not in (*names(), STYLE) and not name.startswith(f"{STYLE}."):
+        known = (*names(), f"{STYLE}.GAME")
+        meant = near(name, known) or known
+        raise NotUnderstood(
+            f"There is no such setting; there is {listing(meant, last='and')}.", line.example
+        )
+    return Set(name, value.strip()), credentials
+
+
+def _about(name: str, choice: str, default: str, text: str) -> str:
+    return f"{name}: {text} ({choice}; {default} if you say nothing)."
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("set", "[userid password] [NAME VALUE]", "sets how the server writes to you",
+         "set alice your-password zone Europe/Berlin", _read_set, ("settings",),
+         text=" ".join([
+             "Without NAME it lists all settings with their values.",
+             *(_about(s.name, s.choice, s.default, s.help) for s in SETTINGS),
+             "style.GAME: how boards of that game are drawn; GAME set style VALUE does the same.",
+         ])),
+)  # fmt: skip

@@ -1,0 +1,69 @@
+"""Reading standing answers and seeks."""
+
+from pbm.domain.commands import Limit, SeekMatches, Stand
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.openness import Answer
+from pbm.engine import fold
+from pbm.service.grammar.line import Line, Reading, Verb
+from pbm.service.words import Words, split_options
+
+_MOST = 100
+
+
+def is_standing(line: Line) -> bool:
+    """Return whether `GAME accept` or `GAME reject` means every invitation, not a numbered one."""
+    numbered = bool(line.words.rest) and line.words.rest[0].lstrip("#")[:1].isdigit()
+    return line.game is not None and line.reply is None and not numbered
+
+
+def read_standing(line: Line, answer: Answer) -> Reading:
+    """Read `GAME accept|reject|ask userid password`."""
+    player = line.reply.player if line.reply else None
+    return Stand(answer), line.words.credentials(player, least_rest=0)
+
+
+def _read_ask(line: Line) -> Reading:
+    return read_standing(line, Answer.ASK)
+
+
+def _read_limit(line: Line) -> Reading:
+    number = _count(line, line.words, none_words=("off", "none", "no"))
+    player = line.reply.player if line.reply else None
+    return Limit(number), line.words.credentials(player, least_rest=0)
+
+
+def _read_seek(line: Line) -> Reading:
+    options = split_options(line.words.rest)
+    words = Words(options.words)
+    number = _count(line, words) or 0
+    player = line.reply.player if line.reply else None
+    credentials = words.credentials(player, least_rest=0)
+    return SeekMatches(number, options.game, options.match), credentials
+
+
+def _count(line: Line, words: Words, none_words: tuple[str, ...] = ()) -> int | None:
+    """Take a number from the front; None for one of `none_words`."""
+    first = words.rest[0] if words.rest else ""
+    if fold(first) in none_words:
+        del words.rest[0]
+        return None
+    if not (first.isascii() and first.isdigit()) or int(first[:6]) > _MOST:
+        raise NotUnderstood(f"{line.verb.name} needs a number from 0 to {_MOST}.", line.example)
+    del words.rest[0]
+    return int(first)
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("ask", "[userid password]", "has every invitation to a game put to you",
+         "GAME ask alice your-password", _read_ask, needs_game=True,
+         text="This is how it is until you say otherwise. GAME accept userid password takes up "
+              "every invitation to a game, GAME reject userid password turns every one down."),
+    Verb("limit", "N [userid password]", "bounds your open boards of a game",
+         "GAME limit 5 alice your-password", _read_limit, needs_game=True,
+         text="Invitations beyond it are turned down for you. limit off lifts it."),
+    Verb("seek", "N [userid password] [-option=value] [--option=value]",
+         "wishes for N matches against anybody who wants the same",
+         "GAME seek 2 alice your-password", _read_seek, needs_game=True,
+         text="A match starts as soon as another player seeks one with the same options. Seats "
+              "are drawn. seek 0 takes the wish back."),
+)  # fmt: skip

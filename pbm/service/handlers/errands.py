@@ -1,0 +1,55 @@
+"""Replies to the mails that ask an account's owner to confirm something."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from pbm.domain.commands import ConfirmErrand
+from pbm.domain.errands import ADDRESS_KINDS, is_waiting
+from pbm.domain.errors import NotNow, Refusal
+from pbm.domain.player import Errand, ErrandKind, Player
+from pbm.service.context import Context
+from pbm.service.handlers.addresses import confirm_address
+from pbm.service.handlers.leaving import leave
+from pbm.service.handlers.passwords import reset_password
+from pbm.service.notices import Notice, Refused
+from pbm.service.tokens import Token, TokenKind
+
+_CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterator[Notice]]] = {
+    ErrandKind.ADD_ADDRESS: confirm_address,
+    ErrandKind.CHANGE_ADDRESS: confirm_address,
+    ErrandKind.RESET_PASSWORD: reset_password,
+    ErrandKind.SIGN_OFF: leave,
+}
+"""What each kind of errand comes to; each raises a Refusal before it changes anything."""
+
+_AGAIN: Mapping[ErrandKind, str] = {
+    ErrandKind.RESET_PASSWORD: "forgot {userid}",
+    ErrandKind.SIGN_OFF: "signoff {userid} your-password",
+}
+"""How to ask anew."""
+
+
+def confirm_errand(context: Context, command: ConfirmErrand) -> Iterator[Notice]:
+    """Carry the errand out, once; what the reply lacks is said, and it can be answered again."""
+    errand = context.work.errands.get(command.errand)
+    if errand is None:
+        return
+    player = context.people([errand.player])[errand.player]
+    token = Token(TokenKind.ERRAND, errand.id, player.id)
+    try:
+        _check_waiting(context, errand, player)
+        notices = list(_CARRY_OUT[errand.kind](context, errand, player, command.line))
+    except Refusal as error:
+        # A stranger who answers a second time is left alone.
+        if errand.kind not in ADDRESS_KINDS:
+            there = replace(player, addresses=(errand.address,))
+            yield Refused(there, str(error), error.example, context.now, reply=token)
+        return
+    context.work.errands.done(errand.id, context.now)
+    yield from notices
+
+
+def _check_waiting(context: Context, errand: Errand, player: Player) -> None:
+    if not is_waiting(errand, context.now):
+        again = _AGAIN.get(errand.kind, "").format(userid=player.userid)
+        raise NotNow("That mail has been answered already, or it is too old.", again)

@@ -1,0 +1,68 @@
+"""Leaving the server: asked once for a confirmation, then done in full."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pbm.domain.commands import Decline, Resign, SignOff
+from pbm.domain.errors import NotNow
+from pbm.domain.player import Errand, ErrandKind, Player, PlayerState
+from pbm.engine import fold
+from pbm.service.account_notices import ErrandAsked, Farewell
+from pbm.service.context import Context, board_notices
+from pbm.service.handlers import inviting, playing
+from pbm.service.notices import Event, Happening, Notice
+from pbm.service.tokens import Token, TokenKind
+
+
+def sign_off(context: Context, _command: SignOff) -> Iterator[Notice]:
+    """Ask whether it is meant."""
+    player = context.sender()
+    address, kind = player.addresses[0], ErrandKind.SIGN_OFF
+    errand = context.work.errands.add(kind, player.id, address, context.now)
+    token = Token(TokenKind.ERRAND, errand.id, player.id)
+    yield ErrandAsked(address, player.userid, kind, token)
+
+
+def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
+    """End all that the player has begun, and forget him but for his name on the matches."""
+    if fold(line).rstrip(".! ") != "yes":
+        raise NotNow("Nothing was done. To close your account, reply with the word yes.", "yes")
+    _withdraw_wishes(context, player)
+    _forget(context, player)
+    # From here on the store knows no address of his, so that he is told nothing but farewell.
+    context = replace(context, player=player, comment="")
+    for invitation in context.work.invitations.open_for(player.id):
+        yield from inviting.decline(context, Decline(invitation.number))
+    yield from _resign_all(context, player)
+    yield Farewell(errand.address, player.userid)
+
+
+def _withdraw_wishes(context: Context, player: Player) -> None:
+    for seek in context.work.wishes.seeks():
+        if seek.player == player.id:
+            context.work.wishes.set_seek(replace(seek, count=0))
+    for followed in context.work.followers.followed_by(player.id):
+        board = int(followed) if followed.isdecimal() else None
+        game = followed if board is None else None
+        context.work.followers.unfollow(player.id, number=board, game=game)
+
+
+def _forget(context: Context, player: Player) -> None:
+    players = context.work.players
+    for address in player.addresses:
+        context.work.signups.forget(address)
+    context.work.errands.forget(player.id)
+    players.set_addresses(player.id, ())
+    players.set_password_hash(player.id, "")
+    for name in player.settings:
+        players.set_setting(player.id, name, None)
+    players.set_state(player.id, PlayerState.GONE)
+
+
+def _resign_all(context: Context, player: Player) -> Iterator[Notice]:
+    """Give up the open boards; those without a move of his are declined by that."""
+    while rows := context.work.matches.listing(None, [player.id], over=False):
+        for row in rows:
+            table = context.tables.get(row.number)
+            yield from board_notices(context, table, Happening(Event.LEFT, player.id))
+            yield from playing.resign(context, Resign(row.number))

@@ -1,0 +1,62 @@
+"""What a player sets for himself, and what is set."""
+
+import zoneinfo
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pbm.domain.commands import Set
+from pbm.domain.errors import UnknownName
+from pbm.domain.player import Player
+from pbm.domain.settings import STYLE, Setting, chosen, settings_of
+from pbm.engine import listing
+from pbm.service.account_notices import SettingsShown
+from pbm.service.context import Context
+from pbm.service.notices import Notice
+
+_NO_ZONES = frozenset({"localtime", "Factory"})
+"""Files of the time zone database that tell of no place."""
+
+
+def change_setting(context: Context, command: Set) -> Iterator[Notice]:
+    """Set one thing, if a name is given; show all that is set."""
+    player = context.sender()
+    known = settings_of(context.services.catalogue, zone_names())
+    changed = ""
+    if command.name:
+        setting = _setting(context, command.name, known)
+        try:
+            value = setting.read(command.value)
+        except UnknownName as error:
+            example = f"set {player.userid} your-password {setting.name} {setting.default}"
+            raise UnknownName(str(error), example) from error
+        context.work.players.set_setting(player.id, setting.name, value)
+        player = _with(player, setting.name, value)
+        changed = setting.name
+    values = tuple((setting, chosen(setting, player.settings)) for setting in known)
+    yield SettingsShown(player, values, changed)
+
+
+def zone_names() -> tuple[str, ...]:
+    """Return the names of the time zones that this machine knows."""
+    return tuple(sorted(zoneinfo.available_timezones() - _NO_ZONES))
+
+
+def _setting(context: Context, name: str, known: tuple[Setting, ...]) -> Setting:
+    """Return the setting; `style` alone is that of the game that the line named."""
+    head, _, game = name.partition(".")
+    if head == STYLE:
+        found = context.services.catalogue.find(game or context.game or "")
+        name = f"{STYLE}.{found.info.key}" if found else ""
+    for setting in known:
+        if setting.name == name:
+            return setting
+    styles = [setting.name for setting in known if setting.name.startswith(f"{STYLE}.")]
+    raise UnknownName(
+        f"Boards can be drawn in several ways by {listing(styles)}."
+        if styles
+        else "No game here can be drawn in several ways."
+    )
+
+
+def _with(player: Player, name: str, value: str) -> Player:
+    return replace(player, settings={**player.settings, name: value})
