@@ -34,13 +34,14 @@ def refused(context: Context, request: Request | None, error: Refusal | MoveErro
 
 
 def _token(context: Context, table: LiveMatch | None, reader: Player) -> Token | None:
-    """Return what the refusal can be answered with: its board, or the invitation replied to."""
+    """Return what the refusal can be answered with: its board, or what was replied to."""
     if table is not None:
         return seat_token(table, reader)
     reply = context.reply
-    if reply is None or reply.ply or reply.player.id != reader.id:
+    if reply is None or reply.player.id != reader.id:
         return None
-    return Token(TokenKind.INVITATION, reply.number, reader.id)
+    kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
+    return Token(kind, reply.number, reader.id, reply.ply)
 
 
 def _table(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:

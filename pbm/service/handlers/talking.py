@@ -48,7 +48,7 @@ def message(context: Context, command: Message) -> Iterator[Notice]:
     words = _words(context)
     if len(command.userids) > RECIPIENTS:
         raise NotAllowed(f"A message can go to {RECIPIENTS} players at most.")
-    readers = dict.fromkeys(context.players(command.userids))
+    readers = {player.id: player for player in context.players(command.userids)}.values()
     window = hour_of(context.now)
     for _ in readers:
         if context.work.tally(f"message:{sender.id}", window) > MESSAGES_AN_HOUR:
