@@ -52,6 +52,9 @@ def _from_entry_points() -> Iterator[tuple[str, AnyGame]]:
     for point in metadata.entry_points(group=GROUP):
         try:
             game: AnyGame = point.load()
-        except (ImportError, AttributeError) as error:
-            raise GameLoadError(f"The game {point.value} cannot be loaded: {error}.") from error
+        except Exception as error:  # whatever a stranger's module does, it is named
+            kind = type(error).__name__
+            raise GameLoadError(
+                f"The game {point.value} cannot be loaded: {kind}, {error}."
+            ) from error
         yield point.value, game
