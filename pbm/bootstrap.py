@@ -128,6 +128,11 @@ class House:
             self.open_unit, relay, self.clock, self.owner, DELIVERIES, stopping=stopping
         )
 
+    def close(self) -> None:
+        """Close the connections to the database; the last one of all empties SQLite's log."""
+        if "_engine" in self.__dict__:
+            self._engine.dispose()
+
     def forget_done(self) -> bool:
         """Erase what is left of mails that are done; return False if it is to be tried again."""
         return empty_wal(self._engine)

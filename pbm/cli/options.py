@@ -71,7 +71,11 @@ def with_house(command: F) -> F:
 
     @functools.wraps(command)
     def run(*args: Any, settings: Settings, **kwargs: Any) -> Any:
-        return command(*args, house=House(settings), **kwargs)
+        house = House(settings)
+        try:
+            return command(*args, house=house, **kwargs)
+        finally:
+            house.close()
 
     return cast("F", with_settings(run))
 

@@ -2,6 +2,7 @@
 
 import os
 import queue
+import signal
 import socket
 import subprocess
 import sys
@@ -124,13 +125,18 @@ class Server:
         """Ask it to end, as a supervisor does; return its exit status."""
         assert self._process is not None
         self._process.terminate()
-        return self._reap()
+        return self.wait()
+
+    def interrupt(self) -> None:
+        """Say Ctrl-C."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
         """Kill -9."""
         assert self._process is not None
         self._process.kill()
-        self._reap()
+        self.wait()
 
     def pbm(self, *arguments: str, stdin: str = "") -> str:
         """Return what `pbm` says on standard output; it must succeed."""
@@ -141,7 +147,8 @@ class Server:
         assert ended.returncode == 0, ended.stderr
         return ended.stdout
 
-    def _reap(self) -> int:
+    def wait(self) -> int:
+        """Return the exit status, when it has ended."""
         assert self._process is not None
         assert self._reader is not None
         status = self._process.wait(PATIENCE)

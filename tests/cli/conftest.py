@@ -1,0 +1,43 @@
+"""A directory with the defaults in it: two players, alice and bob, at board 101."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminal import done
+
+PASSWORD = "correct-horse"
+
+
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory with what `table` copies."""
+    home = tmp_path_factory.mktemp("furnished")
+    with pytest.MonkeyPatch.context() as patch:
+        _move_in(home, patch)
+        for name in ("alice", "bob"):
+            done("user", "add", name, PASSWORD, f"{name}@example.com")
+        done("game", "create", "gonnect", "alice", "bob", "--option", "size=5")
+    return home
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty directory, without settings in the environment."""
+    _move_in(tmp_path, monkeypatch)
+    return tmp_path
+
+
+@pytest.fixture
+def table(bare: Path, furnished: Path) -> Path:
+    """Work in a directory where alice and bob are at board 101, and no mail is delivered yet."""
+    shutil.copytree(furnished / "var", bare / "var")
+    return bare
+
+
+def _move_in(home: Path, patch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("PBM_")]:
+        patch.delenv(name)
+    patch.chdir(home)

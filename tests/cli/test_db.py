@@ -1,0 +1,48 @@
+"""`pbm db`: making, checking and copying the database."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.cli.terminal import done, pbm, refused
+
+
+@pytest.mark.usefixtures("bare")
+def test_upgrade_makes_the_tables_and_may_be_said_again() -> None:
+    first = done("db", "upgrade")
+    assert first.startswith("the database is at ")
+    assert done("db", "upgrade") == first
+    assert done("db", "check") == "ok\n"
+
+
+@pytest.mark.usefixtures("table")
+def test_check_names_what_differs() -> None:
+    database = sqlite3.connect("var/pbm.db")
+    database.execute("DROP TABLE snapshots")
+    database.close()
+    assert "snapshots" in refused("db", "check")
+
+
+def test_a_backup_is_a_whole_copy_that_can_be_restored(table: Path) -> None:
+    done("db", "backup", "copy.db")
+    done("game", "close", "101")
+    done("db", "restore", "copy.db")
+    assert pbm("game", "record", "101").json["outcome"] is None
+    assert done("verify") == "1 matches, 0 with faults\n"
+
+
+@pytest.mark.usefixtures("table")
+def test_what_is_no_backup_is_not_restored() -> None:
+    Path("letter.txt").write_text("Dear Bob")
+    refused("db", "restore", "letter.txt")
+    assert pbm("game", "record", "101").status == 0
+
+
+@pytest.mark.usefixtures("table")
+def test_an_older_database_is_not_migrated_in_passing() -> None:
+    database = sqlite3.connect("var/pbm.db")
+    with database:
+        database.execute("UPDATE alembic_version SET version_num = '0000'")
+    database.close()
+    assert "pbm db upgrade" in refused("user", "list")

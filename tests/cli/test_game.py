@@ -1,0 +1,126 @@
+"""`pbm game`: matches, as the operator sees and changes them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import PASSWORD
+from tests.cli.terminal import done, pbm, refused
+
+pytestmark = pytest.mark.usefixtures("table")
+
+
+def play(*moves: str) -> None:
+    """Play from the first move on, alice and bob in turn."""
+    for number, move in enumerate(moves):
+        player = ("alice", "bob")[number % 2]
+        line = f"move 101 {player} {PASSWORD} {move}"
+        Path("mail.eml").write_text(f"From: {player}@example.com\nSubject: {line}\n\n")
+        done("inject", "mail.eml")
+    done("work")
+
+
+def letters(player: str) -> list[str]:
+    """Return the headlines that `player` has, the newest last."""
+    done("work")
+    mails = pbm("mail", "list", "--for", f"{player}@example.com", "--json").json
+    return [mail["author"] for mail in mails]
+
+
+def test_a_match_is_created_with_options_and_its_players_are_told() -> None:
+    made = done("game", "create", "gonnect", "bob", "alice", "--option", "size=7",
+                "--match", "nagtime=3")  # fmt: skip
+    assert made == "board 102\n"
+    record = pbm("game", "record", "102").json
+    assert record["options"]["size"] == "7"
+    assert record["players"] == ["bob", "alice"]
+    assert letters("bob")[-1] == "Gonnect 102: your move"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("gonect", "alice", "bob"), 'There is no game "gonect"'),
+        (("gonnect", "alice", "bobb"), "Did you mean bob?"),
+        (("gonnect", "alice", "alice"), "2 different players"),
+        (("gonnect", "alice", "bob", "--option", "size=4"), "The option size"),
+        (("gonnect", "alice", "bob", "--match", "nagtme=4"), "nagtime"),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused(arguments: tuple[str, ...], sentence: str) -> None:
+    assert sentence in refused("game", "create", *arguments)
+    assert len(pbm("game", "list", "--json").json) == 1
+
+
+def test_open_matches_are_listed_and_with_all_the_finished_ones() -> None:
+    done("game", "create", "notwos", "alice", "bob")
+    done("game", "close", "101")
+    assert [row["number"] for row in pbm("game", "list", "--json").json] == [102]
+    every = pbm("game", "list", "--all", "--json").json
+    assert sorted(row["number"] for row in every) == [101, 102]
+    assert [row["number"] for row in pbm("game", "list", "gonnect", "--all", "--json").json] == [
+        101
+    ]
+    assert "alice - bob" in done("game", "list")
+
+
+def test_a_board_is_shown_as_it_stands_or_stood() -> None:
+    play("C3", "B2")
+    now, then = (pbm("game", "show", board, "--json").json for board in ("101", "101#1"))
+    assert (now["ply"], now["to_move"], then["ply"], then["to_move"]) == (2, [0], 1, [1])
+    assert "(o)" in now["picture"]
+    assert "(x)" in then["picture"]
+    assert "move 3: Eks" in done("game", "show", "101")
+    assert "There is no board 999." in refused("game", "show", "999")
+    assert pbm("game", "show", "one").status == 2
+
+
+def test_the_record_is_printed_as_data_and_as_a_playthrough() -> None:
+    play("C3", "swap")
+    record = pbm("game", "record", "101").json
+    assert [entry["text"] for entry in record["log"]] == ["C3", "swap"]
+    assert (record["starters"], record["players"]) == (["alice", "bob"], ["bob", "alice"])
+    assert "1 Eks C3\n2 Ohs swap\n" in done("game", "record", "101", "--text")
+
+
+def test_the_last_move_is_taken_back_and_the_players_are_told() -> None:
+    play("C3", "B2")
+    before = len(letters("alice"))
+    assert done("game", "undo", "101") == "board 101: move 2 is due\n"
+    assert pbm("game", "show", "101", "--json").json["ply"] == 1
+    assert len(letters("alice")) == before + 1
+    assert done("verify") == "1 matches, 0 with faults\n"
+
+
+@pytest.mark.parametrize(("winner", "winners"), [("1", [1]), ("draw", [])])
+def test_a_match_is_decided(winner: str, winners: list[int]) -> None:
+    play("C3", "B2")
+    assert done("game", "adjudicate", "101", winner) == "board 101 is over\n"
+    outcome = pbm("game", "record", "101").json["outcome"]
+    assert (outcome["ending"], outcome["winners"]) == ("adjudicated", winners)
+    assert "bob won" in letters("alice")[-1] or not winners
+
+
+def test_only_a_seat_of_the_board_can_win() -> None:
+    assert "seats 0 to 1" in refused("game", "adjudicate", "101", "2")
+    assert pbm("game", "adjudicate", "101", "bob").status == 2
+
+
+def test_a_match_is_closed_without_a_result_once() -> None:
+    assert done("game", "close", "101") == "board 101 is closed\n"
+    assert pbm("game", "record", "101").json["outcome"]["ending"] == "closed"
+    assert "101" in refused("game", "close", "101")
+
+
+def test_a_wrong_snapshot_is_found_and_made_anew() -> None:
+    import sqlite3  # noqa: PLC0415 - the one test that spoils a database
+
+    play("C3")
+    with sqlite3.connect("var/pbm.db") as database:
+        database.execute("UPDATE snapshots SET ply = 0")
+    database.close()
+    found = pbm("verify", "--json")
+    assert found.status == 1
+    assert '"101"' in found.out
+    assert pbm("verify", "--repair").status == 0
+    assert done("verify") == "1 matches, 0 with faults\n"

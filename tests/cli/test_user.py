@@ -1,0 +1,86 @@
+"""`pbm user`: accounts, as the operator opens, changes and closes them."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pbm.cli import group
+from tests.cli.conftest import PASSWORD
+from tests.cli.terminal import done, pbm, refused
+
+pytestmark = pytest.mark.usefixtures("table")
+
+
+def letter(subject: str) -> None:
+    Path("mail.eml").write_text(f"From: alice@example.com\nSubject: {subject}\n\n")
+    done("inject", "mail.eml")
+    done("work")
+
+
+def test_players_are_listed_with_their_addresses() -> None:
+    rows = pbm("user", "list", "--json").json
+    assert [row["userid"] for row in rows] == ["alice", "bob"]
+    assert rows[0]["state"] == "active"
+    assert rows[0]["addresses"] == ["alice@example.com"]
+    header, first, _ = done("user", "list").splitlines()
+    assert header.split() == ["userid", "state", "since", "addresses"]
+    assert first.split()[0::3] == ["alice", "alice@example.com"]
+
+
+def test_a_player_is_shown_with_his_open_boards() -> None:
+    shown = pbm("user", "show", "Alice", "--json").json
+    assert (shown["userid"], shown["boards"]) == ("alice", [101])
+    assert "boards:      101" in done("user", "show", "alice")
+
+
+def test_a_player_is_added_at_once() -> None:
+    assert done("user", "add", "carol", "secret", "carol@example.com") == "added carol\n"
+    assert pbm("user", "show", "carol", "--json").json["boards"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("add", "alice", "secret", "a@example.com"), "alice"),
+        (("add", "a b", "secret", "a@example.com"), "userid"),
+        (("add", "carol", "x", "a@example.com"), "password"),
+        (("add", "carol", "secret", "nowhere"), "mail addresses like"),
+        (("show", "carol"), "There is no player carol."),
+        (("disable", "alic"), "Did you mean alice?"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(arguments: tuple[str, ...], sentence: str) -> None:
+    assert sentence in refused("user", *arguments)
+
+
+def test_a_password_is_changed_and_asked_for_in_place_of_a_dash() -> None:
+    asked = CliRunner().invoke(group, ["user", "password", "alice", "-"], "new-one\nnew-one\n")
+    assert asked.exit_code == 0
+    assert "new-one" not in asked.output
+    letter(f"move 101 alice {PASSWORD} C3")
+    assert pbm("game", "show", "101", "--json").json["ply"] == 0
+    letter("move 101 alice new-one C3")
+    assert pbm("game", "show", "101", "--json").json["ply"] == 1
+
+
+def test_addresses_are_replaced() -> None:
+    done("user", "address", "alice", "new@example.com", "second@example.com")
+    shown = pbm("user", "show", "alice", "--json").json
+    assert shown["addresses"] == ["new@example.com", "second@example.com"]
+
+
+def test_a_disabled_player_plays_again_only_when_enabled() -> None:
+    assert done("user", "disable", "alice") == "alice is disabled\n"
+    letter(f"move 101 alice {PASSWORD} C3")
+    assert pbm("game", "show", "101", "--json").json["ply"] == 0
+    assert done("user", "enable", "alice") == "alice is active\n"
+    letter(f"move 101 alice {PASSWORD} C3 ")
+    assert pbm("game", "show", "101", "--json").json["ply"] == 1
+
+
+def test_a_removed_player_leaves_his_name_and_no_address() -> None:
+    done("user", "remove", "alice")
+    assert pbm("user", "show", "alice", "--json").json["addresses"] == []
+    assert "alice has left" in refused("user", "enable", "alice")
+    assert pbm("game", "record", "101").json["players"] == ["alice", "bob"]
