@@ -32,7 +32,9 @@ _ALL_OF = (
     .order_by(ratings.c.game)
 )
 
-_FIRST = in_each_dialect(ratings, lambda start: start.on_conflict_do_nothing())
+_FIRST = in_each_dialect(
+    ratings, lambda start: start.on_conflict_do_nothing().returning(ratings.c.player_id)
+)
 
 # Two matches of one player that end at the same time must both count: a rating is written only
 # over the one that it was computed from.
@@ -46,7 +48,12 @@ _CHANGE = update(ratings).where(
 _LISTED = (
     select(players.c.id)
     .join_from(ratings, players, players.c.id == ratings.c.player_id)
-    .where(ratings.c.game == bindparam("game"), players.c.state == PlayerState.ACTIVE.value)
+    .where(
+        ratings.c.game == bindparam("game"),
+        players.c.state == PlayerState.ACTIVE.value,
+        # A rating that was given back may come from no match at all.
+        ratings.c.won + ratings.c.lost + ratings.c.drawn > 0,
+    )
     .order_by(ratings.c.rating.desc(), players.c.id)
     .limit(bindparam("most"))
 )
@@ -105,11 +112,13 @@ class SqlRatings:
         key = {"player": player, "of_game": game}
         if before is None:
             first = {"player_id": player, "game": game, **values}
-            saved = self._connection.execute(_FIRST[self._connection.dialect.name], first)
+            # Of an INSERT SQLAlchemy tells how many rows it stored on SQLite only.
+            added = self._connection.execute(_FIRST[self._connection.dialect.name], first)
+            saved = added.first() is not None
         else:
             known = {"rating_before": before.rating, "updated_before": before.updated_at}
-            saved = self._connection.execute(_CHANGE, {**key, **known, **values})
-        if saved.rowcount != 1:
+            saved = self._connection.execute(_CHANGE, {**key, **known, **values}).rowcount == 1
+        if not saved:
             raise Conflict("a rating has been changed by another match")
 
     def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:

@@ -1,0 +1,61 @@
+"""What players keep for a board is theirs, in the order given, until it is replaced."""
+
+import pytest
+
+from pbm.domain.queueing import QueuedMove
+from pbm.service.ports import UnitOfWork
+from tests.store.conftest import Begin
+from tests.store.samples import START, a_match, add_players
+
+TREE = (
+    QueuedMove("c3"),
+    QueuedMove("d4", base=2, line=("b2", "c3")),
+    QueuedMove("a1", base=2, line=('"x\\', "\N{SNOWMAN}")),
+)
+
+
+def two_boards(unit: UnitOfWork) -> tuple[int, int]:
+    alice, bob = add_players(unit, "alice", "bob")
+    for number in (101, 102):
+        unit.matches.add(a_match(number, (alice, bob)), START, (0,))
+    return alice, bob
+
+
+def test_queued_moves_come_back_in_the_order_given(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = two_boards(unit)
+        unit.intentions.set_queued(101, alice, TREE)
+        unit.commit()
+    with begin() as unit:
+        assert unit.intentions.queued(101, alice) == TREE
+        assert unit.intentions.queued(101, bob) == ()
+        assert unit.intentions.queued(102, alice) == ()
+
+
+def test_a_queue_is_replaced_and_no_others_with_it(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = two_boards(unit)
+        for number, player in ((101, alice), (101, bob), (102, alice)):
+            unit.intentions.set_queued(number, player, TREE)
+        unit.intentions.set_queued(101, alice, TREE[1:2])
+        assert unit.intentions.queued(101, alice) == TREE[1:2]
+        assert unit.intentions.queuers(101) == {alice, bob}
+        unit.intentions.set_queued(101, alice, ())
+        assert unit.intentions.queued(101, alice) == ()
+        assert unit.intentions.queuers(101) == {bob}
+        assert unit.intentions.queued(101, bob) == unit.intentions.queued(102, alice) == TREE
+
+
+@pytest.mark.parametrize("withdrawn", [None, (5, "d4")])
+def test_a_submitted_move_is_kept_until_another_or_none_is(
+    begin: Begin, withdrawn: tuple[int, str] | None
+) -> None:
+    with begin() as unit:
+        alice, bob = two_boards(unit)
+        unit.intentions.set_submitted(101, alice, (3, "c3"))
+        unit.intentions.set_submitted(101, bob, (4, "b2"))
+        assert unit.intentions.submitted(101, alice) == (3, "c3")
+        assert unit.intentions.submitted(102, alice) is None
+        unit.intentions.set_submitted(101, alice, withdrawn)
+        assert unit.intentions.submitted(101, alice) == withdrawn
+        assert unit.intentions.submitted(101, bob) == (4, "b2")
