@@ -70,6 +70,9 @@ def play_carelessly(alice: Person, bob: Person) -> None:
     for line in ODD_LINES:
         alice.write(line)
         alice.next()
+    for text in (ALICE, f"move {ALICE}", f"move 101 {ALICE}", f"{ALICE} B4", f"alice {ALICE} Z99"):
+        alice.answer(mail, text)
+        alice.next()
     players = [alice, bob]
     for number, move in enumerate(("B4", "D3", "D4", "A3", "E4")):
         mail = take_turn(players[number % 2], players[1 - number % 2], mail, move)
