@@ -1,0 +1,254 @@
+"""The small game with one thing wrong, for each law of the conformance suite."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pbm.engine import IllegalMoveError, MoveError, Result, Seat
+from tests.engine.noughts import CELLS, Noughts, State
+
+HOME = "tests.engine.noughts"
+"""The mutants say that they live beside the real rules: its help page and playthroughs hold."""
+
+
+class Restless(Noughts):
+    """Lists its moves in another order each time."""
+
+    __module__ = HOME
+    turn = 0
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        moves = list(super().legal_moves(state, seat))
+        self.turn += 1
+        yield from moves if self.turn % 2 else reversed(moves)
+
+
+class Stuttering(Noughts):
+    """Lists a move twice."""
+
+    __module__ = HOME
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        for move in super().legal_moves(state, seat):
+            yield from [move] * (2 if move == "b2" else 1)
+
+
+class Stranding(Noughts):
+    """Leaves the player to move without a move before it is over."""
+
+    __module__ = HOME
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        if state.cells.count(".") > 3:
+            yield from super().legal_moves(state, seat)
+
+
+class Impatient(Noughts):
+    """Lets the player who is not to move play, too."""
+
+    __module__ = HOME
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        for mover in self.to_move(state):
+            yield from super().legal_moves(state, mover)
+
+
+class Endless(Noughts):
+    """Has a result, but goes on."""
+
+    __module__ = HOME
+
+    def to_move(self, state: State) -> tuple[Seat, ...]:
+        return (state.cells.count("x") - state.cells.count("o"),) if "." in state.cells else ()
+
+
+class Silent(Noughts):
+    """Ends without a result."""
+
+    __module__ = HOME
+
+    def to_move(self, state: State) -> tuple[Seat, ...]:
+        return super().to_move(state) if state.cells.count(".") > 5 else ()
+
+    def result(self, state: State) -> Result | None:
+        return None
+
+
+class Generous(Noughts):
+    """Lets a third seat win."""
+
+    __module__ = HOME
+
+    def result(self, state: State) -> Result | None:
+        result = super().result(state)
+        return result and replace(result, winners=(2,))
+
+
+class Unexplained(Noughts):
+    __module__ = HOME
+
+    def result(self, state: State) -> Result | None:
+        result = super().result(state)
+        return result and replace(result, reason="luck")
+
+
+class Swapping(Noughts):
+    """Takes the server's word for a move of its own."""
+
+    __module__ = HOME
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        moves = list(super().legal_moves(state, seat))
+        yield from ["swap"] if len(moves) == 8 else moves
+
+
+class Sided(Noughts):
+    __module__ = HOME
+
+    def sides(self, state: State) -> tuple[str, ...]:
+        return ("Cross",)
+
+
+class Overwriting(Noughts):
+    """Writes on the position that it is given."""
+
+    __module__ = HOME
+
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        after = super().play(state, seat, move)
+        object.__setattr__(state, "cells", after.cells)
+        return after
+
+
+class Wavering(Noughts):
+    """Does not always come to the same position."""
+
+    __module__ = HOME
+    calls = 0
+
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        self.calls += 1
+        return replace(super().play(state, seat, move), misere=self.calls % 2 == 0)
+
+
+class Deaf(Noughts):
+    """Cannot read capitals, which is how some keyboards begin a line."""
+
+    __module__ = HOME
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        if text.strip() in self.legal_moves(state, seat):
+            return text.strip()
+        raise IllegalMoveError("That is not a legal move.")
+
+
+class Hasty(Noughts):
+    """Reads a move that is not legal in this position."""
+
+    __module__ = HOME
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        typed = self.readable(text)
+        return typed if typed in ("a1", "b2") else super().parse(state, seat, text)
+
+
+class Crashing(Noughts):
+    """Meets texts that it cannot take apart with errors of Python's, of more than one kind."""
+
+    __module__ = HOME
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        letters = text.replace(" ", "").lower()
+        column, row = {"a": 0, "b": 1, "c": 2}[letters[0]], "321".index(letters[1])
+        return super().parse(state, seat, CELLS[3 * row + column] + letters[2:])
+
+
+class Mumbling(Noughts):
+    __module__ = HOME
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        try:
+            return super().parse(state, seat, text)
+        except MoveError as error:
+            raise type(error)("no such move", *([()] if error.candidates else [])) from error
+
+
+class Kindless(Noughts):
+    __module__ = HOME
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        try:
+            return super().parse(state, seat, text)
+        except MoveError as error:
+            raise MoveError("That was no move.") from error
+
+
+class Longwinded(Noughts):
+    __module__ = HOME
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        try:
+            return super().parse(state, seat, text)
+        except MoveError as error:
+            raise IllegalMoveError(f"It is {'very ' * 600}wrong.") from error
+
+
+class Undying(Noughts):
+    """Has moves once it is over."""
+
+    __module__ = HOME
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        if seat == (9 - state.cells.count(".")) % 2:
+            yield from (n for n, sign in zip(CELLS, state.cells, strict=True) if sign == ".")
+
+
+class Whisper(str):
+    """A move that holds more than its notation says."""
+
+    __slots__ = ()
+
+
+class Whispering(Noughts):
+    """Plays a move that it lists otherwise than the same move when it is read."""
+
+    __module__ = HOME
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        yield from map(Whisper, super().legal_moves(state, seat))
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        return str(super().parse(state, seat, text))
+
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        return replace(super().play(state, seat, move), misere=isinstance(move, Whisper))
+
+
+class Unstorable(Noughts):
+    __module__ = HOME
+
+    def dump(self, state: State) -> Mapping[str, Any]:
+        return {**super().dump(state), "seen": {1, 2}}
+
+
+class Forgetful(Noughts):
+    """Does not store all of a state."""
+
+    __module__ = HOME
+
+    def load(self, data: Mapping[str, Any]) -> State:
+        return replace(super().load(data), last=None)
+
+
+class Drifting(Noughts):
+    """Stores a state in a new form each time."""
+
+    __module__ = HOME
+    calls = 0
+
+    def dump(self, state: State) -> Mapping[str, Any]:
+        self.calls += 1
+        return {**super().dump(state), "calls": self.calls}
+
+    def load(self, data: Mapping[str, Any]) -> State:
+        return super().load({key: item for key, item in data.items() if key != "calls"})
