@@ -33,10 +33,16 @@ def addresses_after(
     """
     if errand.kind is ErrandKind.ADD_ADDRESS:
         return tuple(dict.fromkeys((*current, errand.address)))
-    since = sorted((e for e in errands if e.made_at >= errand.made_at), key=lambda e: e.id)
+    since = sorted((e for e in errands if _is_later(e, errand)), key=lambda e: e.id)
     kept = [
         e.address
         for e in since
         if e.id == errand.id or (e.kind in ADDRESS_KINDS and e.address in current and e.done_at)
     ]
     return tuple(dict.fromkeys(kept))
+
+
+def _is_later(other: Errand, errand: Errand) -> bool:
+    """Return whether `other` was asked for after `errand`, or by the same command."""
+    together = other.kind is errand.kind and other.made_at == errand.made_at
+    return together or other.id > errand.id

@@ -29,6 +29,9 @@ from tests.house import ADDRESS, HouseUnderTest, text_of
 HOUR = timedelta(hours=1)
 FILES = sorted(Path(__file__).parent.glob("*.txt"))
 
+PASSWORD = re.compile(r"(?i)\b(?!your-)[\w-]+-pw\b")
+"""What every password of a conversation looks like; those of `players:` do."""
+
 _MAIL = re.compile(r"(\S+?)(?: (replies)(?: (\d+))?| answers (\S+))?> ?(.*)")
 _TOLD = re.compile(r"to (\S+?):(.*)")
 _WORDS = re.compile(r'(not )?"([^"]*)"')
@@ -59,6 +62,8 @@ def test_a_conversation_goes_as_it_is_written(file: Path, tmp_path: Path) -> Non
         assert [m["To"] for m in mails] == [address(_to(line)[0]) for line in expected], where
         for mail, line in zip(mails, expected, strict=True):
             compare(mail, _to(line)[1], where)
+    for mail in house.sent:
+        assert not PASSWORD.search(mail.as_string() + text_of(mail)), "a password went out"
 
 
 def take_step(house: HouseUnderTest, head: str, text: str) -> list[EmailMessage]:

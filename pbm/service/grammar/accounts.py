@@ -80,6 +80,8 @@ def _read_forgot(line: Line) -> Reading:
 
 
 def _read_signoff(line: Line) -> Reading:
+    if len(line.words.rest) != 2:
+        raise NotUnderstood("signoff needs your userid and your password.", line.example)
     return SignOff(), line.words.credentials(None, least_rest=0)
 
 
