@@ -23,6 +23,7 @@ COMMANDS = {
     "game": "pbm.cli.game:game",
     "games": "pbm.cli.rules:games",
     "rules": "pbm.cli.rules:rules",
+    "commands": "pbm.cli.rules:commands",
     "new-game": "pbm.cli.authoring:new_game",
     "bench": "pbm.cli.bench:bench",
     "verify": "pbm.cli.verify:verify",

@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
-from pbm.cli.options import echo_json, json_option
+from pbm.cli.options import echo_json, json_option, with_settings
+from pbm.config import Settings
 from pbm.engine import AnyGame, MoveError, Position, Setup, Viewer, advance, begin, draw
 from pbm.plugins import installed_games
+from pbm.resources import folder
 
 
 @click.command()
@@ -43,6 +45,18 @@ def _plain(game: AnyGame) -> dict[str, Any]:
             for o in info.options
         ],
     }
+
+
+@click.command()
+@with_settings
+def commands(settings: Settings) -> None:
+    """Print the reference of what players can write, made from the grammar."""
+    from pbm.mail.help_wording import help_context  # noqa: PLC0415 - only this command needs it
+    from pbm.render.templates import Templates  # noqa: PLC0415
+    from pbm.service.help_pages import help_page  # noqa: PLC0415
+
+    _, context = help_context(help_page(installed_games(), "reference"), settings.address)
+    click.echo(Templates(folder("templates")).render(context))
 
 
 @click.group()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pbm.mail import account_contexts, talk_contexts
+from pbm.mail import account_contexts, result_contexts, talk_contexts
 from pbm.render.templates import Context
 
 
@@ -52,6 +52,7 @@ class BoardFacts:
     deadline: str
     picture: str
     moves: str
+    ratings: tuple[str, ...]
     remarks: tuple[Remark, ...]
     followers: str
 
@@ -264,6 +265,25 @@ class CommandsHelp:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceRow:
+    """A command with all its words."""
+
+    usage: str
+    summary: str
+    aliases: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceHelp:
+    """The whole language."""
+
+    template: ClassVar[str] = "help/reference.txt.j2"
+    server: str
+    rows: tuple[ReferenceRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VerbHelp:
     """One command."""
 
@@ -293,6 +313,7 @@ class GamesMail:
     template: ClassVar[str] = "games.txt.j2"
     header: str
     rows: tuple[str, ...]
+    more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,12 +353,14 @@ TEMPLATES = (
     IntroductionHelp,
     TutorialHelp,
     CommandsHelp,
+    ReferenceHelp,
     VerbHelp,
     GameHelp,
     GamesMail,
     MisusedMail,
     ShuntedMail,
     *account_contexts.TEMPLATES,
+    *result_contexts.TEMPLATES,
     *talk_contexts.TEMPLATES,
 )
 """Every context, so that a test can hold each against its template."""

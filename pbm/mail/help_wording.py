@@ -7,7 +7,15 @@ from typing import Any
 from pbm.engine import GameInfo, listing
 from pbm.mail import contexts
 from pbm.render.templates import LINE, Context
-from pbm.service.help_pages import CommandList, GamePage, Introduction, Page, Tutorial, VerbPage
+from pbm.service.help_pages import (
+    CommandList,
+    GamePage,
+    Introduction,
+    Page,
+    Reference,
+    Tutorial,
+    VerbPage,
+)
 
 
 def help_context(page: Page, address: str) -> tuple[str, Context]:
@@ -59,9 +67,22 @@ def _verb(page: VerbPage, address: str) -> tuple[str, Context]:
     )
 
 
-def _usage(usage: str) -> str:
+def _reference(page: Reference, address: str) -> tuple[str, Context]:
+    rows = tuple(
+        contexts.ReferenceRow(
+            _usage(f"{'GAME ' if verb.needs_game else ''}{verb.name} {verb.usage}".rstrip(), ""),
+            verb.summary,
+            listing(verb.aliases, last="and"),
+            verb.text,
+        )
+        for verb in page.verbs
+    )
+    return "Help: reference", contexts.ReferenceHelp(address, rows)
+
+
+def _usage(usage: str, indent: str = "  ") -> str:
     return textwrap.fill(
-        usage, LINE, initial_indent="  ", subsequent_indent="      ",
+        usage, LINE, initial_indent=indent, subsequent_indent=indent + "    ",
         break_on_hyphens=False, break_long_words=False,
     )  # fmt: skip
 
@@ -85,6 +106,7 @@ _PAGES: Mapping[type, Callable[[Any, str], tuple[str, Context]]] = {
     Introduction: _introduction,
     Tutorial: _tutorial,
     CommandList: _commands,
+    Reference: _reference,
     VerbPage: _verb,
     GamePage: _game,
 }

@@ -34,6 +34,13 @@ class CommandList:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """All commands with all their words: the whole language."""
+
+    verbs: tuple[Verb, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VerbPage:
     """One command, from its row of the grammar; `game` is one to show in its example."""
 
@@ -49,17 +56,19 @@ class GamePage:
     text: str
 
 
-Page = Introduction | Tutorial | CommandList | VerbPage | GamePage
+Page = Introduction | Tutorial | CommandList | Reference | VerbPage | GamePage
 
 
 def help_page(catalogue: Catalogue, topic: str) -> Page:
-    """Return the page on `topic`: commands, tutorial, a game, a verb; or the introduction."""
+    """Return the page on `topic`: commands, reference, tutorial, a game, a verb; or the introduction."""
     word = topic.split(maxsplit=1)[0].lower() if topic.split() else ""
     games = tuple(catalogue)
     if not word:
         return Introduction(games)
     if word in ("command", "commands"):
         return CommandList(VERBS)
+    if word == "reference":
+        return Reference(VERBS)
     if word == "tutorial":
         return Tutorial(games[0])
     game = catalogue.find(word)
@@ -68,5 +77,5 @@ def help_page(catalogue: Catalogue, topic: str) -> Page:
     verb = find_verb(word)
     if verb:
         return VerbPage(verb, games[0])
-    known = (*verb_names(), *catalogue.names, "commands", "tutorial")
+    known = (*verb_names(), *catalogue.names, "commands", "reference", "tutorial")
     return Introduction(games, unknown=True, meant=near(word, known))
