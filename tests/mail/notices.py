@@ -3,9 +3,20 @@
 from datetime import timedelta
 
 from pbm.domain.match import Invitation, Terms
+from pbm.domain.player import ErrandKind
+from pbm.domain.settings import SETTINGS
 from pbm.mail.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
+from pbm.service.account_notices import (
+    AddressesAsked,
+    AddressesChanged,
+    AddressJoined,
+    ErrandAsked,
+    Farewell,
+    PasswordChanged,
+    SettingsShown,
+)
 from pbm.service.help_pages import help_page
 from pbm.service.notices import (
     BoardNotice,
@@ -25,6 +36,7 @@ from pbm.service.notices import (
     Welcome,
 )
 from pbm.service.ports import MatchRow
+from pbm.service.talk_notices import Noted, Passed
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import game
@@ -68,5 +80,17 @@ NOTICES: tuple[Notice, ...] = (
         NOW,
     ),
     TokenMisused(TO, 104),
+    Passed(TO, "bob", "Are you there?"),
+    Noted(TO, "You follow board 104."),
+    SettingsShown(TO, tuple((setting, setting.default) for setting in SETTINGS)),
+    *(
+        ErrandAsked("new@example.org", "alice", kind, Token(TokenKind.ERRAND, 5))
+        for kind in ErrandKind
+    ),
+    AddressesAsked("alice@example.org", "alice", ("new@example.org",)),
+    AddressesChanged("alice@example.org", "alice", ("new@example.org",)),
+    AddressJoined("new@example.org", "alice", first=True),
+    PasswordChanged("alice@example.org", "alice"),
+    Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
 )
