@@ -117,7 +117,9 @@ class Server:
         self._reader = threading.Thread(target=_read, args=(self._process.stdout, lines))
         self._reader.start()
         line = lines.get(timeout=PATIENCE)
-        assert line.startswith("listening smtp 127.0.0.1:"), f"{line!r}\n{self.log}"
+        if not line.startswith("listening smtp 127.0.0.1:"):
+            self.kill()
+            raise AssertionError(f"{line!r}\n{self.log}")
         self.port = int(line.rpartition(":")[2])
         return self
 
