@@ -2,8 +2,10 @@
 
 from datetime import timedelta
 
-from pbm.domain.match import Invitation, Terms
+from pbm.domain.match import Ending, Invitation, Outcome, Terms
+from pbm.domain.openness import Seek
 from pbm.domain.player import ErrandKind
+from pbm.domain.rating import Rating
 from pbm.domain.settings import SETTINGS
 from pbm.mail.outgoing import MailComposer
 from pbm.render.templates import Templates
@@ -35,7 +37,14 @@ from pbm.service.notices import (
     TokenMisused,
     Welcome,
 )
-from pbm.service.ports import MatchRow
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow, StandingRow
+from pbm.service.result_notices import (
+    FinishedGames,
+    GameRecord,
+    GamesOffered,
+    RatingList,
+    RatingsOfPlayer,
+)
 from pbm.service.talk_notices import Noted, Passed
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
@@ -53,6 +62,7 @@ INVITATION = Invitation(
     105, "noughts", game.info.setup(), Terms(), (ALICE, BOB), ALICE, frozenset({ALICE}), NOW
 )
 TO = PEOPLE[ALICE]
+RATING = Rating(1623.4, 81.2, 0.06, 12, 5, 1, NOW)
 
 MOVED = BoardNotice(
     TO,
@@ -80,6 +90,22 @@ NOTICES: tuple[Notice, ...] = (
         NOW,
     ),
     TokenMisused(TO, 104),
+    GamesOffered(
+        TO,
+        (game,),
+        {"noughts": GameCounts(3, 12, 5)},
+        (Seek(ALICE, "noughts", game.info.setup(), Terms(), 2, NOW),),
+        PEOPLE,
+    ),
+    RatingList(TO, game, (StandingRow(ALICE, "alice", RATING, 3, None, 1),), more=True),
+    RatingsOfPlayer(TO, "alice", {"noughts": RATING}, "noughts"),
+    FinishedGames(
+        TO,
+        (HistoryRow(104, "noughts", ("alice", "bob"), 9, Outcome(Ending.RULES, (0,), "row"), NOW),),
+        {"noughts": game},
+        more=False,
+    ),
+    GameRecord(TO, TABLE, PEOPLE),
     Passed(TO, "bob", "Are you there?"),
     Noted(TO, "You follow board 104."),
     SettingsShown(TO, tuple((setting, setting.default) for setting in SETTINGS)),

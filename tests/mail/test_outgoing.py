@@ -12,6 +12,7 @@ import pytest
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.incoming import House, read
 from pbm.service.notices import BoardNotice, ChooseUserid, Event, GamesTable, Happening, Notice
+from pbm.service.result_notices import FinishedGames
 from pbm.service.tokens import Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.notices import ADDRESS, COMPOSER, MINT, MOVED, NOTICES, TO
@@ -31,7 +32,9 @@ def parsed(notice: Notice, answers: str | None = None) -> EmailMessage:
 
 
 def text_of(notice: Notice) -> str:
-    return str(parsed(notice).get_content()).replace("\r\n", "\n")
+    part = parsed(notice).get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def test_there_is_a_sample_of_every_kind_of_notice() -> None:
@@ -83,6 +86,7 @@ def test_a_retry_is_the_same_mail(notice: Notice) -> None:
 TOO_WIDE = {
     ChooseUserid: "the template breaks its first line after the server's address",
     GamesTable: "the columns of the table need 84 characters",
+    FinishedGames: "the reason stands last in a row that is 60 wide without it",
 }
 
 
