@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from threading import Barrier
 from typing import TypeVar
@@ -10,6 +11,8 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import Engine, event
 
+from pbm.domain.player import PlayerId
+from pbm.domain.rating import Rating
 from pbm.service.ports import Conflict, Snapshot
 from pbm.store.inbox import IntakeInbox
 from pbm.store.unit import SqlUnitOfWork
@@ -80,6 +83,46 @@ def test_a_mail_repeated_at_once_is_stored_once(engine: Engine, begin: Begin) ->
     at_once(4, lambda n: intake.put([a_mail(b"same"), a_mail(b"own %d" % n)]))
     with begin() as unit:
         assert unit.inbox.waiting() == 5
+
+
+def test_of_settings_made_at_once_none_is_lost(engine: Engine) -> None:
+    with SqlUnitOfWork(engine) as unit:
+        (alice,) = add_players(unit, "alice")
+        unit.commit()
+
+    def make(worker: int) -> None:
+        with SqlUnitOfWork(engine) as unit:
+            unit.players.set_setting(alice, f"name{worker}", "yes")
+            unit.commit()
+
+    at_once(6, make)
+    with SqlUnitOfWork(engine) as unit:
+        assert len(unit.players.by_ids([alice])[alice].settings) == 6
+
+
+def test_of_two_matches_that_rate_a_player_at_once_one_meets_a_conflict(engine: Engine) -> None:
+    with SqlUnitOfWork(engine) as unit:
+        (alice,) = add_players(unit, "alice")
+        unit.commit()
+    first, second = (Rating(won=won, updated_at=NOW + won * MINUTE) for won in (1, 2))
+    for before, after in ((None, first), (first, second)):
+        assert sorted(at_once(2, partial(_rate, engine, alice, before, after))) == [
+            "conflict",
+            "saved",
+        ]
+
+
+def _rate(
+    engine: Engine, player: PlayerId, before: Rating | None, after: Rating, worker: int
+) -> str:
+    del worker
+    try:
+        with SqlUnitOfWork(engine) as unit:
+            unit.ratings.save("hex", player, before, after)
+            unit.commit()
+    except Conflict:
+        return "conflict"
+    return "saved"
 
 
 def test_each_mail_is_leased_to_one_of_many_relays(engine: Engine) -> None:

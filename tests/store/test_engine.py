@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import DBAPIError
 
-from pbm.service.ports import StoreUnavailable
+from pbm.service.ports import StoreUnavailable, UnitOfWork
 from pbm.store.engine import StoreError, create_engine, parse_url
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
@@ -136,12 +136,19 @@ def test_a_cut_connection_is_an_outage_and_the_next_unit_of_work_has_a_new_one(
         _terminate(postgres_engine, pids[-1])
         with pytest.raises(StoreUnavailable):
             unit.players.by_userid("alice")
+    with SqlUnitOfWork(engine) as unit, pytest.raises(StoreUnavailable), unit.savepoint():
+        _find_cut(unit, postgres_engine, pids[-1])
     with SqlUnitOfWork(engine) as unit:
         unit.players.by_userid("alice")
     _terminate(postgres_engine, pids[-1])
     with SqlUnitOfWork(engine) as unit:
         add_players(unit, "alice")
     engine.dispose()
+
+
+def _find_cut(unit: UnitOfWork, engine: Engine, pid: int) -> None:
+    _terminate(engine, pid)
+    unit.players.by_userid("alice")
 
 
 def _terminate(engine: Engine, pid: int) -> None:

@@ -188,3 +188,47 @@ def test_only_a_shunted_mail_can_be_retried_or_dropped(begin: Begin, intake: Int
         unit.shunt.retry(one)
         unit.shunt.drop(two)
         assert [waiting.id for waiting in unit.inbox.claim(2)] == [two]
+
+
+TOKEN = "cgoeqzlzfy2kqpiw"
+WITH_TOKENS = ReceivedMail(
+    f"bounce+{TOKEN}@example.org", (f"pbm+{TOKEN}@example.net",), b"move 101 b2 " + PASSWORD, NOW
+)
+
+
+def stored(engine: Engine) -> str:
+    """Return everything that the one row of the inbox holds, as text."""
+    with engine.connect() as connection:
+        return repr(tuple(connection.execute(text("SELECT * FROM inbox")).one()))
+
+
+def test_of_a_played_mail_no_token_and_no_password_stays(begin: Begin, engine: Engine) -> None:
+    IntakeInbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    assert stored(engine).count(TOKEN) == 2
+    with begin() as unit:
+        unit.inbox.done(unit.inbox.claim(1)[0].id)
+        unit.commit()
+    for secret in (TOKEN, PASSWORD.decode(), "pbm", "example"):
+        assert secret not in stored(engine)
+
+
+def test_of_a_dropped_mail_no_token_and_no_password_stays(begin: Begin, engine: Engine) -> None:
+    IntakeInbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    with begin() as unit:
+        shunted = unit.inbox.claim(1)[0].id
+        unit.inbox.shunt(shunted, f"KeyError {TOKEN}", NOW)
+        unit.shunt.drop(shunted)
+        unit.commit()
+    for secret in (TOKEN, PASSWORD.decode(), "pbm", "example"):
+        assert secret not in stored(engine)
+
+
+def test_of_a_mail_shunted_retried_and_played_no_error_stays(begin: Begin, engine: Engine) -> None:
+    IntakeInbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    with begin() as unit:
+        shunted = unit.inbox.claim(1)[0].id
+        unit.inbox.shunt(shunted, f"KeyError {TOKEN}", NOW)
+        unit.shunt.retry(shunted)
+        unit.inbox.done(unit.inbox.claim(1)[0].id)
+        unit.commit()
+    assert TOKEN not in stored(engine)

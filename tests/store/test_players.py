@@ -124,3 +124,63 @@ def test_the_latest_signup_of_an_address_is_found_in_any_case(begin: Begin) -> N
         assert unit.signups.latest("ALICE@example.org") == second
         assert unit.signups.latest("carl@example.org") is None
         assert unit.signups.get(4711) is None
+
+
+def test_a_setting_is_kept_and_taken_back(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        assert unit.players.by_ids([alice])[alice].settings == {}
+        unit.players.set_setting(bob, "digest", "yes")
+        unit.players.set_setting(alice, "picture", "html")
+        unit.players.set_setting(alice, "zone", "Europe/Berlin")
+        unit.players.set_setting(alice, "picture", "text")
+        unit.commit()
+    with begin() as unit:
+        found = unit.players.by_userid("alice")
+        assert found is not None
+        assert found.settings == {"picture": "text", "zone": "Europe/Berlin"}
+        unit.players.set_setting(alice, "picture", None)
+        unit.players.set_setting(alice, "digest", None)
+        assert unit.players.by_ids([alice])[alice].settings == {"zone": "Europe/Berlin"}
+        assert unit.players.by_address("bob@example.org")[0].settings == {"digest": "yes"}
+
+
+def test_players_are_found_by_exactly_what_they_have_set(begin: Begin) -> None:
+    given = {
+        "alice": ("broadcast", "yes"),
+        "bob": ("broadcast", "YES"),
+        "carl": ("broadcast", "yes please"),
+        "dora": ("note", '"broadcast":"yes"'),
+        "emil": ("broadcast", "y_s"),
+        "fred": ("old.broadcast", "yes"),
+        "gina": ("broadcast", "yes"),
+    }
+    with begin() as unit:
+        add_players(unit, "nobody")
+        for userid, (name, value) in given.items():
+            unit.players.set_setting(add_players(unit, userid)[0], name, value)
+        found = unit.players.with_setting("broadcast", "yes")
+        assert [player.userid for player in found] == ["alice", "gina"]
+        assert found[0].address == "alice@example.org"
+        assert [p.userid for p in unit.players.with_setting("broadcast", "y_s")] == ["emil"]
+        assert unit.players.with_setting("broadcast", "%") == ()
+
+
+@pytest.mark.parametrize("value", ['quo"te', "back\\slash", "per%cent", "\0", "\udc80", "\u2603"])
+def test_any_text_can_be_set_and_found(begin: Begin, value: str) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        unit.players.set_setting(alice, "name", value)
+        assert unit.players.by_ids([alice])[alice].settings == {"name": value}
+        assert [player.id for player in unit.players.with_setting("name", value)] == [alice]
+
+
+@pytest.mark.parametrize("state", [PlayerState.DISABLED, PlayerState.GONE])
+def test_only_active_players_are_found_by_what_they_have_set(
+    begin: Begin, state: PlayerState
+) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        unit.players.set_setting(alice, "broadcast", "yes")
+        unit.players.set_state(alice, state)
+        assert unit.players.with_setting("broadcast", "yes") == ()

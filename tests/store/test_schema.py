@@ -8,9 +8,11 @@ from alembic import command
 from sqlalchemy import inspect, text
 
 from pbm import resources
+from pbm.domain.rating import Rating
 from pbm.store import schema
 from pbm.store.engine import StoreError, create_engine
 from pbm.store.tables import metadata
+from pbm.store.unit import SqlUnitOfWork
 
 
 def tables_of(url: str) -> dict[str, Any]:
@@ -73,6 +75,32 @@ def test_the_migrations_make_exactly_the_tables_that_the_code_names(
     metadata.create_all(engine)
     engine.dispose()
     assert tables_of(empty_url) == migrated
+
+
+def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None:
+    schema.upgrade(empty_url, "0001")
+    change(
+        empty_url,
+        "INSERT INTO players (id, userid, userid_folded, password_hash, state, created_at)"
+        " VALUES (7, 'Alice', 'alice', 'hash', 'active', '2026-02-01T09:30:00.000000Z')",
+        "INSERT INTO addresses VALUES (7, 0, 'A@b.cd', 'a@b.cd')",
+    )
+    schema.upgrade(empty_url)
+    engine = create_engine(empty_url)
+    with SqlUnitOfWork(engine) as unit:
+        alice = unit.players.by_userid("alice")
+        assert alice is not None
+        assert (alice.id, alice.addresses, alice.settings) == (7, ("A@b.cd",), {})
+        unit.players.set_setting(7, "broadcast", "yes")
+        unit.ratings.save("hex", 7, None, Rating())
+        unit.followers.follow(7, number=101, game=None)
+        unit.commit()
+    schema.downgrade(empty_url, "0001")
+    with engine.connect() as connection:
+        left = connection.execute(text("SELECT userid FROM players JOIN addresses ON id = 7")).all()
+    engine.dispose()
+    assert [row.userid for row in left] == ["Alice"]
+    assert "ratings" not in tables_of(empty_url)
 
 
 DRIFTS = (

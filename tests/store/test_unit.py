@@ -5,9 +5,11 @@ import sys
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, event, text
 
-from pbm.service.ports import UnitOfWork
+from pbm.domain.mail import OutgoingMail
+from pbm.service.ports import StoreUnavailable, UnitOfWork
+from pbm.store.engine import create_engine
 from pbm.store.inbox import IntakeInbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
@@ -54,6 +56,39 @@ def test_a_statement_that_fails_in_a_savepoint_leaves_the_rest_usable(begin: Beg
         unit.commit()
     with begin() as unit:
         assert len(list(unit.players.listing())) == 2
+
+
+def _add_within_and_fail(unit: UnitOfWork) -> None:
+    with unit.savepoint():
+        add_players(unit, "dora")
+    _add_and_fail(unit, "emil")
+
+
+def test_a_savepoint_within_another_fails_alone_or_with_it(begin: Begin) -> None:
+    with begin() as unit:
+        with unit.savepoint():
+            add_players(unit, "alice")
+            with pytest.raises(ZeroDivisionError), unit.savepoint():
+                _add_and_fail(unit, "bob")
+            with unit.savepoint():
+                add_players(unit, "carl")
+        with pytest.raises(ZeroDivisionError), unit.savepoint():
+            _add_within_and_fail(unit)
+        unit.commit()
+    with begin() as unit:
+        assert [player.userid for player in unit.players.listing()] == ["alice", "carl"]
+
+
+def test_an_outage_in_a_savepoint_goes_up_as_the_outage_that_it_is(sqlite_url: str) -> None:
+    # On a full disk SQLite may end the transaction by itself, and the savepoint with it.
+    engine = create_engine(sqlite_url)
+    event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA max_page_count=60"))
+    huge = [OutgoingMail("pbm@x.org", "a@x.org", "<1@x.org>", bytes(1_000_000))]
+    with SqlUnitOfWork(engine) as unit, pytest.raises(StoreUnavailable), unit.savepoint():
+        unit.outbox.add(huge, NOW)
+    with SqlUnitOfWork(engine) as unit:
+        assert unit.outbox.listing() == ()
+    engine.dispose()
 
 
 def test_nothing_can_be_done_after_the_commit(begin: Begin) -> None:
