@@ -1,0 +1,69 @@
+"""Errands: how long a reply counts, and what a confirmed address leaves of the others."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbm.domain.errands import LASTS, addresses_after, is_waiting
+from pbm.domain.player import Errand, ErrandKind
+
+NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
+ADD, CHANGE = ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS
+
+
+def an_errand(
+    number: int, kind: ErrandKind, address: str, minutes: int = 0, *, done: bool = False
+) -> Errand:
+    at = NOW + timedelta(minutes=minutes)
+    return Errand(number, kind, 1, address, at, at + timedelta(hours=1) if done else None)
+
+
+@pytest.mark.parametrize("kind", ErrandKind)
+def test_a_reply_counts_once_and_for_a_time(kind: ErrandKind) -> None:
+    errand = an_errand(1, kind, "a@x")
+    assert is_waiting(errand, NOW + LASTS[kind])
+    assert not is_waiting(errand, NOW + LASTS[kind] + timedelta(seconds=1))
+    assert not is_waiting(an_errand(1, kind, "a@x", done=True), NOW)
+
+
+def test_a_reset_is_good_for_a_day() -> None:
+    assert LASTS[ErrandKind.RESET_PASSWORD] == timedelta(hours=24)
+
+
+def test_an_address_that_is_added_stands_last_and_once() -> None:
+    assert addresses_after(("a@x", "b@x"), an_errand(1, ADD, "c@x"), ()) == ("a@x", "b@x", "c@x")
+    assert addresses_after(("a@x", "b@x"), an_errand(1, ADD, "a@x"), ()) == ("a@x", "b@x")
+
+
+def test_an_address_that_changes_comes_in_place_of_all() -> None:
+    errand = an_errand(3, CHANGE, "c@x")
+    before = an_errand(2, ADD, "b@x", done=True)
+    assert addresses_after(("a@x", "b@x"), errand, (errand, before)) == ("c@x",)
+
+
+def test_of_several_that_change_each_stays_in_the_order_in_which_they_were_named() -> None:
+    first, second = an_errand(3, CHANGE, "c@x"), an_errand(4, CHANGE, "d@x")
+    assert addresses_after(("a@x",), second, (second, first)) == ("d@x",)
+    done = an_errand(4, CHANGE, "d@x", done=True)
+    assert addresses_after(("d@x",), first, (done, first)) == ("c@x", "d@x")
+
+
+def test_an_address_of_old_that_was_named_with_the_new_one_stays() -> None:
+    kept, new = an_errand(3, CHANGE, "a@x", done=True), an_errand(4, CHANGE, "c@x")
+    assert addresses_after(("a@x", "b@x"), new, (new, kept)) == ("a@x", "c@x")
+
+
+def test_an_address_that_was_added_after_the_change_was_asked_for_stays() -> None:
+    change, later = an_errand(3, CHANGE, "c@x"), an_errand(4, ADD, "b@x", 5, done=True)
+    assert addresses_after(("a@x", "b@x"), change, (later, change)) == ("c@x", "b@x")
+
+
+def test_an_errand_that_was_called_off_leaves_no_address() -> None:
+    change, off = an_errand(3, CHANGE, "c@x"), an_errand(4, CHANGE, "evil@x", done=True)
+    assert addresses_after(("a@x",), change, (off, change)) == ("c@x",)
+
+
+def test_a_reset_sent_to_an_old_address_does_not_keep_it() -> None:
+    reset = an_errand(4, ErrandKind.RESET_PASSWORD, "a@x", 5, done=True)
+    change = an_errand(3, CHANGE, "c@x")
+    assert addresses_after(("a@x",), change, (reset, change)) == ("c@x",)
