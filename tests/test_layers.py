@@ -32,6 +32,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.service.notices",
         "pbm.service.account_notices",
         "pbm.service.help_pages",
+        "pbm.service.result_notices",
         "pbm.service.talk_notices",
         "pbm.service.tokens",
     ),

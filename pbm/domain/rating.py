@@ -38,6 +38,11 @@ class Rating:
     updated_at: datetime | None = None
 
     @property
+    def matches(self) -> int:
+        """How many rated matches it comes from."""
+        return self.won + self.lost + self.drawn
+
+    @property
     def provisional(self) -> bool:
         """True while the deviation is too large for the rating to be trusted."""
         return self.deviation > PROVISIONAL

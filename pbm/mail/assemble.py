@@ -5,29 +5,60 @@ ever built from incoming text, and every value is checked to be printable ASCII 
 """
 
 import quopri
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 CRLF = b"\r\n"
 LINE_OCTETS = 900
 """Octets of a body line that are sent as they are; RFC 5322 section 2.1.1 allows 998."""
 
 
-def assemble(headers: Iterable[tuple[str, str]], text: str) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file of text that goes with a mail; `kind` is its media type, such as text/plain."""
+
+    name: str
+    kind: str
+    text: str
+
+
+def assemble(
+    headers: Iterable[tuple[str, str]],
+    text: str,
+    files: Sequence[Attachment] = (),
+    boundary: str = "",
+) -> bytes:
     """Return a mail of one text part: ASCII headers, CRLF, lines of at most 998 octets.
 
     Plain ASCII is sent as it is; anything else as quoted-printable UTF-8, which a person can
-    still read in the source. Raises ValueError if a header could be taken for two.
+    still read in the source. `files` follow as parts of a multipart/mixed (RFC 2046 section
+    5.1) that `boundary` divides: a word that nobody can guess, so that no text holds it.
+    Raises ValueError if a header could be taken for two.
     """
-    body, encoding = encode_text(text)
     lines = [header_line(name, value) for name, value in headers]
-    lines += [
-        b"MIME-Version: 1.0",
-        b"Content-Type: text/plain; charset=" + (b"utf-8" if encoding != b"7bit" else b"us-ascii"),
+    lines.append(b"MIME-Version: 1.0")
+    if not files:
+        return CRLF.join([*lines, *_part("text/plain", text)])
+    lines += [header_line("Content-Type", f'multipart/mixed; boundary="{boundary}"'), b""]
+    mark = b"--" + boundary.encode("ascii")
+    lines += [mark, *_part("text/plain", text)]
+    for file in files:
+        name = header_line("Content-Disposition", f'attachment; filename="{file.name}"')
+        lines += [mark, name, *_part(file.kind, file.text)]
+    return CRLF.join([*lines, mark + b"--", b""])
+
+
+def _part(kind: str, text: str) -> list[bytes]:
+    """Return the lines of one part: what it is, a blank line, the body."""
+    body, encoding = encode_text(text)
+    charset = "us-ascii" if encoding == b"7bit" else "utf-8"
+    named = f"{kind}; charset={charset}" if kind.startswith("text/") else kind
+    return [
+        header_line("Content-Type", named),
         b"Content-Transfer-Encoding: " + encoding,
         b"",
         body,
     ]
-    return CRLF.join(lines)
 
 
 def header_line(name: str, value: str) -> bytes:

@@ -12,6 +12,7 @@ from pbm.engine import AnyGame, Seat, Setup, Viewer, draw, listing
 from pbm.mail.contexts import BoardFacts, Remark, StandingOffer
 from pbm.mail.local_time import local_time
 from pbm.mail.move_list import move_list, userid
+from pbm.mail.result_wording import rating_lines
 from pbm.service.notices import People
 
 
@@ -46,6 +47,7 @@ def board_facts(
         deadline=deadline(match, now, reader) if to_move else "",
         picture=draw(game.diagram(table.position.state, viewer(game, seats, reader))),
         moves=move_list(table, people),
+        ratings=rating_lines(match, people),
         remarks=remarks,
         followers=_followers(followers, people),
     )

@@ -11,6 +11,7 @@ from pbm.mail.nuisance import LOOP_HEADER
 from pbm.mail.wording import WORDINGS, Wording
 from pbm.render.templates import Templates
 from pbm.service.notices import BoardNotice, BoardsShown, Notice, Refused, recipient
+from pbm.service.result_notices import GameRecord
 from pbm.service.tokens import TokenMint
 
 
@@ -47,7 +48,7 @@ class MailComposer:
             (LOOP_HEADER, self.address),
             *self._list_headers(wording),
         ]
-        content = assemble(headers, self.templates.render(wording.context))
+        content = assemble(headers, self.templates.render(wording.context), wording.files, uid)
         return OutgoingMail(f"bounce+{uid}@{self._domain}", to, message_id, content)
 
     @property
@@ -82,7 +83,7 @@ class MailComposer:
 
 def _thread_number(notice: Notice) -> int | None:
     """Return the board that the notice is about; invitations open the thread of their board."""
-    if isinstance(notice, BoardNotice | Refused):
+    if isinstance(notice, BoardNotice | Refused | GameRecord):
         return notice.table.match.number if notice.table else None
     if isinstance(notice, BoardsShown):
         return notice.tables[0].match.number if len(notice.tables) == 1 else None

@@ -8,10 +8,14 @@ from pbm.domain.match import Invitation, Match
 from pbm.engine import AnyGame
 from pbm.mail import contexts
 from pbm.mail.account_wording import WORDS, account_words
-from pbm.mail.board_facts import board_facts, options, outcome_line
+from pbm.mail.assemble import Attachment
+from pbm.mail.board_facts import about, board_facts, options, outcome_line
 from pbm.mail.happenings import remarks_of, sentence
 from pbm.mail.help_wording import help_context
 from pbm.mail.move_list import userid
+from pbm.mail.result_contexts import RecordMail
+from pbm.mail.result_wording import WORDS as RESULT_WORDS
+from pbm.mail.result_wording import record_files, result_words
 from pbm.mail.talk_contexts import NotedMail, PassedMail
 from pbm.render.templates import Context
 from pbm.service.notices import (
@@ -30,6 +34,7 @@ from pbm.service.notices import (
     Welcome,
 )
 from pbm.service.talk_notices import Noted, Passed
+from pbm.service.result_notices import GameRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class Wording:
     context: Context
     answer: bool = True
     game: str = ""
+    files: tuple[Attachment, ...] = ()
     leave: str = ""
     bulk: bool = False
 
@@ -206,7 +212,7 @@ def _games(notice: GamesTable, _address: str) -> Wording:
         f"{_turn(row.players, row.to_move, over=row.over)} {row.turn_since:%Y-%m-%d}"
         for row in notice.rows
     )
-    return Wording("Boards", "pbm", contexts.GamesMail(header, rows))
+    return Wording("Boards", "pbm", contexts.GamesMail(header, rows, notice.more))
 
 
 def _turn(players: tuple[str, ...], to_move: tuple[int, ...], *, over: bool) -> str:
@@ -216,6 +222,24 @@ def _turn(players: tuple[str, ...], to_move: tuple[int, ...], *, over: bool) -> 
 def _account(notice: Any, address: str) -> Wording:
     subject, context = account_words(notice, address)
     return Wording(subject, "pbm", context)
+
+
+def _result(notice: Any, address: str) -> Wording:
+    subject, context = result_words(notice, address)
+    return Wording(subject, "pbm", context)
+
+
+def _record(notice: GameRecord, _address: str) -> Wording:
+    match, game = notice.table.match, notice.table.game
+    outcome = outcome_line(notice.table, notice.people)
+    context = RecordMail(about(match, game), match.number, len(match.plies), outcome)
+    return Wording(
+        thread_subject(match, game, notice.people),
+        f"{game.info.title} {match.number}: the record",
+        context,
+        game=match.game,
+        files=record_files(notice),
+    )
 
 
 def _misused(notice: TokenMisused, _address: str) -> Wording:
@@ -256,6 +280,8 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     GamesTable: _games,
     TokenMisused: _misused,
     MailShunted: _shunted,
+    GameRecord: _record,
     **dict.fromkeys(WORDS, _account),
+    **dict.fromkeys(RESULT_WORDS, _result),
 }
 """What is said for each kind of notice; a test holds it against `Notice`."""

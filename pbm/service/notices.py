@@ -17,6 +17,13 @@ from pbm.engine import AnyGame
 from pbm.service.account_notices import SettingsShown, ToAddress
 from pbm.service.help_pages import Page
 from pbm.service.ports import MatchRow
+from pbm.service.result_notices import (
+    FinishedGames,
+    GameRecord,
+    GamesOffered,
+    RatingList,
+    RatingsOfPlayer,
+)
 from pbm.service.talk_notices import Noted, Passed
 from pbm.service.tokens import Token
 
@@ -155,11 +162,12 @@ class HelpPage:
 
 @dataclass(frozen=True, slots=True)
 class GamesTable:
-    """A table of boards."""
+    """A table of boards; `more` of them are left out."""
 
     to: Player
     rows: tuple[MatchRow, ...]
     now: datetime
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +197,11 @@ Notice = (
     | Declined
     | HelpPage
     | GamesTable
+    | GamesOffered
+    | RatingList
+    | RatingsOfPlayer
+    | FinishedGames
+    | GameRecord
     | TokenMisused
     | MailShunted
     | SettingsShown
@@ -205,9 +218,15 @@ def recipient(notice: Notice) -> str | None:
     return notice.to.address
 
 
+_IDLE = (
+    Refused | HelpPage | GamesTable | BoardsShown
+    | GamesOffered | RatingList | RatingsOfPlayer | FinishedGames | GameRecord
+)  # fmt: skip
+
+
 def is_idle(notice: Notice) -> bool:
     """Return whether `notice` tells of nothing done: it only answers."""
-    return isinstance(notice, Refused | HelpPage | GamesTable | BoardsShown)
+    return isinstance(notice, _IDLE)
 
 
 def merged(notices: Iterable[Notice]) -> list[Notice]:

@@ -1,14 +1,16 @@
-"""Tables of boards, each found with two queries however many boards it has."""
+"""Tables of boards, each found with two queries however many boards it has, and counts."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, func, select
 
+from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId
-from pbm.service.ports import MatchRow
-from pbm.store.columns import AnyRow
+from pbm.engine import from_plain
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow
+from pbm.store.columns import AnyRow, from_json
 from pbm.store.tables import matches, players, seats
 
 
@@ -29,6 +31,78 @@ def find_boards(
     for row in connection.execute(_sitters(numbers)):
         sitting[row.match_number].append(row)
     return tuple(_row(board, sitting[board.number]) for board in boards)
+
+
+def count_boards(
+    connection: Connection,
+    game: str | None,
+    of: Sequence[PlayerId],
+    *,
+    over: bool | None,
+    to_move: bool,
+) -> int:
+    """Return what `pbm.service.ports.Matches.count` promises."""
+    wanted = _boards(game, of, over=over, to_move=to_move).with_only_columns(matches.c.number)
+    counted = select(func.count()).select_from(wanted.order_by(None).subquery())
+    return int(connection.execute(counted).scalar_one())
+
+
+def find_finished(
+    connection: Connection, game: str | None, of: Sequence[PlayerId], *, limit: int
+) -> tuple[HistoryRow, ...]:
+    """Return what `pbm.service.ports.Matches.history` promises."""
+    wanted = _finished(game, of).limit(limit)
+    boards = connection.execute(wanted).all()
+    sitting = defaultdict(list)
+    numbers = wanted.with_only_columns(matches.c.number).subquery()
+    for row in connection.execute(_sitters(numbers)):
+        sitting[row.match_number].append(row.userid)
+    return tuple(
+        HistoryRow(
+            number=board.number,
+            game=board.game,
+            players=tuple(sitting[board.number]),
+            ply=board.ply,
+            outcome=from_plain(Outcome, from_json(board.outcome)),
+            ended_at=board.ended_at,
+        )
+        for board in boards
+    )
+
+
+def _finished(game: str | None, of: Sequence[PlayerId]) -> Select[Any]:
+    boards = select(
+        matches.c.number, matches.c.game, matches.c.ply, matches.c.outcome, matches.c.ended_at
+    ).where(matches.c.over.is_(True), matches.c.number.in_(_seated(of, to_move=False)))
+    if game is not None:
+        boards = boards.where(matches.c.game == game)
+    return boards.order_by(matches.c.ended_at.desc(), matches.c.number.desc())
+
+
+_BOARDS_OF_GAMES = select(matches.c.game, matches.c.over, func.count().label("boards")).group_by(
+    matches.c.game, matches.c.over
+)
+
+_PLAYERS_OF_GAMES = (
+    select(matches.c.game, func.count(seats.c.player_id.distinct()).label("players"))
+    .join_from(matches, seats)
+    .where(matches.c.over.is_(False))
+    .group_by(matches.c.game)
+)
+
+
+def count_games(connection: Connection) -> dict[str, GameCounts]:
+    """Return what `pbm.service.ports.Matches.census` promises."""
+    boards = {(row.game, row.over): row.boards for row in connection.execute(_BOARDS_OF_GAMES)}
+    players = {row.game: row.players for row in connection.execute(_PLAYERS_OF_GAMES)}
+    return {
+        game: GameCounts(
+            open=boards.get((game, False), 0),
+            over=boards.get((game, True), 0),
+            players=players.get(game, 0),
+        )
+        for game, _ in boards
+    }
 
 
 def _boards(

@@ -7,9 +7,9 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from pbm.domain.match import Entry, EntryKind, Match, Outcome, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain, to_plain
-from pbm.service.ports import Conflict, MatchRow, Snapshot
+from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, Snapshot
 from pbm.store.columns import AnyRow, from_json, to_json
-from pbm.store.listing import find_boards
+from pbm.store.listing import count_boards, count_games, find_boards, find_finished
 from pbm.store.tables import log, matches, seats, snapshots
 from pbm.store.upsert import replacing
 
@@ -138,6 +138,24 @@ class SqlMatches:
         limit: int = 200,
     ) -> tuple[MatchRow, ...]:
         return find_boards(self._connection, game, players, over=over, to_move=to_move, limit=limit)
+
+    def count(
+        self,
+        game: str | None = None,
+        players: Sequence[PlayerId] = (),
+        *,
+        over: bool | None = None,
+        to_move: bool = False,
+    ) -> int:
+        return count_boards(self._connection, game, players, over=over, to_move=to_move)
+
+    def history(
+        self, game: str | None, players: Sequence[PlayerId], *, limit: int
+    ) -> tuple[HistoryRow, ...]:
+        return find_finished(self._connection, game, players, limit=limit)
+
+    def census(self) -> dict[str, GameCounts]:
+        return count_games(self._connection)
 
     def _append(self, match: Match, known: int) -> None:
         """Write the entries of the log from the position `known` on."""

@@ -15,6 +15,7 @@ from pbm.domain.commands.base import Command, Credentials, Request
 from pbm.domain.commands.inviting import Accept, Challenge, Decline
 from pbm.domain.commands.offering import Offer, Reject
 from pbm.domain.commands.playing import Move, Resign, Swap
+from pbm.domain.commands.results import History, Offers, Record, Standings
 from pbm.domain.commands.settings import Set
 from pbm.domain.commands.talking import Broadcast, Chat, Follow, Message, Unfollow
 from pbm.domain.commands.wishing import Limit, SeekMatches, Stand
@@ -35,6 +36,10 @@ __all__ = [
     "Follow",
     "Forgot",
     "Games",
+    "History",
+    "Offers",
+    "Record",
+    "Standings",
     "Help",
     "Limit",
     "Message",

@@ -16,6 +16,7 @@ from pbm.service.grammar import (
     inviting,
     offering,
     playing,
+    results,
     settings,
     talking,
     wishing,
@@ -32,6 +33,7 @@ VERBS: tuple[Verb, ...] = (
     *inviting.VERBS,
     *playing.VERBS,
     *offering.VERBS,
+    *results.VERBS,
     *talking.VERBS,
     *wishing.VERBS,
 )

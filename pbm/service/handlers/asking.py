@@ -8,6 +8,9 @@ from pbm.service.context import Context, everybody, seat_token
 from pbm.service.help_pages import help_page
 from pbm.service.notices import BoardsShown, GamesTable, HelpPage, Notice
 
+BOARDS = 200
+"""Boards in one table."""
+
 _OVER = {"active": False, "next": False, "inactive": True, "all": None}
 
 
@@ -34,11 +37,12 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
 def list_games(context: Context, command: Games) -> Iterator[Notice]:
     """List boards: of the players named, or else of everybody."""
     players = context.players(command.userids)
-    rows = context.work.matches.listing(
-        context.game,
-        [player.id for player in players],
-        over=_OVER[command.which],
-        to_move=command.which == "next",
-    )
+    ids = [player.id for player in players]
+    over, to_move = _OVER[command.which], command.which == "next"
+    matches = context.work.matches
+    rows = matches.listing(context.game, ids, over=over, to_move=to_move, limit=BOARDS)
+    more = 0
+    if len(rows) == BOARDS:
+        more = matches.count(context.game, ids, over=over, to_move=to_move) - BOARDS
     if context.reader:
-        yield GamesTable(context.reader, rows, context.now)
+        yield GamesTable(context.reader, rows, context.now, more)

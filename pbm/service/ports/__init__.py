@@ -10,7 +10,15 @@ from datetime import datetime
 from typing import Protocol, Self
 
 from pbm.domain.player import PlayerId
-from pbm.service.ports.matches import Intentions, Invitations, Matches, MatchRow, Snapshot
+from pbm.service.ports.matches import (
+    GameCounts,
+    HistoryRow,
+    Intentions,
+    Invitations,
+    Matches,
+    MatchRow,
+    Snapshot,
+)
 from pbm.service.ports.people import (
     Errands,
     Followers,
@@ -35,6 +43,8 @@ __all__ = [
     "Conflict",
     "Errands",
     "Followers",
+    "GameCounts",
+    "HistoryRow",
     "Inbox",
     "Intentions",
     "Invitations",

@@ -1,11 +1,11 @@
 """The store's part for matches, invitations, and what is kept for a turn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pbm.domain.match import Invitation, Match
+from pbm.domain.match import Invitation, Match, Outcome
 from pbm.domain.player import PlayerId
 from pbm.domain.queueing import QueuedMove
 
@@ -29,6 +29,27 @@ class MatchRow:
     to_move: tuple[int, ...]
     turn_since: datetime
     over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """A finished match in a table; `players` by seat, `ply` the number of plies played."""
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    ply: int
+    outcome: Outcome
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GameCounts:
+    """What is played of a game: boards open and over, and players on the open ones."""
+
+    open: int
+    over: int
+    players: int
 
 
 class Matches(Protocol):
@@ -61,6 +82,24 @@ class Matches(Protocol):
         limit: int = 200,
     ) -> tuple[MatchRow, ...]:
         """Return rows in order of number: of `game`, with any of `players`; `to_move`: at turn."""
+
+    def count(
+        self,
+        game: str | None = None,
+        players: Sequence[PlayerId] = (),
+        *,
+        over: bool | None = None,
+        to_move: bool = False,
+    ) -> int:
+        """Return how many rows `listing` would have without a limit."""
+
+    def history(
+        self, game: str | None, players: Sequence[PlayerId], *, limit: int
+    ) -> tuple[HistoryRow, ...]:
+        """Return finished matches, of `game`, with any of `players`, the newest first."""
+
+    def census(self) -> Mapping[str, GameCounts]:
+        """Return what is played of each game; one never played is not in it."""
 
 
 class Invitations(Protocol):

@@ -1,0 +1,146 @@
+"""What the notices of ratings, finished games and records say: subject and context of each."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pbm.domain.match import Ending, Match, Outcome
+from pbm.domain.rating import Rating
+from pbm.domain.record import record, record_text
+from pbm.engine import AnyGame
+from pbm.mail import result_contexts as contexts
+from pbm.mail.assemble import Attachment
+from pbm.mail.move_list import userid
+from pbm.render.templates import Context
+from pbm.service.notices import People
+from pbm.service.ports import HistoryRow, StandingRow
+from pbm.service.result_notices import (
+    FinishedGames,
+    GameRecord,
+    GamesOffered,
+    RatingList,
+    RatingsOfPlayer,
+)
+
+Words = tuple[str, Context]
+
+
+def result_words(notice: Any, address: str) -> Words:
+    """Return the subject and the context of a notice of this subject."""
+    return WORDS[type(notice)](notice, address)
+
+
+def rating_text(rating: Rating) -> str:
+    """Return "1612 +- 250", with "?" if it is provisional."""
+    mark = " ?" if rating.provisional else ""
+    return f"{rating.rating:.0f} +- {rating.deviation:.0f}{mark}"
+
+
+def rating_lines(match: Match, people: People) -> tuple[str, ...]:
+    """Return "alice 1500 -> 1612 +- 250 (provisional)" for each player of a rated match."""
+    changes = match.outcome.ratings if match.outcome else ()
+    return tuple(
+        f"{userid(people, player)} {change.before.rating:.0f} -> {change.after.rating:.0f} "
+        f"+- {change.after.deviation:.0f}{' (provisional)' if change.after.provisional else ''}"
+        for player, change in zip(match.players, changes, strict=False)
+    )
+
+
+def outcome_text(outcome: Outcome, names: tuple[str, ...], game: AnyGame | None) -> str:
+    """Return "alice won: joins west and east", for `names` by seat."""
+    if not outcome.counts:
+        return "declined" if outcome.ending is Ending.DECLINED else "closed"
+    reasons = game.info.reasons if game else {}
+    reason = reasons.get(outcome.reason, str(outcome.ending))
+    winners = " and ".join(names[seat] for seat in outcome.winners)
+    return f"{winners} won: {reason}" if winners else f"draw: {reason}"
+
+
+def _offers(notice: GamesOffered, address: str) -> Words:
+    header = f"{'game':<10} {'title':<24} {'players':>7} {'boards':>7} {'finished':>8}"
+    rows = tuple(_offer_row(game, notice) for game in notice.games)
+    titles = {game.info.key: game for game in notice.games}
+    seeks = tuple(
+        f"{userid(notice.people, seek.player)}: {seek.count} of "
+        + ", ".join(
+            [
+                seek.game,
+                *(f"{o.name} {seek.setup[o.name]}" for o in titles[seek.game].info.options),
+                "rated" if seek.terms.rated else "unrated",
+            ]
+        )
+        for seek in notice.seeks
+    )
+    key = notice.seeks[0].game if notice.seeks else notice.games[0].info.key
+    return "The games on offer", contexts.OffersMail(address, header, rows, seeks, key)
+
+
+def _offer_row(game: AnyGame, notice: GamesOffered) -> str:
+    counts = notice.counts.get(game.info.key)
+    figures = (counts.players, counts.open, counts.over) if counts else (0, 0, 0)
+    return "{:<10} {:<24} {:>7} {:>7} {:>8}".format(game.info.key, game.info.title, *figures)
+
+
+def _rating_list(notice: RatingList, _address: str) -> Words:
+    header = f"{'rank':>4}  {'player':<16} {'rating':<15} {'won':>4} {'lost':>4} {'drawn':>5}  "
+    rows = tuple(_standing(rank, row) for rank, row in enumerate(notice.rows, 1))
+    title = notice.game.info.title
+    context = contexts.RatingListMail(title, f"{header}boards  seeks", rows, len(rows), notice.more)
+    return f"The rating list of {_ascii(title)}", context
+
+
+def _standing(rank: int, row: StandingRow) -> str:
+    boards = f"{row.active}" if row.limit is None else f"{row.active}/{row.limit}"
+    seeks = str(row.seeking or "")
+    return f"{rank:>4}  {row.userid:<16} {_figures(row.rating)}  {boards:<6}  {seeks}".rstrip()
+
+
+def _figures(rating: Rating) -> str:
+    """Return what a rating says, in columns."""
+    return f"{rating_text(rating):<15} {rating.won:>4} {rating.lost:>4} {rating.drawn:>5}"
+
+
+def _ratings(notice: RatingsOfPlayer, _address: str) -> Words:
+    header = f"{'game':<24} {'rating':<15} {'won':>4} {'lost':>4} {'drawn':>5}"
+    rows = tuple(f"{title:<24} {_figures(own)}" for title, own in notice.ratings.items())
+    mine = notice.userid == notice.to.userid
+    context = contexts.RatingsMail(notice.userid, mine, header, rows, notice.key)
+    return f"The ratings of {notice.userid}", context
+
+
+def _history(notice: FinishedGames, _address: str) -> Words:
+    header = f"{'board':>6}  {'game':<10} {'ended':<10}  players, result"
+    rows = tuple(_history_row(row, notice.games.get(row.game)) for row in notice.rows)
+    return "Finished games", contexts.HistoryMail(header, rows, len(rows), notice.more)
+
+
+def _history_row(row: HistoryRow, game: AnyGame | None) -> str:
+    return (
+        f"{row.number:>6}  {row.game:<10} {row.ended_at:%Y-%m-%d}  {' - '.join(row.players)}\n"
+        f"{'':>8}{outcome_text(row.outcome, row.players, game)} ({row.ply} moves)"
+    )
+
+
+def record_files(notice: GameRecord) -> tuple[Attachment, ...]:
+    """Return the JSON form and the text form of a record, named after the board."""
+    match, game = notice.table.match, notice.table.game
+    name = f"board-{match.number}"
+    plain = json.dumps(record(match, game, notice.people), indent=1)
+    text = record_text(match, game, notice.people)
+    return (
+        Attachment(f"{name}.json", "application/json", plain),
+        Attachment(f"{name}.txt", "text/plain", text),
+    )
+
+
+def _ascii(text: str) -> str:
+    return text.encode("ascii", "replace").decode("ascii")
+
+
+WORDS: Mapping[type, Callable[[Any, str], Words]] = {
+    GamesOffered: _offers,
+    RatingList: _rating_list,
+    RatingsOfPlayer: _ratings,
+    FinishedGames: _history,
+}
+"""What is said of each notice but a record, which belongs to the thread of its match."""
