@@ -1,0 +1,17 @@
+"""Our own subjects come back with "Re:" before them, and must not be taken for commands."""
+
+import pytest
+
+from pbm.domain.catalogue import Catalogue
+from pbm.mail.wording import WORDINGS
+from pbm.service.grammar import Grammar
+from pbm.service.notices import Notice
+from tests.mail.notices import ADDRESS, NOTICES
+
+GRAMMAR = Grammar(Catalogue([]))
+
+
+@pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: type(notice).__name__)
+def test_the_subject_of_an_answer_is_no_command(notice: Notice) -> None:
+    subject = WORDINGS[type(notice)](notice, ADDRESS).subject
+    assert not GRAMMAR.begins_command(subject), subject
