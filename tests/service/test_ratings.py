@@ -1,0 +1,176 @@
+"""Ratings from end to end: who is rated, what the operator can take back, what it costs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from pbm.domain.errors import NotNow
+from pbm.domain.match import Match
+from pbm.domain.rating import Rating
+from pbm.service.administration import Administration
+from pbm.service.ports import Conflict, UnitOfWork
+from pbm.service.verification import verify_all
+from tests.house import HouseUnderTest, text_of
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob", "carol")
+    return house
+
+
+def admin(house: HouseUnderTest, work: UnitOfWork) -> Administration:
+    return Administration(house.house.services, work, house.clock())
+
+
+def board(house: HouseUnderTest, *players: str, moves: tuple[str, ...] = ("C3", "C4")) -> int:
+    """Return the number of a new board on which some moves have been played."""
+    with house.house.open_unit() as work:
+        gonnect = house.house.catalogue.get("gonnect")
+        number = admin(house, work).create_match(gonnect, players, {"size": "5"}, {})
+        work.commit()
+    for ply, move in enumerate(moves):
+        player = players[ply % 2]
+        house.mail(f"{player}@example.org", f"move {number} {player} {player}-pw {move}")
+    return number
+
+
+def resign(house: HouseUnderTest, number: int, player: str) -> None:
+    house.mail(f"{player}@example.org", f"resign {number} {player} {player}-pw")
+
+
+def operate(house: HouseUnderTest, action: str, *arguments: Any) -> None:
+    with house.house.open_unit() as work:
+        getattr(admin(house, work), action)(*arguments)
+        work.commit()
+
+
+def ratings(house: HouseUnderTest) -> dict[str, Rating]:
+    with house.house.open_reading() as work:
+        ids = {name: work.players.by_userid(name).id for name in ("alice", "bob", "carol")}  # type: ignore[union-attr]
+        stored = work.ratings.of("gonnect", ids.values())
+    return {name: stored[number] for name, number in ids.items() if number in stored}
+
+
+def stored(house: HouseUnderTest, number: int) -> Match:
+    with house.house.open_reading() as work:
+        found = work.matches.get(number)
+    assert found is not None
+    return found[0]
+
+
+def told(house: HouseUnderTest) -> str:
+    return " ".join(text_of(house.sent[-1]).split())
+
+
+def test_a_win_by_rule_is_rated_and_leaves_the_match_sound(house: HouseUnderTest) -> None:
+    number = board(house, "alice", "bob", moves=("A3", "A1", "B3", "B1", "C3", "C1", "D3", "D1"))
+    house.mail("alice@example.org", f"move {number} alice alice-pw E3")
+    assert "alice 1500 -> 1662 +- 290 (provisional) bob 1500 -> 1338" in told(house)
+    with house.house.open_reading() as work:
+        assert dict(verify_all(work, house.house.catalogue)) == {number: ()}
+
+
+def test_a_match_decided_by_the_operator_is_rated(house: HouseUnderTest) -> None:
+    number = board(house, "alice", "bob")
+    operate(house, "adjudicate", number, (1,))
+    house.play()
+    assert "bob 1500 -> 1662" in told(house)
+    assert (ratings(house)["alice"].lost, ratings(house)["bob"].won) == (1, 1)
+
+
+def test_a_match_closed_by_the_operator_is_not_rated(house: HouseUnderTest) -> None:
+    operate(house, "close", board(house, "alice", "bob"))
+    house.play()
+    assert "Ratings" not in told(house)
+    assert ratings(house) == {}
+
+
+def test_players_who_share_an_address_are_one_person_and_not_rated(house: HouseUnderTest) -> None:
+    number = board(house, "alice", "bob")
+    operate(house, "set_addresses", "bob", ["bob@example.org", "Alice@Example.org"])
+    resign(house, number, "alice")
+    assert stored(house, number).over
+    assert "Ratings" not in told(house)
+    assert ratings(house) == {}
+
+
+def test_to_undo_a_rated_end_gives_the_ratings_back(house: HouseUnderTest) -> None:
+    resign(house, board(house, "alice", "bob"), "alice")
+    before = ratings(house)
+    number = board(house, "alice", "bob")
+    resign(house, number, "bob")
+    assert ratings(house) != before
+    operate(house, "undo", number)
+    assert ratings(house) == before
+    assert stored(house, number).outcome is None
+
+
+def test_a_match_that_ends_again_is_rated_once(house: HouseUnderTest) -> None:
+    number = board(house, "alice", "bob")
+    resign(house, number, "alice")
+    once = ratings(house)
+    operate(house, "undo", number)
+    house.mail("alice@example.org", "gonnect standings")
+    assert "Nobody has finished a rated match of Gonnect yet." in told(house)
+    resign(house, number, "alice")
+    assert ratings(house) == once
+
+
+def test_a_rated_end_on_which_another_was_built_stays(house: HouseUnderTest) -> None:
+    number = board(house, "alice", "bob")
+    resign(house, number, "alice")
+    other = board(house, "carol", "bob")
+    resign(house, other, "carol")
+    before = ratings(house)
+    with pytest.raises(NotNow, match="one of its players has ended another rated match of gonnect"):
+        operate(house, "undo", number)
+    assert ratings(house) == before
+    assert stored(house, number).over
+    operate(house, "undo", other)
+    operate(house, "undo", number)
+    assert all(rating.matches == 0 for rating in ratings(house).values())
+
+
+def test_two_matches_of_a_player_that_end_at_once_both_count(house: HouseUnderTest) -> None:
+    """A rating computed from one that has changed meanwhile is not written over it."""
+    resign(house, board(house, "alice", "bob"), "alice")
+    with house.house.open_unit() as work:
+        alice = work.players.by_userid("alice")
+        assert alice is not None
+        for outdated in (None, Rating(updated_at=house.clock())):
+            with pytest.raises(Conflict):
+                work.ratings.save("gonnect", alice.id, outdated, Rating(1600))
+
+
+def test_the_tables_cost_the_same_number_of_statements_whatever_is_in_them(
+    house: HouseUnderTest,
+) -> None:
+    lines = ("gonnect standings", "standings", "history", "gonnect games all", "list")
+    resign(house, board(house, "alice", "bob"), "alice")
+    house.mail("carol@example.org", "gonnect seek 1 carol carol-pw -size=9")
+    few = [statements(house, line) for line in lines]
+    for pair in (("alice", "bob"), ("bob", "carol"), ("carol", "alice")) * 3:
+        resign(house, board(house, *pair), pair[0])
+        board(house, *pair, moves=())
+        house.mail("bob@example.org", "gonnect seek 2 bob bob-pw")
+    assert [statements(house, line) for line in lines] == few
+
+
+def statements(house: HouseUnderTest, line: str) -> int:
+    """Return how many statements the answer to one mail takes."""
+    seen: list[str] = []
+
+    def see(*given: Any) -> None:
+        seen.append(given[2])
+
+    engine = house.house._engine
+    house.play()
+    event.listen(engine, "before_cursor_execute", see)
+    house.mail("alice@example.org", line)
+    event.remove(engine, "before_cursor_execute", see)
+    assert "done" not in str(house.sent[-1]["From"]), text_of(house.sent[-1])
+    return len(seen)
