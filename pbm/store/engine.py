@@ -5,6 +5,7 @@ is shared by any number of processes.
 """
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, event, make_url
@@ -111,18 +112,19 @@ def empty_wal(engine: Engine) -> bool:
     """
     if engine.dialect.name != "sqlite":
         return True
-    pooled = engine.raw_connection()
     try:
-        connection = pooled.cursor().connection
-        connection.execute("PRAGMA busy_timeout=0")
-        try:
-            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.OperationalError:
-            return False
-        finally:
-            connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}")
+        with closing(engine.raw_connection()) as pooled:
+            return _truncate_wal(pooled.cursor().connection)
+    except sqlite3.OperationalError:
+        return False
+
+
+def _truncate_wal(connection: sqlite3.Connection) -> bool:
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     finally:
-        pooled.close()
+        connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}")
     return not busy
 
 
