@@ -80,6 +80,7 @@ class Moved:
     template: ClassVar[str] = "happenings/moved.txt.j2"
     actor: str
     move: str
+    queued: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Ended:
     template: ClassVar[str] = "happenings/ended.txt.j2"
     actor: str
     move: str
+    queued: bool
     resigned: bool
     agreed: bool
     declined: bool
@@ -125,6 +127,22 @@ class Offered:
     template: ClassVar[str] = "happenings/offered.txt.j2"
     actor: str
     draw: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """What the reader keeps for his turns; "" for nothing."""
+
+    template: ClassVar[str] = "happenings/queued.txt.j2"
+    moves: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A queued move of the reader's has become illegal."""
+
+    template: ClassVar[str] = "happenings/dropped.txt.j2"
+    move: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +360,8 @@ TEMPLATES = (
     TakenBack,
     Offered,
     Rejected,
+    Queued,
+    Dropped,
     BoardMail,
     ShownMail,
     RefusedMail,

@@ -50,7 +50,7 @@ def _left(happening: Happening, notice: BoardNotice) -> Context:
 
 
 def _moved(happening: Happening, notice: BoardNotice) -> Context:
-    return contexts.Moved(actor_name(happening, notice), happening.text)
+    return contexts.Moved(actor_name(happening, notice), happening.text, happening.queued)
 
 
 def _swapped(happening: Happening, notice: BoardNotice) -> Context:
@@ -67,6 +67,7 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
     return contexts.Ended(
         actor=actor_name(happening, notice),
         move=happening.text,
+        queued=happening.queued,
         resigned=outcome.ending is Ending.RESIGNED,
         agreed=outcome.ending is Ending.AGREED,
         declined=outcome.ending is Ending.DECLINED,
@@ -98,6 +99,14 @@ def _chatted(happening: Happening, notice: BoardNotice) -> Context:
     return Chatted(actor_name(happening, notice))
 
 
+def _queued(happening: Happening, _notice: BoardNotice) -> Context:
+    return contexts.Queued(happening.text)
+
+
+def _dropped(happening: Happening, _notice: BoardNotice) -> Context:
+    return contexts.Dropped(happening.text)
+
+
 _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.STARTED: _started,
     Event.LEFT: _left,
@@ -108,5 +117,7 @@ _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.OFFERED: _offered,
     Event.REJECTED: _rejected,
     Event.CHATTED: _chatted,
+    Event.QUEUED: _queued,
+    Event.DROPPED: _dropped,
 }
 """What is said of each event; a test holds it against `Event`."""

@@ -127,6 +127,12 @@ def board_notices(
     ended = any(happening.event is Event.ENDED for happening in happenings)
     listening = (player for player in followers if ended or not followed[player])
     for player in dict.fromkeys((*table.match.players, *listening)):
-        reader = people[player]
-        token = Token(TokenKind.BOARD, table.match.number, player, table.due)
-        yield BoardNotice(reader, happenings, table, people, context.now, token, followers)
+        reader, told = people[player], told_to(player, happenings)
+        if told:
+            token = Token(TokenKind.BOARD, table.match.number, player, table.due)
+            yield BoardNotice(reader, told, table, people, context.now, token, followers)
+
+
+def told_to(player: PlayerId, happenings: Iterable[Happening]) -> tuple[Happening, ...]:
+    """Return those of the happenings that are for `player` to know."""
+    return tuple(happening for happening in happenings if happening.only_for in (None, player))

@@ -40,6 +40,8 @@ class Event(StrEnum):
     OFFERED = "offered"
     REJECTED = "rejected"
     CHATTED = "chatted"
+    QUEUED = "queued"
+    DROPPED = "dropped"
     ENDED = "ended"
     TAKEN_BACK = "taken_back"
 
@@ -50,12 +52,15 @@ class Happening:
 
     `actor` is the player whose doing it was; None is the operator, or nobody. `text` is what
     the event is about, such as the move; `comment` what the actor wrote with it, for all to read.
+    `queued` says that it was a move kept for this turn. `only_for` is who alone is told of it.
     """
 
     event: Event
     actor: PlayerId | None = None
     text: str = ""
     comment: str = ""
+    queued: bool = False
+    only_for: PlayerId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +231,8 @@ _IDLE = (
 
 def is_idle(notice: Notice) -> bool:
     """Return whether `notice` tells of nothing done: it only answers."""
+    if isinstance(notice, BoardNotice):
+        return all(happening.event is Event.QUEUED for happening in notice.happenings)
     return isinstance(notice, _IDLE)
 
 

@@ -1,6 +1,17 @@
 """How a refusal is answered: the sentence, a line that works, and the board it was about."""
 
-from pbm.domain.commands import Accept, Decline, Move, Offer, Reject, Request, Resign, Swap
+from pbm.domain.commands import (
+    Accept,
+    ClearQueue,
+    Decline,
+    Move,
+    Offer,
+    Queue,
+    Reject,
+    Request,
+    Resign,
+    Swap,
+)
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.domain.playing import LiveMatch, example_move
@@ -48,7 +59,7 @@ def _table(context: Context, request: Request | None, reader: Player) -> LiveMat
     """Return the board that the request was about, if the reader plays on it."""
     number = context.reply.number if context.reply else None
     command = request.command if request else None
-    if isinstance(command, Move | Swap | Resign | Offer):
+    if isinstance(command, Move | Swap | Resign | Offer | Queue | ClearQueue):
         number = command.board or number
     elif isinstance(command, Accept | Decline | Reject):
         number = command.number or number
@@ -68,7 +79,7 @@ def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
         return said
     if request.credentials:
         said = said.replace(quote(request.credentials.password), "that")
-    text = request.command.text if isinstance(request.command, Move) else ""
+    text = request.command.text if isinstance(request.command, Move | Queue) else ""
     if isinstance(error, MoveError) and _betrays(text, error, said):
         return "What you wrote could not be read as a move."
     return said

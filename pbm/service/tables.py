@@ -51,11 +51,21 @@ class Tables:
         cannot be taken back.
         """
         after = settle_ratings(self._work, before, after)
+        if after.match.over or after.position.ply < before.position.ply:
+            self._forget_intentions(before.match)
         snapshot = snapshot_of(after)
         self._work.matches.save(before.match, after.match, snapshot, after.to_move)
         saved = replace(after, match=replace(after.match, version=before.match.version + 1))
         self._loaded[before.match.number] = saved
         return saved
+
+    def _forget_intentions(self, match: Match) -> None:
+        """Drop what players kept for turns that will not come, or not as they knew them."""
+        intentions = self._work.intentions
+        for player in intentions.queuers(match.number):
+            intentions.set_queued(match.number, player, ())
+        for player in match.players:
+            intentions.set_submitted(match.number, player, None)
 
     def forget(self) -> None:
         """Drop what was loaded, because some of it may have been rolled back."""

@@ -14,6 +14,7 @@ from pbm.domain.commands.asking import Games, Help, Show
 from pbm.domain.commands.base import Command, Credentials, Request
 from pbm.domain.commands.inviting import Accept, Challenge, Decline
 from pbm.domain.commands.offering import Offer, Reject
+from pbm.domain.commands.planning import ClearQueue, Queue
 from pbm.domain.commands.playing import Move, Resign, Swap
 from pbm.domain.commands.results import History, Offers, Record, Standings
 from pbm.domain.commands.settings import Set
@@ -28,6 +29,7 @@ __all__ = [
     "ChangeAddress",
     "ChangePassword",
     "Chat",
+    "ClearQueue",
     "Command",
     "Confirm",
     "ConfirmErrand",
@@ -45,6 +47,7 @@ __all__ = [
     "Message",
     "Move",
     "Offer",
+    "Queue",
     "Reject",
     "Request",
     "Resign",

@@ -15,6 +15,7 @@ from pbm.service.grammar import (
     asking,
     inviting,
     offering,
+    planning,
     playing,
     results,
     settings,
@@ -36,6 +37,7 @@ VERBS: tuple[Verb, ...] = (
     *results.VERBS,
     *talking.VERBS,
     *wishing.VERBS,
+    *planning.VERBS,
 )
 """Every command. A new one is a row here, a value in domain.commands, and a handler."""
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from pbm.domain.commands import Move, Resign, Swap
 from pbm.domain.errors import NotNow
-from pbm.domain.player import PlayerId
-from pbm.domain.playing import LiveMatch, seat_of
 from pbm.domain.playing import play as play_turn
 from pbm.domain.playing import resign as give_up
+from pbm.domain.playing import seat_of
 from pbm.engine import SWAP
 from pbm.service.context import Context, board_notices
 from pbm.service.notices import Event, Happening, Notice
+from pbm.service.turns import play_queued, turn_told
 
 
 def move(context: Context, command: Move) -> Iterator[Notice]:
@@ -40,23 +40,16 @@ def _turn(context: Context, board: int | None, text: str, due: int | None) -> It
         comment=context.comment,
         now=context.now,
     )
+    told = turn_told(table, after, player.id, context.comment)
+    after, answers = play_queued(context, after)
     after = context.tables.save(table, after)
-    yield from board_notices(context, after, _happening(context, table, after, player.id))
+    yield from board_notices(context, after, told, *answers)
 
 
 def _due_by_token(context: Context, number: int) -> int | None:
     """Return the ply that a reply token is good for, so that an old mail cannot move again."""
     reply = context.reply
     return reply.ply if reply and reply.number == number and reply.ply else None
-
-
-def _happening(
-    context: Context, before: LiveMatch, after: LiveMatch, player: PlayerId
-) -> Happening:
-    """Return what a turn of `player` came to."""
-    exchanged = before.match.players != after.match.players
-    event = Event.ENDED if after.match.over else Event.SWAPPED if exchanged else Event.MOVED
-    return Happening(event, player, after.match.plies[-1].text, context.comment)
 
 
 def resign(context: Context, command: Resign) -> Iterator[Notice]:
