@@ -142,5 +142,5 @@ def enable(house: House, userid: str) -> None:
 @click.argument("userid")
 @with_house
 def remove(house: House, userid: str) -> None:
-    """Forget a player's addresses for good; the userid stays on the matches."""
+    """Resign a player's games and forget him; the userid stays on the matches."""
     _set_state(house, userid, PlayerState.GONE)

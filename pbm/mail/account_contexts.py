@@ -78,11 +78,10 @@ class FarewellMail:
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """A setting, laid out: what holds, and what it is."""
+    """A setting, laid out: what holds, what it is and what it can be."""
 
     name: str
     value: str
-    choice: str
     help: str
 
 

@@ -74,7 +74,7 @@ def _farewell(notice: Farewell, address: str) -> Words:
 
 def _settings(notice: SettingsShown, _address: str) -> Words:
     rows = tuple(
-        contexts.SettingRow(f"{setting.name:<14}", f"{value:<16}", setting.choice, setting.help)
+        contexts.SettingRow(f"{setting.name:<14}", value, f"{setting.help} ({setting.choice})")
         for setting, value in notice.settings
     )
     value = next((v for setting, v in notice.settings if setting.name == notice.changed), "")

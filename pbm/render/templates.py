@@ -36,6 +36,7 @@ class Templates:
             keep_trailing_newline=True,
         )
         self.environment.filters["fill"] = fill
+        self.environment.filters["paragraphs"] = paragraphs
         self.environment.filters["quoted"] = quoted
 
     def render(self, context: Context) -> str:
@@ -57,6 +58,11 @@ class Templates:
 def fill(text: str) -> str:
     """Return one paragraph, white space folded, in lines of at most LINE characters."""
     return textwrap.fill(" ".join(text.split()), LINE, break_on_hyphens=False)
+
+
+def paragraphs(text: str) -> str:
+    """Return each line of `text` as a paragraph, with no blank line between them."""
+    return "\n".join(map(fill, text.split("\n")))
 
 
 def quoted(text: str) -> str:

@@ -16,6 +16,8 @@ from pbm.domain.player import (
 from pbm.domain.playing import LiveMatch, adjudicate, undo
 from pbm.engine import AnyGame, listing, near
 from pbm.service.context import Context, Services, board_notices
+from pbm.service.handlers.leaving import remove
+from pbm.service.handlers.passwords import store_password
 from pbm.service.handlers.starting import start_match
 from pbm.service.notices import Event, Happening
 from pbm.service.ports import UnitOfWork
@@ -49,21 +51,20 @@ class Administration:
         return player
 
     def set_password(self, userid: str, password: str) -> None:
-        """Give a player a new password."""
-        hashed = self.services.passwords.hash(check_password(password))
-        self.work.players.set_password_hash(self.player(userid).id, hashed)
+        """Give a player a new password; what was asked for under the old one is void."""
+        store_password(self.context, self.player(userid), password)
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
         """Replace a player's addresses; the first is where mails go."""
         self.work.players.set_addresses(self.player(userid).id, _addresses(addresses))
 
     def set_state(self, userid: str, state: PlayerState) -> None:
-        """Disable, enable or remove; a removed player's addresses are forgotten."""
+        """Disable, enable or remove, which does what the player's own signoff would do."""
         player = self.player(userid)
         if player.state is PlayerState.GONE and state is not PlayerState.GONE:
             raise NotAllowed(f"{player.userid} has left; the name stays on the matches.")
         if state is PlayerState.GONE:
-            self.work.players.set_addresses(player.id, ())
+            post(self.services, self.work, remove(self.context, player), self.now)
         self.work.players.set_state(player.id, state)
 
     def create_match(

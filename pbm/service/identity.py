@@ -93,7 +93,8 @@ def by_password(
         hint = f" Did you mean {listing(meant)}?" if meant else ""
         raise WrongPassword(f"The userid is not known here.{hint}")
     raise WrongPassword(
-        "The password is not the one of that userid. A reply to a board mail needs none."
+        "The password is not the one of that userid. A reply to a board mail needs none.",
+        f"forgot {player.userid}",
     )
 
 

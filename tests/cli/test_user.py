@@ -84,3 +84,4 @@ def test_a_removed_player_leaves_his_name_and_no_address() -> None:
     assert pbm("user", "show", "alice", "--json").json["addresses"] == []
     assert "alice has left" in refused("user", "enable", "alice")
     assert pbm("game", "record", "101").json["players"] == ["alice", "bob"]
+    assert pbm("game", "show", "101", "--json").json["outcome"]

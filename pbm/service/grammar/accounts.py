@@ -90,11 +90,11 @@ VERBS: tuple[Verb, ...] = (
          "signup alice your-password", _read_signup, ("register",),
          text="The server writes to that address once; answer that mail, and you can play. "
               "The password is one word. Do not use one that you use elsewhere."),
-    Verb("change", "password userid old new, or address userid password address...",
+    Verb("change", "password userid old new; change address userid password address...",
          "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
          text="A new address counts once somebody has replied from there to the mail that the "
               "server writes to it; your old address is told. Of several, mails go to the "
-              f"first. For example: {_CHANGE_ADDRESS}"),
+              f"first.\nFor example: {_CHANGE_ADDRESS}"),
     Verb("add", "userid password address...", "adds mail addresses that you write from",
          "add alice your-password alice@work.example.com", _read_add,
          text="Each counts once you have replied from there to the mail that the server writes "

@@ -41,9 +41,9 @@ class Verb:
     """A row of the grammar.
 
     `usage` is what follows the verb, `summary` one line for the list of commands, `text`
-    the rest of its help page, `example` a line as players type it, with GAME for the key of
-    any game. `least` is the number
-    of letters from which on the name may be shortened; 0: never.
+    the rest of its help page, a paragraph a line, `example` a line as players type it, with
+    GAME for the key of any game. `least` is the number of letters from which on the name may
+    be shortened; 0: never.
     """
 
     name: str

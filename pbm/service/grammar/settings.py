@@ -23,14 +23,14 @@ def _read_set(line: Line) -> Reading:
 
 
 def _about(name: str, choice: str, default: str, text: str) -> str:
-    return f"{name}: {text} ({choice}; {default} if you say nothing)."
+    return f"{name}: {text} ({choice}; if you say nothing, {default})."
 
 
 VERBS: tuple[Verb, ...] = (
     Verb("set", "[userid password] [NAME VALUE]", "sets how the server writes to you",
          "set alice your-password zone Europe/Berlin", _read_set, ("settings",),
-         text=" ".join([
-             "Without NAME it lists all settings with their values.",
+         text="\n".join([
+             "Without NAME it lists all settings with their values. These can be set:",
              *(_about(s.name, s.choice, s.default, s.help) for s in SETTINGS),
              "style.GAME: how boards of that game are drawn; GAME set style VALUE does the same.",
          ])),

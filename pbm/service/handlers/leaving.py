@@ -24,17 +24,24 @@ def sign_off(context: Context, _command: SignOff) -> Iterator[Notice]:
 
 
 def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
-    """End all that the player has begun, and forget him but for his name on the matches."""
+    """Close the account, if the reply says so."""
     if fold(line).rstrip(".! ") != "yes":
         raise NotNow("Nothing was done. To close your account, reply with the word yes.", "yes")
+    yield from remove(context, player)
+    yield Farewell(errand.address, player.userid)
+
+
+def remove(context: Context, player: Player) -> Iterator[Notice]:
+    """End all that `player` has begun, and forget him; tell those who played with him.
+
+    He himself is told nothing, because the store knows no address of his any more.
+    """
     _withdraw_wishes(context, player)
     _forget(context, player)
-    # From here on the store knows no address of his, so that he is told nothing but farewell.
     context = replace(context, player=player, comment="")
     for invitation in context.work.invitations.open_for(player.id):
         yield from inviting.decline(context, Decline(invitation.number))
     yield from _resign_all(context, player)
-    yield Farewell(errand.address, player.userid)
 
 
 def _withdraw_wishes(context: Context, player: Player) -> None:

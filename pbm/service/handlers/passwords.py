@@ -18,7 +18,7 @@ ONE_RESET_IN = timedelta(hours=1)
 def change_password(context: Context, command: ChangePassword) -> Iterator[Notice]:
     """Set the new password and tell the address of the account."""
     player = context.sender()
-    _set_password(context, player, command.new)
+    store_password(context, player, command.new)
     yield PasswordChanged(player.addresses[0], player.userid)
 
 
@@ -48,12 +48,12 @@ def reset_password(context: Context, errand: Errand, player: Player, line: str) 
             "Reply with nothing but the new password; it cannot be the name of a command or game.",
             "your-new-password",
         )
-    _set_password(context, player, line)
+    store_password(context, player, line)
     for address in dict.fromkeys((errand.address, player.addresses[0])):
         yield PasswordChanged(address, player.userid)
 
 
-def _set_password(context: Context, player: Player, password: str) -> None:
+def store_password(context: Context, player: Player, password: str) -> None:
     """Store the password, and let all that was asked for under the old one come to nothing.
 
     Who has guessed a password may have asked for another address of the account.
