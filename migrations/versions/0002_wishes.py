@@ -1,6 +1,7 @@
 """Create the tables of what players want: errands, ratings, wishes, followers, intentions.
 
-Revision 0002. A player has settings, too; who is there already has set nothing yet.
+Revision 0002. A player has settings, too; who is there already has set nothing yet. All boards
+of a game, open and over, can be listed by number without being sorted.
 """
 
 import sqlalchemy as sa
@@ -28,6 +29,7 @@ TABLES = (
 
 def upgrade() -> None:
     op.add_column("players", sa.Column("settings", sa.Text(), server_default="{}", nullable=False))
+    op.create_index("ix_matches_game_number", "matches", ["game", "number"])
     _create_errands()
     _create_ratings()
     _create_wishes()
@@ -38,6 +40,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in reversed(TABLES):
         op.drop_table(table)
+    op.drop_index("ix_matches_game_number", "matches")
     op.drop_column("players", "settings")
 
 

@@ -138,6 +138,7 @@ matches = Table(
     Column("log_length", Integer, nullable=False),
     Index(None, "over", "number"),
     Index(None, "game", "over", "number"),
+    Index(None, "game", "number"),
 )
 
 seats = Table(
