@@ -4,7 +4,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -27,7 +27,7 @@ from pbm.service.context import Services
 from pbm.service.delivery import Relay
 from pbm.service.grammar import Grammar
 from pbm.service.notices import MailShunted
-from pbm.service.ports import UnitOfWork
+from pbm.service.ports import Chance, UnitOfWork
 from pbm.service.reception import Reception
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
@@ -56,6 +56,7 @@ class House:
 
     settings: Settings
     clock: Callable[[], datetime] = utc_now
+    chance: Chance = field(default_factory=SystemChance)
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -91,7 +92,7 @@ class House:
             grammar=Grammar(self.catalogue),
             passwords=Argon2Passwords(),
             mint=mint,
-            chance=SystemChance(),
+            chance=self.chance,
             composer=MailComposer(templates, mint, settings.address),
             address=settings.address,
         )
@@ -120,7 +121,7 @@ class House:
     @cached_property
     def owner(self) -> str:
         """The name under which this process leases mails: "host:pid:word"."""
-        return f"{socket.gethostname()}:{os.getpid()}:{SystemChance().new_id()}"
+        return f"{socket.gethostname()}:{os.getpid()}:{self.chance.new_id()}"
 
     def deliver_waiting(self, relay: Relay, stopping: Callable[[], bool] = lambda: False) -> int:
         """Hand due mails to `relay`; return how many."""

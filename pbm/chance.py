@@ -9,7 +9,7 @@ class SystemChance:
     """Unguessable ids, shuffled seats, seeds for games with chance in them."""
 
     def __init__(self) -> None:
-        self._random = random.SystemRandom()
+        self._random: random.Random = random.SystemRandom()
 
     def new_id(self) -> str:
         """Return 24 hexadecimal digits: 96 bits."""

@@ -5,6 +5,7 @@ Mails go in as bytes by the inbox and come out of the outbox as parsed mails.
 
 import email
 import email.policy
+import random
 import shutil
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from pbm.bootstrap import House, prepare_database
+from pbm.chance import SystemChance
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
 from pbm.service.administration import Administration
@@ -40,6 +42,14 @@ class Clock:
         return self.now
 
 
+class SeededChance(SystemChance):
+    """Chance that is the same in every run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._random = random.Random(104)
+
+
 @dataclass
 class HouseUnderTest:
     """A house in a folder, and what it has sent."""
@@ -57,7 +67,7 @@ class HouseUnderTest:
         settings = Settings(
             ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator
         )
-        self.house = House(settings, self.clock)
+        self.house = House(settings, self.clock, SeededChance())
 
     def add(self, *userids: str) -> None:
         """Open accounts: alice with the password alice-pw at alice@example.org, and so on."""

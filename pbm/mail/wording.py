@@ -33,8 +33,9 @@ from pbm.service.notices import (
     TokenMisused,
     Welcome,
 )
-from pbm.service.talk_notices import Noted, Passed
+from pbm.service.ports import MatchRow
 from pbm.service.result_notices import GameRecord
+from pbm.service.talk_notices import Noted, Passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,17 +207,18 @@ def _help(notice: HelpPage, address: str) -> Wording:
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:
-    header = f"{'board':>6}  {'game':<10} {'players':<30} {'moves':>5}  to move since"
+    header = f"{'board':>5}  {'game':<8} {'moves':>5}  {'since':<9} players, * to move"
     rows = tuple(
-        f"{row.number:>6}  {row.game:<10} {' - '.join(row.players):<30} {row.ply:>5}  "
-        f"{_turn(row.players, row.to_move, over=row.over)} {row.turn_since:%Y-%m-%d}"
+        f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {row.turn_since:%d.%m.%y}  {_sitting(row)}"
         for row in notice.rows
     )
     return Wording("Boards", "pbm", contexts.GamesMail(header, rows, notice.more))
 
 
-def _turn(players: tuple[str, ...], to_move: tuple[int, ...], *, over: bool) -> str:
-    return "over" if over else ", ".join(players[seat] for seat in to_move)
+def _sitting(row: MatchRow) -> str:
+    """Return "alice* - bob", a star at who is to move; "over: alice - bob" at the end."""
+    names = (f"{name}{'*' * (seat in row.to_move)}" for seat, name in enumerate(row.players))
+    return f"{'over: ' * row.over}{' - '.join(names)}"
 
 
 def _account(notice: Any, address: str) -> Wording:

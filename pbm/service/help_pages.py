@@ -1,5 +1,6 @@
 """Which help page a topic asks for, and what it has to tell; pbm.mail puts it into words."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
@@ -59,23 +60,26 @@ class GamePage:
 Page = Introduction | Tutorial | CommandList | Reference | VerbPage | GamePage
 
 
+_TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...]], Page]] = {
+    "": Introduction,
+    "command": lambda _games: CommandList(VERBS),
+    "commands": lambda _games: CommandList(VERBS),
+    "reference": lambda _games: Reference(VERBS),
+    "tutorial": lambda games: Tutorial(games[0]),
+}
+
+
 def help_page(catalogue: Catalogue, topic: str) -> Page:
-    """Return the page on `topic`: commands, reference, tutorial, a game, a verb; or the introduction."""
+    """Return the page on `topic`, a general one or of a game or verb; or the introduction."""
     word = topic.split(maxsplit=1)[0].lower() if topic.split() else ""
     games = tuple(catalogue)
-    if not word:
-        return Introduction(games)
-    if word in ("command", "commands"):
-        return CommandList(VERBS)
-    if word == "reference":
-        return Reference(VERBS)
-    if word == "tutorial":
-        return Tutorial(games[0])
+    if word in _TOPICS:
+        return _TOPICS[word](games)
     game = catalogue.find(word)
     if game:
         return GamePage(game, catalogue.help_page(game.info.key))
     verb = find_verb(word)
     if verb:
         return VerbPage(verb, games[0])
-    known = (*verb_names(), *catalogue.names, "commands", "reference", "tutorial")
+    known = (*verb_names(), *catalogue.names, *filter(None, _TOPICS))
     return Introduction(games, unknown=True, meant=near(word, known))

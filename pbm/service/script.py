@@ -7,8 +7,9 @@ one that was (mail.md, "Reading what people send").
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 
-from pbm.domain.commands import Signup
+from pbm.domain.commands import Move, Request, Signup
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
 from pbm.engine import fold
@@ -41,7 +42,13 @@ def read_script(
         return Script((mail.subject,), _comment(mail.lines, grammar))
 
     def is_command(line: str) -> bool:
-        return _understood(line, grammar, reply) or (reply is not None and is_move(line))
+        request = _understood(line, grammar, reply)
+        if request is None:
+            return reply is not None and is_move(line)
+        # "Move over!" below a move is talk: what follows the verb must be a move there.
+        if isinstance(request.command, Move) and request.command.board is None:
+            return is_move(request.command.text)
+        return True
 
     start = _first(mail.lines, is_command)
     if start is None:
@@ -70,19 +77,19 @@ def _first(lines: tuple[str, ...], is_command: Callable[[str], bool]) -> int | N
     return None
 
 
-def _understood(line: str, grammar: Grammar, reply: Reply | None) -> bool:
+def _understood(line: str, grammar: Grammar, reply: Reply | None) -> Request | None:
     if not grammar.begins_command(line):
-        return False
+        return None
     try:
-        grammar.read(line, reply)
+        return grammar.read(line, reply)
     except NotUnderstood:
-        return False
-    return True
+        return None
 
 
 def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> list[str]:
     """Return the line that was most likely meant as a command, to be refused with a reason."""
-    lines = [line for line in mail.lines if line.strip()][:1]
+    before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
+    lines = [line for line in before_end if line.strip()][:1]
     likely = [line for line in lines if grammar.begins_command(line)]
     near = [line for line in (mail.subject, *lines) if grammar.resembles_command(line)]
     return likely or (lines if reply else near[:1])

@@ -11,8 +11,7 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.incoming import House, read
-from pbm.service.notices import BoardNotice, ChooseUserid, Event, GamesTable, Happening, Notice
-from pbm.service.result_notices import FinishedGames
+from pbm.service.notices import BoardNotice, Event, Happening, Notice
 from pbm.service.tokens import Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.notices import ADDRESS, COMPOSER, MINT, MOVED, NOTICES, TO
@@ -83,17 +82,8 @@ def test_a_retry_is_the_same_mail(notice: Notice) -> None:
     assert composed(notice) == composed(notice)
 
 
-TOO_WIDE = {
-    ChooseUserid: "the template breaks its first line after the server's address",
-    GamesTable: "the columns of the table need 84 characters",
-    FinishedGames: "the reason stands last in a row that is 60 wide without it",
-}
-
-
 @every_notice
-def test_every_line_fits_a_terminal(notice: Notice, request: pytest.FixtureRequest) -> None:
-    if type(notice) in TOO_WIDE:
-        request.applymarker(pytest.mark.xfail(reason=TOO_WIDE[type(notice)]))
+def test_every_line_fits_a_terminal(notice: Notice) -> None:
     assert max(map(len, text_of(notice).split("\n"))) <= 72
 
 
