@@ -108,7 +108,10 @@ class UnitOfWork(Protocol):
     def __exit__(self, *details: object) -> None: ...
 
     def savepoint(self) -> AbstractContextManager[None]:
-        """A part that can fail alone: an exception rolls back to its beginning and goes on up."""
+        """A part that can fail alone: an exception rolls back to its beginning and goes on up.
+
+        After a Conflict or StoreUnavailable the whole unit of work is lost; leave it.
+        """
 
     def next_number(self) -> int:
         """Return the next board number of the server, from 101; each is given once."""
