@@ -1,5 +1,8 @@
 """`pbm game`: matches, as the operator sees and changes them."""
 
+import json
+from typing import BinaryIO
+
 import click
 
 from pbm.bootstrap import House
@@ -11,6 +14,7 @@ from pbm.domain.record import record as match_record
 from pbm.domain.record import record_text
 from pbm.engine import Viewer, draw
 from pbm.service.administration import Administration
+from pbm.service.importing import import_match
 from pbm.service.ports import UnitOfWork
 from pbm.service.tables import Tables
 from pbm.service.words import Words
@@ -108,9 +112,15 @@ def _turn(table: LiveMatch) -> str:
 @game.command()
 @click.argument("board", type=int)
 @click.option("--text", "as_text", is_flag=True, help="The playthrough that replays, not JSON.")
+@click.option("--moves", is_flag=True, help="Only the turns, one a line, for pbm rules trace.")
 @with_house
-def record(house: House, board: int, as_text: bool) -> None:
-    """Print the record of a match."""
+def record(house: House, board: int, as_text: bool, moves: bool) -> None:
+    """Print the record of a match: all of it as JSON, which `pbm game import` reads.
+
+    To replay it: pbm game record 104 --moves | pbm rules trace GAME --option NAME=VALUE
+    """
+    if as_text and moves:
+        raise click.UsageError("--text and --moves exclude each other")
     with house.open_reading() as work:
         found = work.matches.get(board)
         if found is None:
@@ -118,10 +128,30 @@ def record(house: House, board: int, as_text: bool) -> None:
         match = found[0]
         people = work.players.by_ids((*match.players, *match.starters))
     engine = house.catalogue.get(match.game)
-    if as_text:
+    if moves:
+        click.echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
+    elif as_text:
         click.echo(record_text(match, engine, people), nl=False)
     else:
         echo_json(match_record(match, engine, people))
+
+
+@game.command("import")
+@click.argument("file", type=click.File("rb"))
+@with_house
+def import_record(house: House, file: BinaryIO) -> None:
+    """Take a match over from its JSON record in FILE (- is standard input), as a new board.
+
+    Its players need accounts under the same userids. Ratings stay as they are.
+    """
+    try:
+        data = json.load(file)
+    except (ValueError, RecursionError):
+        raise click.BadParameter("FILE is not JSON; pbm game record makes it so") from None
+    with house.open_unit() as work:
+        number = import_match(Administration(house.services, work, house.clock()), data)
+        work.commit()
+    click.echo(f"board {number}")
 
 
 @game.command()

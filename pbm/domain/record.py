@@ -1,4 +1,7 @@
-"""A match as a record that outlives the server: JSON for programs, a playthrough for people."""
+"""A match as a record that outlives the server: JSON for programs, a playthrough for people.
+
+pbm.domain.record_reading makes a match of the JSON form again.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -6,6 +9,7 @@ from typing import Any
 
 from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerId
+from pbm.domain.rating import RatingChange
 from pbm.engine import AnyGame, write_transcript
 
 FORMAT = 1
@@ -26,6 +30,11 @@ def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> di
         "starters": [_name(people, player) for player in match.starters],
         "players": [_name(people, player) for player in match.players],
         "rated": match.terms.rated,
+        "terms": {
+            "nagtime": match.terms.nag_days,
+            "forfeittime": match.terms.forfeit_days,
+            "totaltime": match.terms.total_days,
+        },
         "started_at": _time(match.started_at),
         "log": [
             {
@@ -43,6 +52,7 @@ def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> di
             "winners": list(outcome.winners),
             "reason": outcome.reason,
             "scores": None if outcome.scores is None else list(outcome.scores),
+            "ratings": [_change(change) for change in outcome.ratings],
         },
         "ended_at": match.ended_at and _time(match.ended_at),
     }
@@ -53,6 +63,15 @@ def record_text(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) 
     names = " - ".join(_name(people, player) for player in match.starters)
     story = f"Board {match.number}: {names}, begun on {match.started_at:%Y-%m-%d}."
     return write_transcript(game, match.setup, match.turns, story)
+
+
+def _change(change: RatingChange) -> dict[str, float]:
+    """Return a rating before and after the match, and how uncertain it is since."""
+    return {
+        "before": round(change.before.rating, 2),
+        "after": round(change.after.rating, 2),
+        "deviation": round(change.after.deviation, 2),
+    }
 
 
 def _name(people: Mapping[PlayerId, Player], player: PlayerId) -> str:

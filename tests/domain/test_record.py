@@ -27,10 +27,13 @@ def test_the_json_form_tells_the_whole_match() -> None:
         "starters": ["alice", "bob"],
         "players": ["bob", "alice"],
         "rated": True,
+        "terms": {"nagtime": 7, "forfeittime": 21, "totaltime": None},
         "started_at": "2026-11-20T12:00:00+00:00",
-        "outcome": {"ending": "resigned", "winners": [1], "reason": "", "scores": None},
+        "outcome": {
+            "ending": "resigned", "winners": [1], "reason": "", "scores": None, "ratings": [],
+        },
         "ended_at": "2026-11-20T12:00:00+00:00",
-    }
+    }  # fmt: skip
     assert [(entry["kind"], entry["seat"], entry["text"]) for entry in log] == [
         ("move", 0, "b2"),
         ("swap", 1, "swap"),

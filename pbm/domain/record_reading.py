@@ -1,0 +1,133 @@
+"""A match made again from its JSON record (pbm.domain.record), every turn verified."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, Terms
+from pbm.domain.player import PlayerId, fold_userid
+from pbm.domain.record import FORMAT
+from pbm.engine import SWAP, AnyGame, MoveError, OptionError, Seat, advance, begin
+
+
+def match_of_record(
+    data: Mapping[str, Any],
+    game: AnyGame,
+    players: Mapping[str, PlayerId],
+    number: int,
+    now: datetime,
+) -> Match:
+    """Return the match that `data` tells of, as board `number`.
+
+    `players` are ids by folded userid. The clock of a match that goes on begins to run now.
+    What the match did to ratings is left behind with the server where it did. Raises
+    NotUnderstood if the record cannot be read, is of other rules or does not replay.
+    """
+    if data.get("format") != FORMAT:
+        raise NotUnderstood(f"This is no record of format {FORMAT}.")
+    try:
+        if data["rules_version"] != game.info.rules_version:
+            raise NotUnderstood(
+                f"The record is by version {data['rules_version']} of the rules of "
+                f"{game.info.title}; version {game.info.rules_version} is installed."
+            )
+        match = _read(data, game, players, number, now)
+        told = _ids(data["players"], players)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotUnderstood(f"The record cannot be read: {error!r}.") from error
+    except OptionError as error:
+        raise NotUnderstood(f"The record cannot be read: {error}") from error
+    _check_turns(match, game)
+    if match.players != told:
+        raise NotUnderstood("The record seats the players otherwise than its turns do.")
+    return match
+
+
+def _read(
+    data: Mapping[str, Any],
+    game: AnyGame,
+    players: Mapping[str, PlayerId],
+    number: int,
+    now: datetime,
+) -> Match:
+    seats = len(game.info.seats)
+    starters = _ids(data["starters"], players)
+    if len(starters) != seats:
+        raise ValueError(f"{game.info.title} is for {seats} players")
+    match = Match(
+        number=number,
+        game=game.info.key,
+        rules_version=game.info.rules_version,
+        setup=game.info.setup(data["options"], int(data["seed"])),
+        terms=_terms(data),
+        starters=starters,
+        players=starters,
+        started_at=_time(data["started_at"]),
+        turn_since=now,
+        log=tuple(_entry(entry, seats) for entry in data["log"]),
+    )
+    match = replace(match, players=match.seating(len(match.plies)))
+    if data["outcome"] is None:
+        return match
+    ended_at = _time(data["ended_at"])
+    outcome = _outcome(data["outcome"], seats)
+    return replace(match, outcome=outcome, ended_at=ended_at, turn_since=ended_at)
+
+
+def _ids(userids: Any, players: Mapping[str, PlayerId]) -> tuple[PlayerId, ...]:
+    return tuple(players[fold_userid(userid)] for userid in userids)
+
+
+def _terms(data: Mapping[str, Any]) -> Terms:
+    days = {name: str(value) for name, value in data["terms"].items() if value is not None}
+    return Terms.read({**days, "rated": "yes" if data["rated"] else "no"})
+
+
+def _entry(data: Mapping[str, Any], seats: int) -> Entry:
+    kind, text = EntryKind(data["kind"]), data["text"]
+    if not isinstance(text, str) or not isinstance(data["comment"], str):
+        raise TypeError("a text is expected")
+    if kind is EntryKind.UNDO and not (text.isascii() and text.isdigit()):
+        raise ValueError("an undo tells how many plies it takes back")
+    seat = None if data["seat"] is None else _seat(data["seat"], seats)
+    return Entry(kind, seat, text, _time(data["at"]), data["comment"])
+
+
+def _seat(seat: Any, seats: int) -> Seat:
+    if type(seat) is not int or seat not in range(seats):
+        raise ValueError(f"a seat is a number from 0 to {seats - 1}")
+    return seat
+
+
+def _time(text: str) -> datetime:
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        raise ValueError(f"{text} has no time zone")
+    return time.astimezone(UTC)
+
+
+def _outcome(data: Mapping[str, Any], seats: int) -> Outcome:
+    return Outcome(
+        ending=Ending(data["ending"]),
+        winners=tuple(_seat(seat, seats) for seat in data["winners"]),
+        reason=str(data["reason"]),
+        scores=None if data["scores"] is None else tuple(map(int, data["scores"])),
+    )
+
+
+def _check_turns(match: Match, game: AnyGame) -> None:
+    """Raise NotUnderstood unless the turns that stand are legal and in canonical notation."""
+    position = begin(game, match.setup)
+    for ply, entry in enumerate(match.plies, 1):
+        if entry.seat is None:
+            raise NotUnderstood(f"The record does not say who played ply {ply}.")
+        try:
+            position, turn = advance(game, position, entry.seat, entry.text)
+        except MoveError as error:
+            raise NotUnderstood(f"The record does not replay at ply {ply}: {error}") from error
+        if turn.text != entry.text:
+            raise NotUnderstood(f"Ply {ply} of the record is written {turn.text}.")
+        if (turn.text == SWAP) != (entry.kind is EntryKind.SWAP):
+            raise NotUnderstood(f"Ply {ply} of the record is not of the kind {entry.kind}.")
