@@ -11,7 +11,8 @@ from tests.e2e.server import Server, until
 from tests.e2e.sink import Arrived, Sink
 
 ALICE, BOB, WRONG = "zq-alice-pw-1", "zq-bob-pw-2", "zq-wrong-pw-3"
-PASSWORDS = (ALICE, BOB, WRONG)
+CHANGED, RESET = "zq-alice-pw-4", "zq-alice-pw-5"
+PASSWORDS = (ALICE, BOB, WRONG, CHANGED, RESET)
 
 ODD_LINES = (
     f"move 101 alice {ALICE} Z99",
@@ -37,6 +38,14 @@ ODD_LINES = (
     f"pow2 move 101 alice {ALICE} B1",
     f"resign alice {ALICE} 101 please",
     f"signup alice {ALICE} and more",
+    f"change password alice {ALICE}",
+    f"change password {ALICE} {WRONG}",
+    f"change address alice {ALICE}",
+    f"add alice {ALICE} {ALICE}",
+    f"forgot {ALICE}",
+    f"set alice {ALICE} zone {ALICE}",
+    f"set alice {ALICE} {ALICE} yes",
+    f"signoff alice {ALICE} please",
 )
 """Lines of alice's that are refused, or should be, with her password in all places."""
 
@@ -73,6 +82,11 @@ def play_carelessly(alice: Person, bob: Person) -> None:
     for text in (ALICE, f"move {ALICE}", f"move 101 {ALICE}", f"{ALICE} B4", f"alice {ALICE} Z99"):
         alice.answer(mail, text)
         alice.next()
+    alice.write(f"change password alice {ALICE} {CHANGED}")
+    alice.next("your password has changed")
+    alice.write("forgot alice")
+    alice.answer(alice.next("To choose a new one"), RESET)
+    alice.next("your password has changed")
     players = [alice, bob]
     for number, move in enumerate(("B4", "D3", "D4", "A3", "E4")):
         mail = take_turn(players[number % 2], players[1 - number % 2], mail, move)
