@@ -117,8 +117,12 @@ def _history(notice: FinishedGames, _address: str) -> Words:
 def _history_row(row: HistoryRow, game: AnyGame | None) -> str:
     return (
         f"{row.number:>6}  {row.game:<10} {row.ended_at:%Y-%m-%d}  {' - '.join(row.players)}\n"
-        f"{'':>8}{outcome_text(row.outcome, row.players, game)} ({row.ply} moves)"
+        f"{'':>8}{outcome_text(row.outcome, row.players, game)} ({_moves(row.ply)})"
     )
+
+
+def _moves(plies: int) -> str:
+    return "1 move" if plies == 1 else f"{plies} moves"
 
 
 def record_files(notice: GameRecord) -> tuple[Attachment, ...]:

@@ -10,6 +10,7 @@ from pbm.domain.errors import NotNow
 from pbm.domain.match import Match
 from pbm.domain.rating import Rating
 from pbm.service.administration import Administration
+from pbm.service.handlers import asking, results
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.service.verification import verify_all
 from tests.house import HouseUnderTest, text_of
@@ -158,6 +159,43 @@ def test_the_tables_cost_the_same_number_of_statements_whatever_is_in_them(
         board(house, *pair, moves=())
         house.mail("bob@example.org", "gonnect seek 2 bob bob-pw")
     assert [statements(house, line) for line in lines] == few
+
+
+def test_a_table_of_boards_ends_somewhere_and_tells_how_many_more_there_are(
+    house: HouseUnderTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "BOARDS", 3)
+    for _ in range(3):
+        board(house, "alice", "bob", moves=())
+    house.mail("carol@example.org", "games")
+    assert "103" in told(house)
+    assert "more" not in told(house)
+    board(house, "alice", "bob", moves=())
+    board(house, "carol", "bob", moves=())
+    house.mail("carol@example.org", "games")
+    assert "There are 2 more. Name a game or players" in told(house)
+    assert "104" not in told(house)
+    house.mail("carol@example.org", "games carol")
+    assert "more" not in told(house)
+
+
+@pytest.mark.parametrize(
+    ("line", "limit", "sentence"),
+    [
+        ("gonnect standings", "STANDINGS", "These are the first 1 players."),
+        ("history alice bob carol", "HISTORY", "These are the newest 1."),
+    ],
+)
+def test_a_list_that_is_cut_off_says_so(
+    house: HouseUnderTest, monkeypatch: pytest.MonkeyPatch, line: str, limit: str, sentence: str
+) -> None:
+    resign(house, board(house, "alice", "bob"), "alice")
+    resign(house, board(house, "carol", "bob"), "carol")
+    house.mail("carol@example.org", line)
+    assert "These are" not in told(house)
+    monkeypatch.setattr(results, limit, 1)
+    house.mail("carol@example.org", line)
+    assert sentence in told(house)
 
 
 def statements(house: HouseUnderTest, line: str) -> int:

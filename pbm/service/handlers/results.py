@@ -18,6 +18,9 @@ from pbm.service.result_notices import (
 STANDINGS = 200
 """Players in one rating list."""
 
+SEEKS = 50
+"""Open seeks in one mail, those that wait longest."""
+
 HISTORY = 100
 """Finished games in one mail."""
 
@@ -30,7 +33,7 @@ def list_offers(context: Context, command: Offers) -> Iterator[Notice]:
     named = {game.info.key: game for game in map(catalogue.get, command.keys)}
     games = tuple(named.values()) or tuple(catalogue)
     keys = {game.info.key for game in games}
-    seeks = tuple(seek for seek in context.work.wishes.seeks() if seek.game in keys)
+    seeks = tuple(seek for seek in context.work.wishes.seeks() if seek.game in keys)[:SEEKS]
     people = context.people(seek.player for seek in seeks)
     yield GamesOffered(context.reader, games, context.work.matches.census(), seeks, people)
 
