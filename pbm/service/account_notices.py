@@ -34,7 +34,7 @@ class AddressesAsked:
 
 @dataclass(frozen=True, slots=True)
 class AddressesChanged:
-    """To the address where mails went until now: these are the addresses from now on."""
+    """To an address where mails went until now, or that is one no more: these are from now on."""
 
     address: str
     userid: str

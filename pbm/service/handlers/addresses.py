@@ -65,9 +65,11 @@ def confirm_address(
 
 
 def _told(player: Player, addresses: tuple[str, ...], joined: str) -> Iterator[Notice]:
-    """Tell the address where mails went until now, and the one that has come."""
-    yield AddressesChanged(player.addresses[0], player.userid, addresses)
-    if joined != player.addresses[0]:
+    """Tell the address where mails went until now, those that are gone, and the one that came."""
+    first, *others = player.addresses
+    for address in (first, *(other for other in others if other not in addresses)):
+        yield AddressesChanged(address, player.userid, addresses)
+    if joined != first:
         yield AddressJoined(joined, player.userid, joined == addresses[0])
 
 
