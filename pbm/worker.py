@@ -22,6 +22,9 @@ BATCH = 64
 """Mails of one transaction: enough to share an fsync, few enough to keep answers prompt."""
 
 
+MOST_CONFLICTS = 100
+
+
 @dataclass(frozen=True, slots=True)
 class PlayStage:
     """Plays what waits in the inbox."""
@@ -45,15 +48,23 @@ class PlayStage:
             return self._play_one_by_one(limit)
 
     def _play_one_by_one(self, limit: int) -> int:
-        played = 0
+        """Play mail by mail, each again while others are faster; raise Conflict if they always are.
+
+        Each try that fails means that another worker has finished a mail, so a hundred of them
+        in a row mean a bug, and the process had better be started anew.
+        """
+        played = conflicts = 0
         while played < limit:
             try:
                 taken = self._play_batch(1)
             except Conflict:
+                conflicts += 1
+                if conflicts == MOST_CONFLICTS:
+                    raise
                 continue
             if not taken:
                 break
-            played += taken
+            played, conflicts = played + taken, 0
         return played
 
     def _play_batch(self, limit: int) -> int:

@@ -255,3 +255,12 @@ def _joined(earlier: Notice | None, later: BoardNotice) -> BoardNotice:
     if not isinstance(earlier, BoardNotice):
         return later
     return replace(later, happenings=(*earlier.happenings, *later.happenings))
+
+
+def commented_in(notices: Iterable[Notice]) -> frozenset[int]:
+    """Return the numbers of the boards whose notices pass on a comment."""
+    return frozenset(
+        notice.table.match.number
+        for notice in notices
+        if isinstance(notice, BoardNotice) and any(h.comment for h in notice.happenings)
+    )

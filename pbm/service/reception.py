@@ -24,7 +24,7 @@ from pbm.service.identity import (
     prove,
     without_tokens,
 )
-from pbm.service.notices import HelpPage, Notice, is_idle
+from pbm.service.notices import HelpPage, Notice, commented_in, is_idle
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
@@ -103,16 +103,23 @@ class Reception:
             return _nothing_asked(context)
         notices: list[Notice] = []
         for line in script.commands:
-            notices += self._run_line(context, line, script)
+            notices += self._run_line(context, line, script, commented_in(notices))
         return notices
 
-    def _run_line(self, context: Context, line: str, script: Script) -> list[Notice]:
-        """Carry out one line, or refuse it; what a refused line did is undone."""
+    def _run_line(
+        self, context: Context, line: str, script: Script, commented: frozenset[int]
+    ) -> list[Notice]:
+        """Carry out one line, or refuse it; what a refused line did is undone.
+
+        On boards that were `commented` by an earlier line of the mail, its text is not said again.
+        """
         request: Request | None = None
         try:
             with context.work.savepoint():
                 request = self._request(line, context.reply)
                 context = self._proven(context, request, script)
+                if board_of(request.command, context.reply) in commented:
+                    context = replace(context, comment="")
                 return list(HANDLERS[type(request.command)](context, request.command))
         except (Refusal, MoveError) as error:
             context.tables.forget()
@@ -147,6 +154,12 @@ class Reception:
         if player and comment:
             comment = _without_password(context, self.services, player, comment)
         return replace(context, player=player, game=request.game, comment=comment)
+
+
+def board_of(command: Command, reply: Reply | None) -> int | None:
+    """Return the number of the board that `command` is about, if it is about one."""
+    given: int | None = getattr(command, "board", None)
+    return reply.number if given is None and reply is not None else given
 
 
 def _without_password(context: Context, services: Services, player: Player, comment: str) -> str:
