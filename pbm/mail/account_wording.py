@@ -29,7 +29,7 @@ def _errand(notice: ErrandAsked, address: str) -> Words:
 
 
 def _confirm_address(_notice: ErrandAsked, address: str) -> Words:
-    return "Confirm your address by a reply", contexts.ConfirmAddressMail(address)
+    return "Your address, to be confirmed by a reply", contexts.ConfirmAddressMail(address)
 
 
 def _reset_password(notice: ErrandAsked, address: str) -> Words:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pbm.mail import account_contexts, result_contexts, talk_contexts
+from pbm.mail import account_contexts, preview_contexts, result_contexts, talk_contexts
 from pbm.render.templates import Context
 
 
@@ -380,6 +380,7 @@ TEMPLATES = (
     MisusedMail,
     ShuntedMail,
     *account_contexts.TEMPLATES,
+    *preview_contexts.TEMPLATES,
     *result_contexts.TEMPLATES,
     *talk_contexts.TEMPLATES,
 )

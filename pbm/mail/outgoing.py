@@ -10,7 +10,7 @@ from pbm.mail.assemble import assemble, display
 from pbm.mail.nuisance import LOOP_HEADER
 from pbm.mail.wording import WORDINGS, Wording
 from pbm.render.templates import Templates
-from pbm.service.notices import BoardNotice, BoardsShown, Notice, Refused, recipient
+from pbm.service.notices import BoardNotice, BoardsShown, Notice, Previewed, Refused, recipient
 from pbm.service.result_notices import GameRecord
 from pbm.service.tokens import TokenMint
 
@@ -85,6 +85,8 @@ def _thread_number(notice: Notice) -> int | None:
     """Return the board that the notice is about; invitations open the thread of their board."""
     if isinstance(notice, BoardNotice | Refused | GameRecord):
         return notice.table.match.number if notice.table else None
+    if isinstance(notice, Previewed):
+        return notice.table.match.number or None
     if isinstance(notice, BoardsShown):
         return notice.tables[0].match.number if len(notice.tables) == 1 else None
     invitation = getattr(notice, "invitation", None)

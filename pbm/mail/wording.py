@@ -13,6 +13,7 @@ from pbm.mail.board_facts import about, board_facts, options, outcome_line
 from pbm.mail.happenings import remarks_of, sentence
 from pbm.mail.help_wording import help_context
 from pbm.mail.move_list import userid
+from pbm.mail.preview_wording import preview_mail
 from pbm.mail.result_contexts import RecordMail
 from pbm.mail.result_wording import WORDS as RESULT_WORDS
 from pbm.mail.result_wording import record_files, result_words
@@ -29,6 +30,7 @@ from pbm.service.notices import (
     Invited,
     MailShunted,
     People,
+    Previewed,
     Refused,
     TokenMisused,
     Welcome,
@@ -117,6 +119,16 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
     subject = thread_subject(table.match, table.game, notice.people)
     display = f"{table.game.info.title} {table.match.number}: as asked"
     return Wording(subject, display, context, game=table.match.game)
+
+
+def _previewed(notice: Previewed, _address: str) -> Wording:
+    match, game = notice.table.match, notice.table.game
+    context = preview_mail(notice)
+    if not match.number:
+        return Wording("Only a look", "pbm", context)
+    news = "to be confirmed" if notice.submitted else "only a look"
+    subject = thread_subject(match, game, notice.people)
+    return Wording(subject, f"{game.info.title} {match.number}: {news}", context, game=match.game)
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
@@ -270,6 +282,7 @@ def _noted(notice: Noted, _address: str) -> Wording:
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     BoardNotice: _board,
     BoardsShown: _shown,
+    Previewed: _previewed,
     Passed: _passed,
     Noted: _noted,
     Refused: _refused,

@@ -91,6 +91,21 @@ class BoardsShown:
 
 
 @dataclass(frozen=True, slots=True)
+class Previewed:
+    """A position that is stored nowhere, after `moves`; a board numbered 0 is a new one.
+
+    `submitted`: the one move is the reader's own and waits for his word to be played.
+    """
+
+    to: Player
+    table: LiveMatch
+    moves: tuple[str, ...]
+    people: People
+    reply: Token | None = None
+    submitted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """Why a request was not carried out, and a line that would work.
 
@@ -194,6 +209,7 @@ class MailShunted:
 Notice = (
     BoardNotice
     | BoardsShown
+    | Previewed
     | Refused
     | ConfirmSignup
     | ChooseUserid
@@ -224,7 +240,7 @@ def recipient(notice: Notice) -> str | None:
 
 
 _IDLE = (
-    Refused | HelpPage | GamesTable | BoardsShown
+    Refused | HelpPage | GamesTable | BoardsShown | Previewed
     | GamesOffered | RatingList | RatingsOfPlayer | FinishedGames | GameRecord
 )  # fmt: skip
 
@@ -239,7 +255,8 @@ def is_idle(notice: Notice) -> bool:
 def merged(notices: Iterable[Notice]) -> list[Notice]:
     """Return the notices with those of one board and reader made one: one mail a person.
 
-    The mail tells all that has happened, in order, and shows the board as it stands last.
+    The mail tells all that has happened, in order, and shows the board as it stands last, and
+    so the queue.
     """
     found: dict[object, Notice] = {}
     for notice in notices:
@@ -254,7 +271,9 @@ def merged(notices: Iterable[Notice]) -> list[Notice]:
 def _joined(earlier: Notice | None, later: BoardNotice) -> BoardNotice:
     if not isinstance(earlier, BoardNotice):
         return later
-    return replace(later, happenings=(*earlier.happenings, *later.happenings))
+    newer_queue = any(happening.event is Event.QUEUED for happening in later.happenings)
+    before = (h for h in earlier.happenings if not (newer_queue and h.event is Event.QUEUED))
+    return replace(later, happenings=(*before, *later.happenings))
 
 
 def commented_in(notices: Iterable[Notice]) -> frozenset[int]:

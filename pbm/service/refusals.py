@@ -6,10 +6,13 @@ from pbm.domain.commands import (
     Decline,
     Move,
     Offer,
+    PlaySubmitted,
+    Preview,
     Queue,
     Reject,
     Request,
     Resign,
+    Submit,
     Swap,
 )
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
@@ -19,6 +22,9 @@ from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, qu
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.notices import Notice, Refused
 from pbm.service.tokens import Token, TokenKind
+
+_WITH_MOVES = Move | Queue | Submit | Preview
+_AT_BOARD = Swap | Resign | Offer | ClearQueue | PlaySubmitted | _WITH_MOVES
 
 
 def refused(context: Context, request: Request | None, error: Refusal | MoveError) -> list[Notice]:
@@ -59,7 +65,7 @@ def _table(context: Context, request: Request | None, reader: Player) -> LiveMat
     """Return the board that the request was about, if the reader plays on it."""
     number = context.reply.number if context.reply else None
     command = request.command if request else None
-    if isinstance(command, Move | Swap | Resign | Offer | Queue | ClearQueue):
+    if isinstance(command, _AT_BOARD):
         number = command.board or number
     elif isinstance(command, Accept | Decline | Reject):
         number = command.number or number
@@ -79,7 +85,7 @@ def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
         return said
     if request.credentials:
         said = said.replace(quote(request.credentials.password), "that")
-    text = request.command.text if isinstance(request.command, Move | Queue) else ""
+    text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
     if isinstance(error, MoveError) and _betrays(text, error, said):
         return "What you wrote could not be read as a move."
     return said

@@ -58,6 +58,10 @@ class Words:
         del self.rest[0]
         return int(found[1]), int(found[2]) if found[2] else None
 
+    def only_boards(self) -> bool:
+        """Return whether nothing is left but board numbers, one or more, or nothing at all."""
+        return all(_BOARD.fullmatch(word) for word in self.rest)
+
     def credentials(self, proven: Player | None, *, least_rest: int) -> Credentials | None:
         """Take `userid password`, which may be missing where the mail proves who wrote it.
 

@@ -33,6 +33,7 @@ from pbm.service.notices import (
     Invited,
     MailShunted,
     Notice,
+    Previewed,
     Refused,
     TokenMisused,
     Welcome,
@@ -76,6 +77,7 @@ MOVED = BoardNotice(
 NOTICES: tuple[Notice, ...] = (
     MOVED,
     BoardsShown(TO, (TABLE,), PEOPLE, NOW, TOKEN),
+    Previewed(TO, TABLE, ("a1",), PEOPLE, TOKEN, submitted=True),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, TOKEN),
     ConfirmSignup("dora@example.org", SIGNUP),

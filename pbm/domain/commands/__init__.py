@@ -14,7 +14,14 @@ from pbm.domain.commands.asking import Games, Help, Show
 from pbm.domain.commands.base import Command, Credentials, Request
 from pbm.domain.commands.inviting import Accept, Challenge, Decline
 from pbm.domain.commands.offering import Offer, Reject
-from pbm.domain.commands.planning import ClearQueue, Queue
+from pbm.domain.commands.planning import (
+    ClearQueue,
+    PlaySubmitted,
+    Preview,
+    PreviewNew,
+    Queue,
+    Submit,
+)
 from pbm.domain.commands.playing import Move, Resign, Swap
 from pbm.domain.commands.results import History, Offers, Record, Standings
 from pbm.domain.commands.settings import Set
@@ -45,6 +52,9 @@ __all__ = [
     "Move",
     "Offer",
     "Offers",
+    "PlaySubmitted",
+    "Preview",
+    "PreviewNew",
     "Queue",
     "Record",
     "Reject",
@@ -57,6 +67,7 @@ __all__ = [
     "Signup",
     "Stand",
     "Standings",
+    "Submit",
     "Swap",
     "Unfollow",
 ]

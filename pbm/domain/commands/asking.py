@@ -14,9 +14,14 @@ class Help(Command):
 
 @dataclass(frozen=True, slots=True)
 class Show(Command):
-    """Boards to be looked at: (number, ply or None for the present position)."""
+    """Boards to be looked at: (number, ply or None for the present position).
+
+    Without them, those of the players, `which` as for Games.
+    """
 
     boards: tuple[tuple[int, int | None], ...]
+    userids: tuple[str, ...] = ()
+    which: str = "active"
 
 
 @dataclass(frozen=True, slots=True)

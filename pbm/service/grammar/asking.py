@@ -10,7 +10,12 @@ def _read_help(line: Line) -> Reading:
     return Help(" ".join(line.words.rest[:2]) if not line.game else line.game), None
 
 
-def _read_show(line: Line) -> Reading:
+def read_show(line: Line) -> Reading:
+    """Read `B[#n]...`, or after the name of a game `userid... [which]`."""
+    if line.game and line.words.rest and not line.words.only_boards():
+        userids, which = _userids_and_which(line)
+        if userids:
+            return Show((), userids, which), None
     boards = []
     while line.words.rest:
         number, ply = line.words.board()
@@ -28,16 +33,22 @@ _WHICH = ("all", "active", "inactive", "next")
 
 
 def _read_games(line: Line) -> Reading:
+    return Games(*_userids_and_which(line)), None
+
+
+def _userids_and_which(line: Line) -> tuple[tuple[str, ...], str]:
     which = [fold(word) for word in line.words.rest if fold(word) in _WHICH]
     userids = tuple(word for word in line.words.rest if fold(word) not in _WHICH)
-    return Games(userids[:20], which[-1] if which else "active"), None
+    return userids[:20], which[-1] if which else "active"
 
 
 VERBS: tuple[Verb, ...] = (
     Verb("help", "[topic]", "how this server works", "help gonnect", _read_help, ("?", "info"),
          text="Topics: commands, the name of any game, the name of any command."),
-    Verb("show", "B[#n]...", "shows boards with all their moves", "show 104", _read_show,
-         ("board", "display"), text="#n shows the position after n plies."),
+    Verb("show", "B[#n]...", "shows boards with all their moves", "show 104", read_show,
+         ("display",),
+         text="#n shows the position after n plies. GAME show userid... [all, active, inactive, "
+              "next] shows up to 20 boards of these players in one mail."),
     Verb("games", "[userid...] [all, active, inactive, next]", "lists boards in a table",
          "games alice", _read_games,
          text="next lists only boards where that player is to move. With the name of a game "

@@ -1,10 +1,20 @@
-"""Reading what a player prepares for his turn."""
+"""Reading what a player prepares for his turn, and looks at without playing it."""
 
 import re
 
-from pbm.domain.commands import ClearQueue, Command, Queue
+from pbm.domain.commands import (
+    ClearQueue,
+    Command,
+    PlaySubmitted,
+    Preview,
+    PreviewNew,
+    Queue,
+    Submit,
+)
+from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
-from pbm.service.grammar.line import Line, Reading, Verb, read_board_verb
+from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb, read_board_verb
+from pbm.service.words import split_options
 
 _IF = re.compile(r"\s+if\b\s*", re.IGNORECASE)
 _CLEAR = frozenset({"clear", "none", "off"})
@@ -20,6 +30,32 @@ def _read_queue(line: Line) -> Reading:
     return read_board_verb(line, make)
 
 
+def _read_submit(line: Line) -> Reading:
+    return read_board_verb(line, lambda board, due, text: Submit(board, text, due), least_rest=1)
+
+
+def _read_confirm(line: Line) -> Reading:
+    return read_bare_verb(line, lambda board, _due: PlaySubmitted(board))
+
+
+def _read_preview(line: Line) -> Reading:
+    if line.words.rest and fold(line.words.rest[0]) == "new":
+        return _read_preview_new(line)
+    number, ply = line.words.board()
+    if number is None and not line.reply:
+        raise NotUnderstood("preview needs the number of a board, or new.", line.example)
+    if line.reply:
+        line.words.credentials(line.reply.player, least_rest=1)
+    return Preview(number, " ".join(line.words.rest), ply), None
+
+
+def _read_preview_new(line: Line) -> Reading:
+    if line.game is None:
+        raise NotUnderstood("preview new begins with the name of a game.", "help preview")
+    options = split_options(line.words.rest[1:])
+    return PreviewNew(line.game, " ".join(options.words), options.game), None
+
+
 VERBS: tuple[Verb, ...] = (
     Verb("queue", "B [userid password] MOVE [if MOVE...]", "keeps a move for your turn",
          "queue 104 alice your-password G7 if F6", _read_queue,
@@ -28,4 +64,15 @@ VERBS: tuple[Verb, ...] = (
               "opponent's, or his, yours and his again (G7 if F6 then F5 then E5); several "
               "lines make a tree. A move that has become illegal is dropped, and you are told. "
               "queue 104 alone shows what is queued, queue 104 clear forgets it."),
+    Verb("submit", "B [userid password] MOVE[#n]", "shows you a move before it is played",
+         "submit 104 alice your-password G7", _read_submit, least=3,
+         text="The board as it would be goes to you alone. Reply confirm to play it, or submit "
+              "another move."),
+    Verb("confirm", "B [userid password]", "plays the move that you have submitted",
+         "confirm 104 alice your-password", _read_confirm,
+         text="It is refused if another move is due by now."),
+    Verb("preview", "B[#n] MOVE..., or GAME preview new MOVE... [-option=value]",
+         "shows a position that is stored nowhere", "preview 104 G7 F6", _read_preview, least=4,
+         text="The moves are of the sides in turn, from the present position, or from the one "
+              "after n plies. Nothing is played and nobody else is told."),
 )  # fmt: skip

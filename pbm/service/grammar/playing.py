@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pbm.domain.commands import Accept, Command, Move, Offer, Reject, Resign, Swap
 from pbm.domain.offers import OfferKind
 from pbm.engine import fold
+from pbm.service.grammar.asking import read_show
 from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb, read_board_verb
 
 _MOVE_WORDS: dict[str, Callable[[int | None, int | None], Command]] = {
@@ -35,13 +36,20 @@ def _read_resign(line: Line) -> Reading:
     return read_bare_verb(line, lambda board, _due: Resign(board))
 
 
+def _read_board(line: Line) -> Reading:
+    """Read as `show` does if there is nothing but numbers of boards, else as `move` does."""
+    return read_show(line) if line.words.only_boards() else _read_move(line)
+
+
 VERBS: tuple[Verb, ...] = (
     Verb("move", "B[#n] [userid password] MOVE[#n]", "plays a move",
-         "move 104 alice your-password G7", _read_move, ("mvoe", "mov"),
+         "move 104 alice your-password G7", _read_move, ("mvoe", "mov", "qmove"),
          text="In a reply to a board mail the move alone is enough. #n says that you mean "
               "ply n and refuses if another is due. What you write below is your comment, "
               "which the other players read. MOVE may be swap, resign, propose (a draw), "
               "undo, accept or reject."),
+    Verb("board", "B [userid password MOVE]", "shows a board, or plays a move as move does",
+         "board 104", _read_board),
     Verb("swap", "B [userid password]", "uses the pie rule: you take the other side",
          "swap 104 bob your-password", _read_swap, ("pie",),
          text="Possible once, in place of the second move, where the game has this rule."),

@@ -11,6 +11,9 @@ from pbm.service.notices import BoardsShown, GamesTable, HelpPage, Notice
 BOARDS = 200
 """Boards in one table."""
 
+BOARDS_SHOWN = 20
+"""Boards drawn in one mail."""
+
 _OVER = {"active": False, "next": False, "inactive": True, "all": None}
 
 
@@ -25,13 +28,29 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
     if context.reader is None:
         return
     tables = []
-    for number, ply in command.boards:
+    boards = _boards_of(context, command) if command.userids else command.boards
+    if not boards:
+        yield GamesTable(context.reader, (), context.now)
+        return
+    for number, ply in boards:
         table = context.tables.get(number, context.game)
         tables.append(table if ply is None else position_at(table, ply))
     people = context.people({player for table in tables for player in everybody(table)})
-    answerable = len(tables) == 1 and command.boards[0][1] is None
+    answerable = len(tables) == 1 and boards[0][1] is None
     token = seat_token(tables[0], context.reader) if answerable else None
     yield BoardsShown(context.reader, tuple(tables), people, context.now, token)
+
+
+def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None], ...]:
+    """Return the boards of the players that `command` names, each at its present position."""
+    rows = context.work.matches.listing(
+        context.game,
+        [player.id for player in context.players(command.userids)],
+        over=_OVER[command.which],
+        to_move=command.which == "next",
+        limit=BOARDS_SHOWN,
+    )
+    return tuple((row.number, None) for row in rows)
 
 
 def list_games(context: Context, command: Games) -> Iterator[Notice]:

@@ -36,7 +36,7 @@ def _turn(context: Context, board: int | None, text: str, due: int | None) -> It
         table,
         seat,
         text,
-        due=due if due is not None else _due_by_token(context, number),
+        due=due if due is not None else due_by_token(context, number),
         comment=context.comment,
         now=context.now,
     )
@@ -46,7 +46,7 @@ def _turn(context: Context, board: int | None, text: str, due: int | None) -> It
     yield from board_notices(context, after, told, *answers)
 
 
-def _due_by_token(context: Context, number: int) -> int | None:
+def due_by_token(context: Context, number: int) -> int | None:
     """Return the ply that a reply token is good for, so that an old mail cannot move again."""
     reply = context.reply
     return reply.ply if reply and reply.number == number and reply.ply else None
