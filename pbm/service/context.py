@@ -119,13 +119,15 @@ def board_notices(
 ) -> Iterator[BoardNotice]:
     """Yield one notice for each person at the board and each follower, in that order.
 
-    However many seats and subscriptions somebody has, he is told once.
+    However many seats and subscriptions somebody has, he is told once. Who follows only the end
+    is told of what he himself has done, which is his answer.
     """
     followed = context.work.followers.of(table.match.number, table.match.game)
     followers = tuple(player for player in followed if player not in table.match.players)
     people = context.people({*everybody(table), *followers})
     ended = any(happening.event is Event.ENDED for happening in happenings)
-    listening = (player for player in followers if ended or not followed[player])
+    actors = {happening.actor for happening in happenings}
+    listening = (p for p in followers if ended or not followed[p] or p in actors)
     for player in dict.fromkeys((*table.match.players, *listening)):
         reader, told = people[player], told_to(player, happenings)
         if told:
