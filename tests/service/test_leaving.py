@@ -88,3 +88,19 @@ def test_another_reply_to_the_same_mail_finds_nobody(house: HouseUnderTest) -> N
     leave(house)
     asked = [mail for mail in house.sent if mail["Subject"] == "Close your account?"][-1]
     assert house.reply(asked, "yes") == []
+
+
+def test_whoever_leaves_one_of_two_accounts_makes_no_rating_of_it(house: HouseUnderTest) -> None:
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        twin = admin.add_player("twin", "twin-pw", [ALICE])
+        admin.create_match(house.house.catalogue.get("gonnect"), ["alice", "twin"], {}, {})
+        work.commit()
+    house.mail(ALICE, "move 101 alice alice-pw C4")
+    house.mail(ALICE, "move 101 twin twin-pw C5")
+    leave(house)
+    with house.house.open_reading() as work:
+        found = work.matches.get(FIRST_NUMBER)
+        assert found is not None
+        assert found[0].over
+        assert work.ratings.all_of(twin.id) == {}

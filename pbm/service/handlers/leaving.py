@@ -34,14 +34,19 @@ def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterat
 def remove(context: Context, player: Player) -> Iterator[Notice]:
     """End all that `player` has begun, and forget him; tell those who played with him.
 
-    He himself is told nothing, because the store knows no address of his any more.
+    He himself is told nothing of it. The boards go first: whether two accounts are one person's,
+    whose matches are not rated, is seen by the addresses.
     """
-    _withdraw_wishes(context, player)
-    _forget(context, player)
     context = replace(context, player=player, comment="")
+    _withdraw_wishes(context, player)
+    told = [*_decline_all(context, player), *_resign_all(context, player)]
+    _forget(context, player)
+    yield from (notice for notice in told if getattr(notice, "to", None) != player)
+
+
+def _decline_all(context: Context, player: Player) -> Iterator[Notice]:
     for invitation in context.work.invitations.open_for(player.id):
         yield from inviting.decline(context, Decline(invitation.number))
-    yield from _resign_all(context, player)
 
 
 def _withdraw_wishes(context: Context, player: Player) -> None:
