@@ -1,7 +1,7 @@
 """Taking a command line apart: options, board numbers, credentials, moves."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbm.domain.commands import Credentials
@@ -42,6 +42,15 @@ def split_options(words: Iterable[str]) -> Options:
         else:
             game[found[2]] = "yes" if found[3] is None else found[3]
     return Options(tuple(plain), game, match)
+
+
+def options_last(words: Sequence[str]) -> list[str]:
+    """Return `words` with the options that stand before all others behind them.
+
+    Options may stand anywhere in a line, and what they stand before may be its verb.
+    """
+    at = next((n for n, word in enumerate(words) if not _OPTION.fullmatch(word)), 0)
+    return [*words[at:], *words[:at]]
 
 
 class Words:

@@ -228,6 +228,8 @@ def test_any_line_is_read_or_not_understood(line: str, reply: Any) -> None:
 @given(LINES)
 def test_any_line_is_looked_at_for_a_command_and_for_near_ones(line: str) -> None:
     if GRAMMAR.begins_command(line):
-        first = line.split(maxsplit=1)[0]
+        first = next(
+            word for word in line.split() if not word.startswith(("-", "\u2013", "\u2014"))
+        )
         assert find_verb(first) or GRAMMAR.catalogue.find(first)
     assert len(GRAMMAR.resembles_command(line)) <= 3

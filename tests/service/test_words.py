@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pbm.domain.commands import Credentials
 from pbm.domain.errors import NotUnderstood
-from pbm.service.words import Words, split_options
+from pbm.service.words import Words, options_last, split_options
 from tests.service.houses import PLAYER
 
 
@@ -123,3 +123,17 @@ def test_the_rest_is_one_text_and_the_ply_it_was_meant_for(
     line: str, text: str, ply: int | None
 ) -> None:
     assert words(line).text_and_ply() == (text, ply)
+
+
+@pytest.mark.parametrize(
+    ("line", "turned"),
+    [
+        ("-size=5 gonnect -ko move", "gonnect -ko move -size=5"),
+        ("--unrated -size=5 challenge alice", "challenge alice --unrated -size=5"),
+        ("-- show 101", "-- show 101"),
+        ("-size=5 --unrated", "-size=5 --unrated"),
+        ("", ""),
+    ],
+)
+def test_options_before_a_verb_stand_behind_it_as_well(line: str, turned: str) -> None:
+    assert options_last(line.split()) == turned.split()

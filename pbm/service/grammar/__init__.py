@@ -23,7 +23,7 @@ from pbm.service.grammar import (
     wishing,
 )
 from pbm.service.grammar.line import Line, Reply, Verb
-from pbm.service.words import Words
+from pbm.service.words import Words, options_last
 
 __all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "verb_names"]
 
@@ -61,7 +61,7 @@ class Grammar:
 
     def begins_command(self, line: str) -> bool:
         """Return whether the first word of `line` is a verb or a game."""
-        first = line.split(maxsplit=1)[:1]
+        first = options_last(line.split())[:1]
         return bool(first) and bool(find_verb(first[0]) or self.catalogue.find(first[0]))
 
     def resembles_command(self, line: str) -> tuple[str, ...]:
@@ -71,14 +71,14 @@ class Grammar:
 
     def read(self, line: str, reply: Reply | None) -> Request:
         """Return what a line that `begins_command` asks for; raise NotUnderstood."""
-        words = line.split()
+        words = options_last(line.split())
         if not words:
             raise NotUnderstood("There is no command in an empty line.")
         game = self.catalogue.find(words[0])
         # `swap` could be a game's name some day; a verb in second place settles what is meant.
         named = game is not None and (len(words) > 1 or not find_verb(words[0]))
         if named and game is not None:
-            words = words[1:]
+            words = options_last(words[1:])
         verb = self._verb(words, game.info.title if named and game else "")
         if verb.needs_game and not named:
             raise NotUnderstood(
