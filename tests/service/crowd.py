@@ -1,0 +1,145 @@
+"""A small model of a crowd at many boards: whose turn it is, and who must be told.
+
+It holds positions of the engine and userids; of the server it knows nothing.
+"""
+
+import shutil
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from pbm.engine import AnyGame, MoveError, Position, Setup, advance, begin, is_swap, may_swap
+from pbm.plugins import installed_games
+from pbm.service.administration import Administration
+from tests.house import HouseUnderTest
+
+NAMES = [f"player{n}" for n in range(20)]
+GAMES = sorted(installed_games(), key=lambda game: game.info.key)
+BOARDS = 40
+
+
+@dataclass
+class Board:
+    """What the model knows of a board; `players` are userids by seat.
+
+    `offer` is ("draw" or "undo", who made it). `queued` has at most one move a player.
+    `followers` are those of this board, True for who wants to hear of its end alone.
+    """
+
+    game: AnyGame
+    players: list[str]
+    position: Position[Any]
+    over: bool = False
+    rated: bool = True
+    past: list[tuple[str, Position[Any], list[str]]] = field(default_factory=list)
+    offer: tuple[str, str] | None = None
+    queued: dict[str, str] = field(default_factory=dict)
+    followers: dict[str, bool] = field(default_factory=dict)
+
+    @property
+    def mover(self) -> str:
+        (seat,) = self.game.to_move(self.position.state)
+        return self.players[seat]
+
+    def other(self, name: str) -> str:
+        return next(player for player in self.players if player != name)
+
+    def moves(self) -> list[str]:
+        """Return what the player to move may play, the pie rule included."""
+        state = self.position.state
+        (seat,) = self.game.to_move(state)
+        swap = ["swap"] if may_swap(self.game, self.position) else []
+        return [*map(str, self.game.legal_moves(state, seat)), *swap]
+
+    def listeners(self) -> list[str]:
+        """Return who is told of what happens now, each once."""
+        following = [name for name, only_end in self.followers.items() if self.over or not only_end]
+        return [*self.players, *following]
+
+    def play(self, text: str) -> None:
+        """Play a turn, and then what is queued for those who come to move by it."""
+        self._turn(text)
+        while not self.over and (text := self.queued.pop(self.mover, "")):
+            try:
+                self._turn(text)
+            except MoveError:
+                continue  # it is dropped
+
+    def _turn(self, text: str) -> None:
+        mover, (seat,) = self.mover, self.game.to_move(self.position.state)
+        position, turn = advance(self.game, self.position, seat, text)
+        self.past.append((mover, self.position, list(self.players)))
+        self.position = position
+        if is_swap(turn.text):
+            self.players.reverse()
+        if self.offer and self.offer[1] != mover:
+            self.offer = None
+        self.over = self.game.result(position.state) is not None
+
+    def later_moves(self, name: str) -> Iterator[str]:
+        """Yield moves that `name`, whose turn it is not, could play after a reply."""
+        state = self.position.state
+        (seat,) = self.game.to_move(state)
+        for reply in islice(self.game.legal_moves(state, seat), 3):
+            after, _ = advance(self.game, self.position, seat, str(reply))
+            movers = self.game.to_move(after.state)
+            if self.game.result(after.state) is None and [self.players[m] for m in movers] == [
+                name
+            ]:
+                yield from map(str, islice(self.game.legal_moves(after.state, movers[0]), 5))
+
+    def has_moved(self, name: str) -> bool:
+        return any(mover == name for mover, _, _ in self.past)
+
+    def take_back(self, name: str) -> None:
+        """Undo the last move of `name` and all that followed it."""
+        while self.past:
+            mover, self.position, self.players = self.past.pop()
+            if mover == name:
+                break
+        self.queued.clear()
+        self.offer = None
+
+
+def address(name: str) -> str:
+    return f"{name}@example.org"
+
+
+@cache
+def _crowd() -> tuple[Path, dict[int, Board], list[Any]]:
+    """Make a house with everybody in it and all boards begun, once: hashing takes its time."""
+    folder = Path(mkdtemp(prefix="crowd"))
+    house = HouseUnderTest(folder)
+    house.add(*NAMES)
+    boards: dict[int, Board] = {}
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        for n in range(BOARDS):
+            game, pair = GAMES[n % len(GAMES)], [NAMES[n % 20], NAMES[(n * 7 + 3) % 20]]
+            rated = n % 4 != 3
+            number = admin.create_match(game, pair, {}, {} if rated else {"unrated": ""})
+            setup: Setup = game.info.setup()
+            boards[number] = Board(game, pair, begin(game, setup), rated=rated)
+        work.commit()
+    house.play()
+    house.house.close()  # so that all of the database is in its file
+    return folder, boards, house.sent
+
+
+def crowd_in(folder: Path) -> tuple[HouseUnderTest, dict[int, Board]]:
+    """Return a copy of the house in `folder`, and the model of its boards."""
+    original, boards, sent = _crowd()
+    for name in ("pbm.db", "key"):
+        shutil.copy(original / name, folder / name)
+    house = HouseUnderTest(folder, sent=list(sent))
+    copied = {number: _copied(board) for number, board in boards.items()}
+    return house, copied
+
+
+def _copied(board: Board) -> Board:
+    return deepcopy(board, {id(board.game): board.game})
