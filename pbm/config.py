@@ -18,10 +18,10 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `pbm` was told. `address` is the one that players write to.
+    """What `pbm` was told, and every command needs: `address` is the one that players write to.
 
-    `tls_certificate` and `tls_key` switch STARTTLS on. `operator` is told of mails that met a
-    bug. `secret` is the file with the key of the reply tokens.
+    `database` is a URL of SQLAlchemy's, `relay` one of pbm.relay. `secret` is the file with the
+    key of the reply tokens. `operator` is told of mails that met a bug. Raises ConfigError.
     """
 
     address: str
@@ -52,12 +52,12 @@ class Settings:
         return local.partition("+")[0] in (self.address.partition("@")[0].lower(), "bounce")
 
 
-def load_file(path: Path | None, *, required: bool) -> Mapping[str, Any]:
+def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:
     """Return the settings in a pbm.toml; {} if there is none and none is required.
 
     Raises ConfigError if it cannot be read.
     """
-    if path is None or (not required and not path.exists()):
+    if not required and not path.exists():
         return {}
     try:
         with path.open("rb") as file:

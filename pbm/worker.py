@@ -21,8 +21,8 @@ log = logging.getLogger("pbm.play")
 BATCH = 64
 """Mails of one transaction: enough to share an fsync, few enough to keep answers prompt."""
 
-
 MOST_CONFLICTS = 100
+"""Tries of one mail in which another worker was first, after which the stage gives up."""
 
 
 @dataclass(frozen=True, slots=True)

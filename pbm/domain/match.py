@@ -31,15 +31,16 @@ class EntryKind(StrEnum):
 
 
 PLIES = frozenset({EntryKind.MOVE, EntryKind.SWAP})
+"""The kinds of entries that are plies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One thing that happened in a match.
 
-    `seat` None is the operator. `text` is the canonical notation of a move, the count of
-    plies taken back by an undo, "draw" or "undo" for what is offered, and otherwise "". What
-    players say to each other is `comment`.
+    `seat` None is the operator, or a follower in a chat. `text` is the canonical notation of a
+    move, the count of plies taken back by an undo, "draw" or "undo" for what is offered, the
+    userid of a follower who chats, and otherwise "". What players say to each other is `comment`.
     """
 
     kind: EntryKind
@@ -206,7 +207,6 @@ class InvitationState(StrEnum):
     OPEN = "open"
     STARTED = "started"
     DECLINED = "declined"
-    EXPIRED = "expired"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,10 @@
 """What is said at a board: kept in the log, and no ply."""
 
-from dataclasses import replace
 from datetime import datetime
 
 from pbm.domain.match import Entry, EntryKind
 from pbm.domain.player import PlayerId
-from pbm.domain.playing import LiveMatch
+from pbm.domain.playing import LiveMatch, with_entry
 
 
 def chat(
@@ -15,4 +14,4 @@ def chat(
     seats = table.match.seats_of(player)
     seat = seats[0] if seats else None
     entry = Entry(EntryKind.CHAT, seat, "" if seats else userid, now, comment)
-    return replace(table, match=replace(table.match, log=(*table.match.log, entry)))
+    return with_entry(table, entry)

@@ -18,8 +18,6 @@ def _read_undo(line: Line) -> Reading:
 def _read_reject(line: Line) -> Reading:
     if is_standing(line):
         return read_standing(line, Answer.REJECT)
-    if is_standing(line):
-        return read_standing(line, Answer.REJECT)
     return read_bare_verb(line, lambda board, _due: Reject(board))
 
 
