@@ -1,11 +1,12 @@
-"""The list of moves below a board: one column a seat, swaps and offers among them."""
+"""The list of moves below a board: one column a seat; swaps, offers, dates and the result."""
 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from pbm.domain.match import PLIES, Entry, EntryKind, Match, seated
+from pbm.domain.match import PLIES, Entry, EntryKind, Match, Outcome, seated
 from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.playing import LiveMatch
 from pbm.engine import listing
@@ -23,9 +24,10 @@ def userid(people: People, player: int) -> str:
 
 
 def move_list(table: LiveMatch, people: People) -> str:
-    """Return the moves in one column a seat, each row numbered by its first ply.
+    """Return the moves in one column a seat, each row numbered by its first ply and dated.
 
-    What was offered, and the answer, stands below the row of the last ply before it.
+    What was offered, and the answer, stands below the row of the last ply before it, and the
+    result below all. A date is that of the row's last ply, in UTC.
     """
     match = table.match
     rows, notes = _rows(match), _notes(match, people)
@@ -37,14 +39,28 @@ def move_list(table: LiveMatch, people: People) -> str:
     heads = [f"{side} ({sign})" for side, sign in zip(sides, signs, strict=True)]
     names = [userid(people, player) for player in match.players]
     lines = [("", heads), ("", names)]
-    lines += [(str(number), [moves.get(seat, "-") for seat in seats]) for number, moves in rows]
+    lines += [(str(row.ply), [row.moves.get(seat, "-") for seat in seats]) for row in rows]
+    dates = ["", "", *(f"{row.at.day} {row.at:%b %Y}" for row in rows)]
     widths = [max(COLUMN, *(len(cells[seat]) + 2 for _, cells in lines)) for seat in seats]
-    texts = [_row(number, cells, widths) for number, cells in lines]
-    starts = [number for number, _ in rows]
+    texts = [
+        _row(number, [*cells, date], [*widths, 0])
+        for (number, cells), date in zip(lines, dates, strict=True)
+    ]
+    starts = [row.ply for row in rows]
     for ply, said in sorted(notes.items(), reverse=True):
         below = len(lines) - len(rows) + bisect_right(starts, ply)
         texts[below:below] = [f"      {line}" for line in said]
+    if match.outcome is not None:
+        texts.append(f"      {_result(match, match.outcome, people)}")
     return "\n".join(texts)
+
+
+def _result(match: Match, outcome: Outcome, people: People) -> str:
+    """Return who won, in as few words as a list has room for."""
+    if not outcome.counts:
+        return "no result"
+    names = [userid(people, match.players[seat]) for seat in outcome.winners]
+    return f"{listing(names, last='and')} won" if names else "draw"
 
 
 def _row(number: str, cells: list[str], widths: list[int]) -> str:
@@ -88,12 +104,21 @@ def _name(match: Match, standing: list[Entry], entry: Entry, people: People) -> 
     return userid(people, seated(match.starters, standing)[entry.seat or 0])
 
 
-def _rows(match: Match) -> list[tuple[int, dict[int, str]]]:
-    """Return (first ply, move by seat) for each row; a seat that moves again begins a new one."""
-    rows: list[tuple[int, dict[int, str]]] = []
+@dataclass(slots=True)
+class _Row:
+    """The moves by seat from `ply` on, until a seat moves again; `at` is the time of the last."""
+
+    ply: int
+    moves: dict[int, str]
+    at: datetime
+
+
+def _rows(match: Match) -> list[_Row]:
+    rows: list[_Row] = []
     for ply, entry in enumerate(match.plies, 1):
         seat = entry.seat or 0
-        if not rows or any(taken >= seat for taken in rows[-1][1]):
-            rows.append((ply, {}))
-        rows[-1][1][seat] = entry.text
+        if not rows or any(taken >= seat for taken in rows[-1].moves):
+            rows.append(_Row(ply, {}, entry.at))
+        rows[-1].moves[seat] = entry.text
+        rows[-1].at = entry.at
     return rows
