@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pbm.domain.match import Ending
 from pbm.domain.offers import OfferKind
 from pbm.engine import AnyGame
-from pbm.mail import contexts
+from pbm.mail import contexts, happening_contexts
 from pbm.mail.move_list import userid
 from pbm.mail.talk_contexts import Chatted
 from pbm.render.templates import Context
@@ -42,21 +42,21 @@ def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
 
 def _started(_happening: Happening, notice: BoardNotice) -> Context:
     table = notice.table
-    return contexts.Started(seating(table.game, table.match.players, notice.people))
+    return happening_contexts.Started(seating(table.game, table.match.players, notice.people))
 
 
 def _left(happening: Happening, notice: BoardNotice) -> Context:
-    return contexts.Left(actor_name(happening, notice))
+    return happening_contexts.Left(actor_name(happening, notice))
 
 
 def _moved(happening: Happening, notice: BoardNotice) -> Context:
-    return contexts.Moved(actor_name(happening, notice), happening.text, happening.queued)
+    return happening_contexts.Moved(actor_name(happening, notice), happening.text, happening.queued)
 
 
 def _swapped(happening: Happening, notice: BoardNotice) -> Context:
     table = notice.table
     sides = seating(table.game, table.match.players, notice.people)
-    return contexts.Swapped(actor_name(happening, notice), sides)
+    return happening_contexts.Swapped(actor_name(happening, notice), sides)
 
 
 def _ended(happening: Happening, notice: BoardNotice) -> Context:
@@ -64,7 +64,7 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
     outcome = match.outcome
     assert outcome is not None  # noqa: S101 - the event says that it is over
     winners = [userid(notice.people, match.players[seat]) for seat in outcome.winners]
-    return contexts.Ended(
+    return happening_contexts.Ended(
         actor=actor_name(happening, notice),
         move=happening.text,
         queued=happening.queued,
@@ -82,17 +82,17 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
 
 def _taken_back(happening: Happening, notice: BoardNotice) -> Context:
     actor = actor_name(happening, notice) if happening.actor else ""
-    return contexts.TakenBack(actor, happening.text)
+    return happening_contexts.TakenBack(actor, happening.text)
 
 
 def _offered(happening: Happening, notice: BoardNotice) -> Context:
     draw = happening.text == OfferKind.DRAW
-    return contexts.Offered(actor_name(happening, notice), draw)
+    return happening_contexts.Offered(actor_name(happening, notice), draw)
 
 
 def _rejected(happening: Happening, notice: BoardNotice) -> Context:
     draw = happening.text == OfferKind.DRAW
-    return contexts.Rejected(actor_name(happening, notice), draw)
+    return happening_contexts.Rejected(actor_name(happening, notice), draw)
 
 
 def _chatted(happening: Happening, notice: BoardNotice) -> Context:
@@ -100,11 +100,11 @@ def _chatted(happening: Happening, notice: BoardNotice) -> Context:
 
 
 def _queued(happening: Happening, _notice: BoardNotice) -> Context:
-    return contexts.Queued(happening.text)
+    return happening_contexts.Queued(happening.text)
 
 
 def _dropped(happening: Happening, _notice: BoardNotice) -> Context:
-    return contexts.Dropped(happening.text)
+    return happening_contexts.Dropped(happening.text)
 
 
 _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
