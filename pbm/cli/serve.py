@@ -13,7 +13,7 @@ from pbm.config import ConfigError, read_roles
 from pbm.smtp import Endpoint, Listener, ListenerSettings, read_endpoint
 
 _HINT = """\
-Write to {address} from another terminal, for example:
+Write to {address} from another terminal (after . .venv/bin/activate), for example:
 
   pbm send --from alice@example.com "signup alice secret"
   pbm mail list
