@@ -15,7 +15,6 @@ from pbm.chance import SystemChance
 from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
-from pbm.mail.incoming import House as MailHouse
 from pbm.mail.outgoing import MailComposer
 from pbm.mail.repeats import content_key
 from pbm.passwords import Argon2Passwords
@@ -103,7 +102,7 @@ class House:
         return PlayStage(
             self.open_unit,
             Reception(self.services),
-            MailHouse(self.settings.address),
+            self.settings.address,
             self.clock,
             self._note_to_operator,
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.mail import OutgoingMail
-from pbm.mail.incoming import House, read
+from pbm.mail.incoming import read
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork, WaitingMail
 from pbm.service.reception import Reception
 
@@ -27,11 +27,11 @@ MOST_CONFLICTS = 100
 
 @dataclass(frozen=True, slots=True)
 class PlayStage:
-    """Plays what waits in the inbox."""
+    """Plays what waits in the inbox of the server with this `address`."""
 
     open_unit: Callable[[], UnitOfWork]
     reception: Reception
-    house: House
+    address: str
     clock: Callable[[], datetime]
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
 
@@ -81,7 +81,7 @@ class PlayStage:
         now = self.clock()
         try:
             with work.savepoint():
-                self.reception.receive(work, read(row.mail, self.house), now)
+                self.reception.receive(work, read(row.mail, self.address), now)
                 work.inbox.done(row.id)
         except (Conflict, StoreUnavailable):
             raise

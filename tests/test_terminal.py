@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.mail.incoming import House, read
+from pbm.mail.incoming import read
 from pbm.relay import open_relay
 from pbm.terminal import LetterError, full, letter, letters, overview, reply
 
@@ -139,7 +139,7 @@ def test_a_reply_is_read_by_the_server_as_the_one_line_that_was_typed(maildir: P
     assert answer.sender == "bob@example.net"
     assert answer.recipient == f"pbm+{TOKEN}@games.example.org"
     received = ReceivedMail(answer.sender, (answer.recipient,), answer.content, NOW)
-    incoming = read(received, House(HOUSE))
+    incoming = read(received, HOUSE)
     assert incoming.lines == ("D4",)
     assert incoming.author == "bob@example.net"
     assert incoming.plus_words == (TOKEN,)

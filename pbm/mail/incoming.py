@@ -5,7 +5,6 @@ That is why nothing is caught here but `BeyondLimits`.
 """
 
 import re
-from dataclasses import dataclass
 
 from pbm.domain.mail import IncomingMail, ReceivedMail
 from pbm.mail import limits, mime
@@ -20,15 +19,8 @@ from pbm.mail.trim import own_lines
 _MESSAGE_ID = re.compile(r"(?=.{5,250}\Z)<[!-;=?A-~]++@[!-;=?A-~]++>")
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """What a reader has to know of this server: its address, such as "pbm@games.example.org"."""
-
-    address: str
-
-
-def read(mail: ReceivedMail, house: House) -> IncomingMail:
-    """Return what `mail` says; never raises.
+def read(mail: ReceivedMail, address: str) -> IncomingMail:
+    """Return what `mail` says to the server that has this `address`; never raises.
 
     A mail beyond the limits is one with no text; if its headers are, it is silenced, for
     nobody can tell whether the one From that was found is the only one.
@@ -38,12 +30,12 @@ def read(mail: ReceivedMail, house: House) -> IncomingMail:
     except limits.BeyondLimits:
         return IncomingMail(author=None, subject="", lines=(), silence=Silence.HEADERS)
     author = _author(headers)
-    silence = reason_for_silence(Signs(headers, mail.sender, author, house.address))
+    silence = reason_for_silence(Signs(headers, mail.sender, author, address))
     return IncomingMail(
         author=author,
         subject=without_prefixes(headers.text("Subject")),
         lines=() if silence else own_lines(_text(headers, mail.content, body_at)),
-        plus_words=plus_words(mail, headers, house.address),
+        plus_words=plus_words(mail, headers, address),
         message_id=_message_id(headers),
         silence=silence,
     )

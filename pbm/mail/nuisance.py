@@ -43,12 +43,12 @@ class Silence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What the table looks at: `sender` is that of the envelope, `author` that of From."""
+    """What the table looks at: `sender` of the envelope, `author` of From, our own `address`."""
 
     headers: Headers
     sender: str
     author: str | None
-    house: str
+    address: str
 
     def local_parts(self) -> tuple[str, ...]:
         """Return the local parts of the sender's and the author's address."""
@@ -70,9 +70,9 @@ def _has_null_sender(signs: Signs) -> bool:
 
 
 def _is_from_ourselves(signs: Signs) -> bool:
-    return signs.house.lower() in {
-        re.sub(r"\+[^@]*(?=@)", "", address)
-        for address in (signs.sender.strip("<> ").lower(), signs.author or "")
+    return signs.address.lower() in {
+        re.sub(r"\+[^@]*(?=@)", "", writer)
+        for writer in (signs.sender.strip("<> ").lower(), signs.author or "")
     }
 
 

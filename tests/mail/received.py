@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 from pbm.domain.mail import IncomingMail, ReceivedMail
-from pbm.mail.incoming import House, read
+from pbm.mail.incoming import read
 
-HOUSE = House("pbm@games.example.org")
+ADDRESS = "pbm@games.example.org"
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
 
 
@@ -20,7 +20,7 @@ def received(
 
 
 def reading(content: str | bytes, sender: str = "bob@example.net") -> IncomingMail:
-    return read(received(content, sender), HOUSE)
+    return read(received(content, sender), ADDRESS)
 
 
 def letter(*headers: str, body: str | bytes = "D4\n") -> bytes:

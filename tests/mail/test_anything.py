@@ -11,7 +11,7 @@ from pbm.domain.mail import IncomingMail
 from pbm.mail.incoming import read
 from pbm.mail.masking import mask
 from pbm.mail.repeats import content_key
-from tests.mail.received import HOUSE, received
+from tests.mail.received import ADDRESS, received
 
 LETTERS = [path.read_bytes() for path in (Path(__file__).parent / "letters").glob("*.eml")]
 FRAGMENTS = [
@@ -47,7 +47,7 @@ FRAGMENTS = [
 
 def check(content: bytes, sender: str = "bob@example.net") -> None:
     mail = received(content, sender, (sender, ""))
-    incoming = read(mail, HOUSE)
+    incoming = read(mail, ADDRESS)
     assert harmless(incoming)
     assert incoming.silence or incoming.author
     key = content_key(mail)
@@ -97,4 +97,4 @@ def test_line_ends_of_other_systems_are_read_too() -> None:
     for end in (b"\n", b"\r\n"):
         mail = received(b"")
         raw = type(mail)(mail.sender, (), content.replace(b"\n", end), mail.received_at)
-        assert read(raw, HOUSE).lines == (("D4", "hello"))
+        assert read(raw, ADDRESS).lines == (("D4", "hello"))

@@ -4,7 +4,7 @@ import pytest
 
 from pbm.mail.addresses import sole_address
 from pbm.mail.incoming import read
-from tests.mail.received import HOUSE, letter, reading, received
+from tests.mail.received import ADDRESS, letter, reading, received
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_message_id_that_could_do_harm_in_a_header_is_dropped(field: str) -> N
 
 
 def words(*headers: str, recipients: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return read(received(letter(*headers), recipients=recipients), HOUSE).plus_words
+    return read(received(letter(*headers), recipients=recipients), ADDRESS).plus_words
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.mail.incoming import House, read
+from pbm.mail.incoming import read
 from pbm.service.notices import BoardNotice, Event, Happening, Notice
 from pbm.service.tokens import Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
@@ -74,7 +74,7 @@ def test_a_mail_that_comes_back_is_neither_executed_nor_answered(notice: Notice)
     for gone in (b"X-PBM-Loop", b"Auto-Submitted"):
         kept = [line for line in content.split(b"\r\n") if not line.startswith(gone)]
         back = ReceivedMail("someone@example.net", (ADDRESS,), b"\r\n".join(kept), NOW)
-        assert read(back, House(ADDRESS)).silence
+        assert read(back, ADDRESS).silence
 
 
 @every_notice

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.mail.incoming import House, read
+from pbm.mail.incoming import read
 from tests.mail.received import letter, reading, received
 
 
@@ -166,4 +166,4 @@ def test_a_silenced_mail_has_no_lines_to_execute() -> None:
 
 def test_the_house_is_known_in_any_case() -> None:
     mail = received(from_("pbm@games.example.org"))
-    assert read(mail, House("PBM@Games.Example.org")).silence == "from-ourselves"
+    assert read(mail, "PBM@Games.Example.org").silence == "from-ourselves"
