@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import metadata, resources
 
 import games
-from pbm.domain.catalogue import Catalogue, Offer
+from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.engine import AnyGame
 
 GROUP = "pbm.games"
@@ -22,12 +22,12 @@ class GameLoadError(Exception):
 
 def installed_games() -> Catalogue:
     """Return every game in the tree and from other packages; raise GameLoadError."""
-    offers: dict[str, Offer] = {}
+    found: dict[str, InstalledGame] = {}
     for origin, game in (*_from_tree(), *_from_entry_points()):
-        if game.info.key in offers:
+        if game.info.key in found:
             raise GameLoadError(f"Two games are called {game.info.key}; one is {origin}.")
-        offers[game.info.key] = Offer(game, help_text(game))
-    return Catalogue(offers.values())
+        found[game.info.key] = InstalledGame(game, help_text(game))
+    return Catalogue(found.values())
 
 
 def help_text(game: AnyGame) -> str:

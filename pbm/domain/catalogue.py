@@ -1,4 +1,4 @@
-"""The games that a server offers, found by any of their names."""
+"""The games that a server has, found by any of their names."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from pbm.engine import AnyGame, fold, listing, near, quote
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class InstalledGame:
     """A game with its help page as it is mailed."""
 
     game: AnyGame
@@ -16,19 +16,19 @@ class Offer:
 
 
 class Catalogue:
-    """The offers by key and alias, in any case."""
+    """The installed games by key and alias, in any case."""
 
-    def __init__(self, offers: Iterable[Offer]) -> None:
-        self._offers = {offer.game.info.key: offer for offer in offers}
+    def __init__(self, installed: Iterable[InstalledGame]) -> None:
+        self._installed = {each.game.info.key: each for each in installed}
         self._keys = {
             fold(name): key
-            for key, offer in self._offers.items()
-            for name in (key, *offer.game.info.aliases)
+            for key, each in self._installed.items()
+            for name in (key, *each.game.info.aliases)
         }
 
     def __iter__(self) -> Iterator[AnyGame]:
         """Yield the games in order of their keys."""
-        return (self._offers[key].game for key in sorted(self._offers))
+        return (self._installed[key].game for key in sorted(self._installed))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -38,16 +38,16 @@ class Catalogue:
     def find(self, name: str) -> AnyGame | None:
         """Return the game called `name`, or None."""
         key = self._keys.get(fold(name))
-        return self._offers[key].game if key else None
+        return self._installed[key].game if key else None
 
     def get(self, name: str) -> AnyGame:
         """Return the game called `name`; raise UnknownName, naming what there is."""
         game = self.find(name)
         if game is None:
-            known = near(name, self.names) or sorted(self._offers)
+            known = near(name, self.names) or sorted(self._installed)
             raise UnknownName(f"There is no game {quote(name)}; there is {listing(known)}.")
         return game
 
     def help_page(self, key: str) -> str:
         """Return the help page of the game with that key."""
-        return self._offers[key].help_page
+        return self._installed[key].help_page

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
-class OffersMail:
+class OverviewMail:
     """The games on offer and the open seeks, each row laid out already."""
 
     template: ClassVar[str] = "results/list.txt.j2"
@@ -62,4 +62,4 @@ class RecordMail:
     outcome: str
 
 
-TEMPLATES = (OffersMail, RatingListMail, RatingsMail, HistoryMail, RecordMail)
+TEMPLATES = (OverviewMail, RatingListMail, RatingsMail, HistoryMail, RecordMail)

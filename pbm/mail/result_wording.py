@@ -56,9 +56,9 @@ def outcome_text(outcome: Outcome, names: tuple[str, ...], game: AnyGame | None)
     return f"{winners} won: {reason}" if winners else f"draw: {reason}"
 
 
-def _offers(notice: GamesOffered, address: str) -> Words:
+def _overview(notice: GamesOffered, address: str) -> Words:
     header = f"{'game':<10} {'title':<24} {'players':>7} {'boards':>7} {'finished':>8}"
-    rows = tuple(_offer_row(game, notice) for game in notice.games)
+    rows = tuple(_game_row(game, notice) for game in notice.games)
     titles = {game.info.key: game for game in notice.games}
     seeks = tuple(
         f"{userid(notice.people, seek.player)}: {seek.count} of "
@@ -72,10 +72,10 @@ def _offers(notice: GamesOffered, address: str) -> Words:
         for seek in notice.seeks
     )
     key = notice.seeks[0].game if notice.seeks else notice.games[0].info.key
-    return "The games on offer", contexts.OffersMail(address, header, rows, seeks, key)
+    return "The games on offer", contexts.OverviewMail(address, header, rows, seeks, key)
 
 
-def _offer_row(game: AnyGame, notice: GamesOffered) -> str:
+def _game_row(game: AnyGame, notice: GamesOffered) -> str:
     counts = notice.counts.get(game.info.key)
     figures = (counts.players, counts.open, counts.over) if counts else (0, 0, 0)
     return "{:<10} {:<24} {:>7} {:>7} {:>8}".format(game.info.key, game.info.title, *figures)
@@ -142,7 +142,7 @@ def _ascii(text: str) -> str:
 
 
 WORDS: Mapping[type, Callable[[Any, str], Words]] = {
-    GamesOffered: _offers,
+    GamesOffered: _overview,
     RatingList: _rating_list,
     RatingsOfPlayer: _ratings,
     FinishedGames: _history,

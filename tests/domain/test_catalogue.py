@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbm.domain.catalogue import Catalogue, Offer
+from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.commands import Credentials, Request, Resign, Signup
 from pbm.domain.errors import UnknownName
 from tests.engine.noughts import Noughts, game
@@ -14,7 +14,7 @@ class Hex(Noughts):
     info = replace(game.info, key="hex", title="Hex", aliases=("Con-Tac-Tix",))
 
 
-CATALOGUE = Catalogue([Offer(game, "# Noughts\n"), Offer(Hex(), "# Hex\n")])
+CATALOGUE = Catalogue([InstalledGame(game, "# Noughts\n"), InstalledGame(Hex(), "# Hex\n")])
 
 
 @pytest.mark.parametrize("name", ["hex", "HEX", "con-tac-tix", "Con\u2013Tac\u2013Tix", "\uff28ex"])

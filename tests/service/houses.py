@@ -1,12 +1,12 @@
 """What the tests of the language share: a catalogue of one small game, a player, a reply."""
 
-from pbm.domain.catalogue import Catalogue, Offer
+from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
 from pbm.service.grammar import Grammar, Reply
 from tests.domain.matches import ALICE, PEOPLE
 from tests.engine.noughts import game
 
-CATALOGUE = Catalogue([Offer(game, "# Noughts\n")])
+CATALOGUE = Catalogue([InstalledGame(game, "# Noughts\n")])
 GRAMMAR = Grammar(CATALOGUE)
 
 PLAYER = PEOPLE[ALICE]

@@ -23,7 +23,7 @@ from pbm.domain.commands.planning import (
     Submit,
 )
 from pbm.domain.commands.playing import Move, Resign, Swap
-from pbm.domain.commands.results import History, Offers, Record, Standings
+from pbm.domain.commands.results import History, Overview, Record, Standings
 from pbm.domain.commands.settings import Set
 from pbm.domain.commands.talking import Broadcast, Chat, Follow, Message, Unfollow
 from pbm.domain.commands.wishing import Limit, SeekMatches, Stand
@@ -51,7 +51,7 @@ __all__ = [
     "Message",
     "Move",
     "Offer",
-    "Offers",
+    "Overview",
     "PlaySubmitted",
     "Preview",
     "PreviewNew",

@@ -6,7 +6,7 @@ from pbm.domain.commands.base import Command
 
 
 @dataclass(frozen=True, slots=True)
-class Offers(Command):
+class Overview(Command):
     """The games on offer, or those named by `keys`, and who looks for an opponent."""
 
     keys: tuple[str, ...] = ()

@@ -1,13 +1,13 @@
 """Reading questions about what has been played."""
 
-from pbm.domain.commands import History, Offers, Record, Standings
+from pbm.domain.commands import History, Overview, Record, Standings
 from pbm.domain.errors import NotUnderstood
 from pbm.service.grammar.line import Line, Reading, Verb
 
 
 def _read_list(line: Line) -> Reading:
     named = (line.game,) if line.game else ()
-    return Offers((*named, *line.words.rest)[:20]), None
+    return Overview((*named, *line.words.rest)[:20]), None
 
 
 def _read_standings(line: Line) -> Reading:

@@ -34,8 +34,8 @@ Handler = Callable[[Context, Any], Iterator[Notice]]
 HANDLERS: Mapping[type, Handler] = {
     commands.Help: asking.show_help,
     commands.Show: asking.show_boards,
-    commands.Games: asking.list_games,
-    commands.Offers: results.list_offers,
+    commands.Games: asking.list_boards,
+    commands.Overview: results.show_overview,
     commands.Standings: results.show_standings,
     commands.History: results.show_history,
     commands.Record: results.send_record,

@@ -53,7 +53,7 @@ def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None],
     return tuple((row.number, None) for row in rows)
 
 
-def list_games(context: Context, command: Games) -> Iterator[Notice]:
+def list_boards(context: Context, command: Games) -> Iterator[Notice]:
     """List boards: of the players named, or else of everybody."""
     players = context.players(command.userids)
     ids = [player.id for player in players]

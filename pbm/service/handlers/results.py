@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pbm.domain.commands import History, Offers, Record, Standings
+from pbm.domain.commands import History, Overview, Record, Standings
 from pbm.domain.rating import aged
 from pbm.service.context import Context, everybody
 from pbm.service.notices import Notice
@@ -25,7 +25,7 @@ HISTORY = 100
 """Finished games in one mail."""
 
 
-def list_offers(context: Context, command: Offers) -> Iterator[Notice]:
+def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
     """Tell which games there are, what is played, and who looks for an opponent."""
     if context.reader is None:
         return
