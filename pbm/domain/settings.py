@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pbm.domain.errors import UnknownName
-from pbm.engine import AnyGame, fold, listing, near
+from pbm.engine import AnyGame, did_you_mean, fold, listing, near
 
 _MANY = 12
 """More values than this are not listed in a sentence."""
@@ -36,8 +36,7 @@ class Setting:
             if fold(value) in (wanted, wanted.replace(" ", "_")):
                 return value
         meant = self._near(wanted) if len(self.values) > _MANY else ()
-        hint = f" Did you mean {listing(meant)}?" if meant else ""
-        raise UnknownName(f"{self.name} can be {self.choice}.{hint}")
+        raise UnknownName(f"{self.name} can be {self.choice}.{did_you_mean(meant)}")
 
     def _near(self, wanted: str) -> tuple[str, ...]:
         """Return values like `wanted`, or whose last part it is: Berlin for Europe/Berlin."""

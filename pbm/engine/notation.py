@@ -50,6 +50,12 @@ def near(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
     return tuple(by_folded[name] for name in close)
 
 
+def did_you_mean(names: Iterable[str]) -> str:
+    """Return " Did you mean a or b?", to follow a sentence; "" if there are no `names`."""
+    meant = listing(names)
+    return f" Did you mean {meant}?" if meant else ""
+
+
 def listing(words: Iterable[str], most: int = 20, last: str = "or") -> str:
     """Return "a, b or c" for a sentence; beyond `most` words, the number of the rest.
 

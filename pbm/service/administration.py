@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from pbm.domain.errors import NotAllowed, UnknownName
-from pbm.domain.match import Ending, Invitation, Outcome, Terms
+from pbm.domain.match import Ending, Outcome, Terms
 from pbm.domain.player import (
     Player,
     PlayerState,
@@ -14,15 +14,16 @@ from pbm.domain.player import (
     is_address,
 )
 from pbm.domain.playing import LiveMatch, adjudicate, undo
-from pbm.engine import AnyGame, listing, near
+from pbm.engine import AnyGame, listing
 from pbm.service.context import Context, Services, board_notices
 from pbm.service.handlers.leaving import remove
 from pbm.service.handlers.passwords import store_password
-from pbm.service.handlers.starting import start_match
+from pbm.service.handlers.starting import agreed_by_all, start_match
 from pbm.service.notices import Event, Happening
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.tables import Tables
+from pbm.service.userids import near_userids
 
 
 class Administration:
@@ -45,8 +46,7 @@ class Administration:
         """Return the player of that name, in any state; raise UnknownName with near names."""
         player = self.work.players.by_userid(userid)
         if player is None:
-            meant = near(userid, self.work.players.similar(userid))
-            hint = f" Did you mean {listing(meant)}?" if meant else ""
+            hint = near_userids(self.work, userid)
             raise UnknownName(f"There is no player {userid}.{hint}")
         return player
 
@@ -85,16 +85,8 @@ class Administration:
         seats: tuple[int, ...] = tuple(player.id for player in players)
         if agreed.draw_seats:
             seats = self.services.chance.shuffled(seats)
-        invitation = Invitation(
-            number=self.work.next_number(),
-            game=game.info.key,
-            setup=game.info.setup(options, self.services.chance.seed()),
-            terms=agreed,
-            players=seats,
-            inviter=seats[0],
-            agreed=frozenset(seats),
-            made_at=self.now,
-        )
+        setup = game.info.setup(options, self.services.chance.seed())
+        invitation = agreed_by_all(self.context, game, setup, agreed, seats)
         post(self.services, self.work, start_match(self.context, invitation), self.now)
         return invitation.number
 

@@ -10,12 +10,12 @@ from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch
-from pbm.engine import listing, near
 from pbm.service.grammar import Grammar, Reply
 from pbm.service.notices import BoardNotice, Event, Happening, Notice
 from pbm.service.ports import Chance, Passwords, UnitOfWork
 from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.userids import near_userids
 
 
 class Composer(Protocol):
@@ -70,9 +70,11 @@ class Context:
 
     def sender(self) -> Player:
         """Return who is proven to have written; raise NotAllowed if nobody is."""
-        if self.player is None:
-            raise NotAllowed("Say who you are: your userid and password are missing.")
-        return self.player
+        return _known(self.player)
+
+    def known_reader(self) -> Player:
+        """Return who is told the answer; raise NotAllowed for a stranger."""
+        return _known(self.reader)
 
     def board_number(self, given: int | None) -> int:
         """Return the number given, or that of the board mail replied to."""
@@ -81,6 +83,21 @@ class Context:
         if self.reply is None:
             raise NotUnderstood("The number of the board is missing.")
         return self.reply.number
+
+    def table(self, given: int | None) -> LiveMatch:
+        """Return the match on the board given, or on that of the mail replied to.
+
+        Raises NotUnderstood if neither tells a number, UnknownName if there is no such match, or
+        if it is not of the game that the line named.
+        """
+        return self.tables.get(self.board_number(given), self.game)
+
+    def ply_seen(self, board: int) -> int | None:
+        """Return which ply was due in the mail of `board` that this one replies to.
+
+        0 if that was its invitation, None if this replies to no mail of the board.
+        """
+        return self.reply.ply if self.reply and self.reply.number == board else None
 
     def players(self, userids: Iterable[str]) -> tuple[Player, ...]:
         """Return the active players of these names; raise UnknownName with near ones.
@@ -93,13 +110,18 @@ class Context:
         player = self.work.players.by_userid(userid)
         if player is not None and player.active:
             return player
-        meant = near(userid, self.work.players.similar(userid))
-        hint = f" Did you mean {listing(meant)}?" if meant else ""
+        hint = near_userids(self.work, userid)
         raise UnknownName(f"There is no player of that name.{hint}", "games all")
 
     def people(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         """Return the players with these ids."""
         return self.work.players.by_ids(ids)
+
+
+def _known(player: Player | None) -> Player:
+    if player is None:
+        raise NotAllowed("Say who you are: your userid and password are missing.")
+    return player
 
 
 def everybody(table: LiveMatch) -> frozenset[PlayerId]:

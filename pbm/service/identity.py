@@ -10,11 +10,11 @@ from pbm.domain.errands import ADDRESS_KINDS
 from pbm.domain.errors import NotAllowed, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, fold_userid
-from pbm.engine import listing, near
 from pbm.service.grammar import Reply
 from pbm.service.notices import TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.userids import near_userids
 
 _TOKEN_LIKE = re.compile(r"(?ai)(?<![a-z2-7])[a-z2-7]{32}(?![a-z2-7])")
 
@@ -89,8 +89,7 @@ def by_password(
         if passwords.verify(stored, credentials.password):
             return player
     if player is None:
-        meant = near(credentials.userid, work.players.similar(credentials.userid))
-        hint = f" Did you mean {listing(meant)}?" if meant else ""
+        hint = near_userids(work, credentials.userid)
         raise WrongPassword(f"The userid is not known here.{hint}")
     raise WrongPassword(
         "The password is not the one of that userid. A reply to a board mail needs none.",

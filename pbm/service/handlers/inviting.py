@@ -10,10 +10,9 @@ from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.offers import standing_offer
 from pbm.domain.player import Player
 from pbm.domain.playing import resign, seat_of
-from pbm.engine import OptionError
 from pbm.service.context import Context, board_notices
 from pbm.service.handlers.offering import accept_offer, reject_offer
-from pbm.service.handlers.starting import start_match
+from pbm.service.handlers.starting import setup_of, start_match
 from pbm.service.handlers.wishing import answers_of
 from pbm.service.notices import Declined, Event, Happening, Invited, Notice
 from pbm.service.tokens import Token, TokenKind
@@ -22,13 +21,8 @@ from pbm.service.tokens import Token, TokenKind
 def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
     """Invite the players named; the one who is proven to write has agreed already."""
     game = context.services.catalogue.get(command.game)
-    inviter = context.reader
-    if inviter is None:
-        raise NotAllowed("Say who you are: your userid and password are missing.")
-    try:
-        setup = game.info.setup(command.options, context.services.chance.seed())
-    except OptionError as error:
-        raise UnknownName(str(error), f"help {game.info.key}") from error
+    inviter = context.known_reader()
+    setup = setup_of(game, command.options, context.services.chance.seed())
     terms = Terms.read(command.terms)
     players = context.players(command.players)
     _check_seats(players, len(game.info.seats), game.info.title)

@@ -25,7 +25,7 @@ def accept_offer(context: Context, board: int | None) -> Iterator[Notice]:
     """Agree to what the opponent offers."""
     table, seat = _seated(context, board)
     standing = standing_offer(table.match)
-    seen = _seen(context, table)
+    seen = context.ply_seen(table.match.number)
     after = accept(table, seat, seen=seen, comment=context.comment, now=context.now)
     if standing and standing.kind is OfferKind.UNDO:
         moves = listing(moves_of_undo(table.match, standing.seat), last="and")
@@ -38,21 +38,15 @@ def reject_offer(context: Context, board: int | None) -> Iterator[Notice]:
     """Say no to what the opponent offers."""
     table, seat = _seated(context, board)
     standing = standing_offer(table.match)
-    seen = _seen(context, table)
+    seen = context.ply_seen(table.match.number)
     after = reject(table, seat, seen=seen, comment=context.comment, now=context.now)
     yield from _changed(context, table, after, Event.REJECTED, standing.kind if standing else "")
 
 
 def _seated(context: Context, board: int | None) -> tuple[LiveMatch, Seat]:
     player = context.sender()
-    table = context.tables.get(context.board_number(board), context.game)
+    table = context.table(board)
     return table, seat_of(table, player.id)
-
-
-def _seen(context: Context, table: LiveMatch) -> int | None:
-    """Return which ply was due in the mail that this one replies to, if it was of this board."""
-    reply = context.reply
-    return reply.ply if reply and reply.number == table.match.number else None
 
 
 def _changed(

@@ -20,42 +20,37 @@ def move(context: Context, command: Move) -> Iterator[Notice]:
 
 def swap(context: Context, command: Swap) -> Iterator[Notice]:
     """Exchange seats by the pie rule."""
-    number = context.board_number(command.board)
-    game = context.tables.get(number, context.game).game
+    table = context.table(command.board)
+    game = table.game
     if game.info.swap_after is None:
         raise NotNow(f"{game.info.title} has no pie rule.", f"help {game.info.key}")
-    yield from _turn(context, number, SWAP, command.due)
+    yield from _turn(context, table.match.number, SWAP, command.due)
 
 
 def _turn(context: Context, board: int | None, text: str, due: int | None) -> Iterator[Notice]:
     player = context.sender()
-    number = context.board_number(board)
-    table = context.tables.get(number, context.game)
+    table = context.table(board)
     seat = seat_of(table, player.id)
-    after = play_turn(
-        table,
-        seat,
-        text,
-        due=due if due is not None else due_by_token(context, number),
-        comment=context.comment,
-        now=context.now,
-    )
+    due = due_ply(context, table.match.number, due)
+    after = play_turn(table, seat, text, due=due, comment=context.comment, now=context.now)
     told = turn_told(table, after, player.id, context.comment)
     after, answers = play_queued(context, after)
     after = context.tables.save(table, after)
     yield from board_notices(context, after, told, *answers)
 
 
-def due_by_token(context: Context, number: int) -> int | None:
-    """Return the ply that a reply token is good for, so that an old mail cannot move again."""
-    reply = context.reply
-    return reply.ply if reply and reply.number == number and reply.ply else None
+def due_ply(context: Context, board: int, said: int | None) -> int | None:
+    """Return the ply that a move is meant for: the one `said`, or that of the mail replied to.
+
+    So an old board mail cannot move again. An invitation is meant for no ply.
+    """
+    return said if said is not None else context.ply_seen(board) or None
 
 
 def resign(context: Context, command: Resign) -> Iterator[Notice]:
     """Give a match up, at one's turn or not."""
     player = context.sender()
-    table = context.tables.get(context.board_number(command.board), context.game)
+    table = context.table(command.board)
     seat = seat_of(table, player.id)
     after = give_up(table, seat, comment=context.comment, now=context.now)
     after = context.tables.save(table, after)

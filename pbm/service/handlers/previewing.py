@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 
 from pbm.domain.commands import Move, PlaySubmitted, Preview, PreviewNew, Submit
-from pbm.domain.errors import NotNow, StaleMove, UnknownName
+from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.lines import play_line
 from pbm.domain.match import Match, Terms
 from pbm.domain.playing import LiveMatch, live, play, position_at, seat_of
-from pbm.engine import OptionError
 from pbm.service.context import Context, everybody, seat_token
-from pbm.service.handlers.playing import due_by_token
+from pbm.service.handlers.playing import due_ply
 from pbm.service.handlers.playing import move as play_now
+from pbm.service.handlers.starting import setup_of
 from pbm.service.notices import Notice, Previewed
 
 
 def submit(context: Context, command: Submit) -> Iterator[Notice]:
     """Keep a move until it is confirmed, and show its player what it would come to."""
     player = context.sender()
-    number = context.board_number(command.board)
-    table = context.tables.get(number, context.game)
-    due = command.due if command.due is not None else due_by_token(context, number)
+    table = context.table(command.board)
+    number = table.match.number
+    due = due_ply(context, number, command.due)
     seat = seat_of(table, player.id)
     after = play(table, seat, command.text, due=due, comment="", now=context.now)
     text = after.match.plies[-1].text
@@ -32,8 +32,8 @@ def submit(context: Context, command: Submit) -> Iterator[Notice]:
 def play_submitted(context: Context, command: PlaySubmitted) -> Iterator[Notice]:
     """Play the move that was submitted, if that ply is still due."""
     player = context.sender()
-    number = context.board_number(command.board)
-    table = context.tables.get(number, context.game)
+    table = context.table(command.board)
+    number = table.match.number
     submitted = context.work.intentions.submitted(number, player.id)
     if submitted is None:
         raise NotNow(f"You have submitted no move on board {number}.", f"show {number}")
@@ -51,8 +51,8 @@ def preview(context: Context, command: Preview) -> Iterator[Notice]:
     """Show a board as it would be after some moves; nothing changes."""
     if context.reader is None:
         return
-    number = context.board_number(command.board)
-    table = context.tables.get(number, context.game)
+    table = context.table(command.board)
+    number = table.match.number
     if command.ply is not None:
         table = position_at(table, command.ply)
     moves, after = play_line(table, command.text)
@@ -72,10 +72,7 @@ def preview_new(context: Context, command: PreviewNew) -> Iterator[Notice]:
 def _new_board(context: Context, command: PreviewNew) -> LiveMatch:
     """Return a match of nobody's, with no number, that is stored nowhere."""
     game = context.services.catalogue.get(command.game)
-    try:
-        setup = game.info.setup(command.options, context.services.chance.seed())
-    except OptionError as error:
-        raise UnknownName(str(error), f"help {game.info.key}") from error
+    setup = setup_of(game, command.options, context.services.chance.seed())
     seats = tuple(-seat for seat, _ in enumerate(game.info.seats))
     return live(
         Match(

@@ -44,7 +44,7 @@ def clear(context: Context, command: ClearQueue) -> Iterator[Notice]:
 
 def _seated(context: Context, board: int | None) -> tuple[PlayerId, LiveMatch]:
     player = context.sender()
-    table = context.tables.get(context.board_number(board), context.game)
+    table = context.table(board)
     seat_of(table, player.id)
     check_open(table)
     return player.id, table

@@ -78,6 +78,6 @@ def show_history(context: Context, command: History) -> Iterator[Notice]:
 
 def send_record(context: Context, command: Record) -> Iterator[Notice]:
     """Send the record of a match as it stands."""
-    table = context.tables.get(context.board_number(command.board), context.game)
+    table = context.table(command.board)
     if context.reader:
         yield GameRecord(context.reader, table, context.people(everybody(table)))

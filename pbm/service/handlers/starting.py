@@ -1,10 +1,37 @@
 """A match that everybody has agreed to, put on its board."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from pbm.domain.match import Invitation, Match
+from pbm.domain.errors import UnknownName
+from pbm.domain.match import Invitation, Match, Terms
+from pbm.domain.player import PlayerId
+from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.context import Context, board_notices
 from pbm.service.notices import Event, Happening, Notice
+
+
+def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:
+    """Return the setup that a command asks for; raise UnknownName for an option there is not."""
+    try:
+        return game.info.setup(options, seed)
+    except OptionError as error:
+        raise UnknownName(str(error), f"help {game.info.key}") from error
+
+
+def agreed_by_all(
+    context: Context, game: AnyGame, setup: Setup, terms: Terms, players: tuple[PlayerId, ...]
+) -> Invitation:
+    """Return an invitation, with a number of its own, to which all `players` have said yes."""
+    return Invitation(
+        number=context.work.next_number(),
+        game=game.info.key,
+        setup=setup,
+        terms=terms,
+        players=players,
+        inviter=players[0],
+        agreed=frozenset(players),
+        made_at=context.now,
+    )
 
 
 def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from pbm.domain.commands import Broadcast, Chat, Follow, Message, Unfollow
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
-from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch
 from pbm.domain.talking import chat as say
 from pbm.engine import listing
@@ -21,8 +20,8 @@ def chat(context: Context, command: Chat) -> Iterator[Notice]:
     """Keep a player's or follower's words with the board, and pass them on to all others there."""
     player = context.sender()
     words = _words(context)
-    number = context.board_number(command.board)
-    table = context.tables.get(number, context.game)
+    table = context.table(command.board)
+    number = table.match.number
     if not table.match.seats_of(player.id) and player.id not in _followers(context, table):
         raise NotAllowed(
             f"You neither play on board {number} nor follow it.", f"subscribe {number}"
@@ -91,7 +90,7 @@ def follow(context: Context, command: Follow) -> Iterator[Notice]:
 
 def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
     """Send the mails of these boards no longer; a registered From is proof enough for less mail."""
-    player = _reader(context)
+    player = context.known_reader()
     followed = context.work.followers
     ended = [followed.unfollow(player.id, number=n, game=None) for n in command.boards]
     if command.everything:
@@ -99,12 +98,6 @@ def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
     if not any(ended):
         raise NotNow("You do not follow that.")
     yield Noted(player, f"You no longer follow {_boards(context, command)}.")
-
-
-def _reader(context: Context) -> Player:
-    if context.reader is None:
-        raise NotAllowed("Say who you are: your userid and password are missing.")
-    return context.reader
 
 
 def _boards(context: Context, command: Follow | Unfollow) -> str:

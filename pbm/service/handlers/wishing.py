@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pbm.domain.commands import Limit, SeekMatches, Stand
-from pbm.domain.errors import NotAllowed, UnknownName
-from pbm.domain.match import Invitation, Terms
+from pbm.domain.errors import NotAllowed
+from pbm.domain.match import Terms
 from pbm.domain.openness import Answer, Seek, Stance
 from pbm.domain.player import Player
-from pbm.engine import AnyGame, OptionError
+from pbm.engine import AnyGame
 from pbm.service.context import Context
-from pbm.service.handlers.starting import start_match
+from pbm.service.handlers.starting import agreed_by_all, setup_of, start_match
 from pbm.service.notices import Notice
 from pbm.service.talk_notices import Noted
 
@@ -70,11 +70,7 @@ def _boards(context: Context, game: AnyGame, player: Player) -> int:
 def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
     """Pair the player with those who seek the same, oldest first; keep what is left of the wish."""
     player, game = context.sender(), _game(context)
-    try:
-        setup = game.info.setup(command.options)
-    except OptionError as error:
-        raise UnknownName(str(error), f"help {game.info.key}") from error
-    terms = Terms.read(command.terms)
+    setup, terms = setup_of(game, command.options), Terms.read(command.terms)
     mine = Seek(player.id, game.info.key, setup, terms, command.count, context.now)
     for other in context.work.wishes.seeks(game.info.key):
         if mine.count and _fits(context, mine, other):
@@ -100,14 +96,5 @@ def _fits(context: Context, mine: Seek, other: Seek) -> bool:
 def _pair(context: Context, game: AnyGame, mine: Seek, other: Seek) -> Iterator[Notice]:
     chance = context.services.chance
     seats = chance.shuffled((other.player, mine.player))
-    invitation = Invitation(
-        number=context.work.next_number(),
-        game=game.info.key,
-        setup=replace(mine.setup, seed=chance.seed()),
-        terms=mine.terms,
-        players=seats,
-        inviter=other.player,
-        agreed=frozenset(seats),
-        made_at=context.now,
-    )
-    yield from start_match(context, invitation)
+    setup = replace(mine.setup, seed=chance.seed())
+    yield from start_match(context, agreed_by_all(context, game, setup, mine.terms, seats))
