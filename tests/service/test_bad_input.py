@@ -1,0 +1,180 @@
+"""What no player would type: it is refused or shown harmlessly, and never meets a bug.
+
+Whatever stands in a subject or a text, the house answers with sound mails, evaluates nothing,
+and goes on playing.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.house import HouseUnderTest, text_of
+
+HOUR = timedelta(hours=1)
+ALICE, BOB = "alice@example.org", "bob@example.org"
+LONG = "x" * 3000
+
+WORDS = (
+    LONG, "\u202egnp.exe\u202c", "\u05d0\u05dc\u05d9\u05e1", "\U0001f3b2\U0001f600", "\x00",
+    "\x07\x1b[31mred", "a\x7fb",
+    "'", '"', '"""', ":", "::", ";", "\\", "\\n", "a:b:c", "=?utf-8?q?x?=", "<alice>",
+    "../../etc/passwd", "/etc/passwd", "1e9", "0x10", "-1", "99999999999", "999999999", "1_01",
+    "101.0", "101#", "101#99999", "101#-1", "++", "{{7*7}}",
+    "{%raw%}", "{{''.__class__}}", "{#", "';DROP", "TABLE", "players;--", "'OR'1'='1", "%s",
+    "%(a)s", "%n%n", "${x}", "$(id)", "`id`", "-", "--", "-=", "--=", "-a", "-\u05d0=1", "--\x00=1",
+    "\ufffd", "\u200b", "\u2028", "\u0130", "\u00df", "CON", "None", "null", "nan", "all", "new",
+)  # fmt: skip
+"""Words that have been somebody's trouble somewhere."""
+
+SPEECHES = (
+    "{{7*7}} {% raw %} {{ config }} {# gone #}", "'; DROP TABLE players; --", "%s %d %(name)s %",
+    "${x} $(id) `id`", "../../etc/passwd", "<script>alert(1)</script> &amp; <b>", "\\n \\0 \\",
+    'He said: "No."', "\U0001f3b2 \u05e9\u05dc\u05d5\u05dd \u65e5\u672c", "From here on",
+    ".", "=20=3D",
+)  # fmt: skip
+"""What players may well write to each other, each on a line."""
+
+FRAMES = (
+    "{w}", "show {w}", "board {w}", "games {w}", "help {w}", "list {w}", "standings {w}",
+    "gonnect standings {w}", "history {w}", "record {w}", "signup {w} {w}", "forgot {w}",
+    "gonnect {w}", "{w} challenge alice alice-pw bob", "gonnect challenge alice alice-pw {w}",
+    "gonnect challenge alice {w} bob", "gonnect challenge {w} {w} {w}",
+    "gonnect challenge alice alice-pw bob -size={w}", "gonnect challenge alice alice-pw bob -{w}=5",
+    "gonnect challenge alice alice-pw bob --nagtime={w}", "move {w} alice alice-pw C3",
+    "gonnect challenge alice alice-pw bob --{w}", "move 101 alice alice-pw {w}",
+    "move 101 alice alice-pw C3#{w}", "move 101 {w} alice-pw C3", "swap {w}",
+    "resign {w} bob bob-pw",
+    "queue 101 bob bob-pw {w}", "queue 101 bob bob-pw C3 if {w}", "draw {w} alice alice-pw",
+    "accept {w} alice alice-pw", "decline {w}", "reject {w} alice alice-pw",
+    "set alice alice-pw {w}", "set alice alice-pw zone {w}",
+    "set alice alice-pw style.{w} {w}", "add alice alice-pw {w}",
+    "change address alice alice-pw {w}", "change {w} alice alice-pw {w}", "undo {w} {w} {w}",
+    "message alice alice-pw {w}", "subscribe {w} alice alice-pw",
+    "gonnect limit {w} alice alice-pw",
+    "gonnect seek {w} alice alice-pw", "gonnect seek 1 alice alice-pw -size={w}", "preview 101 {w}",
+    "submit 101 alice alice-pw {w}", "confirm {w} alice alice-pw", "gonnect preview new {w}",
+)  # fmt: skip
+"""Commands with a place for such a word; none of them could play a move of board 101."""
+
+
+EACH = 3
+"""How often every frame is filled with two words, by parts of the test."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+TEXT = st.lists(
+    st.one_of(
+        st.text(max_size=20),
+        st.sampled_from(WORDS),
+        st.sampled_from(["move", "101", "alice", "alice-pw", "gonnect", "show", "challenge", "if"]),
+    ),
+    max_size=8,
+).map(" ".join)
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a house where alice is to move on board 101."""
+    folder = tmp_path_factory.mktemp("original")
+    house = HouseUnderTest(folder)
+    house.add("alice", "bob")
+    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
+    house.reply(house.last_to(BOB), "accept")
+    house.house.close()
+    return folder
+
+
+@pytest.fixture
+def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
+    """Yield a copy of that house; when the test is over, nothing has met a bug in it."""
+    for name in ("pbm.db", "key"):
+        shutil.copy(original / name, tmp_path / name)
+    house = HouseUnderTest(tmp_path, operator="operator@example.org")
+    house.mail(ALICE, "show 101")
+    yield house
+    with house.house.open_reading() as work:
+        assert work.shunt.listing() == ()
+    house.clock.now += HOUR
+    (mail,) = house.mail(ALICE, "show 101")
+    assert "as asked" in mail["From"], text_of(mail)
+    house.house.close()
+
+
+def check(mails: list[EmailMessage]) -> None:
+    """The mails are sound, to whom they may go, and nothing in them was evaluated."""
+    for mail in mails:
+        head, _, _ = mail.as_bytes().partition(b"\n\n")
+        assert head.isascii()
+        for name, value in mail.items():
+            assert not re.search(r"[\r\n\x00-\x08\x0b-\x1f\x7f]", str(value)), name
+        assert mail["To"] in (ALICE, BOB, "stranger@example.org")
+        text = text_of(mail)
+        assert not re.search(
+            r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x9b\u202a-\u202e\u2066-\u2069]", text
+        )
+        assert max(map(len, text.splitlines())) <= 998
+        for trace in ("Traceback", "sqlalchemy", "jinja", "0x7f", "Error(", '", line '):
+            assert trace not in text
+        assert "49" not in text.replace("49 ", "")
+        assert "alice-pw" not in text
+
+
+@pytest.mark.parametrize("start", range(EACH))
+def test_every_word_in_every_kind_of_place_is_refused_or_harmless(
+    start: int, house: HouseUnderTest
+) -> None:
+    for number, frame in enumerate(FRAMES):
+        for word in WORDS[(number + start) % len(WORDS) :: len(WORDS) // 2]:
+            house.clock.now += HOUR
+            line = frame.format(w=word)
+            subject = "Hello" if _CONTROL.search(line) else line
+            check(house.mail(ALICE, subject, line if subject == "Hello" else ""))
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_word_in_a_reply_is_refused_or_harmless(word: str, house: HouseUnderTest) -> None:
+    mail = house.last_to(ALICE)
+    for line in (word, f"move {word}", f"C3 {word}", f"queue C3 if {word}", f"draw {word}"):
+        check(house.reply(mail, line))
+
+
+@given(subject=TEXT, text=st.lists(TEXT, max_size=5), by_reply=st.booleans())
+@settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+def test_any_mail_is_refused_or_harmless(
+    house: HouseUnderTest, subject: str, text: list[str], by_reply: bool
+) -> None:
+    house.clock.now += HOUR
+    if by_reply:
+        check(house.reply(house.sent[0], "\n".join(text)))
+    else:
+        check(house.mail(ALICE, re.sub(r"[\r\n\x85\u2028\u2029]", " ", subject), "\n".join(text)))
+        check(house.mail("stranger@example.org", subject.partition("\n")[0]))
+
+
+def test_what_players_write_comes_back_as_it_was(house: HouseUnderTest) -> None:
+    speech = "\n".join(SPEECHES)
+    house.reply(house.sent[0], f"C3\n{speech}")
+    house.reply(house.last_to(BOB), f"chat\n{speech}")
+    house.mail(ALICE, "message alice alice-pw bob", speech)
+    told = [text_of(mail) for mail in house.sent if mail["To"] == BOB][-3:]
+    for text in told:
+        assert "\n".join(f"  {line}" for line in SPEECHES) in text.replace("\r\n", "\n")
+    with house.house.open_reading() as work:
+        found = work.matches.get(101)
+    assert found is not None
+    assert [entry.comment for entry in found[0].log] == [speech, speech]
+
+
+def test_an_answer_to_a_long_word_is_short(house: HouseUnderTest) -> None:
+    for line in (LONG, f"gonnect {LONG}", f"signup {LONG} secret", f"help {LONG}"):
+        (mail,) = house.mail(ALICE, line)
+        assert LONG[:200] not in text_of(mail)
