@@ -20,7 +20,10 @@ NUMBERS = tuple(str(number) for number in range(1, SIDE + 1))
 _MARGIN = "  "
 """What sets a board off from the text around it."""
 
-ABOVE_BOARD = _MARGIN + " " * 3
+_GAP = "  "
+"""What keeps a row's numbers off its marks, which stand beside the outermost points."""
+
+ABOVE_BOARD = f"{_MARGIN}  {_GAP}"
 """What a line above a board begins with, to begin where column a does."""
 
 _WIDTH, _HEIGHT = 61, 31
@@ -54,10 +57,10 @@ class _Canvas:
         letters = {column: name[0] for name, (column, _) in places.items()}
         numbers = {row: name[1:] for name, (_, row) in places.items()}
         header = "".join(letters.get(column, " ") for column in range(len(self._rows[0])))
-        rows = [f"{ABOVE_BOARD}{header}   "]
+        rows = [f"{ABOVE_BOARD}{header}"]
         for row, signs in enumerate(self._rows):
             number = numbers.get(row, "")
-            rows.append(f"{_MARGIN}{number:>2} {''.join(signs)} {number:>2}")
+            rows.append(f"{_MARGIN}{number:>2}{_GAP}{''.join(signs)}{_GAP}{number:>2}")
         left = len(ABOVE_BOARD)
         shifted = {name: (row + 1, column + left) for name, (column, row) in places.items()}
         return Plate((*rows, rows[0]), shifted)

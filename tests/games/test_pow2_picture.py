@@ -1,5 +1,6 @@
 """The boards of The Power of Two as text and as data."""
 
+import re
 from textwrap import dedent
 
 import pytest
@@ -21,23 +22,23 @@ def small(state: State) -> str:
 def test_the_small_board_looks_like_the_original_servers_page() -> None:
     assert dedent(small(begin())) == dedent(
         """\
-           In supply:  Light 14   Dark 14
+            In supply:  Light 14   Dark 14
 
-           a b c d e f g h i j k l m
-         1 X - - - * - * - * - - - O  1
-         2 |     * |   |   | *     |  2
-         3 |   *   * * | * *   *   |  3
-         4 | *   * |   *   | *   * |  4
-         5 * - * - * - * - * - * - *  5
-         6 |   *   | *   * |   *   |  6
-         7 * - - * *  PoT  * * - - *  7
-         8 |   *   | *   * |   *   |  8
-         9 * - * - * - * - * - * - *  9
-        10 | *   * |   *   | *   * | 10
-        11 |   *   * * | * *   *   | 11
-        12 |     * |   |   | *     | 12
-        13 X - - - * - * - * - - - O 13
-           a b c d e f g h i j k l m"""
+            a b c d e f g h i j k l m
+         1  X - - - * - * - * - - - O   1
+         2  |     * |   |   | *     |   2
+         3  |   *   * * | * *   *   |   3
+         4  | *   * |   *   | *   * |   4
+         5  * - * - * - * - * - * - *   5
+         6  |   *   | *   * |   *   |   6
+         7  * - - * *  PoT  * * - - *   7
+         8  |   *   | *   * |   *   |   8
+         9  * - * - * - * - * - * - *   9
+        10  | *   * |   *   | *   * |  10
+        11  |   *   * * | * *   *   |  11
+        12  |     * |   |   | *     |  12
+        13  X - - - * - * - * - - - O  13
+            a b c d e f g h i j k l m"""
     )
 
 
@@ -92,7 +93,7 @@ def test_any_other_style_is_the_small_board(style: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("style", "width"), [("small", 35), ("large", 69)])
+@pytest.mark.parametrize(("style", "width"), [("small", 36), ("large", 71)])
 def test_a_board_has_one_width_in_every_position(style: str, width: int) -> None:
     state = begin()
     widths = set()
@@ -109,7 +110,7 @@ def test_a_board_has_one_width_in_every_position(style: str, width: int) -> None
 def test_fresh_pieces_are_capital_and_aged_ones_small() -> None:
     rows = small(after(begin(), "m13-m5:l4", "a1-c5")).split("\n")
     assert rows[0].split() == ["In", "supply:", "Light", "13", "Dark", "14"]
-    assert rows[3].endswith("o  1")
+    assert rows[3].endswith("o   1")
     assert "O" in rows[6]
     assert "X" in rows[7]
 
@@ -122,8 +123,17 @@ def test_the_last_turn_and_what_it_took_away_are_marked() -> None:
     state = after(at("M1 E3", "A1 c5", mover=DARK), "a1-d4:b4,e5")
     assert marked(state, MarkKind.LAST) == {"a1", "d4", "b4", "e5"}
     assert marked(state, MarkKind.CAPTURED) == {"c5"}
-    assert " 1(*)-" in small(state)
-    assert " 4 |(X) (x)|" in small(state)
+    assert " 1 (*)-" in small(state)
+    assert " 4  |(X) (x)|" in small(state)
+
+
+@pytest.mark.parametrize("style", ["small", "large"])
+def test_no_mark_touches_the_number_of_its_row(style: str) -> None:
+    outermost = "A1 A5 A7 A9 A13 M5 M7 M9 M13 K9 I9 J10 I11 E11 C9"
+    state = after(at("M1 E3 D2", outermost, mover=DARK), "a1-e1:g1")
+    picture = draw(game.diagram(state, Viewer(None, style)))
+    assert picture.count("[X]") + picture.count("[x]") == 16
+    assert not re.search(r"\d[(\[]|[)\]]\d", picture)
 
 
 def test_the_sixteen_that_won_are_marked() -> None:
