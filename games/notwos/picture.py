@@ -29,7 +29,8 @@ def picture(state: State, seats: tuple[str, ...]) -> Diagram:
 
 def _sides(state: State, seats: tuple[str, ...]) -> str:
     if state.first is None:
-        return "First (Vertical), Second (Horizontal): not chosen yet"
+        # As wide as the line that will stand here, so that no position is wider than another.
+        return "First (Vertical), Second (Horizontal): still undecided"
     return f"First (Vertical): {seats[state.first]}, Second (Horizontal): {seats[1 - state.first]}"
 
 

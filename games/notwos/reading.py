@@ -124,6 +124,11 @@ def _from(state: State, start: str) -> list[str]:
     return [turn for turn in stacking + distributions(state) if turn.startswith(start)]
 
 
+def _or_rather(state: State, aim: str, turn: str) -> str:
+    """Return how to write the `turn` that may have been meant, or "" if it is not legal."""
+    return f"; {aim} write {turn}" if turn in _from(state, turn[:2]) else ""
+
+
 def _unfinished(state: State, start: str) -> NoReturn:
     going_on = _from(state, start)
     if going_on:
@@ -138,9 +143,9 @@ def _unfinished(state: State, start: str) -> NoReturn:
 
 def _read_build(state: State, cells: dict[int, int], start: str, end: str) -> str:
     if cells.get(CELL[start], 0) >= LEAST_STACK:
+        hint = _or_rather(state, "to distribute the stack", f"{start}-{end}")
         raise IllegalMoveError(
-            f"On {start} lies a stack, and a build takes single stones only; "
-            f"to distribute the stack write {start}-{end}."
+            f"On {start} lies a stack, and a build takes single stones only{hint}."
         )
     line = (CELL[start], *_line(start, end))
     if len(line) < LEAST_STACK:
@@ -171,7 +176,7 @@ def _read_distribution(state: State, cells: dict[int, int], start: str, end: str
     height = cells.get(CELL[start], 0)
     if height < LEAST_STACK:
         lying = f"{start} holds one stone" if height else f"{start} is empty"
-        hint = f"; to build from there write {start}>{end}" if height else ""
+        hint = _or_rather(state, "to build from there", f"{start}>{end}")
         raise IllegalMoveError(f"Only a stack can be distributed, and {lying}{hint}.")
     _line(start, end)
     ray = next(ray for ray in RAYS[CELL[start]] if CELL[end] in ray)

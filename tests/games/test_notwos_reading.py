@@ -82,7 +82,8 @@ def test_a_distribution_is_read(text: str) -> None:
         (THREATENED, "d5>d2", "d2 is not so"),
         (THREATENED, "e5>e8", "e6, e7 and e8 are not so"),
         (THREATENED, "a5>g5", "has at most 6 cells in one direction"),
-        (THREATENED, "a1>a3", "to distribute the stack write a1-a3"),
+        (THREATENED, "a1>a3", "a build takes single stones only."),
+        (STACKED, "b3>e6", "to distribute the stack write b3-e6."),
         (THREATENED, "a5-c5", "to build from there write a5>c5"),
         # Distributing
         (STACKED, "b3-b6", "nothing would be captured"),
@@ -91,6 +92,9 @@ def test_a_distribution_is_read(text: str) -> None:
         (STACKED, "b3-d5", "towards d5 the last one lies on e6, not on d5"),
         (STACKED, "b3-c5", "not in one straight line"),
         (STACKED, "c3-f3", "c3 is empty"),
+        # Nothing is advised that would be refused in turn.
+        (STACKED, "d5-d5", "d5 holds one stone."),
+        (STACKED, "d5-d7", "d5 holds one stone."),
         (STACKED, "d5-", "nothing can be built or distributed"),
     ],
 )

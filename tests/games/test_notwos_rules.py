@@ -281,6 +281,13 @@ def test_the_picture_shows_heights_stock_sides_and_the_last_turn() -> None:
     ]
 
 
+def test_the_picture_is_as_wide_before_the_sides_are_chosen_as_after() -> None:
+    placed = game.play(game.start(game.info.setup()), 0, "b3,e5")
+    states = [placed, *(game.play(placed, 1, side) for side in ("first", "second"))]
+    widths = [max(map(len, draw(game.diagram(s, Viewer())).split("\n"))) for s in states]
+    assert widths == [60, 60, 60]
+
+
 def test_the_picture_marks_captures_builds_and_the_winning_chain() -> None:
     captured = game.diagram(after(at("d5", b3=3), "b3-e6"), Viewer())
     assert Mark("d5", MarkKind.CAPTURED) in captured.marks
