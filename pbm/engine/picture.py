@@ -4,6 +4,9 @@ It lives in the engine, not in pbm/render, because playthroughs and the conforma
 draw boards and the engine may import nothing.
 """
 
+from collections.abc import Mapping
+from itertools import chain
+
 from pbm.engine.diagram import Diagram, MarkKind, Placement, Plate
 
 MARGIN = " " * 6
@@ -28,32 +31,46 @@ def draw(diagram: Diagram) -> str:
 
 def _grid(diagram: Diagram) -> list[str]:
     """Return the rows of a rectangular board, labelled on all four sides."""
-    placement = Placement.of(diagram)
-    names = {(point.row, point.column): point.name for point in diagram.points}
     width = max(2, *map(len, diagram.rows))
     header = f"{MARGIN}{'':{width}}  {' '.join(diagram.columns)}"
-    rows = []
-    for y, label in enumerate(diagram.rows):
-        points = [names.get((y, x)) for x in range(len(diagram.columns))]
-        symbols = [placement.symbol(p, diagram.empty) if p else " " for p in points]
-        cells = _cells(symbols, [_brackets(placement, p) if p else "" for p in points])
-        rows.append(f"{MARGIN}{label:>{width}} {cells} {label:>{width}}")
+    brackets = _grid_brackets(diagram)
+    rows = [
+        f"{MARGIN}{label:>{width}} {_cells(symbols, brackets.get(y, {}))} {label:>{width}}"
+        for y, (label, symbols) in enumerate(zip(diagram.rows, _symbols(diagram), strict=True))
+    ]
     return [header, *rows, header]
 
 
-def _cells(symbols: list[str], brackets: list[str]) -> str:
+def _symbols(diagram: Diagram) -> list[list[str]]:
+    """Return the character of each cell, row by row: a blank where there is no point."""
+    symbols = [[" "] * len(diagram.columns) for _ in diagram.rows]
+    pieces = {piece.at: piece.symbol for piece in diagram.pieces}
+    for point in diagram.points:
+        symbols[point.row][point.column] = pieces.get(point.name, diagram.empty)
+    return symbols
+
+
+def _grid_brackets(diagram: Diagram) -> dict[int, dict[int, str]]:
+    """Return by row and column the pair of brackets of each point that has one."""
+    pairs = {mark.at: _BRACKETS.get(mark.kind, "") for mark in diagram.marks}
+    found: dict[int, dict[int, str]] = {}
+    for point in diagram.points:
+        if pairs.get(point.name):
+            found.setdefault(point.row, {})[point.column] = pairs[point.name]
+    return found
+
+
+def _cells(symbols: list[str], brackets: Mapping[int, str]) -> str:
     """Return one row: symbols with a gap before, between and after them.
 
     A marked cell fills the gaps at its sides; the gap between two marked ones stays blank,
     so that a run of them reads as one: " .[x x x]. ".
     """
     gaps = [" "] * (len(symbols) + 1)
-    for x, pair in enumerate(brackets):
-        if not pair:
-            continue
+    for x, pair in sorted(brackets.items()):
         gaps[x] = pair[0] if gaps[x] == " " else " "
         gaps[x + 1] = pair[1]
-    return "".join(f"{gap}{symbol}" for gap, symbol in zip(gaps, symbols, strict=False)) + gaps[-1]
+    return "".join(chain.from_iterable(zip(gaps, symbols, strict=False))) + gaps[-1]
 
 
 def _plate(diagram: Diagram) -> list[str]:
