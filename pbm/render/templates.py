@@ -29,6 +29,9 @@ class Templates:
     def __init__(self, folder: Path) -> None:
         self.environment = Environment(
             loader=FileSystemLoader(folder),
+            # They belong to the program, which is started anew when they change; otherwise each
+            # rendering would ask the disk whether they are as they were.
+            auto_reload=False,
             undefined=StrictUndefined,
             autoescape=select_autoescape(["html", "html.j2"]),
             trim_blocks=True,
