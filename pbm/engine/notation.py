@@ -23,6 +23,9 @@ def fold(text: str) -> str:
     is when it is folded again.
     """
     seen = text[: MOVE_LENGTH_LIMIT + 1]
+    if seen.isascii() and seen.isprintable():
+        # The short way for nearly all that is typed; it comes to the same.
+        return " ".join(seen.lower().replace("`", "'").split())
     visible = "".join(c for c in seen if c.isspace() or unicodedata.category(c)[0] != "C")
     # A lone accent would be resolved to a space and more: marks are read before that, and
     # after it again, because it makes new ones. Small letters can join what capitals do not.

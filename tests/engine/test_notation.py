@@ -44,6 +44,12 @@ def test_folding_what_is_folded_changes_nothing(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=400))
+@example("`B2`  c3")
+def test_plain_typing_folds_as_it_does_beside_an_invisible_character(text: str) -> None:
+    assert fold(text) == fold(f"\u200b{text}")
+
+
 @given(st.text(alphabet=st.sampled_from("a \ufdfa\u3300\u00b4\u200b"), max_size=900))
 def test_a_folded_text_is_never_longer_than_what_is_looked_at(text: str) -> None:
     assert len(fold(text)) <= MOVE_LENGTH_LIMIT + 1
