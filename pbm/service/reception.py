@@ -82,7 +82,7 @@ class Reception:
         self, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has looked
-        known = work.players.by_address(mail.author)
+        known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
         tables = Tables(work, self.services.catalogue)
         context = Context(self.services, work, tables, now, mail.author, None, known, proof.reply)
         if proof.misused:
