@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from pbm.cli.options import setting
 from pbm.plugins import installed_games
 from pbm.scaffold import write_in_tree, write_package
 
@@ -23,11 +24,9 @@ It is a small game that works:
 
 @click.command("new-game")
 @click.argument("key")
-@click.option(
-    "--in-tree", is_flag=True, help="Write games/KEY in pbm's source tree, which is here."
-)
+@setting("--in-tree", is_flag=True, help="Write games/KEY in pbm's source tree, which is here.")
 def new_game(key: str, in_tree: bool) -> None:
-    """Write the skeleton of a game called KEY: a package of its own, ./pbm-KEY.
+    """Write the skeleton of a game: a package of its own, ./pbm-KEY.
 
     KEY is what players type. The skeleton is a small game that can be played at once and
     passes its tests; its author replaces it, rule by rule.

@@ -6,7 +6,7 @@ import platform
 import click
 
 from pbm.bench.engines import EngineRate, measure_engines
-from pbm.cli.options import echo_json
+from pbm.cli.options import echo_json, setting
 from pbm.plugins import installed_games
 
 
@@ -17,15 +17,14 @@ def bench() -> None:
 
 @bench.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
-@click.option("--rounds", default=5, show_default=True, type=click.IntRange(min=1),
+@setting("--rounds", default=5, type=click.IntRange(min=1),
               help="How often all are measured in turn.")  # fmt: skip
-@click.option("--seconds", default=1.0, show_default=True,
-              type=click.FloatRange(min=0, min_open=True),
-              help="CPU seconds for each in a round.")  # fmt: skip
+@setting("--seconds", default=1.0, type=click.FloatRange(min=0, min_open=True),
+         help="CPU seconds for each in a round.")  # fmt: skip
 def engines(games: tuple[str, ...], rounds: int, seconds: float) -> None:
-    """Random playouts of each GAME (all by default), in plies per second of CPU.
+    """Play random moves of each GAME, of all by default.
 
-    The ratio is to python-chess in the same run.
+    Tells plies per second of CPU, and their ratio to those of python-chess in the same run.
     """
     catalogue = installed_games()
     chosen = [catalogue.get(name) for name in games] or list(catalogue)

@@ -26,7 +26,7 @@ def upgrade(settings: Settings) -> None:
 @db.command()
 @with_settings
 def check(settings: Settings) -> None:
-    """Compare the tables with what this version expects; status 1 if they differ."""
+    """Compare the tables with what pbm needs; status 1 if they differ."""
     differences = schema.check(settings.database)
     if differences:
         raise ConfigError("The database differs: " + "; ".join(differences))

@@ -6,7 +6,7 @@ from typing import BinaryIO
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo_json, echo_table, json_option, with_house
+from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
 from pbm.cli.rules import read_pairs
 from pbm.domain.errors import UnknownName
 from pbm.domain.playing import LiveMatch, position_at
@@ -28,8 +28,8 @@ def game() -> None:
 @game.command()
 @click.argument("game")
 @click.argument("userids", nargs=-1, required=True)
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-@click.option("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
+@setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
+@setting("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
 @with_house
 def create(
     house: House,
@@ -38,7 +38,10 @@ def create(
     options: tuple[str, ...],
     terms: tuple[str, ...],
 ) -> None:
-    """Start a match at once, USERIDS in the order of seats; its players are told."""
+    """Start a match at once and tell its players.
+
+    USERIDS stand in the order of seats.
+    """
     with house.open_unit() as work:
         number = Administration(house.services, work, house.clock()).create_match(
             house.catalogue.get(game), userids, read_pairs(options), read_pairs(terms)
@@ -49,7 +52,7 @@ def create(
 
 @game.command("list")
 @click.argument("game", required=False)
-@click.option("--all", "everything", is_flag=True, help="Finished ones too.")
+@setting("--all", "everything", is_flag=True, help="Finished ones too.")
 @json_option
 @with_house
 def list_matches(house: House, game: str | None, everything: bool, as_json: bool) -> None:
@@ -111,11 +114,11 @@ def _turn(table: LiveMatch) -> str:
 
 @game.command()
 @click.argument("board", type=int)
-@click.option("--text", "as_text", is_flag=True, help="The playthrough that replays, not JSON.")
-@click.option("--moves", is_flag=True, help="Only the turns, one a line, for pbm rules trace.")
+@setting("--text", "as_text", is_flag=True, help="The playthrough that replays, not JSON.")
+@setting("--moves", is_flag=True, help="Only the turns, one a line, for pbm rules trace.")
 @with_house
 def record(house: House, board: int, as_text: bool, moves: bool) -> None:
-    """Print the record of a match: all of it as JSON, which `pbm game import` reads.
+    """Print the record of a match, which pbm game import reads.
 
     To replay it: pbm game record 104 --moves | pbm rules trace GAME --option NAME=VALUE
     """
@@ -140,9 +143,10 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
 @click.argument("file", type=click.File("rb"))
 @with_house
 def import_record(house: House, file: BinaryIO) -> None:
-    """Take a match over from its JSON record in FILE (- is standard input), as a new board.
+    """Take a match over from its JSON record in FILE.
 
-    Its players need accounts under the same userids. Ratings stay as they are.
+    FILE - is standard input. The match becomes a new board; its players need accounts under the
+    same userids. Ratings stay as they are.
     """
     try:
         data = json.load(file)

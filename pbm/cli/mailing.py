@@ -5,7 +5,7 @@ import sys
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -31,7 +31,7 @@ server_option = setting(
 def send(
     settings: Settings, author: str, to: str | None, server: str, subject: str, text: str | None
 ) -> None:
-    """Send a mail by SMTP: SUBJECT, and TEXT or what comes on standard input."""
+    """Send a mail by SMTP: SUBJECT, and TEXT or standard input."""
     body = text if text is not None else _standard_input()
     message = EmailMessage()
     try:
@@ -69,7 +69,7 @@ def _send(server: str, sender: str, recipient: str, content: bytes) -> None:
 
 @click.group()
 def mail() -> None:
-    """Read the local Maildir, and answer from it: enough to play at a terminal."""
+    """Read the local Maildir and answer: enough to play at a terminal."""
 
 
 def _maildir(settings: Settings) -> Path:
@@ -130,12 +130,13 @@ def _plain(letter: Any) -> dict[str, Any]:
 
 
 @click.command()
-@setting("--sender", default="", help="The envelope sender; empty is the null sender of bounces.")
+@setting("--sender", default="", show_default=False,
+         help="The envelope sender.  [default: made up, unless From is missing]")  # fmt: skip
 @setting("--recipient", multiple=True, help="An envelope recipient.  [default: the server's]")
 @click.argument("file", type=click.File("rb"))
 @with_house
-def inject(house: House, sender: str, recipient: tuple[str, ...], file: Any) -> None:
-    """Put the raw mail in FILE (- is standard input) straight into the inbox."""
+def inject(house: House, sender: str, recipient: tuple[str, ...], file: BinaryIO) -> None:
+    """Put the raw mail in FILE into the inbox; - is standard input."""
     lines = file.read().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     content = lines.replace(b"\n", b"\r\n")
     recipients = recipient or (house.settings.address,)

@@ -5,7 +5,7 @@ Flag beats PBM_NAME beats the file beats the default, for every option of every 
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -33,15 +33,17 @@ class Setting(click.Option):
         return super().get_default(ctx, call) if value is None else value
 
 
-@functools.cache
-def _read(path: Path, *, required: bool) -> Any:
-    return load_file(path, required=required)
+_FILE = "pbm.cli.options.file"
+"""Where a run of the command line keeps the settings file, which is read once for all options."""
 
 
-def settings_file(ctx: click.Context) -> Any:
+def settings_file(ctx: click.Context) -> Mapping[str, Any]:
     """Return the settings in the file named by --config or PBM_CONFIG, or in ./pbm.toml."""
-    given = ctx.find_root().obj
-    return _read(Path(given or "pbm.toml"), required=given is not None)
+    if _FILE not in ctx.meta:
+        given = ctx.find_root().obj
+        ctx.meta[_FILE] = load_file(Path(given or "pbm.toml"), required=given is not None)
+    found: Mapping[str, Any] = ctx.meta[_FILE]
+    return found
 
 
 setting = functools.partial(click.option, cls=Setting)

@@ -6,6 +6,7 @@ from pbm.bootstrap import House
 from pbm.cli.options import echo_json, echo_table, json_option, with_house
 from pbm.domain.errors import UnknownName
 from pbm.mail.masking import mask
+from pbm.service.ports import ShuntedMail, UnitOfWork
 
 
 @click.group()
@@ -17,7 +18,7 @@ def shunt() -> None:
 @json_option
 @with_house
 def list_shunted(house: House, as_json: bool) -> None:
-    """List them."""
+    """List the shunted mails."""
     with house.open_reading() as work:
         rows = [
             (row.id, row.shunted_at, row.error.strip().rpartition("\n")[2])
@@ -35,9 +36,7 @@ def list_shunted(house: House, as_json: bool) -> None:
 def show(house: House, number: int) -> None:
     """Show mail NUMBER, its secrets masked, and where it met the bug."""
     with house.open_reading() as work:
-        row = work.shunt.get(number)
-    if row is None:
-        raise UnknownName(f"There is no mail {number} in the shunt.")
+        row = _shunted(work, number)
     click.echo(row.error)
     click.echo()
     click.echo(mask(row.mail.content.decode("utf-8", "replace")))
@@ -47,10 +46,10 @@ def show(house: House, number: int) -> None:
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @with_house
 def retry(house: House, numbers: tuple[int, ...]) -> None:
-    """Put mails back into the inbox."""
+    """Put mails NUMBERS back into the inbox."""
     with house.open_unit() as work:
         for number in numbers:
-            _shunted(work.shunt.get(number), number)
+            _shunted(work, number)
             work.shunt.retry(number)
         work.commit()
     click.echo(f"{len(numbers)} back in the inbox; pbm work plays them, or a running server")
@@ -63,15 +62,17 @@ def drop(house: House, numbers: tuple[int, ...]) -> None:
     """Delete mails for good."""
     with house.open_unit() as work:
         for number in numbers:
-            _shunted(work.shunt.get(number), number)
+            _shunted(work, number)
             work.shunt.drop(number)
         work.commit()
     click.echo(f"{len(numbers)} deleted")
 
 
-def _shunted(row: object, number: int) -> None:
+def _shunted(work: UnitOfWork, number: int) -> ShuntedMail:
+    row = work.shunt.get(number)
     if row is None:
         raise UnknownName(f"There is no mail {number} in the shunt.")
+    return row
 
 
 @click.group()

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pbm.cli.options import echo_json, json_option, with_settings
+from pbm.cli.options import echo_json, json_option, setting, with_settings
 from pbm.config import Settings
 from pbm.engine import AnyGame, MoveError, Position, Setup, Viewer, advance, begin, draw
 from pbm.plugins import installed_games
@@ -50,7 +50,7 @@ def _plain(game: AnyGame) -> dict[str, Any]:
 @click.command()
 @with_settings
 def commands(settings: Settings) -> None:
-    """Print the reference of what players can write, made from the grammar."""
+    """Print the reference of what players can write."""
     from pbm.mail.help_wording import help_context  # noqa: PLC0415 - only this command needs it
     from pbm.render.templates import Templates  # noqa: PLC0415
     from pbm.service.help_pages import help_page  # noqa: PLC0415
@@ -66,13 +66,14 @@ def rules() -> None:
 
 @rules.command()
 @click.argument("game")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-@click.option("--seed", default=0, help="For games with chance in them.")
-@click.option("--no-legal", is_flag=True, help="Leave the list of legal moves out.")
+@setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
+@setting("--seed", default=0, type=int, help="For games with chance in them.")
+@setting("--no-legal", is_flag=True, help="Leave the list of legal moves out.")
 def trace(game: str, options: tuple[str, ...], seed: int, no_legal: bool) -> None:
-    """Read turns on standard input, one a line; print a JSON line for each position.
+    """Play turns from standard input; print positions as JSON.
 
-    An illegal turn prints an error and the position stays.
+    One turn a line, and one line of JSON for the start and after each turn. An illegal turn
+    prints an error and the position stays.
     """
     engine = installed_games().get(game)
     setup = engine.info.setup(read_pairs(options), seed)

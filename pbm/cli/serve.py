@@ -23,7 +23,7 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 
 @click.command()
 @setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; empty for none.")
-@setting("--lmtp", default="", help="HOST:PORT or PATH of a socket to listen on by LMTP.")
+@setting("--lmtp", default="", show_default=False, help="HOST:PORT or PATH, to listen by LMTP.")
 @setting("--roles", default="intake,play,deliver,remind", help="What this process does.")
 @setting("--tls-certificate", default=None, help="PEM file; with --tls-key offers STARTTLS.")
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
@@ -95,7 +95,10 @@ def _log_to_stderr(level: str) -> None:
 @click.command()
 @with_house
 def work(house: House) -> None:
-    """Play and deliver what is waiting, then exit: a server without a daemon, by cron."""
+    """Play and deliver what waits, then exit: for cron.
+
+    With `pbm inject` it is a server without a daemon (deploy/README.md).
+    """
     played = delivered = 0
     while taken := house.play_stage.play_waiting():
         played += taken

@@ -142,5 +142,8 @@ def enable(house: House, userid: str) -> None:
 @click.argument("userid")
 @with_house
 def remove(house: House, userid: str) -> None:
-    """Resign a player's games and forget him; the userid stays on the matches."""
+    """Resign a player's games and forget him.
+
+    The userid stays on the matches. Players and followers of his boards are told.
+    """
     _set_state(house, userid, PlayerState.GONE)

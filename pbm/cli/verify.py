@@ -3,17 +3,17 @@
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo_json, json_option, with_house
+from pbm.cli.options import echo_json, json_option, setting, with_house
 from pbm.service.verification import repair as remake
 from pbm.service.verification import verify_all
 
 
 @click.command()
-@click.option("--repair", is_flag=True, help="Make wrong snapshots anew from the log.")
+@setting("--repair", is_flag=True, help="Make wrong snapshots anew from the log.")
 @json_option
 @with_house
 def verify(house: House, repair: bool, as_json: bool) -> None:
-    """Replay every match and compare it with what is stored; status 1 if one differs."""
+    """Replay every match; status 1 if one differs from what is stored."""
     with house.open_reading() as work:
         checked = list(verify_all(work, house.catalogue))
     faults = {number: list(found) for number, found in checked if found}

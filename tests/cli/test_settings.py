@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.cli.terminal import done, pbm, refused
@@ -133,3 +135,33 @@ def test_every_command_has_a_page_of_help() -> None:
 
     for name in COMMANDS:
         assert done(name, "--help").startswith(f"Usage: pbm {name} ")
+
+
+def test_every_option_of_every_command_stands_in_the_environment_and_the_file_too() -> None:
+    from pbm.cli import group  # noqa: PLC0415 - the commands themselves are under test
+    from pbm.cli.options import Setting  # noqa: PLC0415
+
+    def plain(command: click.Command, path: str) -> Iterator[str]:
+        context = click.Context(command)
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and not isinstance(parameter, Setting):
+                yield f"{path} {parameter.opts[0]}"
+        if isinstance(command, click.Group):
+            for name in command.list_commands(context):
+                below = command.get_command(context, name)
+                assert below is not None
+                yield from plain(below, f"{path} {name}")
+
+    assert set(plain(group, "pbm")) == {"pbm --version", "pbm --config"}
+
+
+def test_a_flag_of_one_command_can_be_set_in_the_environment_or_the_file(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert '"legal"' in pbm("rules", "trace", "gonnect").out
+    (bare / "pbm.toml").write_text('no_legal = true\noption = ["size=5"]\n')
+    assert '"legal"' not in pbm("rules", "trace", "gonnect").out
+    assert " F" not in pbm("rules", "trace", "gonnect").out
+    (bare / "pbm.toml").unlink()
+    monkeypatch.setenv("PBM_NO_LEGAL", "yes")
+    assert '"legal"' not in pbm("rules", "trace", "gonnect").out
