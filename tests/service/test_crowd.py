@@ -8,11 +8,12 @@ which offer stands; nobody is told twice, and nobody else at all.
 import shutil
 from email.message import EmailMessage
 from pathlib import Path
+from random import Random
 from tempfile import mkdtemp
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from pbm.domain.offers import standing_offer
 from pbm.engine import AnyGame, begin
@@ -20,23 +21,50 @@ from pbm.service.verification import verify_all
 from tests.house import ADDRESS, text_of
 from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
 
-LIVELY = 5
-"""How much more often a board is chosen on which something has happened."""
+LIVELY = (True, True, True, True, False)
+"""How often a board is chosen on which something has happened already."""
+
+
+DEEDS = (
+    "challenge",
+    "answer",
+    *["move"] * 8,
+    *["move_out_of_turn"] * 2,
+    "write_nonsense",
+    *["queue"] * 3,
+    *["offer"] * 3,
+    *["answer_an_offer"] * 4,
+    "answer_what_was_not_offered",
+    "chat",
+    "follow",
+    "unfollow",
+    "resign",
+    "show",
+    "stranger",
+)
+"""What is done, some of it more often: the methods of the crowd."""
 
 
 class Crowd(RuleBasedStateMachine):
     """Mails in, mails out; every rule says who must be told."""
 
-    @initialize()
-    def open(self) -> None:
+    @initialize(chance=st.randoms(use_true_random=True))
+    def open(self, chance: Random) -> None:
+        self.chance = chance
         self.folder = Path(mkdtemp(prefix="crowd"))
         self.house, self.boards = crowd_in(self.folder)
         self.invited: dict[int, tuple[AnyGame, str, str]] = {}
         self.number = max(self.boards)
 
-    @rule(game=st.sampled_from(GAMES), pair=st.permutations(NAMES))
-    def challenge(self, game: AnyGame, pair: list[str]) -> None:
-        inviter, invited = pair[:2]
+    @rule()
+    def something_is_written(self) -> None:
+        """One rule for all, because of many hypothesis leaves some out in each run."""
+        getattr(self, self.chance.choice(DEEDS))(self.chance)
+
+    def challenge(self, chance: Random) -> None:
+        game = chance.choice(GAMES)
+        pair = chance.sample(NAMES, 2)
+        inviter, invited = pair
         sent = self.house.mail(
             address(inviter), f"{game.info.key} challenge {inviter} {inviter}-pw {invited}"
         )
@@ -44,20 +72,22 @@ class Crowd(RuleBasedStateMachine):
         self.told(sent, inviter, invited)
         self.invited[self.number] = (game, inviter, invited)
 
-    @precondition(lambda self: self.invited)
-    @rule(data=st.data(), yes=st.booleans())
-    def answer(self, data: st.DataObject, yes: bool) -> None:
-        number = data.draw(st.sampled_from(sorted(self.invited)))
+    def answer(self, chance: Random) -> None:
+        if not self.invited:
+            return
+        yes = chance.random() < 0.5
+        number = chance.choice(sorted(self.invited))
         game, inviter, invited = self.invited.pop(number)
         sent = self.house.reply(self.last(invited, number), "accept" if yes else "decline")
         self.told(sent, inviter, invited)
         if yes:
             self.boards[number] = Board(game, [inviter, invited], begin(game, game.info.setup()))
 
-    @rule(data=st.data(), by_reply=st.booleans(), verb=st.sampled_from(["move", "queue"]))
-    def move(self, data: st.DataObject, by_reply: bool, verb: str) -> None:
-        number, board = self.draw_board(data)
-        text, mover = data.draw(st.sampled_from(board.moves())), board.mover
+    def move(self, chance: Random) -> None:
+        by_reply = chance.random() < 0.5
+        verb = chance.choice(["move", "queue"])
+        number, board = self.draw_board(chance)
+        text, mover = chance.choice(board.moves()), board.mover
         verb = "move" if text == "swap" else verb
         board.play(text)
         sent = self.write(number, mover, text, verb, by_reply=by_reply)
@@ -67,32 +97,32 @@ class Crowd(RuleBasedStateMachine):
             winner = board.players[result.winners[0]]
             assert all(f"{winner} won" in news(mail) for mail in sent)
 
-    @rule(data=st.data(), by_reply=st.booleans())
-    def move_out_of_turn(self, data: st.DataObject, by_reply: bool) -> None:
-        number, board = self.draw_board(data)
+    def move_out_of_turn(self, chance: Random) -> None:
+        by_reply = chance.random() < 0.5
+        number, board = self.draw_board(chance)
         name = board.other(board.mover)
         self.refused(self.write(number, name, board.moves()[0], by_reply=by_reply), name)
 
-    @rule(data=st.data(), text=st.sampled_from(["zzz", "a1-", "!!", "Hello, how are you?"]))
-    def write_nonsense(self, data: st.DataObject, text: str) -> None:
-        number, board = self.draw_board(data)
+    def write_nonsense(self, chance: Random) -> None:
+        text = chance.choice(["zzz", "a1-", "!!", "Hello, how are you?"])
+        number, board = self.draw_board(chance)
         self.refused(self.write(number, board.mover, text, by_reply=True), board.mover)
 
-    @rule(data=st.data())
-    def queue(self, data: st.DataObject) -> None:
-        number, board = self.draw_board(data)
+    def queue(self, chance: Random) -> None:
+        number, board = self.draw_board(chance)
         name = board.other(board.mover)
         moves = sorted(set(board.later_moves(name)))
         if moves and name not in board.queued:
-            board.queued[name] = data.draw(st.sampled_from(moves))
+            board.queued[name] = chance.choice(moves)
             sent = self.write(number, name, board.queued[name], "queue", by_reply=True)
             self.told(sent, name)
             assert f"Queued for your turns: {board.queued[name]}." in words(sent[0])
 
-    @rule(data=st.data(), kind=st.sampled_from(["draw", "undo"]), by_reply=st.booleans())
-    def offer(self, data: st.DataObject, kind: str, by_reply: bool) -> None:
-        number, board = self.draw_board(data)
-        name = data.draw(st.sampled_from(board.players))
+    def offer(self, chance: Random) -> None:
+        kind = chance.choice(["draw", "undo"])
+        by_reply = chance.random() < 0.5
+        number, board = self.draw_board(chance)
+        name = chance.choice(board.players)
         mine, his = (kind, name), (kind, board.other(name))
         refused = (
             board.offer == mine
@@ -109,10 +139,12 @@ class Crowd(RuleBasedStateMachine):
             board.offer = mine
         self.told_of_board(sent, number)
 
-    @precondition(lambda self: self.with_offer())
-    @rule(data=st.data(), yes=st.booleans(), by_reply=st.booleans())
-    def answer_an_offer(self, data: st.DataObject, yes: bool, by_reply: bool) -> None:
-        number = data.draw(st.sampled_from(self.with_offer()))
+    def answer_an_offer(self, chance: Random) -> None:
+        if not self.with_offer():
+            return
+        yes = chance.random() < 0.5
+        by_reply = chance.random() < 0.5
+        number = chance.choice(self.with_offer())
         board = self.boards[number]
         assert board.offer
         name = board.other(board.offer[1])
@@ -122,15 +154,15 @@ class Crowd(RuleBasedStateMachine):
         board.offer = None
         self.told_of_board(sent, number)
 
-    @rule(data=st.data(), verb=st.sampled_from(["accept", "reject"]))
-    def answer_what_was_not_offered(self, data: st.DataObject, verb: str) -> None:
-        number, board = self.draw_board(data)
-        name = board.offer[1] if board.offer else data.draw(st.sampled_from(board.players))
+    def answer_what_was_not_offered(self, chance: Random) -> None:
+        verb = chance.choice(["accept", "reject"])
+        number, board = self.draw_board(chance)
+        name = board.offer[1] if board.offer else chance.choice(board.players)
         self.refused(self.write(number, name, "", verb, by_reply=True), name)
 
-    @rule(data=st.data(), name=st.sampled_from(NAMES))
-    def chat(self, data: st.DataObject, name: str) -> None:
-        number, board = self.draw_board(data)
+    def chat(self, chance: Random) -> None:
+        name = chance.choice(NAMES)
+        number, board = self.draw_board(chance)
         sent = self.house.mail(*self.command(name, "chat", number), "Good evening.")
         if name not in board.players and name not in board.followers:
             self.refused(sent, name)
@@ -138,9 +170,10 @@ class Crowd(RuleBasedStateMachine):
         self.told(sent, *dict.fromkeys((*board.listeners(), name)))
         assert all(f"{name} writes: Good evening." in words(mail) for mail in sent)
 
-    @rule(data=st.data(), name=st.sampled_from(NAMES), only_end=st.booleans())
-    def follow(self, data: st.DataObject, name: str, only_end: bool) -> None:
-        number, board = self.draw_board(data)
+    def follow(self, chance: Random) -> None:
+        name = chance.choice(NAMES)
+        only_end = chance.random() < 0.5
+        number, board = self.draw_board(chance)
         sent = self.house.mail(*self.command(name, "notify" if only_end else "subscribe", number))
         if name in board.players:
             self.refused(sent, name)
@@ -148,34 +181,33 @@ class Crowd(RuleBasedStateMachine):
         board.followers[name] = only_end
         self.told(sent, name)
 
-    @rule(data=st.data(), name=st.sampled_from(NAMES))
-    def unfollow(self, data: st.DataObject, name: str) -> None:
-        number, board = self.draw_board(data)
+    def unfollow(self, chance: Random) -> None:
+        name = chance.choice(NAMES)
+        number, board = self.draw_board(chance)
         followers = sorted(board.followers)
-        name = data.draw(st.sampled_from(followers)) if followers else name
+        name = chance.choice(followers) if followers else name
         sent = self.house.mail(address(name), f"unsubscribe {number}")
         if name in followers:
             del board.followers[name]
         self.told(sent, name)
         assert ("not done" in news(sent[0])) == (name not in followers)
 
-    @rule(data=st.data())
-    def resign(self, data: st.DataObject) -> None:
-        number, board = self.draw_board(data)
-        quitter = data.draw(st.sampled_from(board.players))
+    def resign(self, chance: Random) -> None:
+        number, board = self.draw_board(chance)
+        quitter = chance.choice(board.players)
         board.over = True
         self.told_of_board(self.house.mail(*self.command(quitter, "resign", number)), number)
 
-    @rule(data=st.data(), reader=st.sampled_from(NAMES))
-    def show(self, data: st.DataObject, reader: str) -> None:
-        number, board = self.draw_board(data)
+    def show(self, chance: Random) -> None:
+        reader = chance.choice(NAMES)
+        number, board = self.draw_board(chance)
         sent = self.house.mail(address(reader), f"show {number}")
         self.told(sent, reader)
         assert f"after {board.position.ply} moves" in text_of(sent[0])
         assert bool(sent[0]["Reply-To"]) == (reader in board.players)
 
-    @rule(subject=st.sampled_from(["help", "show 101", "games", "hello", "accept 101"]))
-    def stranger(self, subject: str) -> None:
+    def stranger(self, chance: Random) -> None:
+        subject = chance.choice(["help", "show 101", "games", "hello", "accept 101"])
         assert self.house.mail("stranger@elsewhere.example", subject) == []
 
     @invariant()
@@ -207,10 +239,11 @@ class Crowd(RuleBasedStateMachine):
     def with_offer(self) -> list[int]:
         return [n for n, board in self.boards.items() if board.offer and not board.over]
 
-    def draw_board(self, data: st.DataObject) -> tuple[int, Board]:
+    def draw_board(self, chance: Random) -> tuple[int, Board]:
         open_boards = [n for n, board in self.boards.items() if not board.over]
         lively = [n for n in open_boards if self.boards[n].past or self.boards[n].followers]
-        number = data.draw(st.sampled_from([*lively[:4] * LIVELY, *open_boards]))
+        few = bool(lively) and chance.choice(LIVELY)
+        number = chance.choice(lively[:2] if few else open_boards)
         return number, self.boards[number]
 
     def agree(self, board: Board) -> None:
@@ -275,8 +308,8 @@ def words(mail: EmailMessage) -> str:
 
 TestCrowd = Crowd.TestCase
 TestCrowd.settings = settings(
-    max_examples=8,
-    stateful_step_count=50,
+    max_examples=4,
+    stateful_step_count=120,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
