@@ -1,0 +1,127 @@
+"""Every command of the grammar once by real mail to `pbm serve`, and what is answered."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pbm.service.grammar import VERBS, find_verb
+from tests.e2e.people import Person, begin_match
+from tests.e2e.server import Server
+from tests.e2e.sink import Sink
+
+PASSWORD = "correct-horse"
+
+
+class Row(NamedTuple):
+    """Who writes which line, with what below it; the words that come back.
+
+    `{0}` and so on are the numbers of boards that have begun; `{me}` is the writer's userid
+    and password.
+    """
+
+    writer: str
+    line: str
+    answer: str
+    text: str = ""
+
+    @property
+    def verb(self) -> str:
+        words = self.line.split()
+        found = find_verb(words[0]) or find_verb(words[1])
+        assert found
+        return found.name
+
+
+ROWS = (
+    Row("alice", "help", "This is a play-by-email game server"),
+    Row("alice", "list", "gonnect"),
+    Row("bob", "GONNECT standings", "Nobody has finished a rated match of Gonnect yet."),
+    Row("carol", "standings", "carol"),
+    Row("alice", "history bob", "There are no finished games."),
+    Row("dora", "signup dora good-password", "Open your account by a reply"),
+    Row("bob", "gonnect games alice", "alice* - bob"),
+    Row("carol", "show {0}#0", "Board {0} after 0 moves."),
+    Row("carol", "preview {0} C3", "Only a look: nothing has been played."),
+    Row("carol", "subscribe {0} {me}", "You now follow board {0}."),
+    Row("carol", "unsubscribe {0}", "You no longer follow board {0}."),
+    Row("carol", "notify {0} {me}", "You now are told of the end of board {0}."),
+    Row("alice", "move {0} {me} C3", "You played C3."),
+    Row("bob", "swap {0} {me}", "You used the pie rule"),
+    Row("alice", "board {0} {me} B2", "You played B2."),
+    Row("alice", "undo {0} {me}", "Your offer stands: to take back B2."),
+    Row("bob", "reject {0} {me}", "You said no to the move taken back."),
+    Row("alice", "queue {0} {me} D4 if B3", "Queued for your turns: D4 if B3."),
+    Row("bob", "submit {0} {me} B3", "to be confirmed"),
+    Row("bob", "confirm {0} {me}", "alice played D4 (queued)."),
+    Row("alice", "chat {0} {me}", "You wrote to the board.", "Well played!"),
+    Row("alice", "draw {0} {me}", "Your offer stands: a draw."),
+    Row("bob", "accept {0} {me}", "The match is a draw."),
+    Row("alice", "resign {1} {me}", "declined the match before a first move"),
+    Row("alice", "gonnect challenge {me} carol -size=9 --unrated", "Still to answer: carol."),
+    Row("carol", "decline {next} {me}", "declined", "No time."),
+    Row("bob", "gonnect ask {me}", "You are asked before you play a match of Gonnect."),
+    Row("bob", "gonnect limit 5 {me}", "You play at most 5 boards of Gonnect at a time."),
+    Row("bob", "olix seek 1 {me}", "You seek 1 match of OLIX."),
+    Row("alice", "message {me} bob", "Your message has gone to bob.", "Hello, Bob!"),
+    Row("alice", "broadcast {me}", "Your broadcast has gone to 0 players.", "Hello, world!"),
+    Row("carol", "set {me} zone Europe/Berlin", "Europe/Berlin"),
+    Row("carol", "add {me} carol@work.example.com", "carol@work.example.com"),
+    Row("bob", "change password {me} another-password", "Your password has changed"),
+    Row("carol", "forgot carol", "Choose a new password"),
+    Row("carol", "signoff {me}", "Close your account?"),
+)
+
+
+class House(NamedTuple):
+    """The server, who writes to it, and the boards that alice and bob have begun."""
+
+    server: Server
+    people: dict[str, Person]
+    boards: tuple[str, ...]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    home = tmp_path_factory.mktemp("house")
+    with Sink() as sink, Server(home, "--relay", sink.relay) as server:
+        people = {name: Person(name, server, sink) for name in ("alice", "bob", "carol", "dora")}
+        for name in ("alice", "bob", "carol"):
+            people[name].opens_account(PASSWORD)
+        alice, bob = people["alice"], people["bob"]
+        boards = [begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")[0] for _ in range(2)]
+        yield House(server, people, tuple(mail.board for mail in boards))
+
+
+def test_every_row_of_the_grammar_is_written_and_answered(house: House) -> None:
+    spoken = set()
+    following = str(max(map(int, house.boards)) + 1)
+    for row in ROWS:
+        writer = house.people[row.writer]
+        me = f"{row.writer} {PASSWORD}"
+        writer.read = len(writer.mails())
+        writer.write(row.line.format(*house.boards, me=me, next=following), row.text)
+        wait_for(writer, row.answer.format(*house.boards))
+        spoken.add(row.verb)
+    assert spoken | {"record"} == {verb.name for verb in VERBS}
+    assert house.server.pbm("verify").endswith(" 0 with faults\n")
+
+
+def wait_for(reader: Person, phrase: str) -> None:
+    """Return when a mail has come with `phrase`; what others do may come to him before it."""
+
+    def has_come(_: object) -> bool:
+        new = reader.mails()[reader.read :]
+        return any(phrase in f"{mail.headline}: {mail.subject}\n{mail.prose}" for mail in new)
+
+    reader.sink.wait(has_come, f"a mail for {reader.name}: {phrase}")
+
+
+def test_a_record_comes_as_two_files(house: House) -> None:
+    carol = house.people["carol"]
+    carol.read = len(carol.mails())
+    carol.write(f"record {house.boards[0]}")
+    carol.sink.wait(lambda _: len(carol.mails()) > carol.read, "the record")
+    files = [part.get_filename() or "" for part in carol.mails()[-1].message.iter_attachments()]
+    assert [Path(file).suffix for file in files] == [".json", ".txt"]
