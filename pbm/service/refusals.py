@@ -84,7 +84,8 @@ def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
     if request is None:
         return said
     if request.credentials:
-        said = said.replace(quote(request.credentials.password), "that")
+        quoted = quote(request.credentials.password)
+        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
     text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
     if isinstance(error, MoveError) and _betrays(text, error, said):
         return "What you wrote could not be read as a move."
