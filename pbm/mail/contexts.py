@@ -74,9 +74,13 @@ class BoardMail:
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """One of the boards asked for; `outcome` is one sentence, "" while it goes on."""
+    """One of the boards asked for, after `moves` ("1 move"); `earlier`: it has gone on since.
 
-    plies: int
+    `outcome` is one sentence, "" while it goes on.
+    """
+
+    moves: str
+    earlier: bool
     outcome: str
     facts: BoardFacts
 

@@ -81,13 +81,17 @@ class BoardNotice:
 
 @dataclass(frozen=True, slots=True)
 class BoardsShown:
-    """Boards that the reader asked for, in one mail; answerable if it is one, as it stands now."""
+    """Boards that the reader asked for, in one mail; answerable if it is one, as it stands now.
+
+    `earlier` are the places in `tables` of boards as they stood before their last move.
+    """
 
     to: Player
     tables: tuple[LiveMatch, ...]
     people: People
     now: datetime
     reply: Token | None = None
+    earlier: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbm.domain.commands import Games, Help, Show
-from pbm.domain.playing import position_at
+from pbm.domain.playing import LiveMatch, position_at
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.help_pages import help_page
 from pbm.service.notices import BoardsShown, GamesTable, HelpPage, Notice
@@ -27,18 +27,22 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
     """Show the boards, each as it stands or as it stood, in one mail."""
     if context.reader is None:
         return
-    tables = []
+    tables: list[LiveMatch] = []
+    earlier: set[int] = set()
     boards = _boards_of(context, command) if command.userids else command.boards
     if not boards:
         yield GamesTable(context.reader, (), context.now)
         return
     for number, ply in boards:
         table = context.tables.get(number, context.game)
-        tables.append(table if ply is None else position_at(table, ply))
+        if ply is not None and ply != table.position.ply:
+            earlier.add(len(tables))
+            table = position_at(table, ply)
+        tables.append(table)
     people = context.people({player for table in tables for player in everybody(table)})
-    answerable = len(tables) == 1 and boards[0][1] is None
+    answerable = len(tables) == 1 and not earlier
     token = seat_token(tables[0], context.reader) if answerable else None
-    yield BoardsShown(context.reader, tuple(tables), people, context.now, token)
+    yield BoardsShown(context.reader, tuple(tables), people, context.now, token, frozenset(earlier))
 
 
 def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None], ...]:
