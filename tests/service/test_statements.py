@@ -1,0 +1,110 @@
+"""Speed by counting: what is asked of the database does not grow with what stands in it."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from pbm.domain.rating import Rating
+from pbm.engine import begin
+from pbm.service.administration import Administration
+from tests.house import HouseUnderTest, text_of
+from tests.service.crowd import Board
+
+SMALL, LARGE = 10, 190
+SHORT, LONG = 10, 90
+
+QUESTIONS = (
+    "gonnect standings", "standings", "gonnect games", "gonnect games all", "games next",
+    "games alice", "history", "list", "show 101", "show 101#3", "preview 101", "record 101",
+)  # fmt: skip
+
+
+def crowded(folder: Path, size: int, moves: int) -> HouseUnderTest:
+    """Return a house with `size` rated players and boards; on board 101 `moves` are played."""
+    folder.mkdir()
+    house = HouseUnderTest(folder)
+    house.add("alice", "bob")
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        gonnect = house.house.catalogue.get("gonnect")
+        admin.create_match(gonnect, ["alice", "bob"], {}, {})
+        for n in range(size):
+            address = f"player{n}@example.org"
+            player = work.players.add(f"player{n}", "", [address], house.clock())
+            rating = Rating(1500 + n, 80, won=n + 1, updated_at=house.clock())
+            work.ratings.save("gonnect", player.id, None, rating)
+            admin.create_match(gonnect, ["alice", player.userid], {}, {})
+        work.commit()
+    board = Board(gonnect, ["alice", "bob"], begin(gonnect, gonnect.info.setup()))
+    chance, play = random.Random(8), mover_of(house, board)
+    house.play()
+    for _ in range(moves):
+        play(chance.choice(sorted(set(board.moves()) - {"swap"})))
+    return house
+
+
+def mover_of(house: HouseUnderTest, board: Board) -> Callable[[str], None]:
+    """Return what plays a move on board 101 by a reply of whoever is to move."""
+
+    def play(text: str) -> None:
+        mover = board.mover
+        board.play(text)
+        mail = next(
+            mail
+            for mail in reversed(house.sent)
+            if mail["To"] == f"{mover}@example.org" and " 101]" in mail["Subject"]
+        )
+        sent = house.reply(mail, text)
+        assert len(sent) == 2, text_of(sent[0])
+
+    return play
+
+
+@pytest.fixture(scope="module")
+def houses(tmp_path_factory: pytest.TempPathFactory) -> tuple[HouseUnderTest, HouseUnderTest]:
+    folder = tmp_path_factory.mktemp("houses")
+    return (
+        crowded(folder / "small", SMALL, SHORT),
+        crowded(folder / "large", LARGE, LONG),
+    )
+
+
+def statements(house: HouseUnderTest, line: str) -> list[str]:
+    """Return the statements that one mail of alice's takes, from the inbox to the outbox."""
+    seen: list[str] = []
+
+    def see(*given: Any) -> None:
+        seen.append(given[2])
+
+    engine = house.house._engine
+    event.listen(engine, "before_cursor_execute", see)
+    sent = house.mail("alice@example.org", line)
+    event.remove(engine, "before_cursor_execute", see)
+    assert sent
+    assert not any("not done" in mail["From"] for mail in sent), text_of(sent[0])
+    return seen
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_takes_as_many_statements_of_a_large_house_as_of_a_small_one(
+    question: str, houses: tuple[HouseUnderTest, HouseUnderTest]
+) -> None:
+    small, large = houses
+    assert statements(small, question) == statements(large, question)
+
+
+def test_a_move_takes_as_many_statements_after_many_moves_as_after_few(
+    houses: tuple[HouseUnderTest, HouseUnderTest],
+) -> None:
+    taken = []
+    for house in houses:
+        (shown,) = house.mail("alice@example.org", "show 101")
+        line = text_of(shown).partition("Reply with a move, for example ")[2].split()[0]
+        taken.append(statements(house, f"move 101 alice alice-pw {line}"))
+    small, large = taken
+    assert small == large
+    assert len(small) < 40
