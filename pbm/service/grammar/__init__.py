@@ -4,6 +4,7 @@ A line is `[game] verb words...`, in any case. commands.md is the specification.
 stand by subject in the modules beside this one, as their handlers do.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
@@ -41,11 +42,12 @@ VERBS: tuple[Verb, ...] = (
 )
 """Every command. A new one is a row here, a value in domain.commands, and a handler."""
 
+_BY_WORD: Mapping[str, Verb] = {word: verb for verb in VERBS for word in verb.words}
+
 
 def find_verb(word: str) -> Verb | None:
     """Return the row that `word` names, in any case."""
-    folded = fold(word)
-    return next((verb for verb in VERBS if verb.is_called(folded)), None)
+    return _BY_WORD.get(fold(word))
 
 
 def verb_names() -> tuple[str, ...]:

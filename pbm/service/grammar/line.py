@@ -56,10 +56,11 @@ class Verb:
     needs_game: bool = False
     text: str = ""
 
-    def is_called(self, word: str) -> bool:
-        """Return whether `word` (folded) is the name, an alias, or a long enough beginning."""
-        shortened = 0 < self.least <= len(word) and self.name.startswith(word)
-        return word == self.name or word in self.aliases or shortened
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What it is called: the name, the aliases, and long enough beginnings of the name."""
+        lengths = range(self.least, len(self.name)) if self.least else ()
+        return (self.name, *self.aliases, *(self.name[:length] for length in lengths))
 
     def example_for(self, game: str) -> str:
         """Return the example with the key of a game that there is."""
