@@ -52,10 +52,11 @@ def _symbols(diagram: Diagram) -> list[list[str]]:
 
 def _grid_brackets(diagram: Diagram) -> dict[int, dict[int, str]]:
     """Return by row and column the pair of brackets of each point that has one."""
-    pairs = {mark.at: _BRACKETS.get(mark.kind, "") for mark in diagram.marks}
+    kinds = {mark.at: mark.kind for mark in diagram.marks}
+    pairs = {at: _BRACKETS[kind] for at, kind in kinds.items() if kind in _BRACKETS}
     found: dict[int, dict[int, str]] = {}
     for point in diagram.points:
-        if pairs.get(point.name):
+        if point.name in pairs:
             found.setdefault(point.row, {})[point.column] = pairs[point.name]
     return found
 
