@@ -98,8 +98,9 @@ def show(house: House, board: str, as_json: bool) -> None:
         to_move = list(table.to_move)
         echo_json({**plain, "ply": table.position.ply, "to_move": to_move, "picture": picture})
         return
-    from pbm.mail.board_facts import about, outcome_line  # noqa: PLC0415
+    from pbm.mail.board_facts import about  # noqa: PLC0415
     from pbm.mail.move_list import move_list  # noqa: PLC0415
+    from pbm.mail.outcome_wording import outcome_line  # noqa: PLC0415
 
     for part in (about(table.match, table.game), picture, move_list(table, people)):
         click.echo(part + "\n")

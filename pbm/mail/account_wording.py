@@ -5,7 +5,7 @@ from typing import Any
 
 from pbm.domain.player import ErrandKind
 from pbm.mail import account_contexts as contexts
-from pbm.render.templates import Context
+from pbm.mail.wording import Wording
 from pbm.service.account_notices import (
     AddressesAsked,
     AddressesChanged,
@@ -16,31 +16,24 @@ from pbm.service.account_notices import (
     SettingsShown,
 )
 
-Words = tuple[str, Context]
 
-
-def account_words(notice: Any, address: str) -> Words:
-    """Return the subject and the context of a notice of this subject."""
-    return WORDS[type(notice)](notice, address)
-
-
-def _errand(notice: ErrandAsked, address: str) -> Words:
+def _errand(notice: ErrandAsked, address: str) -> Wording:
     return _ERRANDS[notice.kind](notice, address)
 
 
-def _confirm_address(_notice: ErrandAsked, address: str) -> Words:
-    return "Your address, to be confirmed by a reply", contexts.ConfirmAddressMail(address)
+def _confirm_address(_notice: ErrandAsked, address: str) -> Wording:
+    return Wording("Your address, to be confirmed by a reply", contexts.ConfirmAddressMail(address))
 
 
-def _reset_password(notice: ErrandAsked, address: str) -> Words:
-    return "Choose a new password", contexts.ResetPasswordMail(notice.userid, address)
+def _reset_password(notice: ErrandAsked, address: str) -> Wording:
+    return Wording("Choose a new password", contexts.ResetPasswordMail(notice.userid, address))
 
 
-def _sign_off(notice: ErrandAsked, address: str) -> Words:
-    return "Close your account?", contexts.SignOffMail(notice.userid, address)
+def _sign_off(notice: ErrandAsked, address: str) -> Wording:
+    return Wording("Close your account?", contexts.SignOffMail(notice.userid, address))
 
 
-_ERRANDS: Mapping[ErrandKind, Callable[[ErrandAsked, str], Words]] = {
+_ERRANDS: Mapping[ErrandKind, Callable[[ErrandAsked, str], Wording]] = {
     ErrandKind.ADD_ADDRESS: _confirm_address,
     ErrandKind.CHANGE_ADDRESS: _confirm_address,
     ErrandKind.RESET_PASSWORD: _reset_password,
@@ -48,40 +41,41 @@ _ERRANDS: Mapping[ErrandKind, Callable[[ErrandAsked, str], Words]] = {
 }
 
 
-def _asked(notice: AddressesAsked, _address: str) -> Words:
+def _asked(notice: AddressesAsked, _address: str) -> Wording:
     context = contexts.AddressesAskedMail(notice.userid, notice.new)
-    return "New addresses for your account", context
+    return Wording("New addresses for your account", context)
 
 
-def _changed(notice: AddressesChanged, _address: str) -> Words:
+def _changed(notice: AddressesChanged, _address: str) -> Wording:
     first, *others = notice.addresses
     context = contexts.AddressesChangedMail(notice.userid, first, tuple(others))
-    return "The addresses of your account have changed", context
+    return Wording("The addresses of your account have changed", context)
 
 
-def _joined(notice: AddressJoined, address: str) -> Words:
+def _joined(notice: AddressJoined, address: str) -> Wording:
     context = contexts.AddressJoinedMail(notice.userid, address, notice.first)
-    return "Your address is confirmed", context
+    return Wording("Your address is confirmed", context)
 
 
-def _password(notice: PasswordChanged, _address: str) -> Words:
-    return "Your password has changed", contexts.PasswordChangedMail(notice.userid)
+def _password(notice: PasswordChanged, _address: str) -> Wording:
+    return Wording("Your password has changed", contexts.PasswordChangedMail(notice.userid))
 
 
-def _farewell(notice: Farewell, address: str) -> Words:
-    return "Goodbye", contexts.FarewellMail(notice.userid, address)
+def _farewell(notice: Farewell, address: str) -> Wording:
+    return Wording("Goodbye", contexts.FarewellMail(notice.userid, address))
 
 
-def _settings(notice: SettingsShown, _address: str) -> Words:
+def _settings(notice: SettingsShown, _address: str) -> Wording:
     rows = tuple(
         contexts.SettingRow(f"{setting.name:<14}", value, f"{setting.help} ({setting.choice})")
         for setting, value in notice.settings
     )
     value = next((v for setting, v in notice.settings if setting.name == notice.changed), "")
-    return "Your settings", contexts.SettingsMail(notice.to.userid, notice.changed, value, rows)
+    context = contexts.SettingsMail(notice.to.userid, notice.changed, value, rows)
+    return Wording("Your settings", context)
 
 
-WORDS: Mapping[type, Callable[[Any, str], Words]] = {
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     ErrandAsked: _errand,
     AddressesAsked: _asked,
     AddressesChanged: _changed,

@@ -87,6 +87,10 @@ def _can_stand(line: str) -> bool:
 
 def display(name: str, address: str) -> str:
     """Return `"name" <address>` as RFC 5322 quotes it, characters beyond ASCII as "?"."""
-    plain = name.encode("ascii", "replace").decode("ascii")
-    safe = plain.replace("\\", "").replace('"', "'")
+    safe = in_ascii(name).replace("\\", "").replace('"', "'")
     return f'"{safe}" <{address}>'
+
+
+def in_ascii(text: str) -> str:
+    """Return `text` with a "?" for each character beyond ASCII, as a header can hold it."""
+    return text.encode("ascii", "replace").decode("ascii")

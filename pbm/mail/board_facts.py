@@ -3,7 +3,7 @@
 import math
 from datetime import datetime
 
-from pbm.domain.match import Ending, Match
+from pbm.domain.match import Match
 from pbm.domain.offers import OfferKind, moves_of_undo, standing_offer
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch, example_move
@@ -12,7 +12,6 @@ from pbm.engine import AnyGame, Seat, Setup, Viewer, draw, listing
 from pbm.mail.contexts import BoardFacts, Remark, StandingOffer
 from pbm.mail.local_time import local_time
 from pbm.mail.move_list import move_list, userid
-from pbm.mail.result_wording import rating_lines
 from pbm.service.notices import People
 
 
@@ -97,15 +96,11 @@ def deadline(match: Match, now: datetime, reader: Player) -> str:
     return f"{local_time(due, reader)}: {days} {unit}"
 
 
-def outcome_line(table: LiveMatch, people: People) -> str:
-    """Return how a match ended, in one line; "" while it goes on."""
-    match = table.match
-    if match.outcome is None:
-        return ""
-    outcome = match.outcome
-    if not outcome.counts:
-        word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
-        return f"The match was {word}; it does not count."
-    reason = table.game.info.reasons.get(outcome.reason, str(outcome.ending))
-    winners = " and ".join(userid(people, match.players[seat]) for seat in outcome.winners)
-    return f"{winners} won: {reason}." if winners else f"The match is a draw: {reason}."
+def rating_lines(match: Match, people: People) -> tuple[str, ...]:
+    """Return "alice 1500 -> 1612 +- 250 (provisional)" for each player of a rated match."""
+    changes = match.outcome.ratings if match.outcome else ()
+    return tuple(
+        f"{userid(people, player)} {change.before.rating:.0f} -> {change.after.rating:.0f} "
+        f"+- {change.after.deviation:.0f}{' (provisional)' if change.after.provisional else ''}"
+        for player, change in zip(match.players, changes, strict=False)
+    )

@@ -8,7 +8,8 @@ from urllib.parse import quote
 from pbm.domain.mail import OutgoingMail
 from pbm.mail.assemble import assemble, display
 from pbm.mail.nuisance import LOOP_HEADER
-from pbm.mail.wording import WORDINGS, Wording
+from pbm.mail.vocabulary import WORDINGS
+from pbm.mail.wording import Wording
 from pbm.render.templates import Templates
 from pbm.service.notices import BoardNotice, BoardsShown, Notice, Previewed, Refused, recipient
 from pbm.service.result_notices import GameRecord

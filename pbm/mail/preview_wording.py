@@ -1,8 +1,9 @@
 """A position that is only looked at, put into words."""
 
 from pbm.domain.playing import LiveMatch
-from pbm.engine import Viewer, draw, listing
-from pbm.mail.board_facts import about, options
+from pbm.engine import draw, listing
+from pbm.mail.board_facts import about, options, viewer
+from pbm.mail.outcome_wording import reason_of
 from pbm.mail.preview_contexts import PreviewMail
 from pbm.service.notices import Previewed
 
@@ -25,7 +26,7 @@ def preview_mail(notice: Previewed) -> PreviewMail:
         sign="" if mover is None else game.info.signs[mover],
         due=table.due,
         ending=_ending(table, sides),
-        picture=draw(game.diagram(table.position.state, Viewer(seats[0] if seats else None))),
+        picture=draw(game.diagram(table.position.state, viewer(game, seats, notice.to))),
         about=about(match, game) if match.number else new,
     )
 
@@ -35,6 +36,6 @@ def _ending(table: LiveMatch, sides: tuple[str, ...]) -> str:
     outcome = table.match.outcome
     if outcome is None:
         return ""
-    reason = table.game.info.reasons.get(outcome.reason, str(outcome.ending))
+    reason = reason_of(outcome, table.game)
     winners = listing((sides[seat] for seat in outcome.winners), last="and")
     return f"{winners} wins: {reason}" if winners else f"a draw: {reason}"

@@ -3,7 +3,7 @@
 import pytest
 
 from pbm.domain.catalogue import Catalogue
-from pbm.mail.wording import WORDINGS
+from pbm.mail.vocabulary import WORDINGS
 from pbm.service.grammar import Grammar
 from pbm.service.notices import Notice
 from tests.mail.notices import ADDRESS, NOTICES

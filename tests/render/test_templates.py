@@ -11,7 +11,7 @@ from jinja2.meta import find_undeclared_variables
 
 from pbm import resources
 from pbm.mail.contexts import TEMPLATES
-from pbm.mail.wording import WORDINGS
+from pbm.mail.vocabulary import WORDINGS
 from pbm.render.templates import LINE, Templates, fill, quoted
 from pbm.service.notices import Notice
 
