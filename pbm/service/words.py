@@ -44,6 +44,11 @@ def split_options(words: Iterable[str]) -> Options:
     return Options(tuple(plain), game, match)
 
 
+def is_board(word: str) -> bool:
+    """Return whether `word` is a board number, `B` or `B#n`."""
+    return _BOARD.fullmatch(word) is not None
+
+
 def options_last(words: Sequence[str]) -> list[str]:
     """Return `words` with the options that stand before all others behind them.
 
@@ -69,7 +74,7 @@ class Words:
 
     def only_boards(self) -> bool:
         """Return whether nothing is left but board numbers, one or more, or nothing at all."""
-        return all(_BOARD.fullmatch(word) for word in self.rest)
+        return all(map(is_board, self.rest))
 
     def credentials(self, proven: Player | None, *, least_rest: int) -> Credentials | None:
         """Take `userid password`, which may be missing where the mail proves who wrote it.

@@ -1,6 +1,7 @@
 """Reading what a player prepares for his turn, and looks at without playing it."""
 
 import re
+from itertools import takewhile
 
 from pbm.domain.commands import (
     ClearQueue,
@@ -14,7 +15,8 @@ from pbm.domain.commands import (
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
 from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb, read_board_verb
-from pbm.service.words import split_options
+from pbm.service.grammar.talking import read_subscribe
+from pbm.service.words import is_board, split_options
 
 _IF = re.compile(r"\s+if\b\s*", re.IGNORECASE)
 _CLEAR = frozenset({"clear", "none", "off"})
@@ -32,6 +34,16 @@ def _read_queue(line: Line) -> Reading:
 
 def _read_submit(line: Line) -> Reading:
     return read_board_verb(line, lambda board, due, text: Submit(board, text, due), least_rest=1)
+
+
+def _read_sub(line: Line) -> Reading:
+    """Read what the original's short word is short for; only to submit takes a move."""
+    words = line.words.rest
+    boards = sum(1 for _ in takewhile(is_board, words))
+    everything = line.game is not None and fold(" ".join(words[:1])) == "all"
+    moves = len(words) - boards - (0 if line.reply else len(("userid", "password")))
+    follows = everything or boards > 1 or moves <= 0
+    return read_subscribe(line) if follows else _read_submit(line)
 
 
 def _read_confirm(line: Line) -> Reading:
@@ -65,9 +77,12 @@ VERBS: tuple[Verb, ...] = (
               "lines make a tree. A move that has become illegal is dropped, and you are told. "
               "queue 104 alone shows what is queued, queue 104 clear forgets it."),
     Verb("submit", "B [userid password] MOVE[#n]", "shows you a move before it is played",
-         "submit 104 alice your-password G7", _read_submit, least=3,
+         "submit 104 alice your-password G7", _read_submit, least=4,
          text="The board as it would be goes to you alone. Reply confirm to play it, or submit "
               "another move."),
+    Verb("sub", "B... [userid password], or B [userid password] MOVE",
+         "short for subscribe, or with a move for submit",
+         "sub 104 alice your-password", _read_sub),
     Verb("confirm", "B [userid password]", "plays the move that you have submitted",
          "confirm 104 alice your-password", _read_confirm,
          text="It is refused if another move is due by now."),

@@ -47,7 +47,8 @@ def _read_boards(
     return command, line.words.credentials(player, least_rest=0)
 
 
-def _read_subscribe(line: Line) -> Reading:
+def read_subscribe(line: Line) -> Reading:
+    """Read `B... [userid password]`, or `GAME subscribe all [userid password]`."""
     return _read_boards(line, Follow, proven=False)
 
 
@@ -70,7 +71,7 @@ VERBS: tuple[Verb, ...] = (
          "broadcast alice your-password", _read_broadcast,
          text="Once a day. Who wants them says: set userid password broadcast yes"),
     Verb("subscribe", "B... [userid password]", "follows boards: you get their mails",
-         "subscribe 104 105 alice your-password", _read_subscribe, ("follow",),
+         "subscribe 104 105 alice your-password", read_subscribe, ("follow",), least=4,
          text="GAME subscribe all userid password follows every board of a game."),
     Verb("unsubscribe", "B... [userid password]", "follows boards no longer",
          "unsubscribe 104", _read_unsubscribe, ("unfollow",),
