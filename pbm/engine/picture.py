@@ -18,6 +18,9 @@ WIDTH_LIMIT = 72
 _BRACKETS = {MarkKind.LAST: "()", MarkKind.WINNING: "[]"}
 """What stands beside a marked point; where a piece was captured, nothing does."""
 
+_PARTING = "|"
+"""What stands between two neighbours with different brackets: "[x x|o)"."""
+
 
 def draw(diagram: Diagram) -> str:
     """Return the picture as lines joined by newlines, none with trailing blanks.
@@ -64,12 +67,13 @@ def _grid_brackets(diagram: Diagram) -> dict[int, dict[int, str]]:
 def _cells(symbols: list[str], brackets: Mapping[int, str]) -> str:
     """Return one row: symbols with a gap before, between and after them.
 
-    A marked cell fills the gaps at its sides; the gap between two marked ones stays blank,
-    so that a run of them reads as one: " .[x x x]. ".
+    A marked cell fills the gaps at its sides; the gap between two that are marked alike
+    stays blank, so that a run of them reads as one: " .[x x x]. ".
     """
     gaps = [" "] * (len(symbols) + 1)
     for x, pair in sorted(brackets.items()):
-        gaps[x] = pair[0] if gaps[x] == " " else " "
+        before = brackets.get(x - 1)
+        gaps[x] = pair[0] if before is None else " " if before == pair else _PARTING
         gaps[x + 1] = pair[1]
     return "".join(chain.from_iterable(zip(gaps, symbols, strict=False))) + gaps[-1]
 
@@ -77,8 +81,8 @@ def _cells(symbols: list[str], brackets: Mapping[int, str]) -> str:
 def _plate(diagram: Diagram) -> list[str]:
     """Return the hand-made picture with the pieces and marks set into it.
 
-    Marks fill the gaps beside a point as they do on a grid: the gap between two marked
-    points stays as it is in the picture.
+    Marks fill the gaps beside a point as they do on a grid: the gap between two points
+    that are marked alike stays as it is in the picture.
     """
     plate = diagram.plate
     assert plate is not None  # noqa: S101 - `draw` has looked
@@ -93,15 +97,17 @@ def _plate(diagram: Diagram) -> list[str]:
 
 
 def _plate_brackets(plate: Plate, placement: Placement) -> dict[tuple[int, int], str]:
-    """Return the bracket for each (line, column) that has one marked point beside it."""
+    """Return what marks put at each (line, column) beside a point, where that changes it."""
     brackets: dict[tuple[int, int], str] = {}
-    shared = set(plate.places.values())
+    kept = set(plate.places.values())
     for point, (y, x) in plate.places.items():
-        for side, bracket in zip((x - 1, x + 1), _brackets(placement, point), strict=False):
-            if (y, side) in brackets:
-                shared.add((y, side))
-            brackets[y, side] = bracket
-    return {place: bracket for place, bracket in brackets.items() if place not in shared}
+        pair = _brackets(placement, point)
+        for side, bracket in zip((x - 1, x + 1), pair, strict=False):
+            beyond = brackets.get((y, side))
+            if beyond and beyond in pair:
+                kept.add((y, side))
+            brackets[y, side] = _PARTING if beyond else bracket
+    return {place: bracket for place, bracket in brackets.items() if place not in kept}
 
 
 def _brackets(placement: Placement, point: str) -> str:
