@@ -58,7 +58,8 @@ class Player:
 class Signup:
     """A request for an account that its address has not confirmed yet.
 
-    The password is already hashed; `confirmed_at` is None while it waits.
+    The password is already hashed; `confirmed_at` is None while it waits. The `further`
+    addresses are asked once the account is open, for a stranger gets one mail.
     """
 
     id: int
@@ -67,6 +68,7 @@ class Signup:
     address: str
     made_at: datetime
     confirmed_at: datetime | None = None
+    further: tuple[str, ...] = ()
 
 
 class ErrandKind(StrEnum):

@@ -1,5 +1,7 @@
 """Requests for accounts."""
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +18,7 @@ _SIGNUP = (
     signups.c.address,
     signups.c.made_at,
     signups.c.confirmed_at,
+    signups.c.further,
 )
 
 
@@ -25,7 +28,14 @@ class SqlSignups:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add(self, userid: str, password_hash: str, address: str, now: datetime) -> Signup:
+    def add(
+        self,
+        userid: str,
+        password_hash: str,
+        address: str,
+        now: datetime,
+        further: Sequence[str] = (),
+    ) -> Signup:
         statement = (
             insert(signups)
             .values(
@@ -34,6 +44,7 @@ class SqlSignups:
                 address=address,
                 address_folded=fold_address(address),
                 made_at=now,
+                further=json.dumps(list(further)),
             )
             .returning(*_SIGNUP)
         )
@@ -72,4 +83,5 @@ def _signup(row: AnyRow) -> Signup:
         address=row.address,
         made_at=row.made_at,
         confirmed_at=row.confirmed_at,
+        further=tuple(json.loads(row.further)),
     )

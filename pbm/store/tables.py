@@ -65,6 +65,8 @@ signups = Table(
     Column("address_folded", FoldedText, nullable=False),
     Column("made_at", UtcTime, nullable=False),
     Column("confirmed_at", UtcTime),
+    # A list of addresses, as JSON.
+    Column("further", Text, nullable=False, server_default="[]"),
     Index(None, "address_folded", "id"),
 )
 

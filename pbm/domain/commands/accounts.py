@@ -7,10 +7,11 @@ from pbm.domain.commands.base import Command
 
 @dataclass(frozen=True, slots=True)
 class Signup(Command):
-    """An account for whoever answers at the address that wrote."""
+    """An account for whoever answers at the address that wrote; `addresses` are to be added."""
 
     userid: str
     password: str = field(repr=False)
+    addresses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

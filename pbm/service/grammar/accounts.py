@@ -21,8 +21,10 @@ _CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S
 def _read_signup(line: Line) -> Reading:
     if len(line.words.rest) < 2:
         raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
-    userid, password = line.words.rest[:2]
-    return Signup(userid, password), None
+    userid, password, *further = line.words.rest
+    # A name in three words is no reason to leave a stranger without an answer.
+    addresses = tuple(word.strip("<>,;") for word in further if "@" in word)
+    return Signup(userid, password, addresses), None
 
 
 def _read_change(line: Line) -> Reading:
@@ -86,10 +88,12 @@ def _read_signoff(line: Line) -> Reading:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("signup", "userid password", "opens an account for the address you write from",
+    Verb("signup", "userid password [address...]",
+         "opens an account for the address you write from",
          "signup alice your-password", _read_signup, ("register",),
          text="The server writes to that address once; answer that mail, and you can play. "
-              "The password is one word. Do not use one that you use elsewhere."),
+              "The password is one word. Do not use one that you use elsewhere. Further "
+              "addresses are written to then, and count once each has answered, too."),
     Verb("change", "password userid old new; change address userid password address...",
          "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
          text="A new address counts once somebody has replied from there to the mail that the "

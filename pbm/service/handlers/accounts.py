@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from pbm.domain.commands import Confirm, Signup
-from pbm.domain.errands import ADDRESS_KINDS
 from pbm.domain.errors import NotAllowed, NotUnderstood, Refusal
 from pbm.domain.player import check_password, check_userid, is_address
 from pbm.service.context import Context
+from pbm.service.handlers.addresses import ask_further, written_to_lately
 from pbm.service.notices import ChooseUserid, ConfirmSignup, Notice, Welcome
 from pbm.service.tokens import Token, TokenKind
 
-ONE_MAIL_IN = timedelta(hours=24)
-"""A stranger gets at most one mail in this time, whatever he sends (mail.md)."""
-
 SIGNUP_LASTS = timedelta(days=14)
+
+MOST_FURTHER = 4
+"""Addresses beside his own that a stranger can name."""
 
 
 def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
@@ -33,21 +33,9 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     if written_to_lately(context, context.author):
         return
     hashed = context.services.passwords.hash(password)
-    signup = context.work.signups.add(userid, hashed, context.author, context.now)
+    further = tuple(filter(is_address, command.addresses[:MOST_FURTHER]))
+    signup = context.work.signups.add(userid, hashed, context.author, context.now, further)
     yield ConfirmSignup(context.author, Token(TokenKind.SIGNUP, signup.id), taken)
-
-
-def written_to_lately(context: Context, address: str) -> bool:
-    """Return whether a stranger at `address` has had the one mail that he may get in a day."""
-    signup = context.work.signups.latest(address)
-    errand = context.work.errands.latest(address)
-    asked = (
-        signup.made_at if signup and signup.confirmed_at is None else None,
-        errand.made_at
-        if errand and errand.done_at is None and errand.kind in ADDRESS_KINDS
-        else None,
-    )
-    return any(at is not None and context.now - at < ONE_MAIL_IN for at in asked)
 
 
 def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
@@ -76,3 +64,4 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
     player = context.work.players.add(userid, signup.password_hash, addresses, context.now)
     context.work.signups.confirm(signup.id, context.now)
     yield Welcome(player, next(iter(context.services.catalogue)))
+    yield from ask_further(context, player, signup.further)

@@ -14,12 +14,14 @@ from pbm.service.account_notices import (
     ErrandAsked,
 )
 from pbm.service.context import Context
-from pbm.service.handlers.accounts import written_to_lately
 from pbm.service.notices import Notice
 from pbm.service.tokens import Token, TokenKind
 
 MOST_ADDRESSES = 10
 """Addresses of one account."""
+
+ONE_MAIL_IN = timedelta(hours=24)
+"""A stranger gets at most one mail in this time, whatever he sends (mail.md)."""
 
 NEW_ADDRESSES_A_DAY = 5
 """Addresses that one account can have written to in a day: they may be strangers'."""
@@ -52,6 +54,16 @@ def add_address(context: Context, command: AddAddress) -> Iterator[Notice]:
     for address in new:
         yield _asked(player, _errand(context, ErrandKind.ADD_ADDRESS, player, address))
     yield AddressesAsked(player.addresses[0], player.userid, new)
+
+
+def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Notice]:
+    """Ask the addresses that a signup has named, except those that may not be written to."""
+    server = fold_address(context.services.address)
+    addresses = dict.fromkeys(map(fold_address, named))
+    known = {server, *map(fold_address, player.addresses)}
+    for address in (address for address in addresses if address not in known):
+        if not written_to_lately(context, address):
+            yield _asked(player, _errand(context, ErrandKind.ADD_ADDRESS, player, address))
 
 
 def confirm_address(
@@ -109,3 +121,16 @@ def _errand(context: Context, kind: ErrandKind, player: Player, address: str) ->
 def _asked(player: Player, errand: Errand) -> ErrandAsked:
     token = Token(TokenKind.ERRAND, errand.id, player.id)
     return ErrandAsked(errand.address, player.userid, errand.kind, token)
+
+
+def written_to_lately(context: Context, address: str) -> bool:
+    """Return whether a stranger at `address` has had the one mail that he may get in a day."""
+    signup = context.work.signups.latest(address)
+    errand = context.work.errands.latest(address)
+    asked = (
+        signup.made_at if signup and signup.confirmed_at is None else None,
+        errand.made_at
+        if errand and errand.done_at is None and errand.kind in ADDRESS_KINDS
+        else None,
+    )
+    return any(at is not None and context.now - at < ONE_MAIL_IN for at in asked)

@@ -65,7 +65,14 @@ class Players(Protocol):
 class Signups(Protocol):
     """Requests for accounts."""
 
-    def add(self, userid: str, password_hash: str, address: str, now: datetime) -> Signup: ...
+    def add(
+        self,
+        userid: str,
+        password_hash: str,
+        address: str,
+        now: datetime,
+        further: Sequence[str] = (),
+    ) -> Signup: ...
 
     def get(self, signup: int) -> Signup | None: ...
 
