@@ -62,14 +62,20 @@ def did_you_mean(names: Iterable[str]) -> str:
 def listing(words: Iterable[str], most: int = 20, last: str = "or") -> str:
     """Return "a, b or c" for a sentence; beyond `most` words, the number of the rest.
 
+    Where a word has a comma of its own, as a move may, semicolons stand between them.
+
     >>> listing(["a", "b", "c"])
     'a, b or c'
     >>> listing("abcd", most=2)
     'a, b and 2 more'
+    >>> listing(["a1,b2", "a1,b3", "a1,b4"])
+    'a1,b2; a1,b3 or a1,b4'
     """
     all_words = list(words)
+    shown = all_words[:most]
+    comma = "; " if any("," in word for word in shown) else ", "
     if len(all_words) > most:
-        return f"{', '.join(all_words[:most])} and {len(all_words) - most} more"
+        return f"{comma.join(shown)} and {len(all_words) - most} more"
     if len(all_words) < 2:
         return "".join(all_words)
-    return f"{', '.join(all_words[:-1])} {last} {all_words[-1]}"
+    return f"{comma.join(all_words[:-1])} {last} {all_words[-1]}"

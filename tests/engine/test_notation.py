@@ -98,6 +98,10 @@ def test_near_names_of_a_huge_word_are_found_in_no_time() -> None:
         (["a", "b"], "a or b"),
         (["a", "b", "c"], "a, b or c"),
         (["a", "b", "c", "d"], "a, b, c and 1 more"),
+        (["a,b"], "a,b"),
+        (["a,b", "c", "d"], "a,b; c or d"),
+        (["a", "b,c", "d", "e"], "a; b,c; d and 1 more"),
+        (["a", "b", "c", "d,e"], "a, b, c and 1 more"),
     ],
 )
 def test_a_listing_reads_like_a_sentence(words: list[str], sentence: str) -> None:
