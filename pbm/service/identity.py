@@ -1,22 +1,19 @@
 """Who is it: proof by reply token or by password (mail.md, "Who is it")."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 
 from pbm.domain.commands import Credentials
 from pbm.domain.errands import ADDRESS_KINDS
 from pbm.domain.errors import NotAllowed, WrongPassword
 from pbm.domain.mail import IncomingMail
-from pbm.domain.player import Player, fold_userid
+from pbm.domain.player import Player
 from pbm.service.grammar import Reply
 from pbm.service.notices import TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.service.userids import near_userids
-
-_TOKEN_LIKE = re.compile(r"(?ai)(?<![a-z2-7])[a-z2-7]{32}(?![a-z2-7])")
+from pbm.service.windows import hour_of
 
 FAILURES_AN_HOUR = 10
 """Wrong passwords per account, and per source address, before hashing stops for the hour."""
@@ -107,36 +104,3 @@ def _failure_keys(player: Player | None, source: str) -> tuple[str, ...]:
     """Return the names of the tallies. A userid that is not known may be a password: none."""
     account = (f"password:{player.id}",) if player else ()
     return (*account, f"password-from:{source}")
-
-
-def without_tokens(mint: TokenMint, text: str) -> str:
-    """Return `text` with reply tokens of this server made unreadable.
-
-    They come with addresses, in quotes whose introduction nobody knows.
-    """
-    return _TOKEN_LIKE.sub(lambda word: "***" if mint.read(word[0]) else word[0], text)
-
-
-def betrays_password(work: UnitOfWork, passwords: Passwords, player: Player, text: str) -> bool:
-    """Return whether the player's userid is followed by his password anywhere in `text`.
-
-    A command typed below the lines that are read is a comment, and the opponent would read
-    the password. Looks at most at three places, because each costs a hash.
-    """
-    words = text.split()
-    userid = fold_userid(player.userid)
-    suspects = [b for a, b in pairwise(words) if fold_userid(a) == userid]
-    if not suspects:
-        return False
-    stored = work.players.password_hash(player.id)
-    return any(passwords.verify(stored, word) for word in suspects[:3])
-
-
-def hour_of(now: datetime) -> datetime:
-    """Return the beginning of the hour that `now` lies in."""
-    return now.replace(minute=0, second=0, microsecond=0)
-
-
-def day_of(now: datetime) -> datetime:
-    """Return the beginning of the day, in UTC, that `now` lies in."""
-    return hour_of(now).replace(hour=0)

@@ -7,22 +7,18 @@ from datetime import datetime
 from pbm.domain.commands import Command, Confirm, ConfirmErrand, Request
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail
-from pbm.domain.player import Player
 from pbm.domain.playing import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError
+from pbm.service.comments import without_password, without_tokens
 from pbm.service.context import Context, Services
 from pbm.service.grammar import Reply
 from pbm.service.handlers import HANDLERS
 from pbm.service.help_pages import help_page
 from pbm.service.identity import (
     Proof,
-    betrays_password,
     by_password,
     count_failure,
-    day_of,
-    hour_of,
     prove,
-    without_tokens,
 )
 from pbm.service.notices import HelpPage, Notice, commented_in, is_idle
 from pbm.service.ports import UnitOfWork
@@ -31,6 +27,7 @@ from pbm.service.refusals import refused
 from pbm.service.script import Script, read_script
 from pbm.service.tables import Tables
 from pbm.service.tokens import TokenKind
+from pbm.service.windows import day_of, hour_of
 
 UNPROVEN_AN_HOUR = 2000
 """Mails of one address without a reply token that are read in an hour; the rest is dropped."""
@@ -152,7 +149,7 @@ class Reception:
             )  # fmt: skip
         comment = without_tokens(self.services.mint, script.comment)
         if player and comment:
-            comment = _without_password(context, self.services, player, comment)
+            comment = without_password(context.work, self.services.passwords, player, comment)
         return replace(context, player=player, game=request.game, comment=comment)
 
 
@@ -160,16 +157,6 @@ def board_of(command: Command, reply: Reply | None) -> int | None:
     """Return the number of the board that `command` is about, if it is about one."""
     given: int | None = getattr(command, "board", None)
     return reply.number if given is None and reply is not None else given
-
-
-def _without_password(context: Context, services: Services, player: Player, comment: str) -> str:
-    lines = comment.split("\n")
-    safe = [
-        line
-        for line in lines
-        if not betrays_password(context.work, services.passwords, player, line)
-    ]
-    return "\n".join(safe).strip()
 
 
 def _is_move(context: Context, line: str) -> bool:

@@ -10,20 +10,18 @@ from pbm.domain.commands import Credentials
 from pbm.domain.errors import NotAllowed, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
+from pbm.service.comments import betrays_password, without_tokens
 from pbm.service.context import Services
 from pbm.service.identity import (
     FAILURES_AN_HOUR,
     Proof,
-    betrays_password,
     by_password,
     count_failure,
-    day_of,
-    hour_of,
     prove,
-    without_tokens,
 )
 from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.windows import day_of, hour_of
 from tests.house import START, HouseUnderTest
 
 HOME = "alice@example.org"

@@ -8,9 +8,9 @@ from pbm.domain.playing import LiveMatch
 from pbm.domain.talking import chat as say
 from pbm.engine import listing
 from pbm.service.context import Context, board_notices
-from pbm.service.identity import day_of, hour_of
 from pbm.service.notices import Event, Happening, Notice
 from pbm.service.talk_notices import Noted, Passed
+from pbm.service.windows import day_of, hour_of
 
 MESSAGES_AN_HOUR = 30
 RECIPIENTS = 10
