@@ -162,10 +162,7 @@ class Match:
         """The entries that stand: moves and swaps that no undo has taken back."""
         standing: list[Entry] = []
         for entry in self.log:
-            if entry.kind in PLIES:
-                standing.append(entry)
-            elif entry.kind is EntryKind.UNDO:
-                del standing[len(standing) - int(entry.text) :]
+            stand(standing, entry)
         return tuple(standing)
 
     @property
@@ -189,6 +186,14 @@ class Match:
     def deadline(self) -> datetime:
         """Return when the player to move forfeits, in UTC (commands.md, "Time")."""
         return self.turn_since + timedelta(days=self.terms.forfeit_days)
+
+
+def stand(standing: list[Entry], entry: Entry) -> None:
+    """Add a ply to those that stand, or take away those that an undo takes back."""
+    if entry.kind in PLIES:
+        standing.append(entry)
+    elif entry.kind is EntryKind.UNDO:
+        del standing[len(standing) - int(entry.text) :]
 
 
 def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[PlayerId, ...]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.errors import NotNow, StaleMove
-from pbm.domain.match import PLIES, Ending, Entry, EntryKind, Match, Outcome
+from pbm.domain.match import PLIES, Ending, Entry, EntryKind, Match, Outcome, stand
 from pbm.domain.playing import LiveMatch, check_open, ended, undo, with_entry
 from pbm.engine import Seat
 
@@ -37,18 +37,15 @@ _ANSWERS = frozenset({EntryKind.ACCEPT, EntryKind.REJECT, EntryKind.UNDO})
 def standing_offer(match: Match) -> Offer | None:
     """Return the offer that waits for an answer; None if there is none, or the match is over."""
     offer: Offer | None = None
-    seats: list[Seat | None] = []
+    standing: list[Entry] = []
     for entry in () if match.over else match.log:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
-            offer = Offer(OfferKind(entry.text), entry.seat, len(seats) + 1)
+            offer = Offer(OfferKind(entry.text), entry.seat, len(standing) + 1)
         elif entry.kind in _ANSWERS:
             offer = None
         elif entry.kind in PLIES and offer:
-            offer = _after_ply(offer, entry, seats[-1] if seats else None)
-        if entry.kind in PLIES:
-            seats.append(entry.seat)
-        elif entry.kind is EntryKind.UNDO:
-            del seats[len(seats) - int(entry.text) :]
+            offer = _after_ply(offer, entry, standing[-1].seat if standing else None)
+        stand(standing, entry)
     return offer
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.match import PLIES, Entry, EntryKind, Match, Outcome, seated
+from pbm.domain.match import Entry, EntryKind, Match, Outcome, seated, stand
 from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.playing import LiveMatch
 from pbm.engine import listing
@@ -74,10 +74,8 @@ def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
     notes: defaultdict[int, list[str]] = defaultdict(list)
     asked = 0
     for entry in match.log:
-        if entry.kind in PLIES:
-            standing.append(entry)
-        elif entry.kind is EntryKind.UNDO:
-            del standing[len(standing) - int(entry.text) :]
+        stand(standing, entry)
+        if entry.kind is EntryKind.UNDO:
             for ply in sorted(ply for ply in notes if ply > len(standing)):
                 notes[len(standing)] += notes.pop(ply)
             asked = min(asked, len(standing))
