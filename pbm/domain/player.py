@@ -15,7 +15,11 @@ _USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _ADDRESS = re.compile(rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*")
-_RESERVED = frozenset({"all", "me", "new", "nobody", "server", "admin", "operator", "draw"})
+_RESERVED = frozenset(
+    {"all", "me", "new", "nobody", "server", "admin", "operator", "draw"}
+    # What lists can be narrowed to, and what people answer when asked whether they mean it.
+    | {"active", "inactive", "next", "yes", "no", "ok"}
+)
 
 PASSWORD_LENGTHS = (4, 100)
 _DASHES = ("-", "\u2013", "\u2014")

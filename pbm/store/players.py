@@ -84,7 +84,11 @@ class SqlPlayers:
         folded = players.c.userid_folded
         rows = self._connection.execute(
             select(players.c.userid)
-            .where(folded >= letter, folded < chr(ord(letter) + 1))
+            .where(
+                folded >= letter,
+                folded < chr(ord(letter) + 1),
+                players.c.state != PlayerState.GONE.value,
+            )
             .order_by(folded)
             .limit(_SIMILAR)
         )

@@ -35,7 +35,10 @@ class Players(Protocol):
         """Return the active players who have confirmed `address` (in any case)."""
 
     def similar(self, userid: str) -> tuple[str, ...]:
-        """Return at most 200 userids with the same first letter, to look for near ones."""
+        """Return at most 200 userids with the same first letter, to look for near ones.
+
+        Not of those who have left.
+        """
 
     def listing(self) -> Iterator[Player]:
         """Yield every player in order of userid."""
