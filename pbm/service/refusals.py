@@ -1,5 +1,7 @@
 """How a refusal is answered: the sentence, a line that works, and the board it was about."""
 
+import re
+
 from pbm.domain.commands import (
     Accept,
     ClearQueue,
@@ -24,6 +26,9 @@ from pbm.service.notices import Notice, Refused
 from pbm.service.tokens import Token, TokenKind
 
 _WITH_MOVES = Move | Queue | Submit | Preview
+_EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
+"""Who stands in the examples of the grammar, which are made for nobody yet."""
+
 _AT_BOARD = Swap | Resign | Offer | ClearQueue | PlaySubmitted | _WITH_MOVES
 
 
@@ -115,8 +120,17 @@ def _example(
     if table is not None and at_turn and not isinstance(error, UnknownName | NotUnderstood):
         return example_move(table)
     if isinstance(error, Refusal) and error.example:
-        return error.example
+        return _made_for(reader, error.example)
     return f"show {table.match.number}" if table else _move_elsewhere(context, reader)
+
+
+def _made_for(reader: Player, example: str) -> str:
+    """Return the example with the reader's userid in it, and somebody else as the opponent."""
+    opponent = "alice" if fold(reader.userid) == "bob" else "bob"
+    return _EXAMPLE_PLAYER.sub(
+        lambda found: f"{reader.userid} your-password" + (f" {opponent}" if found[1] else ""),
+        example,
+    )
 
 
 def _move_elsewhere(context: Context, reader: Player) -> str:
