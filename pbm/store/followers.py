@@ -32,7 +32,7 @@ class SqlFollowers:
         # The board's rows come last: what a player has said of this board, he has not of its game.
         return {
             player: only_end
-            for _, player, only_end in sorted(rows, key=lambda row: bool(row.subject == board))
+            for _, player, only_end in sorted(rows, key=lambda r: (r.subject == board, r.player_id))
         }
 
     def follow(
