@@ -70,10 +70,13 @@ def _has_null_sender(signs: Signs) -> bool:
 
 
 def _is_from_ourselves(signs: Signs) -> bool:
-    return signs.address.lower() in {
+    address = signs.address.lower()
+    # The envelopes of our own mails are from bounce+TOKEN at the same domain.
+    ours = {address, f"bounce@{address.rpartition('@')[2]}"}
+    return not ours.isdisjoint(
         re.sub(r"\+[^@]*(?=@)", "", writer)
         for writer in (signs.sender.strip("<> ").lower(), signs.author or "")
-    }
+    )
 
 
 def _is_auto_submitted(signs: Signs) -> bool:

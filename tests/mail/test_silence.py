@@ -78,6 +78,7 @@ FROM_A_MACHINE = {
         "pbm@games.example.org",
         "PBM <PBM@Games.Example.ORG>",
         "pbm+k3v9@games.example.org",
+        "bounce+k3v9@games.example.org",
     ],
     "mailer-daemon": ["MAILER-DAEMON@example.net", "Mail <mailer-daemon+x@example.net>"],
     "postmaster": ["postmaster@example.net", "Postmaster@example.net"],
@@ -110,6 +111,7 @@ def test_an_author_who_is_a_machine_is_silenced(reason: str, author: str) -> Non
     ("reason", "sender"),
     [
         ("from-ourselves", "pbm+x@games.example.org"),
+        ("from-ourselves", "bounce+x@games.example.org"),
         ("mailer-daemon", "MAILER-DAEMON@example.net"),
         ("mailer-daemon", "MAILER-DAEMON"),
         ("postmaster", "postmaster@example.net"),
@@ -131,6 +133,7 @@ def test_a_machine_in_the_envelope_is_silenced_whatever_the_author(
         "pbm@example.net",
         "pbm2@games.example.org",
         "pbm@sub.games.example.org",
+        "bounce@example.net",
         "bob+noticed@example.net",
         "casino.replay@example.net",
     ],
