@@ -11,7 +11,15 @@ from pbm.mail.nuisance import LOOP_HEADER
 from pbm.mail.vocabulary import WORDINGS
 from pbm.mail.wording import Wording
 from pbm.render.templates import Templates
-from pbm.service.notices import BoardNotice, BoardsShown, Notice, Previewed, Refused, recipient
+from pbm.service.notices import (
+    BoardNotice,
+    BoardsShown,
+    ConfirmSignup,
+    Notice,
+    Previewed,
+    Refused,
+    recipient,
+)
 from pbm.service.result_notices import GameRecord
 from pbm.service.tokens import TokenMint
 
@@ -65,6 +73,9 @@ class MailComposer:
 
     def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that hold a match's mails together, a star around its root id."""
+        if isinstance(notice, ConfirmSignup):
+            # Its reader may never have written: not even a Message-ID is the writer's.
+            return []
         number = _thread_number(notice)
         root = f"<board-{number}@{self._domain}>" if number is not None else answers
         return [("In-Reply-To", root), ("References", root)] if root else []

@@ -11,7 +11,7 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.incoming import read
-from pbm.service.notices import BoardNotice, Event, Happening, Notice
+from pbm.service.notices import BoardNotice, ConfirmSignup, Event, Happening, Notice
 from pbm.service.tokens import Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.notices import ADDRESS, COMPOSER, MINT, MOVED, NOTICES, TO
@@ -115,7 +115,9 @@ def test_what_concerns_a_board_stands_in_its_thread_and_in_the_list_of_its_game(
     mail = parsed(notice, answers="<letter@example.org>")
     thread, game = mail["In-Reply-To"], mail["List-Id"]
     assert mail["References"] == thread, "a star around the root, not a chain"
-    if game is None:
+    if isinstance(notice, ConfirmSignup):
+        assert (thread, game) == (None, None), "a stranger is not shown a word of the sender's"
+    elif game is None:
         assert thread == "<letter@example.org>"
     else:
         assert game == "<noughts.games.example.org>"
