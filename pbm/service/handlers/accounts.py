@@ -8,7 +8,7 @@ from pbm.domain.errors import NotAllowed, NotUnderstood, Refusal
 from pbm.domain.player import check_password, check_userid, is_address
 from pbm.service.context import Context
 from pbm.service.handlers.addresses import ask_further, written_to_lately
-from pbm.service.notices import ChooseUserid, ConfirmSignup, Notice, Welcome
+from pbm.service.notices import ChooseUserid, ConfirmSignup, Notice, Refused, Welcome
 from pbm.service.tokens import Token, TokenKind
 
 SIGNUP_LASTS = timedelta(days=14)
@@ -42,12 +42,15 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
     """Open the account, now that somebody has answered at its address.
 
     If the userid was taken in the meantime, the reply's first word is tried as another one,
-    and asked for if there is none. A second reply does nothing more.
+    and asked for if there is none. A second reply does nothing more, and is told so.
     """
     signup = context.work.signups.get(command.signup)
     if signup is None or context.now - signup.made_at > SIGNUP_LASTS:
         return
     if signup.confirmed_at is not None:
+        if context.reader:
+            open_already = "That mail has been answered already: the account is open."
+            yield Refused(context.reader, open_already, "help", context.now)
         return
     again = ChooseUserid(signup.address, Token(TokenKind.SIGNUP, signup.id))
     userid = signup.userid
