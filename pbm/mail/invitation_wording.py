@@ -44,9 +44,10 @@ def terms_line(invitation: Invitation, game: AnyGame) -> str:
     """Return the options and terms of an invitation as one sentence."""
     terms = invitation.terms
     agreed = [*options(invitation.setup, game), "rated" if terms.rated else "unrated"]
+    in_all = f"; {terms.total_days} days for all moves of a player" if terms.total_days else ""
     return (
         f"{', '.join([game.info.title, *agreed])}; {terms.forfeit_days} days for a move, "
-        f"with a reminder after {terms.nag_days}."
+        f"with a reminder after {terms.nag_days}{in_all}."
     )
 
 
