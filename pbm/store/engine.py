@@ -14,6 +14,7 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError
 
 from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.store.queue import stand_in_queue
 
 BUSY_SECONDS = 20.0
 """How long a SQLite connection waits for another that is writing."""
@@ -143,6 +144,7 @@ def _sqlite(url: URL) -> Engine:
         connect_args={"isolation_level": None, "timeout": BUSY_SECONDS},
     )
     event.listen(engine, "connect", _set_pragmas)
+    stand_in_queue(engine, BUSY_SECONDS, _READ)
     event.listen(engine, "begin", _begin)
     return engine
 

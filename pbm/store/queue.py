@@ -1,0 +1,70 @@
+"""Whose turn it is to write: the writers of one process, first come, first served.
+
+SQLite has one writer, and lets the others look again after a pause that grows to a tenth of a
+second. A stage that begins its next transaction right after a commit is always faster than
+they are: under a flood, play would keep intake and delivery out for good. So the threads of a
+process stand in a queue before they ask SQLite at all.
+"""
+
+import threading
+from collections import deque
+
+from sqlalchemy import Connection, Engine, event
+
+from pbm.service.ports import StoreUnavailable
+
+_HELD = "pbm_writes"
+
+
+class WriterQueue:
+    """A lock that is handed to whoever has waited longest."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._mutex = threading.Lock()
+        self._waiting: deque[threading.Event] = deque()
+        self._taken = False
+
+    def enter(self) -> None:
+        """Return when it is the caller's turn; raise StoreUnavailable after `patience` seconds."""
+        turn = threading.Event()
+        with self._mutex:
+            if not self._taken:
+                self._taken = True
+                return
+            self._waiting.append(turn)
+        if turn.wait(self._patience):
+            return
+        with self._mutex:
+            if not turn.is_set():
+                self._waiting.remove(turn)
+                raise StoreUnavailable("another thread of this process has been writing too long")
+
+    def leave(self) -> None:
+        """Give the turn to the next."""
+        with self._mutex:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._taken = False
+
+
+def stand_in_queue(engine: Engine, patience: float, read_option: str) -> None:
+    """Make every transaction of `engine` wait for its turn, but for those with `read_option`.
+
+    The turn ends when the connection goes back to the pool, which it does on every way out.
+    """
+    queue = WriterQueue(patience)
+
+    def begin(connection: Connection) -> None:
+        if not connection.get_execution_options().get(read_option, False):
+            queue.enter()
+            connection.info[_HELD] = True
+
+    def end(_dbapi_connection: object, record: object, *_exception: object) -> None:
+        if getattr(record, "info", {}).pop(_HELD, False):
+            queue.leave()
+
+    event.listen(engine, "begin", begin)
+    event.listen(engine, "checkin", end)
+    event.listen(engine, "invalidate", end)
