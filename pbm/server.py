@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 from pbm.bootstrap import House
+from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
 from pbm.smtp import Listener, ListenerSettings, listening
 
@@ -98,8 +99,9 @@ async def serve(
     def end() -> None:
         loop.call_soon_threadsafe(ended.set)
 
-    stages = _stages(house, roles, end)
-    with _running(stages):
+    relay = house.new_relay()
+    stages = _stages(house, relay, roles, end)
+    with contextlib.closing(relay), _running(stages):
         wake = stages["play"].wake if "play" in stages else _nobody
         async with _listeners(house, settings, roles, wake) as listeners:
             on_ready(listeners)
@@ -112,10 +114,11 @@ def _nobody() -> None:
     """Wake nobody: another process plays what this one takes in."""
 
 
-def _stages(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -> dict[str, Stage]:
+def _stages(
+    house: House, relay: Relay, roles: frozenset[str], on_bug: Callable[[], None]
+) -> dict[str, Stage]:
     stages: dict[str, Stage] = {}
     if "deliver" in roles:
-        relay = house.new_relay()
         house.release_dead()
         stages["deliver"] = Stage(
             "deliver",

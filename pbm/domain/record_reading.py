@@ -7,6 +7,7 @@ from typing import Any
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, Terms
+from pbm.domain.offers import OfferKind, standing_offer
 from pbm.domain.player import PlayerId, fold_userid
 from pbm.domain.record import FORMAT
 from pbm.engine import SWAP, AnyGame, MoveError, OptionError, Seat, advance, begin
@@ -40,6 +41,7 @@ def match_of_record(
     except OptionError as error:
         raise NotUnderstood(f"The record cannot be read: {error}") from error
     _check_turns(match, game)
+    _check_answers(match)
     if match.players != told:
         raise NotUnderstood("The record seats the players otherwise than its turns do.")
     return match
@@ -91,6 +93,8 @@ def _entry(data: Mapping[str, Any], seats: int) -> Entry:
         raise TypeError("a text is expected")
     if kind is EntryKind.UNDO and not (text.isascii() and text.isdigit()):
         raise ValueError("an undo tells how many plies it takes back")
+    if kind is EntryKind.OFFER:
+        text = OfferKind(text).value
     seat = None if data["seat"] is None else _seat(data["seat"], seats)
     return Entry(kind, seat, text, _time(data["at"]), data["comment"])
 
@@ -131,3 +135,13 @@ def _check_turns(match: Match, game: AnyGame) -> None:
             raise NotUnderstood(f"Ply {ply} of the record is written {turn.text}.")
         if (turn.text == SWAP) != (entry.kind is EntryKind.SWAP):
             raise NotUnderstood(f"Ply {ply} of the record is not of the kind {entry.kind}.")
+
+
+def _check_answers(match: Match) -> None:
+    """Raise NotUnderstood unless each answer to an offer has one to answer."""
+    for position, entry in enumerate(match.log):
+        if entry.kind in (EntryKind.ACCEPT, EntryKind.REJECT):
+            before = replace(match, log=match.log[:position], outcome=None)
+            standing = standing_offer(before)
+            if standing is None or standing.seat == entry.seat:
+                raise NotUnderstood(f"Entry {position + 1} of the record answers no offer.")
