@@ -163,9 +163,13 @@ class DeclinedMail:
 
 @dataclass(frozen=True, slots=True)
 class IntroductionHelp:
-    """The first page; `unknown` if there is none on the topic, `meant` what may have been."""
+    """The first page; `unread` if it answers a mail without a command.
+
+    `unknown` if there is no page on the topic, `meant` what may have been.
+    """
 
     template: ClassVar[str] = "help/introduction.txt.j2"
+    unread: bool
     unknown: bool
     meant: str
     server: str

@@ -26,6 +26,7 @@ def help_context(page: Page, address: str) -> tuple[str, Context]:
 def _introduction(page: Introduction, address: str) -> tuple[str, Context]:
     first = page.games[0].info
     return "How to play here", contexts.IntroductionHelp(
+        unread=page.unread,
         unknown=page.unknown,
         meant=listing(page.meant),
         server=address,

@@ -12,10 +12,12 @@ from pbm.service.grammar import VERBS, Verb, find_verb, verb_names
 class Introduction:
     """The first page that a player reads.
 
-    `unknown` says that there is no page on what was asked for, and `meant` what may have been.
+    `unread` says that the mail held no command. `unknown` says that there is no page on what was
+    asked for, and `meant` what may have been.
     """
 
     games: tuple[AnyGame, ...]
+    unread: bool = False
     unknown: bool = False
     meant: tuple[str, ...] = ()
 

@@ -13,7 +13,7 @@ from pbm.service.comments import without_password, without_tokens
 from pbm.service.context import Context, Services
 from pbm.service.grammar import Reply
 from pbm.service.handlers import HANDLERS
-from pbm.service.help_pages import help_page
+from pbm.service.help_pages import Introduction
 from pbm.service.identity import (
     Proof,
     by_password,
@@ -186,11 +186,11 @@ def _replied_to(context: Context) -> LiveMatch | None:
 def _nothing_asked(context: Context) -> list[Notice]:
     """Return what a mail without any command gets: nothing, unless it may be answered.
 
-    An empty reply is told what would do; any other mail gets the introduction.
+    An empty reply is told what would do; any other mail gets the introduction, which says so.
     """
     if context.reply is not None:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
         return refused(context, None, nothing)
     if context.reader is None:
         return []
-    return [HelpPage(context.reader, help_page(context.services.catalogue, ""))]
+    return [HelpPage(context.reader, Introduction(tuple(context.services.catalogue), unread=True))]
