@@ -46,6 +46,7 @@ ROWS = (
     Row("carol", "preview {0} C3", "Only a look: nothing has been played."),
     Row("carol", "subscribe {0} {me}", "You now follow board {0}."),
     Row("carol", "unsubscribe {0}", "You no longer follow board {0}."),
+    Row("carol", "sub {0} {me}", "You now follow board {0}."),
     Row("carol", "notify {0} {me}", "You now are told of the end of board {0}."),
     Row("alice", "move {0} {me} C3", "You played C3."),
     Row("bob", "swap {0} {me}", "You used the pie rule"),
