@@ -48,7 +48,7 @@ def _help(notice: HelpPage, address: str) -> Wording:
 def _games(notice: GamesTable, _address: str) -> Wording:
     header = f"{'board':>5}  {'game':<8} {'moves':>5}  {'since':<9} players, * to move"
     rows = tuple(
-        f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {row.turn_since:%d.%m.%y}  {_sitting(row)}"
+        f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {row.turn_since:%d %b %y}  {_sitting(row)}"
         for row in notice.rows
     )
     return Wording("Boards", contexts.GamesMail(header, rows, notice.more))

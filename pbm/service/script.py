@@ -50,17 +50,27 @@ def read_script(
             return is_move(request.command.text)
         return True
 
-    start = _first(mail.lines, is_command)
+    start = _first(mail.lines, lambda line: is_command(_without_full_stop(line, reply)))
     if start is None:
         return Script(tuple(_best_guess(mail, grammar, reply)), "")
-    commands: list[str] = []
+    commands = [_without_full_stop(mail.lines[start], reply)]
     rest = len(mail.lines)
-    for n, line in enumerate(mail.lines[start:], start):
+    for n, line in enumerate(mail.lines[start + 1 :], start + 1):
         if len(commands) == COMMAND_LINES or not is_command(line):
             rest = n + (fold(line) in _ENDS)
             break
         commands.append(line)
     return Script(tuple(commands), _comment((*mail.lines[:start], *mail.lines[rest:]), grammar))
+
+
+def _without_full_stop(line: str, reply: Reply | None) -> str:
+    """Return a reply's "Accept." or "F6." as it is meant.
+
+    Only what a reply begins with: below a command "Help!" is talk. Longer lines are prose, or
+    end in a password.
+    """
+    short = reply is not None and len(line.split()) <= 2
+    return line.rstrip(" .!") if short else line
 
 
 def _first(lines: tuple[str, ...], is_command: Callable[[str], bool]) -> int | None:

@@ -312,7 +312,7 @@ def words(mail: EmailMessage) -> str:
 TestCrowd = Crowd.TestCase
 TestCrowd.settings = settings(
     max_examples=3,
-    stateful_step_count=120,
+    stateful_step_count=100,
     deadline=None,
     phases=(Phase.generate,),  # to shrink so many mails takes minutes and tells little more
     suppress_health_check=list(HealthCheck),

@@ -11,6 +11,8 @@ from pbm.service.handlers.addresses import ask_further, written_to_lately
 from pbm.service.notices import ChooseUserid, ConfirmSignup, Notice, Refused, Welcome
 from pbm.service.tokens import Token, TokenKind
 
+_NO = frozenset({"no", "not", "stop", "cancel", "unsubscribe"})
+
 SIGNUP_LASTS = timedelta(days=14)
 
 MOST_FURTHER = 4
@@ -42,7 +44,8 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
     """Open the account, now that somebody has answered at its address.
 
     If the userid was taken in the meantime, the reply's first word is tried as another one,
-    and asked for if there is none. A second reply does nothing more, and is told so.
+    and asked for if there is none. A second reply does nothing more, and is told so. A reply
+    that begins with a no opens nothing, and nobody is written to again.
     """
     signup = context.work.signups.get(command.signup)
     if signup is None or context.now - signup.made_at > SIGNUP_LASTS:
@@ -51,6 +54,8 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
         if context.reader:
             open_already = "That mail has been answered already: the account is open."
             yield Refused(context.reader, open_already, "help", context.now)
+        return
+    if command.userid.lower().rstrip(".!,") in _NO:
         return
     again = ChooseUserid(signup.address, Token(TokenKind.SIGNUP, signup.id))
     userid = signup.userid

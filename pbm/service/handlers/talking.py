@@ -67,7 +67,11 @@ def broadcast(context: Context, _command: Broadcast) -> Iterator[Notice]:
     readers = [p for p in context.work.players.with_setting("broadcast", "yes") if p != sender]
     for reader in readers:
         yield Passed(reader, sender.userid, words, broadcast=True)
-    yield Noted(sender, f"Your broadcast has gone to {len(readers)} players.")
+    yield Noted(sender, f"Your broadcast has gone to {_players(len(readers))}.")
+
+
+def _players(count: int) -> str:
+    return "1 player" if count == 1 else f"{count} players"
 
 
 def follow(context: Context, command: Follow) -> Iterator[Notice]:
