@@ -5,7 +5,7 @@ import smtplib
 from pbm.bench.engines import YardstickError
 from pbm.config import ConfigError
 from pbm.domain.errors import Refusal
-from pbm.engine import GameError
+from pbm.engine import GameError, TranscriptError
 from pbm.plugins import GameLoadError
 from pbm.relay import RelayUrlError
 from pbm.scaffold import ScaffoldError
@@ -16,8 +16,8 @@ from pbm.terminal import LetterError
 
 _MENDABLE = (
     ConfigError, Conflict, GameError, GameLoadError, IntakeUnavailable, LetterError, OSError,
-    Refusal, RelayUrlError, ScaffoldError, StoreError, StoreUnavailable, YardstickError,
-    smtplib.SMTPException,
+    Refusal, RelayUrlError, ScaffoldError, StoreError, StoreUnavailable, TranscriptError,
+    YardstickError, smtplib.SMTPException,
 )  # fmt: skip
 
 

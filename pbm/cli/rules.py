@@ -2,13 +2,25 @@
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import click
 
 from pbm.cli.options import echo_json, json_option, setting, with_settings
 from pbm.config import Settings
-from pbm.engine import AnyGame, MoveError, Position, Setup, Viewer, advance, begin, draw
+from pbm.engine import (
+    AnyGame,
+    MoveError,
+    Position,
+    Setup,
+    Viewer,
+    advance,
+    begin,
+    draw,
+    parse_transcript,
+)
+from pbm.engine.transcript import TurnStep
 from pbm.plugins import installed_games
 from pbm.resources import folder
 
@@ -69,15 +81,23 @@ def rules() -> None:
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
 @setting("--seed", default=0, type=int, help="For games with chance in them.")
 @setting("--no-legal", is_flag=True, help="Leave the list of legal moves out.")
-def trace(game: str, options: tuple[str, ...], seed: int, no_legal: bool) -> None:
+@setting("--playthrough", is_flag=True, help="Read a playthrough, such as a record's text form.")
+def trace(
+    game: str, options: tuple[str, ...], seed: int, no_legal: bool, playthrough: bool
+) -> None:
     """Play turns from standard input; print positions as JSON.
 
     One turn a line, and one line of JSON for the start and after each turn. An illegal turn
-    prints an error and the position stays.
+    prints an error and the position stays. A playthrough brings its options with it.
     """
     engine = installed_games().get(game)
+    turns: Iterable[str] = sys.stdin
     setup = engine.info.setup(read_pairs(options), seed)
-    for line in _trace(engine, setup, legal=not no_legal):
+    if playthrough:
+        played = parse_transcript(sys.stdin.read())
+        setup = engine.info.setup(played.options, played.seed)
+        turns = [step.text for step in played.steps if isinstance(step, TurnStep)]
+    for line in _trace(engine, setup, turns, legal=not no_legal):
         click.echo(json.dumps(line))
 
 
@@ -90,10 +110,10 @@ def read_pairs(options: tuple[str, ...]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _trace(game: AnyGame, setup: Setup, *, legal: bool) -> Any:
+def _trace(game: AnyGame, setup: Setup, turns: Iterable[str], *, legal: bool) -> Any:
     position = begin(game, setup)
     yield _position(game, position, legal=legal)
-    for line in sys.stdin:
+    for line in turns:
         text = line.strip()
         if not text:
             continue

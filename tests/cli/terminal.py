@@ -43,9 +43,9 @@ def done(*arguments: str, stdin: str = "") -> str:
     return typed.out
 
 
-def refused(*arguments: str) -> str:
+def refused(*arguments: str, stdin: str = "") -> str:
     """Type a command that must be refused; return its one line on standard error."""
-    typed = pbm(*arguments)
+    typed = pbm(*arguments, stdin=stdin)
     assert (typed.status, typed.out) == (1, ""), typed
     assert typed.err.startswith("pbm: ")
     assert typed.err.count("\n") == 1, typed.err

@@ -23,6 +23,16 @@ def test_the_moves_piped_into_the_trace_end_in_the_position_of_the_match() -> No
     assert last["board"] == shown["picture"]
 
 
+def test_the_text_form_of_a_record_replays_in_the_trace_with_its_options() -> None:
+    play("C3", "swap", "B2")
+    text = done("game", "record", "101", "--text")
+    traced = done("rules", "trace", "gonnect", "--playthrough", stdin=text)
+    last = json.loads(traced.splitlines()[-1])
+    assert last["ply"] == 3
+    assert last["board"] == pbm("game", "show", "101", "--json").json["picture"]
+    assert "playthrough" in refused("rules", "trace", "gonnect", "--playthrough", stdin="C3")
+
+
 def test_a_record_is_taken_over_as_a_new_board() -> None:
     play("C3", "swap", "B2")
     Path("record.json").write_text(done("game", "record", "101"))
