@@ -78,7 +78,8 @@ def _refused(notice: Refused, _address: str) -> Wording:
     board = None
     if notice.table and notice.people:
         board = board_facts(notice.table, notice.people, notice.to, notice.now)
-    candidates = ", ".join(notice.candidates[:20])
+    told = all(candidate in notice.sentence for candidate in notice.candidates[:20])
+    candidates = "" if told else "; ".join(notice.candidates[:20])
     context = contexts.RefusedMail(notice.sentence, notice.example, candidates, board)
     if notice.table and notice.people:
         match, game = notice.table.match, notice.table.game
