@@ -37,7 +37,7 @@ demo: $(VENV)/.run
 	$(BIN)/python -m pbm.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
