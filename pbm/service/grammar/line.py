@@ -32,6 +32,11 @@ class Line:
         """A line of the right form, for refusals."""
         return self.verb.example_for(self.game or "GAME")
 
+    @property
+    def proven(self) -> Player | None:
+        """The player whom a reply token proves, who may leave userid and password out."""
+        return self.reply.player if self.reply else None
+
 
 Reading = tuple[Command, Credentials | None]
 
@@ -74,8 +79,7 @@ def read_board_verb(
     number, due = line.words.board()
     if number is None and not line.reply:
         raise NotUnderstood(f"{line.verb.name} needs the number of a board.", line.example)
-    player = line.reply.player if line.reply else None
-    credentials = line.words.credentials(player, least_rest=least_rest)
+    credentials = line.words.credentials(line.proven, least_rest=least_rest)
     text, meant = line.words.text_and_ply()
     return make(number, due if meant is None else meant, text), credentials
 

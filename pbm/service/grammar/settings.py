@@ -9,8 +9,7 @@ from pbm.service.grammar.line import Line, Reading, Verb
 
 def _read_set(line: Line) -> Reading:
     """Read `[userid password] [NAME VALUE]`; NAME=VALUE is as good."""
-    player = line.reply.player if line.reply else None
-    credentials = line.words.credentials(player, least_rest=0)
+    credentials = line.words.credentials(line.proven, least_rest=0)
     name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
     name = fold(name)
     if name and name not in (*names(), STYLE) and not name.startswith(f"{STYLE}."):

@@ -13,7 +13,7 @@ def _read_chat(line: Line) -> Reading:
 
 
 def _read_message(line: Line) -> Reading:
-    credentials = line.words.credentials(line.reply.player if line.reply else None, least_rest=1)
+    credentials = line.words.credentials(line.proven, least_rest=1)
     userids = tuple(word.rstrip(",") for word in line.words.rest)
     if not userids:
         raise NotUnderstood("message needs the userids of those it is for.", line.example)
@@ -21,9 +21,7 @@ def _read_message(line: Line) -> Reading:
 
 
 def _read_broadcast(line: Line) -> Reading:
-    return Broadcast(), line.words.credentials(
-        line.reply.player if line.reply else None, least_rest=0
-    )
+    return Broadcast(), line.words.credentials(line.proven, least_rest=0)
 
 
 def _read_boards(
@@ -43,8 +41,7 @@ def _read_boards(
     command = make(tuple(boards[:20]), everything)
     if proven and not line.words.rest:
         return command, None
-    player = line.reply.player if line.reply else None
-    return command, line.words.credentials(player, least_rest=0)
+    return command, line.words.credentials(line.proven, least_rest=0)
 
 
 def read_subscribe(line: Line) -> Reading:

@@ -18,8 +18,7 @@ def is_standing(line: Line) -> bool:
 
 def read_standing(line: Line, answer: Answer) -> Reading:
     """Read `GAME accept|reject|ask userid password`."""
-    player = line.reply.player if line.reply else None
-    return Stand(answer), line.words.credentials(player, least_rest=0)
+    return Stand(answer), line.words.credentials(line.proven, least_rest=0)
 
 
 def _read_ask(line: Line) -> Reading:
@@ -28,16 +27,14 @@ def _read_ask(line: Line) -> Reading:
 
 def _read_limit(line: Line) -> Reading:
     number = _count(line, line.words, none_words=("off", "none", "no"))
-    player = line.reply.player if line.reply else None
-    return Limit(number), line.words.credentials(player, least_rest=0)
+    return Limit(number), line.words.credentials(line.proven, least_rest=0)
 
 
 def _read_seek(line: Line) -> Reading:
     options = split_options(line.words.rest)
     words = Words(options.words)
     number = _count(line, words) or 0
-    player = line.reply.player if line.reply else None
-    credentials = words.credentials(player, least_rest=0)
+    credentials = words.credentials(line.proven, least_rest=0)
     return SeekMatches(number, options.game, options.match), credentials
 
 
