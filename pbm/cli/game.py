@@ -79,7 +79,7 @@ def _table(house: House, work: UnitOfWork, board: str) -> LiveMatch:
     number, ply = Words([board]).board()
     if number is None:
         raise click.BadParameter("a board is a number, or NUMBER#PLY")
-    table = Tables(work, house.catalogue).get(number)
+    table = Tables(work, house.catalogue, house.clock()).get(number)
     return table if ply is None else position_at(table, ply)
 
 

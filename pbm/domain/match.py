@@ -1,13 +1,14 @@
 """A match: what was agreed, who sits where, and the log that is its truth."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import IntEnum, StrEnum
 from itertools import pairwise
 from typing import Any
 
 from pbm.domain.errors import UnknownName
+from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.domain.rating import RatingChange
 from pbm.engine import Seat, Setup, Turn, listing, near, quote
@@ -28,6 +29,10 @@ class EntryKind(StrEnum):
     ACCEPT = "accept"
     REJECT = "reject"
     CHAT = "chat"
+    FORFEIT = "forfeit"  # of the seat whose time is over
+    EXTEND = "extend"  # by the operator, by the days in `text`
+    PAUSE = "pause"  # by the operator: the clock stands
+    RESUME = "resume"
 
 
 PLIES = frozenset({EntryKind.MOVE, EntryKind.SWAP})
@@ -40,7 +45,8 @@ class Entry:
 
     `seat` None is the operator, or a follower in a chat. `text` is the canonical notation of a
     move, the count of plies taken back by an undo, "draw" or "undo" for what is offered, the
-    userid of a follower who chats, and otherwise "". What players say to each other is `comment`.
+    days by which a deadline is extended, the userid of a follower who chats, and otherwise "".
+    What players say to each other is `comment`.
     """
 
     kind: EntryKind
@@ -56,6 +62,7 @@ class Ending(StrEnum):
     RULES = "rules"
     RESIGNED = "resigned"
     AGREED = "agreed"  # a draw
+    FORFEITED = "forfeited"  # somebody's time was over
     DECLINED = "declined"  # resigned before one's first move: no result
     ADJUDICATED = "adjudicated"
     CLOSED = "closed"  # by the operator, without a result
@@ -135,12 +142,30 @@ def _read_term(terms: Terms, name: str, value: str) -> Terms:
     return replace(terms, **words[value.lower()])
 
 
+class Reminder(IntEnum):
+    """How far a player to move has been reminded; the higher includes the lower."""
+
+    NAG = 1
+    WARNING = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """What a player to move has been told in this turn, and when his notice began."""
+
+    last: Reminder
+    at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """One match. `players` sit by seat now, `starters` sat by seat at the start.
 
-    `turn_since` is when the clock of the player to move began to run. `version` counts the
-    saves, so that two workers cannot both write the same ply.
+    `turn_since` is when the clock of the player to move began to run, `reminded` what those to
+    move have been told since. `pauses` are those of its players and of the whole server since
+    it began. `look_at` is when its clock is next to be looked at (pbm.domain.timekeeping), None
+    once it is over. `version` counts the saves, so that two workers cannot both write the same
+    ply.
     """
 
     number: int
@@ -155,6 +180,9 @@ class Match:
     log: tuple[Entry, ...] = ()
     outcome: Outcome | None = None
     ended_at: datetime | None = None
+    reminded: Mapping[PlayerId, Reminded] = field(default_factory=dict)
+    pauses: tuple[Pause, ...] = ()
+    look_at: datetime | None = None
     version: int = 0
 
     @property
@@ -182,10 +210,6 @@ class Match:
     def seats_of(self, player: PlayerId) -> tuple[Seat, ...]:
         """Return the seats that `player` has now."""
         return tuple(seat for seat, name in enumerate(self.players) if name == player)
-
-    def deadline(self) -> datetime:
-        """Return when the player to move forfeits, in UTC (commands.md, "Time")."""
-        return self.turn_since + timedelta(days=self.terms.forfeit_days)
 
 
 def stand(standing: list[Entry], entry: Entry) -> None:

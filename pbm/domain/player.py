@@ -58,6 +58,10 @@ class Player:
         return self.state is PlayerState.ACTIVE
 
 
+People = Mapping[PlayerId, Player]
+"""Players by id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Signup:
     """A request for an account that its address has not confirmed yet.

@@ -107,7 +107,7 @@ def play(
     match = _append(table.match, Entry(kind, seat, turn.text, now, comment))
     if swapped:
         match = replace(match, players=match.seating(table.due))
-    return _settled(LiveMatch(replace(match, turn_since=now), table.game, position), now)
+    return _settled(LiveMatch(_clock_started(match, now), table.game, position), now)
 
 
 def _check_due(table: LiveMatch, due: int | None) -> None:
@@ -157,8 +157,8 @@ def undo(table: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datet
         raise NotNow(f"Board {table.match.number} has no move to take back.")
     match = _append(table.match, Entry(EntryKind.UNDO, by, str(plies), now))
     players = match.seating(standing - plies)
-    match = replace(match, players=players, outcome=None, ended_at=None, turn_since=now)
-    return live(match, table.game)
+    match = replace(match, players=players, outcome=None, ended_at=None)
+    return live(_clock_started(match, now), table.game)
 
 
 def adjudicate(table: LiveMatch, outcome: Outcome, *, now: datetime) -> LiveMatch:
@@ -176,6 +176,11 @@ def ended(match: Match, outcome: Outcome, now: datetime) -> Match:
 def with_entry(table: LiveMatch, entry: Entry) -> LiveMatch:
     """Return the match with an entry in its log that is no ply; position and clock stay."""
     return replace(table, match=_append(table.match, entry))
+
+
+def _clock_started(match: Match, now: datetime) -> Match:
+    """Return `match` with a new turn's clock running, and nobody reminded of it yet."""
+    return replace(match, turn_since=now, reminded={})
 
 
 def _append(match: Match, entry: Entry) -> Match:

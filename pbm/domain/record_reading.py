@@ -93,6 +93,8 @@ def _entry(data: Mapping[str, Any], seats: int) -> Entry:
         raise TypeError("a text is expected")
     if kind is EntryKind.UNDO and not (text.isascii() and text.isdigit()):
         raise ValueError("an undo tells how many plies it takes back")
+    if kind is EntryKind.EXTEND and not (text.isascii() and text.isdigit()):
+        raise ValueError("an extension tells by how many days")
     if kind is EntryKind.OFFER:
         text = OfferKind(text).value
     seat = None if data["seat"] is None else _seat(data["seat"], seats)

@@ -28,7 +28,7 @@ from pbm.engine.errors import (
     UnfinishedMoveError,
 )
 from pbm.engine.game import AnyGame, BaseGame, Game
-from pbm.engine.notation import MOVE_LENGTH_LIMIT, did_you_mean, fold, listing, near, quote
+from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, listing, near, quote
 from pbm.engine.picture import draw
 from pbm.engine.replay import (
     SWAP,
@@ -85,6 +85,7 @@ __all__ = [
     "Viewer",
     "advance",
     "begin",
+    "counted",
     "decode",
     "did_you_mean",
     "divide",

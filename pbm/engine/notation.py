@@ -79,3 +79,8 @@ def listing(words: Iterable[str], most: int = 20, last: str = "or") -> str:
     if len(all_words) < 2:
         return "".join(all_words)
     return f"{comma.join(all_words[:-1])} {last} {all_words[-1]}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return "1 day" or "3 days": a number with a noun that takes an s."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,18 +1,20 @@
 """A live match as the facts of a board mail, for one reader."""
 
 import math
+from collections.abc import Mapping
 from datetime import datetime
 
 from pbm.domain.match import Match
 from pbm.domain.offers import OfferKind, moves_of_undo, standing_offer
-from pbm.domain.player import Player, PlayerId
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.playing import LiveMatch, example_move
 from pbm.domain.settings import style_of
-from pbm.engine import AnyGame, Seat, Setup, Viewer, draw, listing
+from pbm.domain.timekeeping import players_to_move, schedule, standing_pause
+from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
 from pbm.mail.contexts import BoardFacts, Remark, StandingOffer
 from pbm.mail.local_time import local_time
 from pbm.mail.move_list import move_list, userid
-from pbm.service.notices import People
 
 
 def board_facts(
@@ -43,7 +45,8 @@ def board_facts(
         example=example_move(table) if mine else "",
         may_swap=table.may_swap,
         offer=offer_facts(match, people, seats),
-        deadline=deadline(match, now, reader) if to_move else "",
+        deadline=deadline(table, now, reader),
+        standing=standing(table, people, now, reader),
         picture=draw(game.diagram(table.position.state, viewer(game, seats, reader))),
         moves=move_list(table, people),
         ratings=rating_lines(match, people),
@@ -88,12 +91,36 @@ def options(setup: Setup, game: AnyGame) -> list[str]:
     return [f"{option.name} {setup[option.name]}" for option in game.info.options]
 
 
-def deadline(match: Match, now: datetime, reader: Player) -> str:
-    """Return when the player to move forfeits, in the reader's zone, and the days left."""
-    due = match.deadline()
+def deadline(table: LiveMatch, now: datetime, reader: Player) -> str:
+    """Return when the player to move forfeits, in the reader's zone, and the days left.
+
+    "" if nobody is to move, or nobody knows because the clock stands.
+    """
+    players = players_to_move(table)
+    due = schedule(table.match, players[0]).forfeit_at if players else None
+    if due is None:
+        return ""
     days = max(0, math.ceil((due - now).total_seconds() / 86400))
-    unit = "day" if days == 1 else "days"
-    return f"{local_time(due, reader)}: {days} {unit}"
+    return f"{local_time(due, reader)}: {counted(days, 'day')}"
+
+
+def standing(table: LiveMatch, people: People, now: datetime, reader: Player) -> str:
+    """Return a sentence on why the clock of the player to move stands; "" if it runs."""
+    players = players_to_move(table)
+    pause = standing_pause(table.match, players[0], now) if players else None
+    if pause is None:
+        return ""
+    until = f" until {local_time(pause.until, reader)}" if pause.until else ""
+    return _STANDING[pause.kind].format(name=userid(people, players[0]), until=until)
+
+
+_STANDING: Mapping[PauseKind, str] = {
+    PauseKind.VACATION: "{name} is on vacation; the clock stands{until}.",
+    PauseKind.UNREACHABLE: "Mails to {name} come back; the clock stands{until}.",
+    PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",
+    PauseKind.MAINTENANCE: "All clocks stand{until}, by the operator's word.",
+    PauseKind.BOARD: "The clock stands{until}, by the operator's word.",
+}
 
 
 def rating_lines(match: Match, people: People) -> tuple[str, ...]:

@@ -40,7 +40,8 @@ class BoardFacts:
     """What every board mail tells, for one reader (commands.md, "What a board mail holds").
 
     `turn_of` is the player to move, "" once it is over; `side` and `sign` are his. `reader`
-    is "" for somebody who does not play on this board. `deadline` is "" once it is over.
+    is "" for somebody who does not play on this board. `deadline` is "" once it is over, or while
+    nobody knows it; `standing` says why the clock stands, "" while it runs.
     """
 
     number: int
@@ -56,6 +57,7 @@ class BoardFacts:
     may_swap: bool
     offer: StandingOffer | None
     deadline: str
+    standing: str
     picture: str
     moves: str
     ratings: tuple[str, ...]

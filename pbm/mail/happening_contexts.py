@@ -41,7 +41,10 @@ class Swapped:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`move` is the last one if a move ended it; `winner` is "" for a draw or no result."""
+    """`move` is the last one if a move ended it; `winner` is "" for a draw or no result.
+
+    `late` is whose time was over, if that ended it.
+    """
 
     template: ClassVar[str] = "happenings/ended.txt.j2"
     actor: str
@@ -49,6 +52,7 @@ class Ended:
     queued: bool
     resigned: bool
     agreed: bool
+    late: str
     declined: bool
     decided: bool
     closed: bool
@@ -101,6 +105,38 @@ class Rejected:
     draw: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """The reader's turn has waited since `since`; `last`: he loses if he does not move now."""
+
+    template: ClassVar[str] = "happenings/reminded.txt.j2"
+    last: bool
+    since: str
+    deadline: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """The operator has added `days` ("3 days") to the time of this turn."""
+
+    template: ClassVar[str] = "happenings/extended.txt.j2"
+    days: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The operator has stopped the clock of the match."""
+
+    template: ClassVar[str] = "happenings/stopped.txt.j2"
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The clock of the match runs again."""
+
+    template: ClassVar[str] = "happenings/resumed.txt.j2"
+
+
 TEMPLATES = (
     Started,
     Left,
@@ -112,4 +148,8 @@ TEMPLATES = (
     Queued,
     Dropped,
     Rejected,
+    Reminded,
+    Extended,
+    Stopped,
+    Resumed,
 )

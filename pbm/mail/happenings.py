@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Mapping
 
-from pbm.domain.match import Ending
+from pbm.domain.match import Ending, EntryKind, Reminder
 from pbm.domain.offers import OfferKind
-from pbm.engine import AnyGame
+from pbm.domain.player import People
+from pbm.engine import AnyGame, counted
 from pbm.mail import contexts, happening_contexts
+from pbm.mail.board_facts import deadline
+from pbm.mail.local_time import local_time
 from pbm.mail.move_list import userid
 from pbm.mail.talk_contexts import Chatted
 from pbm.render.templates import Context
-from pbm.service.notices import BoardNotice, Event, Happening, People
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import BoardNotice
 
 
 def sentence(happening: Happening, notice: BoardNotice) -> Context:
@@ -70,6 +74,7 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
         queued=happening.queued,
         resigned=outcome.ending is Ending.RESIGNED,
         agreed=outcome.ending is Ending.AGREED,
+        late=_late(notice),
         declined=outcome.ending is Ending.DECLINED,
         decided=outcome.ending is Ending.ADJUDICATED,
         closed=outcome.ending is Ending.CLOSED,
@@ -78,6 +83,16 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
         reason=notice.table.game.info.reasons.get(outcome.reason, ""),
         scores=" to ".join(map(str, outcome.scores)) if outcome.scores else "",
     )
+
+
+def _late(notice: BoardNotice) -> str:
+    """Return "You" or the userid of the player whose time was over; "" if nobody's was."""
+    match = notice.table.match
+    last = match.log[-1] if match.log else None
+    if last is None or last.kind is not EntryKind.FORFEIT or last.seat is None:
+        return ""
+    player = match.players[last.seat]
+    return "You" if player == notice.to.id else userid(notice.people, player)
 
 
 def _taken_back(happening: Happening, notice: BoardNotice) -> Context:
@@ -107,6 +122,26 @@ def _dropped(happening: Happening, _notice: BoardNotice) -> Context:
     return happening_contexts.Dropped(happening.text)
 
 
+def _reminded(happening: Happening, notice: BoardNotice) -> Context:
+    return happening_contexts.Reminded(
+        last=happening.text == Reminder.WARNING.name,
+        since=local_time(notice.table.match.turn_since, notice.to),
+        deadline=deadline(notice.table, notice.now, notice.to),
+    )
+
+
+def _extended(happening: Happening, _notice: BoardNotice) -> Context:
+    return happening_contexts.Extended(counted(int(happening.text), "day"))
+
+
+def _stopped(_happening: Happening, _notice: BoardNotice) -> Context:
+    return happening_contexts.Stopped()
+
+
+def _resumed(_happening: Happening, _notice: BoardNotice) -> Context:
+    return happening_contexts.Resumed()
+
+
 _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.STARTED: _started,
     Event.LEFT: _left,
@@ -119,5 +154,9 @@ _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.CHATTED: _chatted,
     Event.QUEUED: _queued,
     Event.DROPPED: _dropped,
+    Event.REMINDED: _reminded,
+    Event.EXTENDED: _extended,
+    Event.STOPPED: _stopped,
+    Event.RESUMED: _resumed,
 }
 """What is said of each event; a test holds it against `Event`."""

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from pbm.domain.match import Entry, EntryKind, Match, Outcome, seated, stand
 from pbm.domain.offers import OfferKind, moves_of_undo
+from pbm.domain.player import People
 from pbm.domain.playing import LiveMatch
 from pbm.engine import listing
-from pbm.service.notices import People
 
 COLUMN = 16
 """The least width of a seat's column."""

@@ -1,10 +1,10 @@
 """How a match ended, as a clause and as a sentence."""
 
 from pbm.domain.match import Ending, Outcome
+from pbm.domain.player import People
 from pbm.domain.playing import LiveMatch
 from pbm.engine import AnyGame
 from pbm.mail.move_list import userid
-from pbm.service.notices import People
 
 
 def reason_of(outcome: Outcome, game: AnyGame | None) -> str:

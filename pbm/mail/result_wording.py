@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pbm.domain.openness import Seek
+from pbm.domain.player import People
 from pbm.domain.rating import Rating
 from pbm.domain.record import record, record_text
 from pbm.engine import AnyGame
@@ -14,7 +15,6 @@ from pbm.mail.board_facts import about, options
 from pbm.mail.move_list import userid
 from pbm.mail.outcome_wording import outcome_clause, outcome_line
 from pbm.mail.wording import Wording, thread_subject
-from pbm.service.notices import People
 from pbm.service.ports import HistoryRow, StandingRow
 from pbm.service.result_notices import (
     FinishedGames,

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from pbm.domain.match import Invitation, Match
+from pbm.domain.player import People
 from pbm.engine import AnyGame
 from pbm.mail.assemble import Attachment, in_ascii
 from pbm.mail.move_list import userid
 from pbm.render.templates import Context
-from pbm.service.notices import People
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from pbm.service.context import Context, Services, board_notices
 from pbm.service.handlers.leaving import remove
 from pbm.service.handlers.passwords import store_password
 from pbm.service.handlers.starting import agreed_by_all, start_match
-from pbm.service.notices import Event, Happening
+from pbm.service.happenings import Event, Happening
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.tables import Tables
@@ -33,7 +33,8 @@ class Administration:
         self.services = services
         self.work = work
         self.now = now
-        self.context = Context(services, work, Tables(work, services.catalogue), now, author="")
+        tables = Tables(work, services.catalogue, now)
+        self.context = Context(services, work, tables, now, author="")
 
     def add_player(self, userid: str, password: str, addresses: Sequence[str]) -> Player:
         """Open an account; the addresses count as confirmed. Raises a Refusal."""

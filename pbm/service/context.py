@@ -11,7 +11,8 @@ from pbm.domain.mail import OutgoingMail
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch
 from pbm.service.grammar import Grammar, Reply
-from pbm.service.notices import BoardNotice, Event, Happening, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import BoardNotice, Notice
 from pbm.service.ports import Chance, Passwords, UnitOfWork
 from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind, TokenMint

@@ -9,7 +9,7 @@ from pbm.domain.record_reading import match_of_record
 from pbm.engine import listing
 from pbm.service.administration import Administration
 from pbm.service.context import board_notices
-from pbm.service.notices import Event, Happening
+from pbm.service.happenings import Event, Happening
 from pbm.service.post import post
 from pbm.service.tables import snapshot_of
 from pbm.service.verification import faults_of

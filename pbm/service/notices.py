@@ -5,16 +5,16 @@ account. `reply` is the token that the mail's Reply-To carries, if it can be ans
 without a password. pbm.mail turns notices into mails.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 
 from pbm.domain.match import Invitation
-from pbm.domain.player import Player, PlayerId
+from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.playing import LiveMatch
 from pbm.engine import AnyGame
 from pbm.service.account_notices import SettingsShown, ToAddress
+from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import Page
 from pbm.service.ports import MatchRow
 from pbm.service.result_notices import (
@@ -26,41 +26,6 @@ from pbm.service.result_notices import (
 )
 from pbm.service.talk_notices import Noted, Passed
 from pbm.service.tokens import Token
-
-People = Mapping[PlayerId, Player]
-
-
-class Event(StrEnum):
-    """What can happen on a board; each has a sentence, templates/happenings/EVENT.txt.j2."""
-
-    STARTED = "started"
-    LEFT = "left"
-    MOVED = "moved"
-    SWAPPED = "swapped"
-    OFFERED = "offered"
-    REJECTED = "rejected"
-    CHATTED = "chatted"
-    QUEUED = "queued"
-    DROPPED = "dropped"
-    ENDED = "ended"
-    TAKEN_BACK = "taken_back"
-
-
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """One thing that happened on a board.
-
-    `actor` is the player whose doing it was; None is the operator, or nobody. `text` is what
-    the event is about, such as the move; `comment` what the actor wrote with it, for all to read.
-    `queued` says that it was a move kept for this turn. `only_for` is who alone is told of it.
-    """
-
-    event: Event
-    actor: PlayerId | None = None
-    text: str = ""
-    comment: str = ""
-    queued: bool = False
-    only_for: PlayerId | None = None
 
 
 @dataclass(frozen=True, slots=True)

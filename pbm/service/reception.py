@@ -80,7 +80,7 @@ class Reception:
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has looked
         known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
-        tables = Tables(work, self.services.catalogue)
+        tables = Tables(work, self.services.catalogue, now)
         context = Context(self.services, work, tables, now, mail.author, None, known, proof.reply)
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1

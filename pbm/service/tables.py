@@ -1,11 +1,13 @@
 """The matches of one unit of work: loaded once, kept at hand, saved with their snapshot."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import UnknownName
 from pbm.domain.match import Match
 from pbm.domain.playing import LiveMatch, live
+from pbm.domain.timekeeping import next_look
 from pbm.engine import Position, decode, encode
 from pbm.service.ports import Snapshot, UnitOfWork
 from pbm.service.rating import settle_ratings
@@ -18,9 +20,10 @@ class Tables:
     show it with the refusal), but loaded once. After a rollback call `forget`.
     """
 
-    def __init__(self, work: UnitOfWork, catalogue: Catalogue) -> None:
+    def __init__(self, work: UnitOfWork, catalogue: Catalogue, now: datetime) -> None:
         self._work = work
         self._catalogue = catalogue
+        self._now = now
         self._loaded: dict[int, LiveMatch] = {}
 
     def get(self, number: int, game: str | None = None) -> LiveMatch:
@@ -39,7 +42,8 @@ class Tables:
 
     def add(self, match: Match) -> LiveMatch:
         """Store a new match and return it at its first position."""
-        table = live(match, self._catalogue.get(match.game))
+        table = self._to_be_looked_at(live(match, self._catalogue.get(match.game)))
+        match = table.match
         self._work.matches.add(match, snapshot_of(table), table.to_move)
         return table
 
@@ -50,7 +54,7 @@ class Tables:
         where it is rated. Raises Conflict if another worker was faster, NotNow if the ratings
         cannot be taken back.
         """
-        after = settle_ratings(self._work, before, after)
+        after = self._to_be_looked_at(settle_ratings(self._work, before, after))
         if after.match.over or after.position.ply < before.position.ply:
             self._forget_intentions(before.match)
         snapshot = snapshot_of(after)
@@ -58,6 +62,9 @@ class Tables:
         saved = replace(after, match=replace(after.match, version=before.match.version + 1))
         self._loaded[before.match.number] = saved
         return saved
+
+    def _to_be_looked_at(self, table: LiveMatch) -> LiveMatch:
+        return replace(table, match=replace(table.match, look_at=next_look(table, self._now)))
 
     def _forget_intentions(self, match: Match) -> None:
         """Drop what players kept for turns that will not come, or not as they knew them."""

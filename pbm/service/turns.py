@@ -6,7 +6,7 @@ from pbm.domain.playing import LiveMatch, play
 from pbm.domain.queueing import QueuedMove, due_move, still_possible, without, without_illegal
 from pbm.engine import MoveError, Seat
 from pbm.service.context import Context
-from pbm.service.notices import Event, Happening
+from pbm.service.happenings import Event, Happening
 
 Queues = dict[PlayerId, tuple[QueuedMove, ...]]
 

@@ -100,6 +100,11 @@ class SqlInbox:
         statement = select(func.count()).where(inbox.c.state == WAITING)
         return int(self._connection.execute(statement).scalar_one())
 
+    def oldest(self) -> datetime | None:
+        statement = select(func.min(inbox.c.received_at)).where(inbox.c.state == WAITING)
+        found: datetime | None = self._connection.scalar(statement)
+        return found
+
 
 class SqlShunt:
     """`pbm.service.ports.Shunt`."""

@@ -1,15 +1,18 @@
 """Matches: what is agreed in one row, the log appended to, the snapshot replaced."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from pbm.domain.match import Entry, EntryKind, Match, Outcome, Terms
+from pbm.domain.match import Entry, EntryKind, Match, Outcome, Reminded, Reminder, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain, to_plain
 from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, Snapshot
 from pbm.store.columns import AnyRow, from_json, to_json
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
+from pbm.store.pauses import pauses_during
 from pbm.store.tables import log, matches, seats, snapshots
 from pbm.store.upsert import replacing
 
@@ -52,6 +55,34 @@ _ADD, _ADD_SEATS, _APPEND = insert(matches), insert(seats), insert(log)
 
 _SET_SNAPSHOT = replacing(snapshots)
 
+_LOOK_DUE = (
+    select(matches.c.number)
+    .where(matches.c.look_at <= bindparam("now"))
+    .order_by(matches.c.look_at, matches.c.number)
+    .limit(bindparam("most"))
+)
+
+_LOOK_DUE_OF = (
+    select(matches.c.number)
+    .join_from(matches, seats)
+    .where(
+        matches.c.look_at <= bindparam("now"),
+        seats.c.player_id == bindparam("player"),
+        seats.c.to_move.is_(True),
+    )
+    .order_by(matches.c.look_at, matches.c.number)
+)
+
+_SET_LOOK = update(matches).where(
+    matches.c.number == bindparam("wanted"), matches.c.over.is_(False)
+)
+
+_OF_PLAYER = matches.c.number.in_(
+    select(seats.c.match_number).where(seats.c.player_id == bindparam("player"))
+)
+
+_LOOK_SOON = update(matches).where(matches.c.over.is_(False))
+
 _NUMBERS = (
     select(matches.c.number)
     .where(matches.c.number > bindparam("last"))
@@ -73,7 +104,10 @@ class SqlMatches:
         entries = self._connection.execute(
             _LOG, {"wanted": number, "length": rows[0].log_length}
         ).all()
-        return _match(rows, entries), _snapshot(rows[0])
+        match = _match(rows, entries)
+        seated = (*match.players, *match.starters)
+        pauses = pauses_during(self._connection, seated, match.started_at)
+        return replace(match, pauses=pauses), _snapshot(rows[0])
 
     def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
         self._connection.execute(
@@ -154,6 +188,23 @@ class SqlMatches:
     ) -> tuple[HistoryRow, ...]:
         return find_finished(self._connection, game, players, limit=limit)
 
+    def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
+        return tuple(self._connection.scalars(_LOOK_DUE, {"now": now, "most": limit}))
+
+    def look_due_of(self, player: PlayerId, until: datetime) -> tuple[int, ...]:
+        return tuple(self._connection.scalars(_LOOK_DUE_OF, {"now": until, "player": player}))
+
+    def set_look(self, number: int, at: datetime) -> None:
+        self._connection.execute(_SET_LOOK, {"wanted": number, "look_at": at})
+
+    def look_soon(self, player: PlayerId | None, now: datetime) -> None:
+        if player is None:
+            self._connection.execute(_LOOK_SOON, {"look_at": now})
+        else:
+            self._connection.execute(
+                _LOOK_SOON.where(_OF_PLAYER), {"player": player, "look_at": now}
+            )
+
     def census(self) -> dict[str, GameCounts]:
         return count_games(self._connection)
 
@@ -200,6 +251,8 @@ def _changing(match: Match, snapshot: Snapshot) -> dict[str, object]:
         "over": match.over,
         "ply": snapshot.ply,
         "log_length": len(match.log),
+        "reminded": _reminded_text(match.reminded),
+        "look_at": match.look_at,
     }
 
 
@@ -236,8 +289,26 @@ def _match(rows: Sequence[AnyRow], entries: Sequence[AnyRow]) -> Match:
         ),
         outcome=None if first.outcome is None else from_plain(Outcome, from_json(first.outcome)),
         ended_at=first.ended_at,
+        reminded=_reminded(first.reminded),
+        look_at=first.look_at,
         version=first.version,
     )
+
+
+def _reminded_text(reminded: Mapping[PlayerId, Reminded]) -> str:
+    """Return what players have been told as JSON: {"12": [2, "2026-02-01T09:30:00+00:00"]}."""
+    if not reminded:
+        return "{}"
+    return to_json({str(p): [told.last, told.at.isoformat()] for p, told in reminded.items()})
+
+
+def _reminded(text: str) -> dict[PlayerId, Reminded]:
+    if text == "{}":
+        return {}
+    return {
+        int(player): Reminded(Reminder(last), datetime.fromisoformat(at).astimezone(UTC))
+        for player, (last, at) in from_json(text).items()
+    }
 
 
 def _snapshot(row: AnyRow) -> Snapshot | None:

@@ -43,6 +43,8 @@ players = Table(
     Column("created_at", UtcTime, nullable=False),
     # An object of names and values, as JSON.
     Column("settings", Text, nullable=False, server_default="{}"),
+    # Since when nobody knows whether he is there; what he writes ends it.
+    Column("missing_since", UtcTime),
 )
 
 addresses = Table(
@@ -52,6 +54,9 @@ addresses = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("address", AnyText, nullable=False),
     Column("address_folded", FoldedText, nullable=False, index=True),
+    Column("failures", Integer, nullable=False, server_default="0"),
+    # Since when no mails go there, because they have come back.
+    Column("off_at", UtcTime),
     UniqueConstraint("player_id", "address_folded"),
 )
 
@@ -138,6 +143,10 @@ matches = Table(
     Column("ply", Integer, nullable=False),
     # A reader takes no more of the log than this, so that match and log are of one moment.
     Column("log_length", Integer, nullable=False),
+    # What those to move have been reminded of, by player, as JSON.
+    Column("reminded", Text, nullable=False, server_default="{}"),
+    # When the clock is next to be looked at; null once it is over.
+    Column("look_at", UtcTime, index=True),
     Index(None, "over", "number"),
     Index(None, "game", "over", "number"),
     Index(None, "game", "number"),
@@ -215,6 +224,7 @@ invitations = Table(
     Column("inviter_id", BigId, ForeignKey("players.id"), nullable=False),
     Column("made_at", UtcTime, nullable=False),
     Column("state", String(16), nullable=False),
+    Index(None, "state", "made_at"),
 )
 
 invitation_seats = Table(
@@ -259,6 +269,8 @@ outbox = Table(
     Column("sent_at", UtcTime),
     Column("error", AnyText, nullable=False),
     Index(None, "state", "next_try_at"),
+    # A report on a mail names it by this.
+    Index(None, "message_id"),
 )
 
 counters = Table(
@@ -274,4 +286,38 @@ tallies = Table(
     Column("key", AnyText, primary_key=True),
     Column("began_at", UtcTime, primary_key=True),
     Column("events", Integer, nullable=False),
+)
+
+pauses = Table(
+    "pauses",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    # Null: the clocks of everybody stand.
+    Column("player_id", BigId, ForeignKey("players.id")),
+    Column("began_at", UtcTime, nullable=False),
+    Column("until", UtcTime),
+    # Whether its end has been told.
+    Column("told", Boolean, nullable=False),
+    Index(None, "player_id", "until"),
+    Index(None, "kind", "told", "until"),
+)
+
+pulses = Table(
+    "pulses",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("at", UtcTime, nullable=False),
+    Column("good_until", UtcTime, nullable=False),
+    Column("failing", Boolean, nullable=False),
+)
+
+announcements = Table(
+    "announcements",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("news", String(16), nullable=False),
+    Column("pause_id", BigId, ForeignKey("pauses.id"), nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("told_up_to", BigId, nullable=False),
 )

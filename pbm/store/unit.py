@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Self
 
-from sqlalchemy import Connection, Engine, bindparam, delete, select
+from sqlalchemy import Connection, Engine, bindparam, delete, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, StoreUnavailable
@@ -18,7 +18,9 @@ from pbm.store.intentions import SqlIntentions
 from pbm.store.invitations import SqlInvitations
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SENT, SqlOutbox
+from pbm.store.pauses import SqlPauses
 from pbm.store.players import SqlPlayers
+from pbm.store.pulses import SqlAnnouncements, SqlPulses
 from pbm.store.ratings import SqlRatings
 from pbm.store.signups import SqlSignups
 from pbm.store.tables import counters, tallies
@@ -47,6 +49,11 @@ _TALLIED = select(tallies.c.events).where(
     tallies.c.key == bindparam("counted"), tallies.c.began_at == bindparam("window")
 )
 
+_SCHEDULER = 7_061_726_302
+"""Names the lock under which one process at a time sends reminders on PostgreSQL."""
+
+_SCHEDULER_LOCK = text("SELECT pg_try_advisory_xact_lock(:key)")
+
 
 class SqlUnitOfWork:
     """`pbm.service.ports.UnitOfWork`; with `write=False` for reading only.
@@ -68,6 +75,9 @@ class SqlUnitOfWork:
     inbox: SqlInbox
     shunt: SqlShunt
     outbox: SqlOutbox
+    pauses: SqlPauses
+    pulses: SqlPulses
+    announcements: SqlAnnouncements
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine
@@ -95,6 +105,9 @@ class SqlUnitOfWork:
         self.inbox = SqlInbox(connection)
         self.shunt = SqlShunt(connection)
         self.outbox = SqlOutbox(connection)
+        self.pauses = SqlPauses(connection)
+        self.pulses = SqlPulses(connection)
+        self.announcements = SqlAnnouncements(connection)
         return self
 
     def __exit__(self, *details: object) -> None:
@@ -131,6 +144,13 @@ class SqlUnitOfWork:
 
     def tallied(self, key: str, window: datetime) -> int:
         return self._open().scalar(_TALLIED, {"counted": key, "window": window}) or 0
+
+    def only_scheduler(self) -> bool:
+        connection = self._open()
+        if connection.dialect.name == "sqlite":
+            # It has one writer at a time, and that is this one.
+            return True
+        return bool(connection.scalar(_SCHEDULER_LOCK, {"key": _SCHEDULER}))
 
     def prune(self, before: datetime) -> int:
         played, gone = tables.inbox.c, tables.outbox.c

@@ -1,7 +1,6 @@
 """Match options as they are typed, and what stands in a match."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.match import Ending, Outcome, Terms
-from tests.domain.matches import ALICE, BOB, NOW, match
+from tests.domain.matches import ALICE, BOB, match
 
 
 @pytest.mark.parametrize(
@@ -63,11 +62,6 @@ def test_any_match_options_give_terms_or_a_refusal(typed: dict[str, str]) -> Non
     except Refusal:
         return
     assert 1 <= terms.nag_days < terms.forfeit_days
-
-
-def test_the_deadline_is_the_forfeit_time_after_the_turn_began() -> None:
-    agreed = replace(match(), terms=Terms(forfeit_days=10))
-    assert agreed.deadline() == NOW + timedelta(days=10)
 
 
 def test_a_player_is_found_at_each_of_his_seats() -> None:

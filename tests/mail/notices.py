@@ -19,6 +19,7 @@ from pbm.service.account_notices import (
     PasswordChanged,
     SettingsShown,
 )
+from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import help_page
 from pbm.service.notices import (
     BoardNotice,
@@ -26,9 +27,7 @@ from pbm.service.notices import (
     ChooseUserid,
     ConfirmSignup,
     Declined,
-    Event,
     GamesTable,
-    Happening,
     HelpPage,
     Invited,
     MailShunted,

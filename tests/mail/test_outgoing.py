@@ -11,7 +11,8 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.incoming import read
-from pbm.service.notices import BoardNotice, ConfirmSignup, Event, Happening, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import BoardNotice, ConfirmSignup, Notice
 from pbm.service.tokens import Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.notices import ADDRESS, COMPOSER, MINT, MOVED, NOTICES, TO

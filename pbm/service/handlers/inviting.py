@@ -14,7 +14,8 @@ from pbm.service.context import Context, board_notices
 from pbm.service.handlers.offering import accept_offer, reject_offer
 from pbm.service.handlers.starting import setup_of, start_match
 from pbm.service.handlers.wishing import answers_of
-from pbm.service.notices import Declined, Event, Happening, Invited, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import Declined, Invited, Notice
 from pbm.service.tokens import Token, TokenKind
 
 

@@ -10,7 +10,8 @@ from pbm.engine import fold
 from pbm.service.account_notices import ErrandAsked, Farewell
 from pbm.service.context import Context, board_notices
 from pbm.service.handlers import inviting, playing
-from pbm.service.notices import Event, Happening, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import Notice
 from pbm.service.tokens import Token, TokenKind
 
 

@@ -7,7 +7,8 @@ from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, reject, s
 from pbm.domain.playing import LiveMatch, seat_of
 from pbm.engine import Seat, listing
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import Event, Happening, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import Notice
 
 
 def make_offer(context: Context, command: Offer) -> Iterator[Notice]:

@@ -9,7 +9,8 @@ from pbm.domain.playing import resign as give_up
 from pbm.domain.playing import seat_of
 from pbm.engine import SWAP
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import Event, Happening, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import Notice
 from pbm.service.turns import play_queued, turn_told
 
 

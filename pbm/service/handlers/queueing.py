@@ -16,7 +16,8 @@ from pbm.domain.queueing import (
 )
 from pbm.service.context import Context, board_notices
 from pbm.service.handlers.playing import move as play_now
-from pbm.service.notices import Event, Happening, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import Notice
 
 
 def queue(context: Context, command: Queue) -> Iterator[Notice]:

@@ -7,7 +7,8 @@ from pbm.domain.match import Invitation, Match, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import Event, Happening, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import Notice
 
 
 def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:

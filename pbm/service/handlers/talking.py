@@ -8,7 +8,8 @@ from pbm.domain.playing import LiveMatch
 from pbm.domain.talking import chat as say
 from pbm.engine import listing
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import Event, Happening, Notice
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import Notice
 from pbm.service.talk_notices import Noted, Passed
 from pbm.service.windows import day_of, hour_of
 

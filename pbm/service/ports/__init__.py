@@ -37,8 +37,11 @@ from pbm.service.ports.post import (
     WaitingDelivery,
     WaitingMail,
 )
+from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pulse, Pulses
 
 __all__ = [
+    "Announcement",
+    "Announcements",
     "Chance",
     "Conflict",
     "Errands",
@@ -50,10 +53,14 @@ __all__ = [
     "Invitations",
     "MatchRow",
     "Matches",
+    "News",
     "Outbox",
     "OutboxRow",
     "Passwords",
+    "Pauses",
     "Players",
+    "Pulse",
+    "Pulses",
     "Ratings",
     "Shunt",
     "ShuntedMail",
@@ -103,6 +110,12 @@ class UnitOfWork(Protocol):
     def shunt(self) -> Shunt: ...
     @property
     def outbox(self) -> Outbox: ...
+    @property
+    def pauses(self) -> Pauses: ...
+    @property
+    def pulses(self) -> Pulses: ...
+    @property
+    def announcements(self) -> Announcements: ...
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *details: object) -> None: ...
@@ -121,6 +134,9 @@ class UnitOfWork(Protocol):
 
     def tallied(self, key: str, window: datetime) -> int:
         """Return the count under `key` in that window without adding to it."""
+
+    def only_scheduler(self) -> bool:
+        """Return whether nobody else is reminding just now; if so, nobody will until this ends."""
 
     def prune(self, before: datetime) -> int:
         """Forget mails played and sent, and tallies, of before then; return how many rows."""

@@ -63,6 +63,8 @@ class Matches(Protocol):
     def save(self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
         """Write what changed: entries of the log past those of `before`, seats, outcome, clock.
 
+        Pauses are read with a match and never written with it.
+
         Raises Conflict unless the stored version is `before.version`; stores one more.
         """
 
@@ -97,6 +99,18 @@ class Matches(Protocol):
         self, game: str | None, players: Sequence[PlayerId], *, limit: int
     ) -> tuple[HistoryRow, ...]:
         """Return finished matches, of `game`, with any of `players`, the newest first."""
+
+    def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
+        """Return the boards whose clock is to be looked at by `now`, the most urgent first."""
+
+    def look_due_of(self, player: PlayerId, until: datetime) -> tuple[int, ...]:
+        """Return the boards to be looked at by `until` where `player` is to move."""
+
+    def set_look(self, number: int, at: datetime) -> None:
+        """Say when the clock of a board is next to be looked at; the match stays as it is."""
+
+    def look_soon(self, player: PlayerId | None, now: datetime) -> None:
+        """Have the clocks looked at of all open boards of `player`, or of everybody, at `now`."""
 
     def census(self) -> Mapping[str, GameCounts]:
         """Return what is played of each game; one never played is not in it."""

@@ -67,6 +67,9 @@ class Inbox(Protocol):
     def waiting(self) -> int:
         """Return how many wait."""
 
+    def oldest(self) -> datetime | None:
+        """Return when the mail was received that has waited longest; None if none waits."""
+
 
 class Shunt(Protocol):
     """Mails that met a bug, kept until the operator has decided."""

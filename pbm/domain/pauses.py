@@ -1,0 +1,106 @@
+"""Pauses: the spans in which a player's clock stands, and clock time counted around them.
+
+Everything is in UTC, so a day is 24 hours on the days too when a zone changes its clocks.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from pbm.domain.player import PlayerId
+
+
+class PauseKind(StrEnum):
+    """Why a clock stands."""
+
+    VACATION = "vacation"
+    UNREACHABLE = "unreachable"  # his address bounces
+    OUTAGE = "outage"  # the server or its relay was silent
+    MAINTENANCE = "maintenance"  # the operator has stopped all clocks
+    BOARD = "board"  # the operator has stopped the clock of one match
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A span from `began_at` up to, not including, `until`; None: its end is not known.
+
+    `player` is whose clock stands; None: everybody's.
+    """
+
+    kind: PauseKind
+    began_at: datetime
+    until: datetime | None
+    player: PlayerId | None = None
+    id: int = 0
+
+    def covers(self, moment: datetime) -> bool:
+        """Return whether the clock stands at `moment` because of this."""
+        return self.began_at <= moment and (self.until is None or moment < self.until)
+
+
+_NOTHING = timedelta(0)
+
+
+def running_time(since: datetime, until: datetime, pauses: Iterable[Pause]) -> timedelta:
+    """Return how long the clock ran between two moments; nothing if they are the wrong way round.
+
+    A clock that was put back can make them so.
+    """
+    if until <= since:
+        return _NOTHING
+    stood = _NOTHING
+    for began, ended in _merged(pauses):
+        last = until if ended is None else min(ended, until)
+        stood += max(last - max(began, since), _NOTHING)
+    return until - since - stood
+
+
+def moment_after(since: datetime, amount: timedelta, pauses: Iterable[Pause]) -> datetime | None:
+    """Return when the clock that starts at `since` has run for `amount`.
+
+    None: never, as far as is known, because it will stand at that time for nobody knows how long.
+    A clock that has run out at the moment at which a pause begins has run out.
+    """
+    left, began = amount, since
+    for stood_from, stood_until in _merged(pauses):
+        if stood_from - began >= left:
+            break
+        left -= max(stood_from - began, _NOTHING)
+        if stood_until is None:
+            return None
+        began = max(began, stood_until)
+    return began + left
+
+
+def pause_at(pauses: Iterable[Pause], moment: datetime) -> Pause | None:
+    """Return the pause because of which a clock stands at `moment`, the longest if several do."""
+    standing = [pause for pause in pauses if pause.covers(moment)]
+    endless = [pause for pause in standing if pause.until is None]
+    return endless[0] if endless else max(standing, key=_end, default=None)
+
+
+def _end(pause: Pause) -> datetime:
+    assert pause.until is not None  # noqa: S101 - the caller has looked
+    return pause.until
+
+
+def _merged(pauses: Iterable[Pause]) -> Iterator[tuple[datetime, datetime | None]]:
+    """Yield the spans that pauses cover together, in order; they neither touch nor overlap."""
+    ordered = sorted(pauses, key=lambda pause: pause.began_at)
+    began: datetime | None = None
+    until: datetime | None = None
+    for pause in ordered:
+        if pause.until is not None and pause.until <= pause.began_at:
+            continue
+        if began is None:
+            began, until = pause.began_at, pause.until
+        elif until is None:
+            break
+        elif pause.began_at <= until:
+            until = None if pause.until is None else max(until, pause.until)
+        else:
+            yield began, until
+            began, until = pause.began_at, pause.until
+    if began is not None:
+        yield began, until

@@ -1,0 +1,13 @@
+"""What the server does by itself as time goes by: one table of chores.
+
+`pbm remind` and the role `remind` of `pbm serve` do the same ones (pbm.service.scheduling). A
+chore is done in batches, each a unit of work of its own: what is done, what is remembered of it
+and the mails that tell of it are committed together, so that nothing is ever done twice.
+"""
+
+from pbm.service.chores.base import Chore, Due
+
+__all__ = ["CHORES", "Chore", "Due"]
+
+CHORES: tuple[Chore, ...] = ()
+"""All chores, in the order in which they are done."""

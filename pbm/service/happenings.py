@@ -1,0 +1,44 @@
+"""What has happened on a board, as the facts of one sentence of a mail."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pbm.domain.player import PlayerId
+
+
+class Event(StrEnum):
+    """What can happen on a board; each has a sentence, templates/happenings/EVENT.txt.j2."""
+
+    STARTED = "started"
+    LEFT = "left"
+    MOVED = "moved"
+    SWAPPED = "swapped"
+    OFFERED = "offered"
+    REJECTED = "rejected"
+    CHATTED = "chatted"
+    QUEUED = "queued"
+    DROPPED = "dropped"
+    ENDED = "ended"
+    TAKEN_BACK = "taken_back"
+    REMINDED = "reminded"
+    EXTENDED = "extended"
+    STOPPED = "stopped"
+    RESUMED = "resumed"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that happened on a board.
+
+    `actor` is the player whose doing it was; None is the operator, or nobody. `text` is what
+    the event is about, such as the move, the kind of a reminder, or the days of an extension;
+    `comment` what the actor wrote with it, for all to read. `queued` says that it was a move
+    kept for this turn. `only_for` is who alone is told of it.
+    """
+
+    event: Event
+    actor: PlayerId | None = None
+    text: str = ""
+    comment: str = ""
+    queued: bool = False
+    only_for: PlayerId | None = None

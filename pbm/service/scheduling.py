@@ -1,0 +1,65 @@
+"""One round of all that is due: the same for `pbm remind` and for the role `remind`.
+
+Any number of processes may do it at once, early, late, or twice. On PostgreSQL one at a time
+holds the scheduler's lock and the others leave the round to it; on SQLite they take turns. Either
+way each batch looks anew at what is due, so what one has done the next does not find.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from pbm.service.chores import CHORES, Chore, Due
+from pbm.service.context import Context, Services
+from pbm.service.ports import Conflict, UnitOfWork
+from pbm.service.tables import Tables
+
+log = logging.getLogger("pbm.remind")
+
+MOST_CONFLICTS = 20
+"""Tries of one batch in which a player's mail was first, after which the rest waits."""
+
+OpenUnit = Callable[[], UnitOfWork]
+
+
+def do_what_is_due(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
+    """Do every chore that is due at `now`; return what was done how often."""
+    done: Counter[str] = Counter()
+    for chore in CHORES:
+        while batch := _batch(open_unit, services, chore, now):
+            done += batch
+    return done
+
+
+def list_what_is_due(open_reading: OpenUnit, services: Services, now: datetime) -> list[Due]:
+    """Return what `do_what_is_due` would do, the earliest first; nothing is changed."""
+    with open_reading() as work:
+        context = _context(work, services, now)
+        return sorted(_all_due(context), key=lambda due: due.at)
+
+
+def _all_due(context: Context) -> Iterator[Due]:
+    for chore in CHORES:
+        yield from chore.due(context)
+
+
+def _batch(open_unit: OpenUnit, services: Services, chore: Chore, now: datetime) -> Counter[str]:
+    """Do one batch of `chore`, again while somebody else saves one of its matches first."""
+    for _ in range(MOST_CONFLICTS):
+        try:
+            with open_unit() as work:
+                if not work.only_scheduler():
+                    return Counter()
+                done = chore.carry_out(_context(work, services, now))
+                if done:
+                    work.commit()
+                return done
+        except Conflict:
+            continue
+    log.warning("%s: others were always faster; the rest waits for the next round", chore.name)
+    return Counter()
+
+
+def _context(work: UnitOfWork, services: Services, now: datetime) -> Context:
+    return Context(services, work, Tables(work, services.catalogue, now), now, author="")

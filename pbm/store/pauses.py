@@ -1,0 +1,91 @@
+"""The spans in which clocks stand."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
+
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.player import PlayerId
+from pbm.store.columns import AnyRow
+from pbm.store.tables import pauses
+
+_ALL = select(
+    pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id
+).order_by(pauses.c.began_at, pauses.c.id)
+
+_OF = _ALL.where(pauses.c.player_id == bindparam("player"))
+_OF_EVERYBODY = _ALL.where(pauses.c.player_id.is_(None))
+
+_DURING = _ALL.where(
+    or_(
+        pauses.c.player_id.in_(bindparam("players", expanding=True)),
+        pauses.c.player_id.is_(None),
+    ),
+    or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
+)
+
+_ENDED = (
+    _ALL.where(
+        pauses.c.kind == bindparam("wanted"),
+        pauses.c.told.is_(False),
+        pauses.c.until <= bindparam("now"),
+    )
+    .order_by(None)
+    .order_by(pauses.c.until, pauses.c.id)
+)
+
+_ADD = insert(pauses).returning(pauses.c.id)
+_CHANGE = update(pauses).where(pauses.c.id == bindparam("wanted"))
+
+
+class SqlPauses:
+    """`pbm.service.ports.Pauses`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(
+        self,
+        kind: PauseKind,
+        began_at: datetime,
+        until: datetime | None,
+        player: PlayerId | None = None,
+    ) -> Pause:
+        values = {
+            "kind": kind.value,
+            "began_at": began_at,
+            "until": until,
+            "player_id": player,
+            "told": False,
+        }
+        found = self._connection.execute(_ADD, values).scalar_one()
+        return Pause(kind, began_at, until, player, found)
+
+    def end(self, pause: int, until: datetime) -> None:
+        self._connection.execute(_CHANGE, {"wanted": pause, "until": until, "told": False})
+
+    def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
+        statement = _OF_EVERYBODY if player is None else _OF
+        return _pauses(self._connection.execute(statement, {"player": player} if player else {}))
+
+    def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
+        return _pauses(self._connection.execute(_ENDED, {"wanted": kind.value, "now": now}))
+
+    def told(self, pause: int) -> None:
+        self._connection.execute(_CHANGE, {"wanted": pause, "told": True})
+
+
+def pauses_during(
+    connection: Connection, players: Iterable[PlayerId], since: datetime
+) -> tuple[Pause, ...]:
+    """Return the pauses of `players` and of everybody that were not over by `since`."""
+    wanted = {"players": sorted(set(players)), "since": since}
+    return _pauses(connection.execute(_DURING, wanted))
+
+
+def _pauses(rows: Iterable[AnyRow]) -> tuple[Pause, ...]:
+    return tuple(
+        Pause(PauseKind(kind), began_at, until, player, number)
+        for kind, began_at, until, player, number in rows
+    )

@@ -1,0 +1,100 @@
+"""Signs of life of the parts of the server, and news for everybody who plays."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.player import PlayerId, PlayerState
+from pbm.service.ports import Announcement, News, Pulse
+from pbm.store.tables import announcements, matches, pauses, players, pulses, seats
+from pbm.store.upsert import in_each_dialect, replacing
+
+_BEAT = replacing(pulses)
+
+_SET_FAILING = in_each_dialect(
+    pulses,
+    lambda start: start.on_conflict_do_update(
+        index_elements=["name"], set_={"failing": start.excluded.failing}
+    ),
+)
+
+_NEXT = (
+    select(
+        announcements.c.id,
+        announcements.c.news,
+        announcements.c.told_up_to,
+        pauses.c.id.label("pause"),
+        pauses.c.kind,
+        pauses.c.began_at,
+        pauses.c.until,
+    )
+    .join_from(announcements, pauses)
+    .order_by(announcements.c.id)
+    .limit(1)
+)
+
+_PROGRESS = update(announcements).where(announcements.c.id == bindparam("wanted"))
+_DONE = delete(announcements).where(announcements.c.id == bindparam("wanted"))
+
+_AUDIENCE = (
+    select(players.c.id)
+    .where(
+        players.c.id > bindparam("after"),
+        players.c.state == PlayerState.ACTIVE.value,
+        players.c.id.in_(
+            select(seats.c.player_id)
+            .join_from(seats, matches)
+            .where(matches.c.over.is_(False), seats.c.player_id > bindparam("after"))
+        ),
+    )
+    .order_by(players.c.id)
+    .limit(bindparam("most"))
+)
+
+
+class SqlPulses:
+    """`pbm.service.ports.Pulses`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def all(self) -> tuple[Pulse, ...]:
+        rows = self._connection.execute(select(pulses).order_by(pulses.c.name))
+        return tuple(Pulse(row.name, row.at, row.good_until, row.failing) for row in rows)
+
+    def beat(self, name: str, at: datetime, good_for: timedelta) -> None:
+        row = {"name": name, "at": at, "good_until": at + good_for, "failing": False}
+        self._connection.execute(_BEAT[self._connection.dialect.name], row)
+
+    def set_failing(self, name: str, at: datetime, *, failing: bool) -> None:
+        row = {"name": name, "at": at, "good_until": at, "failing": failing}
+        self._connection.execute(_SET_FAILING[self._connection.dialect.name], row)
+
+
+class SqlAnnouncements:
+    """`pbm.service.ports.Announcements`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, news: News, pause: int, now: datetime) -> None:
+        row = {"news": news.value, "pause_id": pause, "made_at": now, "told_up_to": 0}
+        self._connection.execute(insert(announcements), row)
+
+    def next(self) -> Announcement | None:
+        row = self._connection.execute(_NEXT).first()
+        if row is None:
+            return None
+        pause = Pause(PauseKind(row.kind), row.began_at, row.until, None, row.pause)
+        return Announcement(row.id, News(row.news), pause, row.told_up_to)
+
+    def progress(self, announcement: int, told_up_to: PlayerId) -> None:
+        self._connection.execute(_PROGRESS, {"wanted": announcement, "told_up_to": told_up_to})
+
+    def done(self, announcement: int) -> None:
+        self._connection.execute(_DONE, {"wanted": announcement})
+
+    def audience(self, after: PlayerId, limit: int) -> Sequence[PlayerId]:
+        return self._connection.scalars(_AUDIENCE, {"after": after, "most": limit}).all()
