@@ -3,6 +3,7 @@
 import logging
 import os
 import socket
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,12 +23,14 @@ from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.secrets_file import load_key
 from pbm.service import delivery
+from pbm.service.chores import Due
 from pbm.service.context import Services
 from pbm.service.delivery import Relay
 from pbm.service.grammar import Grammar
 from pbm.service.notices import MailShunted
 from pbm.service.ports import Chance, UnitOfWork
 from pbm.service.reception import Reception
+from pbm.service.scheduling import do_what_is_due, list_what_is_due
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
 from pbm.store.engine import create_engine, empty_wal
@@ -127,6 +130,14 @@ class House:
         return delivery.deliver_waiting(
             self.open_unit, relay, self.clock, self.owner, DELIVERIES, stopping=stopping
         )
+
+    def do_what_is_due(self) -> Counter[str]:
+        """Remind, end what is overdue, tidy up; return what was done how often."""
+        return do_what_is_due(self.open_unit, self.services, self.clock())
+
+    def list_what_is_due(self) -> list[Due]:
+        """Return what `do_what_is_due` would do, and change nothing."""
+        return list_what_is_due(self.open_reading, self.services, self.clock())
 
     def close(self) -> None:
         """Close the connections to the database; the last one of all empties SQLite's log."""

@@ -86,6 +86,15 @@ class HouseUnderTest:
         """Play what waits and return the mails that come of it."""
         while self.house.play_stage.play_waiting():
             pass
+        return self.deliver()
+
+    def remind(self) -> list[EmailMessage]:
+        """Do what is due, as `pbm remind` does, and return the mails that come of it."""
+        self.house.do_what_is_due()
+        return self.deliver()
+
+    def deliver(self) -> list[EmailMessage]:
+        """Return the mails that wait to be delivered, which then are."""
         now = self.clock()
         with self.house.open_unit() as work:
             out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))

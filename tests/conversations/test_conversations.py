@@ -14,7 +14,7 @@ that begin with `|` are its text. `NAME replies> TEXT` answers the newest mail t
 reply address of alice's newest mail. Below it stands every mail that comes of it, in order:
 whom to, and words of its sender's name or text, white space folded; `not "..."` must not
 stand there. No line means that nobody is written to. `players: a, b` opens accounts;
-`+ N hours` turns the clock; `#` begins a remark.
+`+ N hours` turns the clock; `remind` does what is due; `#` begins a remark.
 """
 
 import re
@@ -74,6 +74,8 @@ def take_step(house: HouseUnderTest, head: str, text: str) -> list[EmailMessage]
         amount, unit = head.removeprefix("+").split()
         house.clock.now += int(amount) * {"hours": 1, "days": 24}[unit] * HOUR
         return []
+    if head == "remind":
+        return house.remind()
     found = _MAIL.fullmatch(head)
     assert found, f"{head!r} cannot be read"
     name, replies, back, answered, words = found.groups()
