@@ -97,6 +97,8 @@ class House:
             chance=self.chance,
             composer=MailComposer(templates, mint, settings.address),
             address=settings.address,
+            periods=settings.periods,
+            operator=settings.operator,
         )
 
     @cached_property

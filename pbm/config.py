@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.player import is_address
 
 ROLES = ("intake", "play", "deliver", "remind")
@@ -21,7 +22,8 @@ class Settings:
     """What `pbm` was told, and every command needs: `address` is the one that players write to.
 
     `database` is a URL of SQLAlchemy's, `relay` one of pbm.relay. `secret` is the file with the
-    key of the reply tokens. `operator` is told of mails that met a bug. Raises ConfigError.
+    key of the reply tokens. `operator` is told of mails that met a bug. `periods` is how long
+    things last. Raises ConfigError.
     """
 
     address: str
@@ -29,6 +31,7 @@ class Settings:
     relay: str
     secret: Path
     operator: str | None = None
+    periods: Periods = USUAL_PERIODS
 
     def __post_init__(self) -> None:
         for name, address in (("address", self.address), ("operator", self.operator)):
@@ -36,6 +39,8 @@ class Settings:
                 raise ConfigError(f"The {name} must be a mail address like pbm@games.example.org.")
         if "+" in self.address or len(self.address.partition("@")[0]) > 20:
             raise ConfigError("The address must be short and without a plus sign before the @.")
+        if not (0 <= self.periods.vacation <= 366 and self.periods.keep >= 7):
+            raise ConfigError("Vacation is 0 to 366 days a year; mails are kept 7 days or longer.")
 
     @property
     def domain(self) -> str:

@@ -13,6 +13,7 @@ import click
 
 from pbm.bootstrap import House
 from pbm.config import Settings, load_file
+from pbm.domain.periods import USUAL_PERIODS, Periods
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,9 +59,10 @@ def with_settings(command: F) -> F:
     @functools.wraps(command)
     def run(
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
-        **kwargs: Any,
+        vacation_days: int, keep_days: int, keep_dead_days: int, **kwargs: Any,
     ) -> Any:  # fmt: skip
-        settings = Settings(address, database, relay, Path(secret), operator)
+        periods = Periods(vacation_days, keep_days, keep_dead_days)
+        settings = Settings(address, database, relay, Path(secret), operator, periods)
         return command(*args, settings=settings, **kwargs)
 
     for option in reversed(_SERVER_OPTIONS):
@@ -88,7 +90,11 @@ _SERVER_OPTIONS = (
     setting("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
     setting("--secret", default="var/secret.key", help="The file with the key of reply tokens."),
     setting("--operator", default=None, help="The address told of mails that met a bug."),
-)
+    setting("--vacation-days", default=USUAL_PERIODS.vacation, help="Days a player may take a year."),
+    setting("--keep-days", default=USUAL_PERIODS.keep, help="Days for which done mails are kept."),
+    setting("--keep-dead-days", default=USUAL_PERIODS.keep_dead,
+            help="Days for which mails are kept that met a bug or were given up."),
+)  # fmt: skip
 
 
 def echo_json(value: Any) -> None:

@@ -38,6 +38,7 @@ class Player:
     """A person. Mails go to the first of the confirmed `addresses`.
 
     `settings` are what he has set, by name (pbm.domain.settings); others have their defaults.
+    `missing_since` is since when nobody knows whether he is there, None as a rule.
     """
 
     id: PlayerId
@@ -46,6 +47,7 @@ class Player:
     state: PlayerState
     created_at: datetime
     settings: Mapping[str, str] = field(default_factory=dict)
+    missing_since: datetime | None = None
 
     @property
     def address(self) -> str | None:

@@ -8,6 +8,7 @@ from typing import Protocol
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.mail import OutgoingMail
+from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.playing import LiveMatch
 from pbm.service.grammar import Grammar, Reply
@@ -42,6 +43,8 @@ class Services:
     chance: Chance
     composer: Composer
     address: str
+    periods: Periods = USUAL_PERIODS
+    operator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

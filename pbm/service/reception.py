@@ -1,6 +1,6 @@
 """The door: one mail in, and everything that follows from it in one unit of work."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -24,6 +24,7 @@ from pbm.service.notices import HelpPage, Notice, commented_in, is_idle
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
+from pbm.service.returning import came_back
 from pbm.service.script import Script, read_script
 from pbm.service.tables import Tables
 from pbm.service.tokens import TokenKind
@@ -93,12 +94,14 @@ class Reception:
 
     def _run(self, context: Context, mail: IncomingMail, proof: Proof) -> list[Notice]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
+        notices: list[Notice] = []
+        if proof.reply and proof.reply.player.missing_since:
+            notices += came_back(context, proof.reply.player)
         script = read_script(
             mail, self.services.grammar, proof.reply, lambda line: _is_move(context, line)
         )
         if not script.commands:
-            return _nothing_asked(context)
-        notices: list[Notice] = []
+            return notices + _nothing_asked(context)
         for line in script.commands:
             notices += self._run_line(context, line, script, commented_in(notices))
         return notices
@@ -117,7 +120,8 @@ class Reception:
                 context = self._proven(context, request, script)
                 if board_of(request.command, context.reply) in commented:
                     context = replace(context, comment="")
-                return list(HANDLERS[type(request.command)](context, request.command))
+                notices = list(HANDLERS[type(request.command)](context, request.command))
+                return [*_returned(context), *notices]
         except (Refusal, MoveError) as error:
             context.tables.forget()
             if isinstance(error, WrongPassword) and request and request.credentials:
@@ -151,6 +155,12 @@ class Reception:
         if player and comment:
             comment = without_password(context.work, self.services.passwords, player, comment)
         return replace(context, player=player, game=request.game, comment=comment)
+
+
+def _returned(context: Context) -> Iterator[Notice]:
+    """Welcome back who has just proven by a password that he is there."""
+    if context.player and context.player.missing_since and context.reply is None:
+        yield from came_back(context, context.player)
 
 
 def board_of(command: Command, reply: Reply | None) -> int | None:

@@ -36,6 +36,7 @@ _BY_ID = (
         players.c.state,
         players.c.created_at,
         players.c.settings,
+        players.c.missing_since,
         address_table.c.address,
     )
     .outerjoin_from(players, address_table)
@@ -166,6 +167,9 @@ class SqlPlayers:
             settings[name] = value
         self._set(player, settings=to_json(settings))
 
+    def set_missing(self, player: PlayerId, since: datetime | None) -> None:
+        self._set(player, missing_since=since)
+
     def with_setting(self, name: str, value: str) -> tuple[Player, ...]:
         # Within canonical JSON one setting is always the same text. LIKE knows no case on
         # SQLite, so what it finds is looked at again.
@@ -201,4 +205,5 @@ def _player(rows: Sequence[AnyRow]) -> Player:
         state=PlayerState(first.state),
         created_at=first.created_at,
         settings=from_json(first.settings),
+        missing_since=first.missing_since,
     )

@@ -61,6 +61,9 @@ class Players(Protocol):
     def set_setting(self, player: PlayerId, name: str, value: str | None) -> None:
         """Store one setting; None takes it back."""
 
+    def set_missing(self, player: PlayerId, since: datetime | None) -> None:
+        """Store since when nobody knows whether the player is there; None: he is."""
+
     def with_setting(self, name: str, value: str) -> tuple[Player, ...]:
         """Return the active players who have set that, such as those who want broadcasts."""
 
