@@ -90,7 +90,7 @@ _SERVER_OPTIONS = (
     setting("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
     setting("--secret", default="var/secret.key", help="The file with the key of reply tokens."),
     setting("--operator", default=None, help="The address told of mails that met a bug."),
-    setting("--vacation-days", default=USUAL_PERIODS.vacation, help="Days a player may take a year."),
+    setting("--vacation-days", default=USUAL_PERIODS.vacation, help="Days a player may take."),
     setting("--keep-days", default=USUAL_PERIODS.keep, help="Days for which done mails are kept."),
     setting("--keep-dead-days", default=USUAL_PERIODS.keep_dead,
             help="Days for which mails are kept that met a bug or were given up."),
