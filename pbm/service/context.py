@@ -84,7 +84,7 @@ class Context:
         """Return the number given, or that of the board mail replied to."""
         if given is not None:
             return given
-        if self.reply is None:
+        if self.reply is None or self.reply.number is None:
             raise NotUnderstood("The number of the board is missing.")
         return self.reply.number
 

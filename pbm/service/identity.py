@@ -48,7 +48,8 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
         return _errand_proof(work, token, player, mail.author)
     if mail.author not in player.addresses:
         return Proof(misused=TokenMisused(player, token.number))
-    return Proof(token, Reply(player, token.number, token.ply))
+    number = None if token.kind is TokenKind.PLAYER else token.number
+    return Proof(token, Reply(player, number, token.ply))
 
 
 def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Proof:

@@ -134,6 +134,8 @@ class Reception:
             return self.services.grammar.read(line, reply)
         if reply is not None and reply.ply:
             return self.services.grammar.read(f"move {line}", reply)
+        if reply is not None and reply.number is None:
+            raise NotUnderstood("Say on which board: that mail was about several.", "games next")
         if reply is not None:
             raise NotUnderstood("An invitation is answered by accept or decline.", "accept")
         meant = self.services.grammar.resembles_command(line)
@@ -185,10 +187,11 @@ def _is_move(context: Context, line: str) -> bool:
 
 def _replied_to(context: Context) -> LiveMatch | None:
     """Return the board that the mail answers; None if it answers none, or an invitation."""
-    if context.reply is None or not context.reply.ply:
+    reply = context.reply
+    if reply is None or reply.number is None or not reply.ply:
         return None
     try:
-        return context.tables.get(context.reply.number)
+        return context.tables.get(reply.number)
     except UnknownName:
         return None
 

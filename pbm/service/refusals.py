@@ -62,6 +62,8 @@ def _token(context: Context, table: LiveMatch | None, reader: Player) -> Token |
     reply = context.reply
     if reply is None or reply.player.id != reader.id:
         return None
+    if reply.number is None:
+        return Token(TokenKind.PLAYER, 0, reader.id)
     kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
     return Token(kind, reply.number, reader.id, reply.ply)
 

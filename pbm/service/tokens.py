@@ -26,11 +26,15 @@ class TokenKind(IntEnum):
     INVITATION = 2
     SIGNUP = 3
     ERRAND = 4
+    PLAYER = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a token says: `number` is a board, or the id of a signup or errand; `ply` is due."""
+    """What a token says: `number` is a board, or the id of a signup or errand; `ply` is due.
+
+    One of the kind PLAYER says only who answers, a mail about several boards.
+    """
 
     kind: TokenKind
     number: int

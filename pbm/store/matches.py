@@ -74,6 +74,10 @@ _LOOK_DUE_OF = (
 )
 
 _SET_LOOK = update(matches).where(
+    matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected")
+)
+
+_SKIP_LOOK = update(matches).where(
     matches.c.number == bindparam("wanted"), matches.c.over.is_(False)
 )
 
@@ -194,8 +198,12 @@ class SqlMatches:
     def look_due_of(self, player: PlayerId, until: datetime) -> tuple[int, ...]:
         return tuple(self._connection.scalars(_LOOK_DUE_OF, {"now": until, "player": player}))
 
-    def set_look(self, number: int, at: datetime) -> None:
-        self._connection.execute(_SET_LOOK, {"wanted": number, "look_at": at})
+    def set_look(self, match: Match, at: datetime | None) -> None:
+        stored = {"wanted": match.number, "expected": match.version}
+        self._connection.execute(_SET_LOOK, {**stored, "look_at": at})
+
+    def skip_look(self, number: int, at: datetime) -> None:
+        self._connection.execute(_SKIP_LOOK, {"wanted": number, "look_at": at})
 
     def look_soon(self, player: PlayerId | None, now: datetime) -> None:
         if player is None:

@@ -22,8 +22,8 @@ def read_show(line: Line) -> Reading:
         if number is None:
             raise NotUnderstood("show needs numbers of boards.", line.example)
         boards.append((number, ply))
-    if not boards and line.reply:
-        boards.append((line.reply.number, None))
+    if not boards and line.answered is not None:
+        boards.append((line.answered, None))
     if not boards:
         raise NotUnderstood("show needs the number of a board.", line.example)
     return Show(tuple(boards[:20])), None

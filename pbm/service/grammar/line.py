@@ -11,10 +11,13 @@ from pbm.service.words import Words
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply token adds to a line: the player it proves and the board it answers."""
+    """What a reply token adds to a line: the player it proves and the board it answers.
+
+    `number` is None if it answers a mail about several boards, or none.
+    """
 
     player: Player
-    number: int
+    number: int | None
     ply: int
 
 
@@ -31,6 +34,11 @@ class Line:
     def example(self) -> str:
         """A line of the right form, for refusals."""
         return self.verb.example_for(self.game or "GAME")
+
+    @property
+    def answered(self) -> int | None:
+        """The number of the board whose mail this answers, which may be left out."""
+        return self.reply.number if self.reply else None
 
     @property
     def proven(self) -> Player | None:
@@ -77,7 +85,7 @@ def read_board_verb(
 ) -> Reading:
     """Read `B[#n] [userid password] rest[#n]`; the board may be left out in a reply."""
     number, due = line.words.board()
-    if number is None and not line.reply:
+    if number is None and line.answered is None:
         raise NotUnderstood(f"{line.verb.name} needs the number of a board.", line.example)
     credentials = line.words.credentials(line.proven, least_rest=least_rest)
     text, meant = line.words.text_and_ply()

@@ -54,7 +54,7 @@ def _read_preview(line: Line) -> Reading:
     if line.words.rest and fold(line.words.rest[0]) == "new":
         return _read_preview_new(line)
     number, ply = line.words.board()
-    if number is None and not line.reply:
+    if number is None and line.answered is None:
         raise NotUnderstood("preview needs the number of a board, or new.", line.example)
     if line.reply:
         line.words.credentials(line.reply.player, least_rest=1)

@@ -22,7 +22,7 @@ def _read_history(line: Line) -> Reading:
 
 def _read_record(line: Line) -> Reading:
     number, _ = line.words.board()
-    if number is None and not line.reply:
+    if number is None and line.answered is None:
         raise NotUnderstood("record needs the number of a board.", line.example)
     if line.words.rest:
         raise NotUnderstood("Nothing follows record but the number of one board.", line.example)

@@ -35,9 +35,9 @@ def _read_boards(
     while (board := line.words.board()[0]) is not None:
         boards.append(board)
     if not boards and not everything:
-        if line.reply is None:
+        if line.answered is None:
             raise NotUnderstood(f"{line.verb.name} needs the number of a board.", line.example)
-        boards.append(line.reply.number)
+        boards.append(line.answered)
     command = make(tuple(boards[:20]), everything)
     if proven and not line.words.rest:
         return command, None

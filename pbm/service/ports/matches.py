@@ -106,8 +106,11 @@ class Matches(Protocol):
     def look_due_of(self, player: PlayerId, until: datetime) -> tuple[int, ...]:
         """Return the boards to be looked at by `until` where `player` is to move."""
 
-    def set_look(self, number: int, at: datetime) -> None:
-        """Say when the clock of a board is next to be looked at; the match stays as it is."""
+    def set_look(self, match: Match, at: datetime | None) -> None:
+        """Say when the clock of a match is next to be looked at, if nobody has saved it since."""
+
+    def skip_look(self, number: int, at: datetime) -> None:
+        """Say that of a board that cannot be loaded."""
 
     def look_soon(self, player: PlayerId | None, now: datetime) -> None:
         """Have the clocks looked at of all open boards of `player`, or of everybody, at `now`."""
