@@ -15,6 +15,7 @@ from pbm import __version__
 COMMANDS = {
     "serve": "pbm.cli.serve:serve",
     "work": "pbm.cli.serve:work",
+    "remind": "pbm.cli.remind:remind",
     "send": "pbm.cli.mailing:send",
     "mail": "pbm.cli.mailing:mail",
     "inject": "pbm.cli.mailing:inject",

@@ -96,12 +96,17 @@ def deadline(table: LiveMatch, now: datetime, reader: Player) -> str:
 
     "" if nobody is to move, or nobody knows because the clock stands.
     """
-    players = players_to_move(table)
-    due = schedule(table.match, players[0]).forfeit_at if players else None
+    due = forfeit_at(table)
     if due is None:
         return ""
     days = max(0, math.ceil((due - now).total_seconds() / 86400))
     return f"{local_time(due, reader)}: {counted(days, 'day')}"
+
+
+def forfeit_at(table: LiveMatch) -> datetime | None:
+    """Return when the player to move forfeits; None if nobody does, or nobody knows."""
+    players = players_to_move(table)
+    return schedule(table.match, players[0]).forfeit_at if players else None
 
 
 def standing(table: LiveMatch, people: People, now: datetime, reader: Player) -> str:

@@ -7,6 +7,7 @@ from pbm.mail import (
     account_contexts,
     happening_contexts,
     preview_contexts,
+    reminder_contexts,
     result_contexts,
     talk_contexts,
 )
@@ -291,6 +292,7 @@ TEMPLATES = (
     *account_contexts.TEMPLATES,
     *happening_contexts.TEMPLATES,
     *preview_contexts.TEMPLATES,
+    *reminder_contexts.TEMPLATES,
     *result_contexts.TEMPLATES,
     *talk_contexts.TEMPLATES,
 )

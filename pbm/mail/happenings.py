@@ -7,7 +7,7 @@ from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
 from pbm.engine import AnyGame, counted
 from pbm.mail import contexts, happening_contexts
-from pbm.mail.board_facts import deadline
+from pbm.mail.board_facts import forfeit_at
 from pbm.mail.local_time import local_time
 from pbm.mail.move_list import userid
 from pbm.mail.talk_contexts import Chatted
@@ -123,10 +123,11 @@ def _dropped(happening: Happening, _notice: BoardNotice) -> Context:
 
 
 def _reminded(happening: Happening, notice: BoardNotice) -> Context:
+    end = forfeit_at(notice.table)
     return happening_contexts.Reminded(
         last=happening.text == Reminder.WARNING.name,
         since=local_time(notice.table.match.turn_since, notice.to),
-        deadline=deadline(notice.table, notice.now, notice.to),
+        deadline=local_time(end, notice.to) if end else "",
     )
 
 

@@ -8,6 +8,7 @@ from pbm.mail import (
     board_wording,
     contexts,
     invitation_wording,
+    reminder_wording,
     result_wording,
 )
 from pbm.mail.help_wording import help_context
@@ -86,6 +87,7 @@ def _noted(notice: Noted, _address: str) -> Wording:
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     **board_wording.WORDINGS,
     **invitation_wording.WORDINGS,
+    **reminder_wording.WORDINGS,
     **account_wording.WORDINGS,
     **result_wording.WORDINGS,
     ConfirmSignup: _confirm,

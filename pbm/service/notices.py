@@ -17,6 +17,7 @@ from pbm.service.account_notices import SettingsShown, ToAddress
 from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import Page
 from pbm.service.ports import MatchRow
+from pbm.service.reminder_notices import Reminders
 from pbm.service.result_notices import (
     FinishedGames,
     GameRecord,
@@ -192,6 +193,7 @@ Notice = (
     | RatingsOfPlayer
     | FinishedGames
     | GameRecord
+    | Reminders
     | TokenMisused
     | MailShunted
     | SettingsShown

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pbm.domain.match import Ending, Invitation, Outcome, Terms
+from pbm.domain.match import Ending, Invitation, Outcome, Reminder, Terms
 from pbm.domain.openness import Seek
 from pbm.domain.player import ErrandKind
 from pbm.domain.rating import Rating
@@ -38,6 +38,7 @@ from pbm.service.notices import (
     Welcome,
 )
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow, StandingRow
+from pbm.service.reminder_notices import RemindedBoard, Reminders
 from pbm.service.result_notices import (
     FinishedGames,
     GameRecord,
@@ -76,6 +77,13 @@ MOVED = BoardNotice(
 NOTICES: tuple[Notice, ...] = (
     MOVED,
     BoardsShown(TO, (TABLE,), PEOPLE, NOW, TOKEN),
+    Reminders(
+        TO,
+        (RemindedBoard(TABLE, Reminder.NAG), RemindedBoard(TABLE, Reminder.WARNING)),
+        PEOPLE,
+        NOW,
+        Token(TokenKind.PLAYER, 0, ALICE),
+    ),
     Previewed(TO, TABLE, ("a1",), PEOPLE, TOKEN, submitted=True),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, TOKEN),

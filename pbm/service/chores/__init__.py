@@ -6,8 +6,9 @@ and the mails that tell of it are committed together, so that nothing is ever do
 """
 
 from pbm.service.chores.base import Chore, Due
+from pbm.service.chores.boards import BOARDS
 
 __all__ = ["CHORES", "Chore", "Due"]
 
-CHORES: tuple[Chore, ...] = ()
+CHORES: tuple[Chore, ...] = (BOARDS,)
 """All chores, in the order in which they are done."""

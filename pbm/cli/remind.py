@@ -1,0 +1,68 @@
+"""`pbm remind`: nags, forfeits and all else that is due, once; for cron and for drills."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
+from pbm.service.chores import Due
+
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+
+
+def _moment(_ctx: click.Context, _option: click.Parameter, given: str | None) -> datetime | None:
+    """Return the moment that --now tells; anything else is wrong usage."""
+    if given is None:
+        return None
+    text = given.strip()
+    unit = _UNITS.get(text[-1:].lower())
+    if text.startswith("+") and unit and text[1:-1].isdecimal() and len(text) < 10:
+        return datetime.now(UTC) + timedelta(**{unit: int(text[1:-1])})
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no time such as 2026-12-24T18:00 or +8d") from None
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@click.command()
+@setting("--dry-run", is_flag=True, show_default=False, help="List what is due, and do nothing.")
+@setting("--now", "moment", callback=_moment, default=None, metavar="TIME",
+         help="As if it were TIME, for drills: 2026-12-24T18:00 (UTC) or +8d.")  # fmt: skip
+@json_option
+@with_house
+def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: bool) -> None:
+    """Send nags and last warnings, end overdue games, close what has expired.
+
+    From cron once an hour or so, or at any time; a server with the role remind does the same
+    once a minute, and nothing is ever done twice. Mails are delivered by pbm serve or pbm work.
+    """
+    if moment is not None:
+        house = replace(house, clock=lambda: moment)
+    if dry_run:
+        _list(house.list_what_is_due(), as_json=as_json)
+    else:
+        _tell(house.do_what_is_due(), as_json=as_json)
+
+
+def _list(due: list[Due], *, as_json: bool) -> None:
+    if as_json:
+        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in due])
+    elif due:
+        echo_table(
+            ("since", "what", "board", "player"),
+            [(f"{row.at:%Y-%m-%d %H:%M}", row.what, row.board, row.player) for row in due],
+        )
+    else:
+        click.echo("nothing is due")
+
+
+def _tell(done: Counter[str], *, as_json: bool) -> None:
+    if as_json:
+        echo_json(dict(done))
+    else:
+        parts = [f"{number} {what}" for what, number in done.items() if number]
+        click.echo(", ".join(parts) or "nothing was due")

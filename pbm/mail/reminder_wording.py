@@ -1,0 +1,44 @@
+"""What is said to somebody for whom several boards wait."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pbm.domain.match import Reminder
+from pbm.domain.playing import example_move
+from pbm.engine import draw, listing
+from pbm.mail.board_facts import deadline, viewer
+from pbm.mail.move_list import userid
+from pbm.mail.reminder_contexts import RemindersMail, WaitingBoard
+from pbm.mail.wording import Wording
+from pbm.service.reminder_notices import RemindedBoard, Reminders
+
+PICTURES = 10
+"""Boards that are drawn in one mail; of the others only the line is told."""
+
+
+def _reminders(notice: Reminders, _address: str) -> Wording:
+    boards = tuple(
+        _waiting(board, notice, drawn=place < PICTURES) for place, board in enumerate(notice.boards)
+    )
+    context = RemindersMail(notice.to.userid, len(boards), boards)
+    return Wording(f"{len(boards)} boards wait for your move", context, answer=False)
+
+
+def _waiting(board: RemindedBoard, notice: Reminders, *, drawn: bool) -> WaitingBoard:
+    table, reader = board.table, notice.to
+    match, game = table.match, table.game
+    others = (p for p in match.players if p != reader.id)
+    seen = viewer(game, match.seats_of(reader.id), reader)
+    return WaitingBoard(
+        number=match.number,
+        title=game.info.title,
+        opponents=listing((userid(notice.people, p) for p in others), last="and"),
+        deadline=deadline(table, notice.now, reader),
+        last=board.reminder is Reminder.WARNING,
+        example=f"move {match.number} {example_move(table)}#{table.due}",
+        picture=draw(game.diagram(table.position.state, seen)) if drawn else "",
+    )
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {Reminders: _reminders}
+"""What is said for each kind of notice of this subject."""
