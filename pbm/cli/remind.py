@@ -40,12 +40,16 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
     From cron once an hour or so, or at any time; a server with the role remind does the same
     once a minute, and nothing is ever done twice. Mails are delivered by pbm serve or pbm work.
     """
-    if moment is not None:
-        house = replace(house, clock=lambda: moment)
+    then = house if moment is None else replace(house, clock=lambda: moment)
     if dry_run:
-        _list(house.list_what_is_due(), as_json=as_json)
-    else:
-        _tell(house.do_what_is_due(), as_json=as_json)
+        _list(then.list_what_is_due(), as_json=as_json)
+        return
+    done = then.do_what_is_due()
+    with house.open_unit() as work:
+        # The mails of a drill are delivered now, not at the time that was played.
+        work.outbox.not_after(house.clock())
+        work.commit()
+    _tell(done, as_json=as_json)
 
 
 def _list(due: list[Due], *, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pbm.domain.match import Reminder
 from pbm.mail import contexts
 from pbm.mail.board_facts import board_facts
 from pbm.mail.happenings import remarks_of, sentence
@@ -10,6 +11,7 @@ from pbm.mail.move_list import userid
 from pbm.mail.outcome_wording import outcome_line
 from pbm.mail.preview_wording import preview_mail
 from pbm.mail.wording import Wording, thread_subject
+from pbm.service.happenings import Event
 from pbm.service.notices import BoardNotice, BoardsShown, Previewed, Refused
 
 
@@ -33,6 +35,9 @@ def _board(notice: BoardNotice, _address: str) -> Wording:
 
 def _news(notice: BoardNotice, facts: contexts.BoardFacts) -> str:
     """Return what is new, in the few words that a list of mails shows."""
+    if any(happening.event is Event.REMINDED for happening in notice.happenings):
+        last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
+        return "last reminder" if last else "a reminder"
     if facts.your_turn:
         return "your move"
     if facts.turn_of:

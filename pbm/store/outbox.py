@@ -101,6 +101,14 @@ class SqlOutbox:
         due: datetime | None = self._connection.scalar(statement)
         return due
 
+    def not_after(self, now: datetime) -> int:
+        changed = self._connection.execute(
+            update(outbox)
+            .where(outbox.c.state == WAITING, outbox.c.created_at > now, outbox.c.owner.is_(None))
+            .values(created_at=now, next_try_at=now)
+        )
+        return changed.rowcount
+
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
         rows = self._connection.execute(
             select(

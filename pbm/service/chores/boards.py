@@ -147,13 +147,22 @@ def _remind(context: Context, player: PlayerId) -> Counter[str]:
 
 def _told(context: Context, player: PlayerId, numbers: Iterable[int]) -> Iterator[RemindedBoard]:
     for number in numbers:
-        table = context.tables.get(number)
-        if player not in players_to_move(table):
-            continue
-        reminder = due_reminder(table.match, player, context.now, ahead_of(table.match))
-        if reminder:
-            match = reminded(table.match, player, reminder, context.now)
-            yield RemindedBoard(context.tables.save(table, replace(table, match=match)), reminder)
+        told: RemindedBoard | None = None
+        with _guarded(context, number):
+            told = _told_of(context, player, context.tables.get(number))
+        if told:
+            yield told
+
+
+def _told_of(context: Context, player: PlayerId, table: LiveMatch) -> RemindedBoard | None:
+    """Return the board with what `player` is reminded of now, saved; None if of nothing."""
+    if player not in players_to_move(table):
+        return None
+    reminder = due_reminder(table.match, player, context.now, ahead_of(table.match))
+    if reminder is None:
+        return None
+    match = reminded(table.match, player, reminder, context.now)
+    return RemindedBoard(context.tables.save(table, replace(table, match=match)), reminder)
 
 
 def _reminders(

@@ -111,6 +111,12 @@ class Outbox(Protocol):
     def next_due(self) -> datetime | None:
         """Return when the earliest waiting mail is due."""
 
+    def not_after(self, now: datetime) -> int:
+        """Make mails due that were made after `now`: time was put back, or it was a drill.
+
+        Returns how many.
+        """
+
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
         """Return what waits or is dead, oldest first."""
 
