@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.match import Entry, EntryKind, Match, Outcome, seated, stand
+from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, seated, stand
 from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.player import People
 from pbm.domain.playing import LiveMatch
-from pbm.engine import listing
+from pbm.engine import counted, listing
 
 COLUMN = 16
 """The least width of a seat's column."""
+
+_OF_THE_CLOCK = {
+    EntryKind.EXTEND: "{} added by the operator",
+    EntryKind.PAUSE: "clock stopped by the operator",
+    EntryKind.RESUME: "clock runs again",
+}
 
 _ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
 
@@ -26,8 +32,9 @@ def userid(people: People, player: int) -> str:
 def move_list(table: LiveMatch, people: People) -> str:
     """Return the moves in one column a seat, each row numbered by its first ply and dated.
 
-    What was offered, and the answer, stands below the row of the last ply before it, and the
-    result below all. A date is that of the row's last ply, in UTC.
+    What was offered, and the answer, stands below the row of the last ply before it, as does what
+    the operator did to the clock, and the result below all. A date is that of the row's last ply,
+    in UTC.
     """
     match = table.match
     rows, notes = _rows(match), _notes(match, people)
@@ -60,7 +67,8 @@ def _result(match: Match, outcome: Outcome, people: People) -> str:
     if not outcome.counts:
         return "no result"
     names = [userid(people, match.players[seat]) for seat in outcome.winners]
-    return f"{listing(names, last='and')} won" if names else "draw"
+    on_time = " on time" if outcome.ending is Ending.FORFEITED else ""
+    return f"{listing(names, last='and')} won{on_time}" if names else "draw"
 
 
 def _row(number: str, cells: list[str], widths: list[int]) -> str:
@@ -69,23 +77,28 @@ def _row(number: str, cells: list[str], widths: list[int]) -> str:
 
 
 def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
-    """Return by the number of plies before it what was offered: "alice: draw?  bob: no"."""
+    """Return by the number of plies before it what was offered: "alice: draw?  bob: no".
+
+    And what the operator did to the clock. Each note is a list of parts, so that an answer finds
+    the offer that it belongs to.
+    """
     standing: list[Entry] = []
-    notes: defaultdict[int, list[str]] = defaultdict(list)
-    asked = 0
+    notes: defaultdict[int, list[list[str]]] = defaultdict(list)
+    asked: list[str] = []
     for entry in match.log:
         stand(standing, entry)
         if entry.kind is EntryKind.UNDO:
             for ply in sorted(ply for ply in notes if ply > len(standing)):
                 notes[len(standing)] += notes.pop(ply)
-            asked = min(asked, len(standing))
         elif entry.kind is EntryKind.OFFER:
-            asked = len(standing)
-            notes[asked].append(_offered(match, standing, entry, people))
+            asked = [_offered(match, standing, entry, people)]
+            notes[len(standing)].append(asked)
         elif entry.kind in _ANSWERS:
-            name = _name(match, standing, entry, people)
-            notes[asked][-1] += f"  {name}: {_ANSWERS[entry.kind]}"
-    return notes
+            asked.append(f"{_name(match, standing, entry, people)}: {_ANSWERS[entry.kind]}")
+        elif entry.kind in _OF_THE_CLOCK:
+            added = counted(int(entry.text), "day") if entry.text else ""
+            notes[len(standing)].append([_OF_THE_CLOCK[entry.kind].format(added)])
+    return {ply: ["  ".join(parts) for parts in said] for ply, said in notes.items()}
 
 
 def _offered(match: Match, standing: list[Entry], entry: Entry, people: People) -> str:
