@@ -19,6 +19,18 @@ class ReceivedMail:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """Somebody's host says that a mail of ours was not delivered and will not be.
+
+    `uid` names the mail. Nobody can guess it, and it is all that is believed of a report. `status`
+    is why, such as "5.1.1" (RFC 3463); "" if that was not said.
+    """
+
+    uid: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
 class IncomingMail:
     """What was read in a mail, whatever it was like.
 
@@ -28,7 +40,8 @@ class IncomingMail:
     lines between paragraphs kept. `plus_words` are what stood after "+" in the addresses of
     ours that the mail was sent to, in small letters: reply tokens, if they are any.
     `message_id` is the mail's own id, only if it is of the strict form `<a@b>`. `silence`
-    says why the mail must be neither executed nor answered; None if it may be.
+    says why the mail must be neither executed nor answered; None if it may be. `report` is
+    what it says of a mail of ours that came back; such a mail is always silenced.
     """
 
     author: str | None
@@ -37,6 +50,7 @@ class IncomingMail:
     plus_words: tuple[str, ...] = ()
     message_id: str | None = None
     silence: str | None = None
+    report: Report | None = None
 
 
 @dataclass(frozen=True, slots=True)

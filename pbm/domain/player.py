@@ -34,11 +34,23 @@ class PlayerState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Trouble:
+    """Mails to an address have come back on so many `days` since it was last heard from.
+
+    `off_at` is since when none go there any more; None while they do.
+    """
+
+    days: int
+    off_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Player:
-    """A person. Mails go to the first of the confirmed `addresses`.
+    """A person. Mails go to the first of the confirmed `addresses` that is not switched off.
 
     `settings` are what he has set, by name (pbm.domain.settings); others have their defaults.
-    `missing_since` is since when nobody knows whether he is there, None as a rule.
+    `missing_since` is since when nobody knows whether he is there, None as a rule. `troubles` are
+    those of his addresses; one that works has none.
     """
 
     id: PlayerId
@@ -48,11 +60,19 @@ class Player:
     created_at: datetime
     settings: Mapping[str, str] = field(default_factory=dict)
     missing_since: datetime | None = None
+    troubles: Mapping[str, Trouble] = field(default_factory=dict)
 
     @property
     def address(self) -> str | None:
         """Where mails go; None if nowhere."""
-        return self.addresses[0] if self.addresses and self.state is not PlayerState.GONE else None
+        if self.state is PlayerState.GONE:
+            return None
+        return next((each for each in self.addresses if each not in self.off), None)
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The addresses that are switched off, because mails have come back from there."""
+        return tuple(address for address, trouble in self.troubles.items() if trouble.off_at)
 
     @property
     def active(self) -> bool:

@@ -10,6 +10,7 @@ from pbm.domain.mail import IncomingMail, ReceivedMail
 from pbm.mail import limits, mime
 from pbm.mail.addresses import sole_address
 from pbm.mail.body import text_of
+from pbm.mail.bounces import read_report
 from pbm.mail.headers import Headers, read_headers
 from pbm.mail.nuisance import Signs, Silence, reason_for_silence
 from pbm.mail.plus_words import plus_words
@@ -38,6 +39,7 @@ def read(mail: ReceivedMail, address: str) -> IncomingMail:
         plus_words=plus_words(mail, headers, address),
         message_id=_message_id(headers),
         silence=silence,
+        report=read_report(mail, headers, body_at, author, address),
     )
 
 

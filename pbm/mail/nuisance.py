@@ -27,7 +27,7 @@ class Silence(StrEnum):
 
     HEADERS = "headers-too-long"
     REPORT = "report"
-    """A bounce or another report on a mail of ours: what bounce reading looks at."""
+    """A bounce or another report on a mail of ours, which pbm.mail.bounces reads."""
     NULL_SENDER = "null-sender"
     LOOP = "loop"
     OURSELVES = "from-ourselves"
@@ -81,6 +81,12 @@ def _is_from_ourselves(signs: Signs) -> bool:
 
 def _is_auto_submitted(signs: Signs) -> bool:
     return any(_keyword(value) != "no" for value in signs.headers.all("Auto-Submitted"))
+
+
+def is_auto_reply(headers: Headers) -> bool:
+    """Return whether a machine answers for a person, such as one who is on vacation."""
+    said = any(_keyword(value) == "auto-replied" for value in headers.all("Auto-Submitted"))
+    return said or any(name in headers for name in _AUTO_REPLY)
 
 
 def _is_bulk(signs: Signs) -> bool:
