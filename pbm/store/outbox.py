@@ -8,7 +8,7 @@ composed, has been deferred, or was left by a worker that died.
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import CTE, Connection, case, delete, func, insert, select, update
+from sqlalchemy import CTE, Connection, and_, case, delete, func, insert, or_, select, update
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
@@ -86,7 +86,7 @@ class SqlOutbox:
     def sent(self, deliveries: Sequence[int], now: datetime) -> None:
         self._connection.execute(
             update(outbox)
-            .where(outbox.c.id.in_(deliveries))
+            .where(outbox.c.id.in_(deliveries), outbox.c.state != SENT)
             .values(state=SENT, content=None, owner=None, sent_at=now, error="")
         )
 
@@ -95,6 +95,31 @@ class SqlOutbox:
 
     def dead(self, delivery: int, error: str) -> None:
         self._tried(delivery, error=error, state=DEAD)
+
+    def returned(self, message_id: str, error: str, now: datetime) -> str | None:
+        not_yet = or_(outbox.c.state == WAITING, and_(outbox.c.state == SENT, outbox.c.error == ""))
+        recipient: str | None = self._connection.scalar(
+            update(outbox)
+            .where(outbox.c.message_id == message_id, not_yet)
+            .values(state=SENT, content=None, owner=None, sent_at=now, error=error)
+            .returning(outbox.c.recipient)
+        )
+        return recipient
+
+    def fates(self, since: datetime) -> tuple[int, int]:
+        # A mail that is sent or given up keeps the end of its last lease, which is a little later:
+        # so the index on what is due finds the ones of late.
+        failed = or_(outbox.c.state == DEAD, outbox.c.error != "")
+        tried = (
+            select(func.max(case((failed, 1), else_=0)).label("failed"))
+            .where(outbox.c.state.in_((SENT, DEAD)), outbox.c.next_try_at > since)
+            .group_by(outbox.c.recipient)
+            .subquery()
+        )
+        row = self._connection.execute(
+            select(func.coalesce(func.sum(tried.c.failed), 0), func.count())
+        ).one()
+        return int(row[0]), int(row[1])
 
     def next_due(self) -> datetime | None:
         statement = select(func.min(outbox.c.next_try_at)).where(outbox.c.state == WAITING)

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, select, update
+from sqlalchemy import Connection, Select, Update, bindparam, delete, select, update
 from sqlalchemy import insert as plain_insert
 
 from pbm.domain.errors import NotAllowed
@@ -13,6 +13,7 @@ from pbm.domain.player import (
     Player,
     PlayerId,
     PlayerState,
+    Trouble,
     fold_address,
     fold_userid,
 )
@@ -38,6 +39,8 @@ _BY_ID = (
         players.c.settings,
         players.c.missing_since,
         address_table.c.address,
+        address_table.c.failures,
+        address_table.c.off_at,
     )
     .outerjoin_from(players, address_table)
     .order_by(players.c.id, address_table.c.position)
@@ -54,6 +57,13 @@ _BY_ADDRESS = _BY_ID.where(
         )
     ),
     players.c.state == PlayerState.ACTIVE.value,
+)
+
+_COUNT_FAILURE = (
+    update(address_table)
+    .where(address_table.c.address_folded == bindparam("folded"), address_table.c.off_at.is_(None))
+    .values(failures=address_table.c.failures + 1)
+    .returning(address_table.c.player_id, address_table.c.failures)
 )
 
 
@@ -139,6 +149,7 @@ class SqlPlayers:
         once: dict[str, str] = {}
         for address in addresses:
             once.setdefault(fold_address(address), address.strip())
+        troubles = self._troubles(player)
         self._connection.execute(delete(address_table).where(address_table.c.player_id == player))
         if once:
             self._connection.execute(
@@ -149,10 +160,22 @@ class SqlPlayers:
                         "position": position,
                         "address": address,
                         "address_folded": folded,
+                        "failures": troubles[folded].days if folded in troubles else 0,
+                        "off_at": troubles[folded].off_at if folded in troubles else None,
                     }
                     for position, (folded, address) in enumerate(once.items())
                 ],
             )
+
+    def count_failure(self, address: str) -> dict[PlayerId, int]:
+        rows = self._connection.execute(_COUNT_FAILURE, {"folded": fold_address(address)})
+        return {row.player_id: row.failures for row in rows}
+
+    def switch_off(self, player: PlayerId, address: str, now: datetime) -> None:
+        self._connection.execute(_of(player, address).values(off_at=now))
+
+    def switch_on(self, player: PlayerId, address: str) -> None:
+        self._connection.execute(_of(player, address).values(off_at=None, failures=0))
 
     def set_state(self, player: PlayerId, state: PlayerState) -> None:
         self._set(player, state=state.value)
@@ -182,6 +205,11 @@ class SqlPlayers:
         )
         return tuple(player for player in found if player.settings.get(name) == value)
 
+    def _troubles(self, player: PlayerId) -> dict[str, Trouble]:
+        """Return the troubles of a player's addresses by their folded forms."""
+        found = self.by_ids([player])[player].troubles
+        return {fold_address(address): trouble for address, trouble in found.items()}
+
     def _set(self, player: PlayerId, **values: object) -> None:
         self._connection.execute(update(players).where(players.c.id == player).values(values))
 
@@ -206,4 +234,13 @@ def _player(rows: Sequence[AnyRow]) -> Player:
         created_at=first.created_at,
         settings=from_json(first.settings),
         missing_since=first.missing_since,
+        troubles={row.address: Trouble(row.failures, row.off_at) for row in rows if row.failures},
+    )
+
+
+def _of(player: PlayerId, address: str) -> Update:
+    """Return the beginning of an UPDATE of one address of a player."""
+    return update(address_table).where(
+        address_table.c.player_id == player,
+        address_table.c.address_folded == fold_address(address),
     )

@@ -1,6 +1,6 @@
 """The store's part for players: accounts, errands, ratings, wishes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -54,7 +54,19 @@ class Players(Protocol):
     def set_password_hash(self, player: PlayerId, password_hash: str) -> None: ...
 
     def set_addresses(self, player: PlayerId, addresses: Sequence[str]) -> None:
-        """Replace the addresses, the first being where mails go."""
+        """Replace the addresses, the first being where mails go. Those kept keep their troubles."""
+
+    def count_failure(self, address: str) -> Mapping[PlayerId, int]:
+        """Count one more day on which mails to `address` (in any case) came back.
+
+        Returns the days by account; one in which it is switched off already is not in it.
+        """
+
+    def switch_off(self, player: PlayerId, address: str, now: datetime) -> None:
+        """Let no more mails to `player` go to this address of his."""
+
+    def switch_on(self, player: PlayerId, address: str) -> None:
+        """Let mails go there, and count its failures anew."""
 
     def set_state(self, player: PlayerId, state: PlayerState) -> None: ...
 

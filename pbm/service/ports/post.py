@@ -108,6 +108,15 @@ class Outbox(Protocol):
     def dead(self, delivery: int, error: str) -> None:
         """Give one up; it stays listed for the operator."""
 
+    def returned(self, message_id: str, error: str, now: datetime) -> str | None:
+        """Remember that a mail came back, once; return whom it went to, None if there is none.
+
+        One that still waits to be marked as sent has been sent, or it could not have come back.
+        """
+
+    def fates(self, since: datetime) -> tuple[int, int]:
+        """Return to how many addresses mails have failed since then, and how many were tried."""
+
     def next_due(self) -> datetime | None:
         """Return when the earliest waiting mail is due."""
 
