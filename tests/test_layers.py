@@ -41,6 +41,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.service.talk_notices",
         "pbm.service.tokens",
         "pbm.service.vacation_notices",
+        "pbm.service.zones",
     ),
     "pbm.store": (
         "pbm.engine",

@@ -1,24 +1,39 @@
-"""Times as a reader lives by them: in the zone that he has set, with date, year and zone."""
+"""Times as a reader lives by them: in the zone that he has set, with date, year and zone.
 
-from datetime import UTC as UTC_ZONE
-from datetime import datetime, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+The zone is told with its abbreviation, by which the hour that comes twice in autumn is told
+apart.
+"""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from pbm.domain.player import Player
-from pbm.domain.settings import UTC, ZONE
+from pbm.service.zones import zone_of
+
+_HOUR = timedelta(hours=1)
 
 
 def local_time(when: datetime, reader: Player) -> str:
-    """Return "Fri 11 Dec 2026 13:00 Europe/Berlin" for an aware `when`.
+    """Return "Fri 11 Dec 2026 13:00 CET (Europe/Berlin)" for an aware `when`.
 
-    A zone that this machine does not know, after a move to another one, is told in UTC.
+    Who has set no zone reads UTC.
     """
-    name = reader.settings.get(ZONE, UTC)
-    zone: tzinfo = UTC_ZONE
-    if name != UTC:
-        try:
-            zone = ZoneInfo(name)
-        except ZoneInfoNotFoundError:
-            name = UTC
-    there = when.astimezone(zone)
-    return f"{there:%a} {there.day} {there:%b %Y %H:%M} {name}"
+    there = when.astimezone(zone_of(reader))
+    return f"{there:%a} {there.day} {there:%b %Y %H:%M} {_zone(there)}"
+
+
+def _zone(there: datetime) -> str:
+    short = there.tzname() or ""
+    if not short.isalpha():
+        # Zones without letters of their own are called after their distance, such as "-03".
+        short = _distance(there.utcoffset() or timedelta(0))
+    zone = there.tzinfo
+    return f"{short} ({zone.key})" if isinstance(zone, ZoneInfo) else short
+
+
+def _distance(offset: timedelta) -> str:
+    """Return "UTC-3", "UTC+5:30", or "UTC" where there is none."""
+    hours, rest = divmod(abs(offset), _HOUR)
+    minutes = f":{rest.seconds // 60:02}" if rest else ""
+    sign = "-" if offset < timedelta(0) else "+"
+    return f"UTC{sign}{hours}{minutes}" if offset else "UTC"

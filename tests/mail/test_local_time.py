@@ -1,11 +1,19 @@
-"""Times are told in the zone of the reader."""
+"""Times are told in the zone of the reader, and days are 24 hours in all zones."""
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pbm.domain.match import Reminder, Terms
 from pbm.domain.player import Player, PlayerState
+from pbm.domain.timekeeping import schedule
 from pbm.mail.local_time import local_time
+from pbm.service.happenings import Event, Happening
+from pbm.service.notices import Notice
+from tests.domain.matches import BOB, after
+from tests.mail.notices import MOVED, NOTICES
+from tests.mail.test_outgoing import text_of
 
 WHEN = datetime(2026, 12, 31, 23, 30, tzinfo=UTC)
 
@@ -18,9 +26,15 @@ def a_reader(**settings: str) -> Player:
     ("zone", "told"),
     [
         ("UTC", "Thu 31 Dec 2026 23:30 UTC"),
-        ("Europe/Berlin", "Fri 1 Jan 2027 00:30 Europe/Berlin"),
-        ("America/New_York", "Thu 31 Dec 2026 18:30 America/New_York"),
-        ("Asia/Kolkata", "Fri 1 Jan 2027 05:00 Asia/Kolkata"),
+        ("Europe/Berlin", "Fri 1 Jan 2027 00:30 CET (Europe/Berlin)"),
+        ("Europe/London", "Thu 31 Dec 2026 23:30 GMT (Europe/London)"),
+        ("America/New_York", "Thu 31 Dec 2026 18:30 EST (America/New_York)"),
+        ("America/Sao_Paulo", "Thu 31 Dec 2026 20:30 UTC-3 (America/Sao_Paulo)"),
+        ("America/St_Johns", "Thu 31 Dec 2026 20:00 NST (America/St_Johns)"),
+        ("Pacific/Marquesas", "Thu 31 Dec 2026 14:00 UTC-9:30 (Pacific/Marquesas)"),
+        ("Asia/Kolkata", "Fri 1 Jan 2027 05:00 IST (Asia/Kolkata)"),
+        ("Asia/Kathmandu", "Fri 1 Jan 2027 05:15 UTC+5:45 (Asia/Kathmandu)"),
+        ("Antarctica/Troll", "Thu 31 Dec 2026 23:30 UTC (Antarctica/Troll)"),
     ],
 )
 def test_a_time_is_told_in_the_zone_that_is_set(zone: str, told: str) -> None:
@@ -31,10 +45,62 @@ def test_without_a_zone_it_is_told_in_utc() -> None:
     assert local_time(WHEN, a_reader()) == "Thu 31 Dec 2026 23:30 UTC"
 
 
-def test_daylight_saving_counts_on_the_day_that_is_told() -> None:
-    summer = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
-    assert local_time(summer, a_reader(zone="Europe/Berlin")).startswith("Wed 1 Jul 2026 14:00")
-
-
 def test_a_zone_that_this_machine_does_not_know_is_told_in_utc() -> None:
     assert local_time(WHEN, a_reader(zone="Mars/Base")) == "Thu 31 Dec 2026 23:30 UTC"
+
+
+BERLIN, NEW_YORK, SAO_PAULO = "Europe/Berlin", "America/New_York", "America/Sao_Paulo"
+LORD_HOWE, KOLKATA, CHATHAM = "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Chatham"
+
+# The turn begins before the change of the clocks, at an hour of UTC; the forfeit comes days
+# later. Both are told as a clock on the wall there shows them.
+CHANGES_OF_2026 = [
+    (BERLIN, (3, 27, 12, 0), "Fri 27 Mar 2026 13:00 CET", 3, "Mon 30 Mar 2026 14:00 CEST"),
+    (BERLIN, (10, 23, 12, 0), "Fri 23 Oct 2026 14:00 CEST", 3, "Mon 26 Oct 2026 13:00 CET"),
+    # The hour that comes twice.
+    (BERLIN, (10, 24, 0, 30), "Sat 24 Oct 2026 02:30 CEST", 1, "Sun 25 Oct 2026 02:30 CEST"),
+    (BERLIN, (10, 24, 1, 30), "Sat 24 Oct 2026 03:30 CEST", 1, "Sun 25 Oct 2026 02:30 CET"),
+    (NEW_YORK, (3, 7, 12, 0), "Sat 7 Mar 2026 07:00 EST", 2, "Mon 9 Mar 2026 08:00 EDT"),
+    # 02:30 of that day is an hour that never was: the clocks went from 02:00 to 03:00.
+    (NEW_YORK, (3, 7, 7, 30), "Sat 7 Mar 2026 02:30 EST", 1, "Sun 8 Mar 2026 03:30 EDT"),
+    (NEW_YORK, (10, 31, 5, 30), "Sat 31 Oct 2026 01:30 EDT", 1, "Sun 1 Nov 2026 01:30 EDT"),
+    (NEW_YORK, (10, 31, 6, 30), "Sat 31 Oct 2026 02:30 EDT", 1, "Sun 1 Nov 2026 01:30 EST"),
+    # No changes there since 2019.
+    (SAO_PAULO, (10, 31, 12, 0), "Sat 31 Oct 2026 09:00 UTC-3", 21, "Sat 21 Nov 2026 09:00 UTC-3"),
+    # By half an hour, and summer is in December.
+    (LORD_HOWE, (4, 3, 12, 0), "Fri 3 Apr 2026 23:00 UTC+11", 2, "Sun 5 Apr 2026 22:30 UTC+10:30"),
+    (LORD_HOWE, (10, 2, 12, 0), "Fri 2 Oct 2026 22:30 UTC+10:30", 2, "Sun 4 Oct 2026 23:00 UTC+11"),
+    (KOLKATA, (3, 27, 12, 0), "Fri 27 Mar 2026 17:30 IST", 21, "Fri 17 Apr 2026 17:30 IST"),
+    (CHATHAM, (4, 3, 12, 0), "Sat 4 Apr 2026 01:45 UTC+13:45", 2, "Mon 6 Apr 2026 00:45 UTC+12:45"),
+    (
+        CHATHAM, (9, 25, 12, 0), "Sat 26 Sep 2026 00:45 UTC+12:45",
+        2, "Mon 28 Sep 2026 01:45 UTC+13:45",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("zone", "began", "told", "days", "told_end"), CHANGES_OF_2026)
+def test_a_day_is_24_hours_when_clocks_change_and_the_local_hour_is_told(
+    zone: str, began: tuple[int, int, int, int], told: str, days: int, told_end: str
+) -> None:
+    since = datetime(2026, *began, tzinfo=UTC)
+    terms = Terms(nag_days=1, forfeit_days=days)
+    match = replace(after("b2").match, turn_since=since, terms=terms)
+    end = schedule(match, BOB).forfeit_at
+    assert end == since + timedelta(hours=24 * days)
+    reader = a_reader(zone=zone)
+    assert local_time(since, reader) == f"{told} ({zone})"
+    assert local_time(end, reader) == f"{told_end} ({zone})"
+
+
+TO_PLAYERS = [
+    *(notice for notice in NOTICES if isinstance(getattr(notice, "to", None), Player)),
+    *(replace(MOVED, happenings=(Happening(Event.REMINDED, text=r.name),)) for r in Reminder),
+]
+
+
+@pytest.mark.parametrize("notice", TO_PLAYERS, ids=lambda notice: type(notice).__name__)
+def test_a_mail_keeps_its_lines_with_the_longest_name_of_a_zone(notice: Notice) -> None:
+    far = a_reader(zone="America/Argentina/ComodRivadavia")
+    lines = text_of(replace(notice, to=far)).splitlines()
+    assert max(map(len, lines)) <= 72

@@ -1,0 +1,22 @@
+"""The time zone that a player has set."""
+
+from datetime import UTC as UTC_ZONE
+from datetime import tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pbm.domain.player import Player
+from pbm.domain.settings import UTC, ZONE
+
+
+def zone_of(player: Player) -> tzinfo:
+    """Return the zone of `player`: UTC unless he has set one.
+
+    One that this machine does not know, after a move to another one, is UTC as well.
+    """
+    name = player.settings.get(ZONE, UTC)
+    if name == UTC:
+        return UTC_ZONE
+    try:
+        return ZoneInfo(name)
+    except ZoneInfoNotFoundError:
+        return UTC_ZONE
