@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from pbm.mail import (
     account_contexts,
+    bounce_contexts,
     happening_contexts,
     preview_contexts,
     reminder_contexts,
@@ -290,6 +291,7 @@ TEMPLATES = (
     MisusedMail,
     ShuntedMail,
     *account_contexts.TEMPLATES,
+    *bounce_contexts.TEMPLATES,
     *happening_contexts.TEMPLATES,
     *preview_contexts.TEMPLATES,
     *reminder_contexts.TEMPLATES,

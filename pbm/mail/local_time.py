@@ -4,7 +4,7 @@ The zone is told with its abbreviation, by which the hour that comes twice in au
 apart.
 """
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbm.domain.player import Player
@@ -18,7 +18,15 @@ def local_time(when: datetime, reader: Player) -> str:
 
     Who has set no zone reads UTC.
     """
-    there = when.astimezone(zone_of(reader))
+    return _told(when.astimezone(zone_of(reader)))
+
+
+def utc_time(when: datetime) -> str:
+    """Return "Fri 11 Dec 2026 12:00 UTC" for an aware `when`, as the operator reads it."""
+    return _told(when.astimezone(UTC))
+
+
+def _told(there: datetime) -> str:
     return f"{there:%a} {there.day} {there:%b %Y %H:%M} {_zone(there)}"
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from pbm.mail import (
     account_wording,
     board_wording,
+    bounce_wording,
     contexts,
     invitation_wording,
     reminder_wording,
@@ -89,6 +90,7 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     **invitation_wording.WORDINGS,
     **reminder_wording.WORDINGS,
     **account_wording.WORDINGS,
+    **bounce_wording.WORDINGS,
     **result_wording.WORDINGS,
     ConfirmSignup: _confirm,
     ChooseUserid: _choose,

@@ -14,6 +14,13 @@ from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.playing import LiveMatch
 from pbm.engine import AnyGame
 from pbm.service.account_notices import SettingsShown, ToAddress
+from pbm.service.bounce_notices import (
+    AddressFailed,
+    OpponentReachable,
+    OpponentUnreachable,
+    ReachableAgain,
+    ToOperator,
+)
 from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import Page
 from pbm.service.ports import MatchRow
@@ -200,12 +207,17 @@ Notice = (
     | Passed
     | Noted
     | ToAddress
+    | AddressFailed
+    | OpponentUnreachable
+    | OpponentReachable
+    | ReachableAgain
+    | ToOperator
 )
 
 
 def recipient(notice: Notice) -> str | None:
     """Return the address that `notice` goes to; None if its player has none."""
-    if isinstance(notice, ConfirmSignup | ChooseUserid | MailShunted | ToAddress):
+    if isinstance(notice, ConfirmSignup | ChooseUserid | MailShunted | ToAddress | ToOperator):
         return notice.address
     return notice.to.address
 

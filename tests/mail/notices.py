@@ -19,6 +19,14 @@ from pbm.service.account_notices import (
     PasswordChanged,
     SettingsShown,
 )
+from pbm.service.bounce_notices import (
+    AddressFailed,
+    MostMailsFail,
+    OpponentReachable,
+    OpponentUnreachable,
+    PlayerUnreachable,
+    ReachableAgain,
+)
 from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import help_page
 from pbm.service.notices import (
@@ -128,4 +136,11 @@ NOTICES: tuple[Notice, ...] = (
     PasswordChanged("alice@example.org", "alice"),
     Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
+    AddressFailed(TO, "old@example.org"),
+    OpponentUnreachable(TO, "bob", (104, 107), NOW + timedelta(days=30)),
+    OpponentUnreachable(TO, "bob", (104,), None),
+    OpponentReachable(TO, "bob", (104,)),
+    ReachableAgain(TO, (TABLE,), PEOPLE, Token(TokenKind.PLAYER, 0, ALICE)),
+    PlayerUnreachable("operator@example.org", "bob", ("b@example.org",), "5.1.1", NOW),
+    MostMailsFail("operator@example.org", 5, 6),
 )

@@ -1,0 +1,136 @@
+"""Addresses that mails come back from: counted, switched off, and on again.
+
+A player is handled as on vacation while none of his addresses works, for a time (pbm.domain.
+bounces). It ends when he is heard from; what counts as that, `reception` decides.
+"""
+
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pbm.domain.bounces import are_ours, clocks_stand, is_dead, is_ours
+from pbm.domain.mail import Report
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import Player, PlayerId, fold_address
+from pbm.service.bounce_notices import (
+    AddressFailed,
+    MostMailsFail,
+    OpponentReachable,
+    OpponentUnreachable,
+    PlayerUnreachable,
+    ReachableAgain,
+)
+from pbm.service.context import Context
+from pbm.service.notices import Notice
+from pbm.service.open_boards import opponents, waiting_boards
+from pbm.service.tokens import Token, TokenKind
+from pbm.service.windows import day_of
+
+log = logging.getLogger("pbm.bounces")
+
+LATELY = timedelta(days=1)
+"""The time in which other mails must have failed as well for it to be the server's trouble."""
+
+
+def take_report(context: Context, report: Report) -> Iterator[Notice]:
+    """Count a failure that is reported of a mail of ours, once; of other mails nothing is known."""
+    domain = context.services.address.rpartition("@")[2]
+    error = f"The mail came back {report.status}".rstrip()
+    address = context.work.outbox.returned(f"<{report.uid}@{domain}>", error, context.now)
+    if address is not None:
+        yield from note_failure(context, address, report.status)
+
+
+def note_failure(context: Context, address: str, status: str) -> Iterator[Notice]:
+    """Count that a mail to `address` failed for good; switch the address off if it is dead.
+
+    That is counted once a day. It is not counted at all if it says nothing of the address.
+    """
+    if is_ours(status):
+        return
+    failed, tried = context.work.outbox.fates(context.now - LATELY)
+    if are_ours(failed, tried):
+        yield from _our_trouble(context, failed, tried)
+        return
+    today = day_of(context.now)
+    if context.work.tally(f"returned:{fold_address(address)}", today) > 1:
+        return
+    for player, days in context.work.players.count_failure(address).items():
+        if is_dead(days, status):
+            yield from _switch_off(context, player, address, status)
+
+
+def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Notice]:
+    """Tell the operator once a day that it is hardly the addresses that are at fault."""
+    if context.work.tally("most-mails-fail", day_of(context.now)) > 1:
+        return
+    log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
+    if context.services.operator:
+        yield MostMailsFail(context.services.operator, failed, tried)
+
+
+def _switch_off(context: Context, number: PlayerId, address: str, status: str) -> Iterator[Notice]:
+    context.work.players.switch_off(number, address, context.now)
+    player = context.people([number])[number]
+    if not player.active:
+        return
+    if player.address is not None:
+        yield AddressFailed(player, address)
+    else:
+        yield from _hold_clocks(context, player, status)
+
+
+def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Notice]:
+    """Let the clocks of `player` stand, who has no address left, and say so to who must know."""
+    work, now = context.work, context.now
+    time = clocks_stand(work.pauses.of(player.id), now)
+    until = now + time if time else None
+    if until:
+        work.pauses.add(PauseKind.UNREACHABLE, now, until, player.id)
+        context.tables.forget()
+    if player.missing_since is None:
+        work.players.set_missing(player.id, now)
+    operator = context.services.operator
+    if operator:
+        yield PlayerUnreachable(operator, player.userid, player.off, status, until)
+    for other, boards in opponents(context, player):
+        yield OpponentUnreachable(other, player.userid, boards, until)
+
+
+def heard_from(context: Context, player: Player) -> Iterator[Notice]:
+    """Let mails go again to the address that `player` has proven to have written from.
+
+    If that is none of his own, his first one is tried anew, for no answer could reach him else.
+    """
+    works = context.author if context.author in player.addresses else None
+    if works is None and player.address is None:
+        works = next(iter(player.addresses), None)
+    if works is None:
+        return
+    sharers = (each.id for each in context.work.players.by_address(works))
+    for sharer in dict.fromkeys((player.id, *sharers)):
+        context.work.players.switch_on(sharer, works)
+        yield from run_again(context, sharer)
+
+
+def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
+    """Let the clocks of a player run who can be reached again, if they stood because of that."""
+    work, now = context.work, context.now
+    player = context.people([number])[number]
+    pauses = [
+        pause
+        for pause in work.pauses.of(number)
+        if pause.kind is PauseKind.UNREACHABLE and pause.covers(now)
+    ]
+    if not pauses or player.address is None:
+        return
+    for pause in pauses:
+        work.pauses.end(pause.id, now)
+        work.pauses.told(pause.id)
+    work.matches.look_soon(number, now)
+    context.tables.forget()
+    tables = waiting_boards(context, player)
+    people = context.people({p for table in tables for p in table.match.players})
+    yield ReachableAgain(player, tables, people, Token(TokenKind.PLAYER, 0, number))
+    for other, boards in opponents(context, player):
+        yield OpponentReachable(other, player.userid, boards)
