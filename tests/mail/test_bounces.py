@@ -1,0 +1,158 @@
+"""What reports say of mails that came back; the letters are of the kinds that hosts write."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbm.domain.mail import Report
+from pbm.mail import limits
+from pbm.mail.incoming import read
+from tests.mail.received import ADDRESS, received
+
+UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
+TO = f"bounce+{UID}@games.example.org"
+REPORTS = Path(__file__).parent / "letters" / "reports"
+
+
+def reported(content: str | bytes, to: str = TO, sender: str = "<>") -> Report | None:
+    return read(received(content, sender, (to,)), ADDRESS).report
+
+
+def letter(name: str) -> bytes:
+    return (REPORTS / f"{name}.eml").read_bytes()
+
+
+FAILURES = {
+    "postfix": "5.1.1",
+    "postfix_gave_up_after_days": "4.4.1",
+    "exim": "5.0.0",
+    "exim_of_old": "",
+    "office365": "5.1.10",
+    "gmail": "5.2.1",
+    "qmail": "",
+    "without_its_machine_part": "",
+}
+HARMLESS = (
+    "delayed", "delivered", "vacation", "vacation_that_hides_it", "read_receipt", "spam_complaint",
+)  # fmt: skip
+
+
+def test_each_letter_is_expected_to_be_something() -> None:
+    assert {path.stem for path in REPORTS.iterdir()} == {*FAILURES, *HARMLESS}
+
+
+@pytest.mark.parametrize(("name", "status"), FAILURES.items())
+def test_a_report_of_a_failure_is_understood(name: str, status: str) -> None:
+    assert reported(letter(name)) == Report(UID, status)
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_a_mail_to_the_same_address_that_reports_no_failure_is_none(name: str) -> None:
+    assert reported(letter(name)) is None
+
+
+@pytest.mark.parametrize("name", [*FAILURES, *HARMLESS])
+def test_no_report_is_executed_or_answered(name: str) -> None:
+    assert read(received(letter(name), "", (TO,)), ADDRESS).silence is not None
+
+
+@pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.parametrize(
+    ("to", "sender"),
+    [
+        (TO, "mallory@example.com"),
+        ("pbm@games.example.org", ""),
+        ("bounce@games.example.org", ""),
+        ("bounce+@games.example.org", ""),
+        (f"bounce+{UID}@games.example.org.evil.example", ""),
+        (f"pbm+{UID}@games.example.org", ""),
+        (f"bounce+{UID}@example.org", ""),
+    ],
+)
+def test_only_the_envelope_says_which_mail_it_was_and_a_person_says_nothing(
+    name: str, to: str, sender: str
+) -> None:
+    assert reported(letter(name), to, sender) is None
+
+
+def test_a_host_that_writes_addresses_in_capitals_is_understood() -> None:
+    to = f"<BOUNCE+{UID.upper()}@Games.Example.ORG>"
+    assert reported(letter("postfix"), to) == Report(UID, "5.1.1")
+
+
+def a_report(*groups: str, kind: str = "message/delivery-status", encoding: str = "7bit") -> str:
+    fields = "\n\n".join(("Reporting-MTA: dns; x.example", *groups))
+    return (
+        "From: postmaster@x.example\nContent-Type: multipart/report; boundary=b\n\n--b\n"
+        f"Content-Type: {kind}\nContent-Transfer-Encoding: {encoding}\n\n{fields}\n\n--b--\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("groups", "status"),
+    [
+        (("Action: failed\nStatus: 5.1.1",), "5.1.1"),
+        (("action: FAILED (really)\nSTATUS: 5.2.2 (mailbox full)",), "5.2.2"),
+        (("Action: failed\nDiagnostic-Code: smtp; 550 5.7.1 refused",), "5.7.1"),
+        (("Action: failed\nStatus: 5.11111.2",), ""),
+        (("Action: failed",), ""),
+        (("Action: failed\nStatus: 2.0.0",), None),
+        (("Action: delivered\nStatus: 2.0.0",), None),
+        (("Action: relayed\nStatus: 5.0.0",), None),
+        (("Status: 5.1.1",), None),
+        (("Action: failed\nStatus: 5.1.1", "Action: delayed\nStatus: 4.2.0"), None),
+        (("Action: failed\nStatus: 5.1.1", "Action: failed\nStatus: 5.7.1"), "5.1.1"),
+    ],
+)
+def test_action_and_status_decide(groups: tuple[str, ...], status: str | None) -> None:
+    expected = None if status is None else Report(UID, status)
+    assert reported(a_report(*groups)) == expected
+
+
+def test_a_report_for_addresses_in_other_scripts_is_understood() -> None:
+    kind = "message/global-delivery-status"
+    content = a_report("Action: failed\nStatus: 5=2E1.1", kind=kind, encoding="quoted-printable")
+    assert reported(content) == Report(UID, "5.1.1")
+
+
+def test_a_report_on_more_recipients_than_a_mail_can_have_takes_no_longer() -> None:
+    group = "Action: delivered\nStatus: 2.0.0"
+    content = a_report(*[group] * 20_000)
+    began = time.perf_counter()
+    assert reported(content) is None
+    assert time.perf_counter() - began < 1
+
+
+def test_headers_of_a_recipient_that_have_no_end_are_a_report_nobody_can_read() -> None:
+    content = a_report(f"Action: failed\nDiagnostic-Code: {'x' * limits.HEADERS}")
+    assert reported(content) == Report(UID, "")
+
+
+FRAGMENTS = [
+    b"Content-Type: multipart/report; boundary=b\n", b"--b\n", b"--b--\n", b"\n", b"\n\n", b":",
+    b"Content-Type: message/delivery-status\n", b"Action: failed\n", b"Status: 5.1.1\n",
+    b"Action: delayed\n", b"X-Failed-Recipients: x\n", b"From: mailer-daemon@x\n", b"\x00\xff",
+    b"Content-Transfer-Encoding: base64\n", b"Diagnostic-Code: 5.\n 1.1\n", b"Status:",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS) | st.binary(max_size=20), max_size=30))
+@settings(max_examples=300)
+def test_any_bytes_to_that_address_are_a_report_of_this_mail_or_none(pieces: list[bytes]) -> None:
+    found = reported(b"".join(pieces))
+    assert found is None or found.uid == UID
+    assert found is None or found.status == "" or found.status[0] in "45"
+
+
+@given(st.sampled_from(sorted(REPORTS.iterdir())), st.data())
+def test_a_report_that_was_damaged_on_its_way_is_a_report_or_none(
+    path: Path, data: st.DataObject
+) -> None:
+    content = path.read_bytes()
+    start = data.draw(st.integers(0, len(content)))
+    piece = data.draw(st.sampled_from(FRAGMENTS) | st.binary(max_size=10))
+    found = reported(content[:start] + piece + content[start + len(piece) :])
+    assert found is None or found.uid == UID
