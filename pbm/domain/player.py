@@ -70,6 +70,11 @@ class Player:
         return next((each for each in self.addresses if each not in self.off), None)
 
     @property
+    def home(self) -> str:
+        """Where a mail goes that must go somewhere: the first address if all are switched off."""
+        return self.address or self.addresses[0]
+
+    @property
     def off(self) -> tuple[str, ...]:
         """The addresses that are switched off, because mails have come back from there."""
         return tuple(address for address, trouble in self.troubles.items() if trouble.off_at)

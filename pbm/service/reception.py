@@ -1,14 +1,15 @@
 """The door: one mail in, and everything that follows from it in one unit of work."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbm.domain.commands import Command, Confirm, ConfirmErrand, Request
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
-from pbm.domain.mail import IncomingMail
+from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.playing import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError
+from pbm.service.bounces import take_report
 from pbm.service.comments import without_password, without_tokens
 from pbm.service.context import Context, Services
 from pbm.service.grammar import Reply
@@ -24,10 +25,10 @@ from pbm.service.notices import HelpPage, Notice, commented_in, is_idle
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
-from pbm.service.returning import came_back
+from pbm.service.returning import returned
 from pbm.service.script import Script, read_script
 from pbm.service.tables import Tables
-from pbm.service.tokens import TokenKind
+from pbm.service.tokens import Token, TokenKind
 from pbm.service.windows import day_of, hour_of
 
 UNPROVEN_AN_HOUR = 2000
@@ -59,6 +60,8 @@ class Reception:
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and nothing of this mail has happened.
         """
+        if mail.report is not None:
+            self._take_report(work, mail.report, now)
         if mail.silence is not None or mail.author is None:
             return
         proof = prove(work, self.services.mint, mail)
@@ -69,6 +72,10 @@ class Reception:
         if idle and self._too_many(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
             notices = [notice for notice in notices if not is_idle(notice)]
         post(self.services, work, notices, now, mail)
+
+    def _take_report(self, work: UnitOfWork, report: Report, now: datetime) -> None:
+        context = Context(self.services, work, Tables(work, self.services.catalogue, now), now, "")
+        post(self.services, work, take_report(context, report), now)
 
     def _too_many(
         self, work: UnitOfWork, what: str, mail: IncomingMail, most: int, now: datetime
@@ -82,26 +89,29 @@ class Reception:
         assert mail.author is not None  # noqa: S101 - `receive` has looked
         known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
         tables = Tables(work, self.services.catalogue, now)
-        context = Context(self.services, work, tables, now, mail.author, None, known, proof.reply)
+        context = Context(self.services, work, tables, now, mail.author, None, known)
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
         if proof.token and proof.token.kind in _CONFIRMATIONS:
             line = next((line.strip() for line in mail.lines if line.strip()), "")
             command = _CONFIRMATIONS[proof.token.kind](proof.token.number, line)
-            return list(HANDLERS[type(command)](context, command))
-        return self._run(context, mail, proof)
+            notices = list(HANDLERS[type(command)](context, command))
+            return notices + _back_by_errand(context, proof.token)
+        if proof.reply is None:
+            return self._run(context, mail)
+        player, welcome = returned(context, proof.reply.player)
+        reply = replace(proof.reply, player=player)
+        return welcome + self._run(replace(context, known=(player,), reply=reply), mail)
 
-    def _run(self, context: Context, mail: IncomingMail, proof: Proof) -> list[Notice]:
+    def _run(self, context: Context, mail: IncomingMail) -> list[Notice]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
         notices: list[Notice] = []
-        if proof.reply and proof.reply.player.missing_since:
-            notices += came_back(context, proof.reply.player)
         script = read_script(
-            mail, self.services.grammar, proof.reply, lambda line: _is_move(context, line)
+            mail, self.services.grammar, context.reply, lambda line: _is_move(context, line)
         )
         if not script.commands:
-            return notices + _nothing_asked(context)
+            return _nothing_asked(context)
         for line in script.commands:
             notices += self._run_line(context, line, script, commented_in(notices))
         return notices
@@ -114,20 +124,22 @@ class Reception:
         On boards that were `commented` by an earlier line of the mail, its text is not said again.
         """
         request: Request | None = None
+        welcome: list[Notice] = []
         try:
+            request = self._request(line, context.reply)
+            context = self._proven(context, request, script)
+            if context.player and context.reply is None:
+                player, welcome = returned(context, context.player)
+                context = replace(context, player=player)
+            if board_of(request.command, context.reply) in commented:
+                context = replace(context, comment="")
             with context.work.savepoint():
-                request = self._request(line, context.reply)
-                context = self._proven(context, request, script)
-                if board_of(request.command, context.reply) in commented:
-                    context = replace(context, comment="")
-                notices = list(HANDLERS[type(request.command)](context, request.command))
-                return [*_returned(context), *notices]
+                return [*welcome, *HANDLERS[type(request.command)](context, request.command)]
         except (Refusal, MoveError) as error:
             context.tables.forget()
             if isinstance(error, WrongPassword) and request and request.credentials:
-                # Counted here, because the savepoint has taken back what was done within it.
                 count_failure(context.work, request.credentials, context.author, context.now)
-            return refused(context, request, error)
+            return [*welcome, *refused(context, request, error)]
 
     def _request(self, line: str, reply: Reply | None) -> Request:
         if self.services.grammar.begins_command(line):
@@ -159,10 +171,12 @@ class Reception:
         return replace(context, player=player, game=request.game, comment=comment)
 
 
-def _returned(context: Context) -> Iterator[Notice]:
-    """Welcome back who has just proven by a password that he is there."""
-    if context.player and context.player.missing_since and context.reply is None:
-        yield from came_back(context, context.player)
+def _back_by_errand(context: Context, token: Token) -> list[Notice]:
+    """Welcome back who has answered such a mail from an address that is now one of his."""
+    player = context.people([token.player]).get(token.player)
+    if player is None or context.author not in player.addresses:
+        return []
+    return returned(context, player)[1]
 
 
 def board_of(command: Command, reply: Reply | None) -> int | None:

@@ -34,7 +34,7 @@ def change_address(context: Context, command: ChangeAddress) -> Iterator[Notice]
     new = _new_ones(context, player, named)
     if not new:
         context.work.players.set_addresses(player.id, named)
-        yield from _told(player, named, named[0])
+        yield from _told(context, player, named[0])
         return
     for address in named:
         errand = _errand(context, ErrandKind.CHANGE_ADDRESS, player, address)
@@ -42,7 +42,7 @@ def change_address(context: Context, command: ChangeAddress) -> Iterator[Notice]
             yield _asked(player, errand)
         else:
             context.work.errands.done(errand.id, context.now)
-    yield AddressesAsked(player.addresses[0], player.userid, new)
+    yield AddressesAsked(player.home, player.userid, new)
 
 
 def add_address(context: Context, command: AddAddress) -> Iterator[Notice]:
@@ -53,7 +53,7 @@ def add_address(context: Context, command: AddAddress) -> Iterator[Notice]:
         raise NotNow("That is an address of yours already.")
     for address in new:
         yield _asked(player, _errand(context, ErrandKind.ADD_ADDRESS, player, address))
-    yield AddressesAsked(player.addresses[0], player.userid, new)
+    yield AddressesAsked(player.home, player.userid, new)
 
 
 def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Notice]:
@@ -73,16 +73,21 @@ def confirm_address(
     errands = context.work.errands.of(player.id)
     addresses = addresses_after(player.addresses, errand, errands)
     context.work.players.set_addresses(player.id, addresses)
-    yield from _told(player, addresses, errand.address)
+    yield from _told(context, player, errand.address)
 
 
-def _told(player: Player, addresses: tuple[str, ...], joined: str) -> Iterator[Notice]:
-    """Tell the address where mails went until now, those that are gone, and the one that came."""
-    first, *others = player.addresses
-    for address in (first, *(other for other in others if other not in addresses)):
-        yield AddressesChanged(address, player.userid, addresses)
-    if joined != first:
-        yield AddressJoined(joined, player.userid, joined == addresses[0])
+def _told(context: Context, before: Player, joined: str) -> Iterator[Notice]:
+    """Tell the address where mails went until now, those that are gone, and the one that came.
+
+    One that is switched off is told nothing; mails go to the first of the others.
+    """
+    after = context.people([before.id])[before.id]
+    addresses = tuple(dict.fromkeys((after.home, *after.addresses)))
+    gone = (a for a in before.addresses if a not in after.addresses and a not in before.off)
+    for address in dict.fromkeys((*filter(None, [before.address]), *gone)):
+        yield AddressesChanged(address, before.userid, addresses)
+    if joined != before.address:
+        yield AddressJoined(joined, before.userid, joined == addresses[0])
 
 
 def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:

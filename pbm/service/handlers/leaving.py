@@ -18,7 +18,7 @@ from pbm.service.tokens import Token, TokenKind
 def sign_off(context: Context, _command: SignOff) -> Iterator[Notice]:
     """Ask whether it is meant."""
     player = context.sender()
-    address, kind = player.addresses[0], ErrandKind.SIGN_OFF
+    address, kind = player.home, ErrandKind.SIGN_OFF
     errand = context.work.errands.add(kind, player.id, address, context.now)
     token = Token(TokenKind.ERRAND, errand.id, player.id)
     yield ErrandAsked(address, player.userid, kind, token)

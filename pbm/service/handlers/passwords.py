@@ -19,7 +19,7 @@ def change_password(context: Context, command: ChangePassword) -> Iterator[Notic
     """Set the new password and tell the address of the account."""
     player = context.sender()
     store_password(context, player, command.new)
-    yield PasswordChanged(player.addresses[0], player.userid)
+    yield PasswordChanged(player.home, player.userid)
 
 
 def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
@@ -34,7 +34,7 @@ def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
         if reset and context.now - earlier.made_at < ONE_RESET_IN:
             return
     own = context.author in player.addresses
-    address = context.author if own else player.addresses[0]
+    address = context.author if own else player.home
     kind = ErrandKind.RESET_PASSWORD
     errand = context.work.errands.add(kind, player.id, address, context.now)
     token = Token(TokenKind.ERRAND, errand.id, player.id)
@@ -49,7 +49,7 @@ def reset_password(context: Context, errand: Errand, player: Player, line: str) 
             "your-new-password",
         )
     store_password(context, player, line)
-    for address in dict.fromkeys((errand.address, player.addresses[0])):
+    for address in dict.fromkeys((errand.address, player.home)):
         yield PasswordChanged(address, player.userid)
 
 
