@@ -4,9 +4,10 @@ import logging
 import os
 import socket
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 from sqlalchemy import Engine
@@ -22,15 +23,15 @@ from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.secrets_file import load_key
-from pbm.service import delivery
+from pbm.service import delivery, pulse
 from pbm.service.chores import Due
 from pbm.service.context import Services
 from pbm.service.delivery import Relay
 from pbm.service.grammar import Grammar
 from pbm.service.notices import MailShunted
-from pbm.service.ports import Chance, UnitOfWork
+from pbm.service.ports import Chance, Conflict, UnitOfWork
 from pbm.service.reception import Reception
-from pbm.service.scheduling import do_what_is_due, list_what_is_due
+from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
 from pbm.store.engine import create_engine, empty_wal
@@ -133,9 +134,31 @@ class House:
             self.open_unit, relay, self.clock, self.owner, DELIVERIES, stopping=stopping
         )
 
-    def do_what_is_due(self) -> Counter[str]:
-        """Remind, end what is overdue, tidy up; return what was done how often."""
-        return do_what_is_due(self.open_unit, self.services, self.clock())
+    def beat(self, parts: Iterable[str], good_for: timedelta) -> None:
+        """Give a sign of life for `parts`, the next one to come within `good_for`.
+
+        If another process is in the way, the one after this will do.
+        """
+        with suppress(Conflict), self.open_unit() as work:
+            pulse.beat(work, parts, self.clock(), good_for)
+            work.commit()
+
+    def silent_since(self) -> datetime | None:
+        """Return since when a part of the server has been silent; None if all live."""
+        with self.open_reading() as work:
+            return pulse.silent_since(work, self.clock())
+
+    def do_what_is_due(self, *, drill: bool = False) -> Counter[str]:
+        """Remind, end what is overdue, tidy up; return what was done how often.
+
+        While a part of the server is silent that is nothing, but for a `drill`, whose clock does
+        not tell the time.
+        """
+        return do_what_is_due(self.open_unit, self.services, self.clock(), drill=drill)
+
+    def tell_news(self) -> Counter[str]:
+        """Tell everybody what is to be told of the server, now; return to how many."""
+        return tell_news(self.open_unit, self.services, self.clock())
 
     def list_what_is_due(self) -> list[Due]:
         """Return what `do_what_is_due` would do, and change nothing."""

@@ -11,12 +11,16 @@ from contextlib import asynccontextmanager
 from pbm.bootstrap import House
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
+from pbm.service.pulse import SERVING, parts_of
 from pbm.smtp import Listener, ListenerSettings, listening
 
 log = logging.getLogger("pbm")
 
 POLL_SECONDS = 1.0
 """How long an idle stage sleeps when nothing in this process wakes it: other processes' work."""
+
+ROUND_SECONDS = 60.0
+"""How long after one round of reminders, or one sign of life, the next one comes."""
 
 OUTAGE_SECONDS = 5.0
 """How long a stage waits when the database is away."""
@@ -25,19 +29,21 @@ OUTAGE_SECONDS = 5.0
 class Stage(threading.Thread):
     """A thread that repeats `step` while it returns work done, and otherwise waits to be woken.
 
-    When it has worked and a second has been quiet, it calls `rest` until that returns True.
+    If nobody wakes it, it looks again every so many seconds. When it has worked and one wait has
+    been quiet, it calls `rest` until that returns True.
     A bug in it ends the whole process through `on_bug`, so that a supervisor restarts it: a
     server that takes mails and never plays them would be worse.
     """
 
     def __init__(
         self, name: str, step: Callable[[], int], rest: Callable[[], bool],
-        on_bug: Callable[[], None],
+        on_bug: Callable[[], None], every: float = POLL_SECONDS,
     ) -> None:  # fmt: skip
         super().__init__(name=f"pbm-{name}", daemon=True)
         self._step = step
         self._rest = rest
         self._on_bug = on_bug
+        self._every = every
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self.failed = False
@@ -64,7 +70,7 @@ class Stage(threading.Thread):
                 self._wake.clear()
                 if self._work(self._step):
                     rested = False
-                elif not self._wake.wait(POLL_SECONDS) and not rested:
+                elif not self._wake.wait(self._every) and not rested:
                     rested = bool(self._work(self._rest))
         except BaseException:
             self.failed = True
@@ -111,32 +117,61 @@ async def serve(
 
 
 def _nobody() -> None:
-    """Wake nobody: another process plays what this one takes in."""
+    """Wake nobody: another process goes on from here."""
 
 
 def _stages(
     house: House, relay: Relay, roles: frozenset[str], on_bug: Callable[[], None]
 ) -> dict[str, Stage]:
-    stages: dict[str, Stage] = {}
+    # First of all what the last sign of life tells of how long the server was away is written
+    # down: nobody is to be reminded before.
+    stages = {"beat": _beating(house, roles, on_bug)}
     if "deliver" in roles:
-        house.release_dead()
-        stages["deliver"] = Stage(
-            "deliver",
-            lambda: house.deliver_waiting(relay, lambda: stages["deliver"].stopping),
-            house.forget_done,
-            on_bug,
-        )
+        stages["deliver"] = _delivering(house, relay, on_bug)
+    wake = stages["deliver"].wake if "deliver" in stages else _nobody
     if "play" in roles:
-        wake = stages["deliver"].wake if "deliver" in stages else _nobody
-
-        def play() -> int:
-            played = house.play_stage.play_waiting()
-            if played:
-                wake()
-            return played
-
+        play = _then(house.play_stage.play_waiting, wake)
         stages["play"] = Stage("play", play, house.forget_done, on_bug)
+    if "remind" in roles:
+        remind = _then(lambda: house.do_what_is_due().total(), wake)
+        stages["remind"] = Stage("remind", remind, house.forget_done, on_bug, ROUND_SECONDS)
     return stages
+
+
+def _beating(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -> Stage:
+    """Give the first sign of life, and return the stage that gives the others."""
+    parts = parts_of(roles)
+
+    def beat() -> int:
+        house.beat(parts, SERVING)
+        return 0
+
+    beat()
+    return Stage("beat", beat, house.forget_done, on_bug, ROUND_SECONDS)
+
+
+def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage:
+    """Take up what a killed process left, and return the stage that delivers."""
+    house.release_dead()
+    stage = Stage(
+        "deliver",
+        lambda: house.deliver_waiting(relay, lambda: stage.stopping),
+        house.forget_done,
+        on_bug,
+    )
+    return stage
+
+
+def _then(step: Callable[[], int], wake: Callable[[], None]) -> Callable[[], int]:
+    """Return a step that does the same and, if it was something, wakes who goes on from there."""
+
+    def work() -> int:
+        done = step()
+        if done:
+            wake()
+        return done
+
+    return work
 
 
 @contextlib.contextmanager

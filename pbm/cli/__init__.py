@@ -16,6 +16,8 @@ COMMANDS = {
     "serve": "pbm.cli.serve:serve",
     "work": "pbm.cli.serve:work",
     "remind": "pbm.cli.remind:remind",
+    "pause": "pbm.cli.clock:pause",
+    "resume": "pbm.cli.clock:resume",
     "send": "pbm.cli.mailing:send",
     "mail": "pbm.cli.mailing:mail",
     "inject": "pbm.cli.mailing:inject",

@@ -12,6 +12,7 @@ from pbm.domain.errors import UnknownName
 from pbm.domain.playing import LiveMatch, position_at
 from pbm.domain.record import record as match_record
 from pbm.domain.record import record_text
+from pbm.domain.timekeeping import players_to_move, schedule
 from pbm.engine import Viewer, draw
 from pbm.service.administration import Administration
 from pbm.service.importing import import_match
@@ -194,3 +195,45 @@ def close(house: House, board: int) -> None:
         Administration(house.services, work, house.clock()).close(board)
         work.commit()
     click.echo(f"board {board} is closed")
+
+
+@game.command()
+@click.argument("board", type=int)
+@click.argument("days", type=click.IntRange(1, 366))
+@with_house
+def extend(house: House, board: int, days: int) -> None:
+    """Add DAYS to the time of this turn; the players are told."""
+    with house.open_unit() as work:
+        after = Administration(house.services, work, house.clock()).extend(board, days)
+        work.commit()
+    click.echo(f"board {board}: {_ends(after)}")
+
+
+@game.command()
+@click.argument("board", type=int)
+@with_house
+def pause(house: House, board: int) -> None:
+    """Stop the clock of a match until pbm game resume; the players are told."""
+    with house.open_unit() as work:
+        Administration(house.services, work, house.clock()).pause(board)
+        work.commit()
+    click.echo(f"board {board}: the clock stands")
+
+
+@game.command()
+@click.argument("board", type=int)
+@with_house
+def resume(house: House, board: int) -> None:
+    """Let the clock of a match run again; the players are told."""
+    with house.open_unit() as work:
+        after = Administration(house.services, work, house.clock()).resume(board)
+        work.commit()
+    click.echo(f"board {board}: {_ends(after)}")
+
+
+def _ends(table: LiveMatch) -> str:
+    """Return until when the players to move have time; the operator reads it in UTC."""
+    ends = (schedule(table.match, player).forfeit_at for player in players_to_move(table))
+    return ", ".join(
+        f"time until {end:%Y-%m-%d %H:%M} UTC" if end else "the clock stands" for end in ends
+    )

@@ -10,6 +10,11 @@ from pbm.bootstrap import House
 from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
 from pbm.service.chores import Due
 
+_SILENT = (
+    "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "
+    "nobody is reminded before it works again"
+)
+
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -41,10 +46,13 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
     once a minute, and nothing is ever done twice. Mails are delivered by pbm serve or pbm work.
     """
     then = house if moment is None else replace(house, clock=lambda: moment)
+    since = house.silent_since() if moment is None else None
+    if since is not None:
+        click.echo(_SILENT.format(since=since), err=True)
     if dry_run:
         _list(then.list_what_is_due(), as_json=as_json)
         return
-    done = then.do_what_is_due()
+    done = then.do_what_is_due(drill=moment is not None)
     with house.open_unit() as work:
         # The mails of a drill are delivered now, not at the time that was played.
         work.outbox.not_after(house.clock())

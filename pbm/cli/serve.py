@@ -10,6 +10,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import setting, with_house
 from pbm.config import ConfigError, read_roles
+from pbm.service.pulse import ALL_PARTS, WORKING
 from pbm.smtp import Endpoint, Listener, ListenerSettings, read_endpoint
 
 _HINT = """\
@@ -97,8 +98,10 @@ def _log_to_stderr(level: str) -> None:
 def work(house: House) -> None:
     """Play and deliver what waits, then exit: for cron.
 
-    With `pbm inject` it is a server without a daemon (deploy/README.md).
+    With `pbm inject` it is a server without a daemon (deploy/README.md). If it is run at least
+    once an hour, clocks run; a longer silence is an outage, and they stand.
     """
+    house.beat(ALL_PARTS, WORKING)
     played = delivered = 0
     while taken := house.play_stage.play_waiting():
         played += taken
@@ -109,4 +112,5 @@ def work(house: House) -> None:
             delivered += handed
     finally:
         relay.close()
+    house.beat(ALL_PARTS, WORKING)
     click.echo(f"{played} mails played, {delivered} handed to the relay")

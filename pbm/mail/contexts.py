@@ -7,10 +7,12 @@ from pbm.mail import (
     account_contexts,
     bounce_contexts,
     happening_contexts,
+    news_contexts,
     preview_contexts,
     reminder_contexts,
     result_contexts,
     talk_contexts,
+    vacation_contexts,
 )
 from pbm.render.templates import Context
 
@@ -293,9 +295,11 @@ TEMPLATES = (
     *account_contexts.TEMPLATES,
     *bounce_contexts.TEMPLATES,
     *happening_contexts.TEMPLATES,
+    *news_contexts.TEMPLATES,
     *preview_contexts.TEMPLATES,
     *reminder_contexts.TEMPLATES,
     *result_contexts.TEMPLATES,
     *talk_contexts.TEMPLATES,
+    *vacation_contexts.TEMPLATES,
 )
 """Every context, so that a test can hold each against its template."""

@@ -9,8 +9,10 @@ from pbm.mail import (
     bounce_wording,
     contexts,
     invitation_wording,
+    news_wording,
     reminder_wording,
     result_wording,
+    vacation_wording,
 )
 from pbm.mail.help_wording import help_context
 from pbm.mail.talk_contexts import NotedMail, PassedMail
@@ -88,10 +90,12 @@ def _noted(notice: Noted, _address: str) -> Wording:
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     **board_wording.WORDINGS,
     **invitation_wording.WORDINGS,
+    **news_wording.WORDINGS,
     **reminder_wording.WORDINGS,
     **account_wording.WORDINGS,
     **bounce_wording.WORDINGS,
     **result_wording.WORDINGS,
+    **vacation_wording.WORDINGS,
     ConfirmSignup: _confirm,
     ChooseUserid: _choose,
     Welcome: _welcome,

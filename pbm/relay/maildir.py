@@ -133,4 +133,4 @@ def _sync_directory(path: Path) -> None:
 
 
 def _deferred(error: OSError) -> Deferred:
-    return Deferred(f"The Maildir cannot be written: {error.strerror or error}.")
+    return Deferred(f"The Maildir cannot be written: {error.strerror or error}.", relay_down=True)

@@ -7,7 +7,8 @@ composed, and a refusal must be told apart from trouble.
 
 Whose trouble is it? What the relay says of one mail (a 5xx to MAIL, RCPT, DATA or the content)
 is that mail's failure. What it says before (greeting, EHLO, STARTTLS, AUTH) is about us: every
-mail waits, and none is lost to a mistyped password.
+mail waits, and none is lost to a mistyped password. A 4xx to RCPT or to the content is trouble
+with that mail; one to MAIL, a 421 and a lost connection are trouble of the relay.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ import smtplib
 import socket
 import time
 from collections.abc import Generator, Sequence
+from typing import NamedTuple
 
 from pbm.domain.mail import OutgoingMail
 from pbm.relay.connection import ConnectionLost, connection_error, open_connection, reply_error
@@ -36,7 +38,13 @@ _OURS = frozenset({503, 530, 534, 535, 538})
 # The first digits of the replies to MAIL, RCPT and DATA that let one go on.
 _GO_ON = (2, 2, 3)
 
-_Reply = tuple[int, bytes]
+
+class _Reply(NamedTuple):
+    """A reply; `to_mail`: to the command MAIL, before any recipient was named."""
+
+    code: int
+    text: bytes
+    to_mail: bool = False
 
 
 class SmtpRelay:
@@ -70,7 +78,7 @@ class SmtpRelay:
                 try:
                     session = self._connected()
                 except ConnectionLost as error:
-                    unreachable = Deferred(str(error))
+                    unreachable = Deferred(str(error), relay_down=True)
                     yield unreachable
                     continue
                 yield self._hand_over(session, mail)
@@ -102,14 +110,14 @@ class SmtpRelay:
     def _hand_over(self, session: "_Session", mail: OutgoingMail) -> Verdict:
         """Return what became of `mail`; a session that is no longer good is closed."""
         try:
-            code, text = session.transact(mail)
+            reply = session.transact(mail)
         except OSError as error:
             self.close()
-            return Deferred(connection_error(error))
+            return Deferred(connection_error(error), relay_down=True)
         self._used_at = time.monotonic()
-        if code == _CLOSING or code // 100 not in _CLASSES:
+        if reply.code == _CLOSING or reply.code // 100 not in _CLASSES:
             self.close()
-        return _verdict(code, text)
+        return _verdict(reply)
 
 
 class _Session:
@@ -124,14 +132,14 @@ class _Session:
         """Return the reply that decided: the refusal of a command, or that to the content."""
         refusal = self._envelope(mail)
         if refusal is not None:
-            if refusal[0] != _CLOSING:
+            if refusal.code != _CLOSING:
                 self.reset()
             return refusal
         self._connection.send(_as_data(mail.content))
         wire = _wire(self._connection)
         patience = wire.gettimeout()
         wire.settimeout(_CONTENT_TIMEOUT)
-        reply = self._connection.getreply()
+        reply = _Reply(*self._connection.getreply())
         wire.settimeout(patience)
         return reply
 
@@ -157,9 +165,11 @@ class _Session:
             (f"MAIL FROM:<{mail.sender}>{body}", f"RCPT TO:<{mail.recipient}>", "DATA")
         )
         refusals = [
-            reply for reply, go_on in zip(replies, _GO_ON, strict=False) if reply[0] // 100 != go_on
+            reply
+            for reply, go_on in zip(replies, _GO_ON, strict=False)
+            if reply.code // 100 != go_on
         ]
-        if refusals and replies[-1][0] // 100 == _GO_ON[-1]:
+        if refusals and replies[-1].code // 100 == _GO_ON[-1]:
             # RFC 2920 section 3.1: this relay has refused the recipient and waits for the
             # content all the same; an empty one ends it and goes to nobody.
             self._connection.send(b".\r\n")
@@ -176,10 +186,10 @@ class _Session:
         replies: list[_Reply] = []
         for command, go_on in zip(commands, _GO_ON, strict=True):
             if self._pipelining:
-                replies.append(self._connection.getreply())
+                code, text = self._connection.getreply()
             else:
-                replies.append(self._connection.docmd(command))
-            code = replies[-1][0]
+                code, text = self._connection.docmd(command)
+            replies.append(_Reply(code, text, to_mail=not replies))
             if code == _CLOSING or (code // 100 != go_on and not self._pipelining):
                 break
         return replies
@@ -202,9 +212,12 @@ def _as_data(content: bytes) -> bytes:
     return stuffed + b".\r\n"
 
 
-def _verdict(code: int, text: bytes) -> Verdict:
+def _verdict(reply: _Reply) -> Verdict:
     """Return what the deciding reply means for the mail; what is no reply at all defers it."""
-    if code // 100 == 2:
+    kind = reply.code // 100
+    if kind == 2:
         return Sent()
-    error = reply_error(code, text)
-    return Failed(error) if code // 100 == 5 and code not in _OURS else Deferred(error)
+    error = reply_error(reply.code, reply.text)
+    if kind == 5 and reply.code not in _OURS:
+        return Failed(error)
+    return Deferred(error, relay_down=reply.to_mail or kind != 4 or reply.code == _CLOSING)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from pbm.domain.clocks import extend, pause_board, resume_board
 from pbm.domain.errors import NotAllowed, UnknownName
 from pbm.domain.match import Ending, Outcome, Terms
 from pbm.domain.player import (
@@ -15,6 +16,7 @@ from pbm.domain.player import (
 )
 from pbm.domain.playing import LiveMatch, adjudicate, undo
 from pbm.engine import AnyGame, listing
+from pbm.service.bounces import run_again
 from pbm.service.context import Context, Services, board_notices
 from pbm.service.handlers.leaving import remove
 from pbm.service.handlers.passwords import store_password
@@ -56,8 +58,12 @@ class Administration:
         store_password(self.context, self.player(userid), password)
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
-        """Replace a player's addresses; the first is where mails go."""
-        self.work.players.set_addresses(self.player(userid).id, _addresses(addresses))
+        """Replace a player's addresses; mails go to the first, even if some have come back."""
+        player, given = self.player(userid), _addresses(addresses)
+        self.work.players.set_addresses(player.id, given)
+        for address in given:
+            self.work.players.switch_on(player.id, address)
+        post(self.services, self.work, run_again(self.context, player.id), self.now)
 
     def set_state(self, userid: str, state: PlayerState) -> None:
         """Disable, enable or remove, which does what the player's own signoff would do."""
@@ -110,9 +116,27 @@ class Administration:
         after = adjudicate(table, Outcome(Ending.CLOSED), now=self.now)
         return self._change(table, after, Event.ENDED)
 
-    def _change(self, before: LiveMatch, after: LiveMatch, event: Event) -> LiveMatch:
+    def extend(self, number: int, days: int) -> LiveMatch:
+        """Add `days` to the time of the turn of a match."""
+        table = self.context.tables.get(number)
+        after = extend(table, days, now=self.now)
+        return self._change(table, after, Event.EXTENDED, str(days))
+
+    def pause(self, number: int) -> LiveMatch:
+        """Stop the clock of a match; moves are played all the same."""
+        table = self.context.tables.get(number)
+        return self._change(table, pause_board(table, now=self.now), Event.STOPPED)
+
+    def resume(self, number: int) -> LiveMatch:
+        """Let the clock of a match run again."""
+        table = self.context.tables.get(number)
+        return self._change(table, resume_board(table, now=self.now), Event.RESUMED)
+
+    def _change(
+        self, before: LiveMatch, after: LiveMatch, event: Event, text: str = ""
+    ) -> LiveMatch:
         after = self.context.tables.save(before, after)
-        notices = board_notices(self.context, after, Happening(event))
+        notices = board_notices(self.context, after, Happening(event, text=text))
         post(self.services, self.work, notices, self.now)
         return after
 

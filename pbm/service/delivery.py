@@ -18,6 +18,7 @@ from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import UnitOfWork, WaitingDelivery
+from pbm.service.pulse import RELAY
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
 PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60, 120, 240))
@@ -40,9 +41,13 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """Not now: the relay, or the way to it, has trouble that may pass."""
+    """Not now: there is trouble that may pass.
+
+    `relay_down`: it is of the relay itself or of the way to it, whomever the mail is for.
+    """
 
     error: str
+    relay_down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,17 @@ def _record(
                 _put_off(unit, delivery, verdict, now)
         if len(judged) < len(waiting):
             unit.outbox.release(owner)
+        _note_health(unit, verdicts, now)
         unit.commit()
+
+
+def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -> None:
+    """Remember whether the relay works, if the verdicts tell: one mail that it takes proves it."""
+    if any(isinstance(verdict, Sent) for verdict in verdicts):
+        if any(pulse.name == RELAY and pulse.failing for pulse in unit.pulses.all()):
+            unit.pulses.set_failing(RELAY, now, failing=False)
+    elif any(isinstance(verdict, Deferred) and verdict.relay_down for verdict in verdicts):
+        unit.pulses.set_failing(RELAY, now, failing=True)
 
 
 def _put_off(

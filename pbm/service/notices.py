@@ -23,6 +23,7 @@ from pbm.service.bounce_notices import (
 )
 from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import Page
+from pbm.service.news_notices import NewsTold
 from pbm.service.ports import MatchRow
 from pbm.service.reminder_notices import Reminders
 from pbm.service.result_notices import (
@@ -34,6 +35,13 @@ from pbm.service.result_notices import (
 )
 from pbm.service.talk_notices import Noted, Passed
 from pbm.service.tokens import Token
+from pbm.service.vacation_notices import (
+    OpponentAway,
+    OpponentBack,
+    VacationBegun,
+    VacationOver,
+    VacationShown,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +209,14 @@ Notice = (
     | FinishedGames
     | GameRecord
     | Reminders
+    | NewsTold
     | TokenMisused
     | MailShunted
+    | VacationShown
+    | VacationBegun
+    | VacationOver
+    | OpponentAway
+    | OpponentBack
     | SettingsShown
     | Passed
     | Noted
@@ -224,7 +238,7 @@ def recipient(notice: Notice) -> str | None:
 
 _IDLE = (
     Refused | HelpPage | GamesTable | BoardsShown | Previewed
-    | GamesOffered | RatingList | RatingsOfPlayer | FinishedGames | GameRecord
+    | GamesOffered | RatingList | RatingsOfPlayer | FinishedGames | GameRecord | VacationShown
 )  # fmt: skip
 
 

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from pbm.service.chores import CHORES, Chore, Due
+from pbm.service.chores.news import NEWS
 from pbm.service.context import Context, Services
 from pbm.service.ports import Conflict, UnitOfWork
+from pbm.service.pulse import silent_since
 from pbm.service.tables import Tables
 
 log = logging.getLogger("pbm.remind")
@@ -23,12 +25,31 @@ MOST_CONFLICTS = 20
 OpenUnit = Callable[[], UnitOfWork]
 
 
-def do_what_is_due(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
-    """Do every chore that is due at `now`; return what was done how often."""
+def do_what_is_due(
+    open_unit: OpenUnit, services: Services, now: datetime, *, drill: bool = False
+) -> Counter[str]:
+    """Do every chore that is due at `now`; return what was done how often.
+
+    While a part of the server is silent nothing is done: who cannot be heard, or told, loses
+    nothing (pbm.service.pulse tells since when). A `drill`, for which `now` is not the time, is
+    done all the same.
+    """
+
+    def may_begin(work: UnitOfWork) -> bool:
+        return work.only_scheduler() and (drill or silent_since(work, now) is None)
+
     done: Counter[str] = Counter()
     for chore in CHORES:
-        while batch := _batch(open_unit, services, chore, now):
+        while batch := _batch(open_unit, services, chore, now, may_begin):
             done += batch
+    return done
+
+
+def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
+    """Tell what is to be told to everybody, even while the server is silent otherwise."""
+    done: Counter[str] = Counter()
+    while batch := _batch(open_unit, services, NEWS, now, lambda work: work.only_scheduler()):
+        done += batch
     return done
 
 
@@ -44,12 +65,18 @@ def _all_due(context: Context) -> Iterator[Due]:
         yield from chore.due(context)
 
 
-def _batch(open_unit: OpenUnit, services: Services, chore: Chore, now: datetime) -> Counter[str]:
+def _batch(
+    open_unit: OpenUnit,
+    services: Services,
+    chore: Chore,
+    now: datetime,
+    may_begin: Callable[[UnitOfWork], bool],
+) -> Counter[str]:
     """Do one batch of `chore`, again while somebody else saves one of its matches first."""
     for _ in range(MOST_CONFLICTS):
         try:
             with open_unit() as work:
-                if not work.only_scheduler():
+                if not may_begin(work):
                     return Counter()
                 done = chore.carry_out(_context(work, services, now))
                 if done:

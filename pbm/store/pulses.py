@@ -1,6 +1,6 @@
 """Signs of life of the parts of the server, and news for everybody who plays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
@@ -8,8 +8,11 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.service.ports import Announcement, News, Pulse
+from pbm.store.columns import AnyRow
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats
 from pbm.store.upsert import in_each_dialect, replacing
+
+_ALL = select(pulses).order_by(pulses.c.name)
 
 _BEAT = replacing(pulses)
 
@@ -36,6 +39,7 @@ _NEXT = (
 )
 
 _PROGRESS = update(announcements).where(announcements.c.id == bindparam("wanted"))
+_SUPERSEDE = delete(announcements).where(announcements.c.pause_id == bindparam("wanted"))
 _DONE = delete(announcements).where(announcements.c.id == bindparam("wanted"))
 
 _AUDIENCE = (
@@ -61,8 +65,10 @@ class SqlPulses:
         self._connection = connection
 
     def all(self) -> tuple[Pulse, ...]:
-        rows = self._connection.execute(select(pulses).order_by(pulses.c.name))
-        return tuple(Pulse(row.name, row.at, row.good_until, row.failing) for row in rows)
+        return _pulses(self._connection.execute(_ALL))
+
+    def held(self) -> tuple[Pulse, ...]:
+        return _pulses(self._connection.execute(_ALL.with_for_update()))
 
     def beat(self, name: str, at: datetime, good_for: timedelta) -> None:
         row = {"name": name, "at": at, "good_until": at + good_for, "failing": False}
@@ -80,6 +86,7 @@ class SqlAnnouncements:
         self._connection = connection
 
     def add(self, news: News, pause: int, now: datetime) -> None:
+        self._connection.execute(_SUPERSEDE, {"wanted": pause})
         row = {"news": news.value, "pause_id": pause, "made_at": now, "told_up_to": 0}
         self._connection.execute(insert(announcements), row)
 
@@ -98,3 +105,7 @@ class SqlAnnouncements:
 
     def audience(self, after: PlayerId, limit: int) -> Sequence[PlayerId]:
         return self._connection.scalars(_AUDIENCE, {"after": after, "most": limit}).all()
+
+
+def _pulses(rows: Iterable[AnyRow]) -> tuple[Pulse, ...]:
+    return tuple(Pulse(row.name, row.at, row.good_until, row.failing) for row in rows)

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from pbm.domain.match import Ending, Invitation, Outcome, Reminder, Terms
 from pbm.domain.openness import Seek
+from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import ErrandKind
 from pbm.domain.rating import Rating
 from pbm.domain.settings import SETTINGS
@@ -29,6 +30,7 @@ from pbm.service.bounce_notices import (
 )
 from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import help_page
+from pbm.service.news_notices import NewsTold
 from pbm.service.notices import (
     BoardNotice,
     BoardsShown,
@@ -45,7 +47,7 @@ from pbm.service.notices import (
     TokenMisused,
     Welcome,
 )
-from pbm.service.ports import GameCounts, HistoryRow, MatchRow, StandingRow
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow, News, StandingRow
 from pbm.service.reminder_notices import RemindedBoard, Reminders
 from pbm.service.result_notices import (
     FinishedGames,
@@ -56,6 +58,13 @@ from pbm.service.result_notices import (
 )
 from pbm.service.talk_notices import Noted, Passed
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.vacation_notices import (
+    OpponentAway,
+    OpponentBack,
+    VacationBegun,
+    VacationOver,
+    VacationShown,
+)
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import game
 from tests.service.houses import CATALOGUE
@@ -71,6 +80,8 @@ INVITATION = Invitation(
     105, "noughts", game.info.setup(), Terms(), (ALICE, BOB), ALICE, frozenset({ALICE}), NOW
 )
 TO = PEOPLE[ALICE]
+REPLY = Token(TokenKind.PLAYER, 0, ALICE)
+LATER = NOW + timedelta(days=10)
 RATING = Rating(1623.4, 81.2, 0.06, 12, 5, 1, NOW)
 
 MOVED = BoardNotice(
@@ -136,6 +147,20 @@ NOTICES: tuple[Notice, ...] = (
     PasswordChanged("alice@example.org", "alice"),
     Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
+    *(
+        NewsTold(TO, news, Pause(PauseKind.OUTAGE, NOW, LATER), boards, PEOPLE, REPLY)
+        for news in News
+        for boards in ((), (TABLE,))
+    ),
+    VacationShown(TO, LATER, 12, 30, 2026, REPLY),
+    VacationShown(TO, None, 0, 30, 2026, REPLY),
+    VacationBegun(TO, LATER, 12, 2026, changed=False, reply=REPLY),
+    VacationBegun(TO, LATER, 12, 2026, changed=True, reply=REPLY),
+    VacationOver(TO, 12, 2026, (TABLE,), PEOPLE, REPLY),
+    VacationOver(TO, 12, 2026, (), PEOPLE, REPLY),
+    OpponentAway(TO, "bob", LATER, (104, 105), changed=False),
+    OpponentAway(TO, "bob", LATER, (104,), changed=True),
+    OpponentBack(TO, "bob", (104, 105)),
     AddressFailed(TO, "old@example.org"),
     OpponentUnreachable(TO, "bob", (104, 107), NOW + timedelta(days=30)),
     OpponentUnreachable(TO, "bob", (104,), None),

@@ -83,7 +83,11 @@ def test_a_421_closes_the_connection_and_the_next_mail_gets_a_new_one(sink: Sink
     verdicts = deliver(
         f"smtp://localhost:{sink.port}", *(mail(f"{name}@example.net") for name in names)
     )
-    assert verdicts == [Sent(), Deferred("The relay answered 421 4.7.0 too many mails"), Sent()]
+    assert verdicts == [
+        Sent(),
+        Deferred("The relay answered 421 4.7.0 too many mails", relay_down=True),
+        Sent(),
+    ]
     assert len(sink.hellos) == 2
 
 
@@ -116,7 +120,7 @@ def test_a_retry_is_the_same_mail(sink: Sink) -> None:
 def test_when_nobody_listens_every_mail_waits() -> None:
     with serving(Sink()) as sink:
         url = f"smtp://localhost:{sink.port}"
-    refused = Deferred("The relay cannot be used: Connection refused.")
+    refused = Deferred("The relay cannot be used: Connection refused.", relay_down=True)
     assert deliver(url, mail(), mail()) == [refused, refused]
 
 
@@ -140,6 +144,24 @@ def test_a_mail_that_could_smuggle_commands_never_goes_out_and_holds_no_other(
     assert [taken.recipient for taken in sink.mails] == ["carol@example.net"]
 
 
+@pytest.mark.parametrize("extension", ["SIZE", "PIPELINING"])
+@pytest.mark.parametrize(("command", "down"), [(b"MAIL", True), (b"RCPT", False), (b"DATA", False)])
+def test_before_a_recipient_is_named_it_is_trouble_of_the_relay(
+    extension: str, command: bytes, down: bool
+) -> None:
+    def talk(reader: IO[bytes], writer: IO[bytes]) -> None:
+        writer.write(b"220 x\r\n")
+        for line in reader:
+            hello = f"250-x\r\n250 {extension}".encode()
+            reply = hello if line[:4].upper() == b"EHLO" else b"250 OK"
+            refused = line.startswith(command) or (command == b"MAIL" and line[:4] == b"RCPT")
+            writer.write((b"452 disk full" if refused else reply) + b"\r\n")
+
+    with scripted(talk) as port:
+        (verdict,) = deliver(f"smtp://localhost:{port}", mail())
+    assert verdict == Deferred("The relay answered 452 disk full", relay_down=down)
+
+
 @pytest.mark.parametrize("greeting", ["554 no service for you", "421 too busy", "SSH-2.0-x"])
 def test_a_refusal_at_the_greeting_is_our_trouble_and_loses_no_mail(greeting: str) -> None:
     def talk(_reader: IO[bytes], writer: IO[bytes]) -> None:
@@ -147,14 +169,14 @@ def test_a_refusal_at_the_greeting_is_our_trouble_and_loses_no_mail(greeting: st
 
     with scripted(talk) as port:
         verdicts = deliver(f"smtp://localhost:{port}", mail(), mail())
-    assert [type(verdict) for verdict in verdicts] == [Deferred, Deferred]
+    assert [getattr(verdict, "relay_down", None) for verdict in verdicts] == [True, True]
 
 
 @pytest.mark.parametrize("reply", ["530 5.7.0 STARTTLS first", "535 login first", "503 bad order"])
 def test_a_relay_that_wants_a_login_first_loses_no_mail(sink: Sink, reply: str) -> None:
     sink.answers = {"bob@example.net": reply}
     assert deliver(f"smtp://localhost:{sink.port}", mail()) == [
-        Deferred(f"The relay answered {reply}")
+        Deferred(f"The relay answered {reply}", relay_down=True)
     ]
 
 
@@ -192,7 +214,7 @@ def test_a_pipelining_relay_that_says_goodbye_in_the_middle_is_heard_out() -> No
 
     with scripted(talk) as port:
         verdicts = deliver(f"smtp://localhost:{port}", mail())
-    assert verdicts == [Deferred("The relay answered 421 4.3.2 going down")]
+    assert verdicts == [Deferred("The relay answered 421 4.3.2 going down", relay_down=True)]
 
 
 def test_a_connection_lost_before_the_last_reply_lets_the_mail_wait() -> None:
@@ -209,6 +231,7 @@ def test_a_connection_lost_before_the_last_reply_lets_the_mail_wait() -> None:
     with scripted(talk) as port:
         (verdict,) = deliver(f"smtp://localhost:{port}", mail())
     assert isinstance(verdict, Deferred)
+    assert verdict.relay_down
 
 
 def test_lmtp_by_a_socket_takes_mails_and_refuses_one_recipient(tmp_path: Path) -> None:

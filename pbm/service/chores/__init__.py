@@ -7,8 +7,13 @@ and the mails that tell of it are committed together, so that nothing is ever do
 
 from pbm.service.chores.base import Chore, Due
 from pbm.service.chores.boards import BOARDS
+from pbm.service.chores.news import NEWS
+from pbm.service.chores.vacations import VACATIONS
 
 __all__ = ["CHORES", "Chore", "Due"]
 
-CHORES: tuple[Chore, ...] = (BOARDS,)
-"""All chores, in the order in which they are done."""
+CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, BOARDS)
+"""All chores, in the order in which they are done.
+
+Whoever is back from vacation is told so before the boards nag him.
+"""

@@ -55,6 +55,9 @@ class Pulses(Protocol):
 
     def all(self) -> tuple[Pulse, ...]: ...
 
+    def held(self) -> tuple[Pulse, ...]:
+        """Return all; nobody else changes one of them until the unit of work ends."""
+
     def beat(self, name: str, at: datetime, good_for: timedelta) -> None:
         """Store a sign of life, in place of an earlier one."""
 
@@ -68,6 +71,7 @@ class News(StrEnum):
     OUTAGE = "outage"
     STOPPED = "stopped"  # the operator has stopped all clocks
     RESUMED = "resumed"
+    CORRECTED = "corrected"  # the clock of the server was wrong, and so were deadlines
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ class Announcement:
 class Announcements(Protocol):
     """News for everybody, told in parts, in the order in which they were made."""
 
-    def add(self, news: News, pause: int, now: datetime) -> None: ...
+    def add(self, news: News, pause: int, now: datetime) -> None:
+        """Have `news` of a pause told, in place of news of it that are still on their way."""
 
     def next(self) -> Announcement | None:
         """Return the oldest that has not been told to all."""

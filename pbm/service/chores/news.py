@@ -1,0 +1,79 @@
+"""News for everybody who plays, told to some of them at a time, each in one mail."""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+
+from pbm.domain.player import Player
+from pbm.domain.playing import LiveMatch
+from pbm.service.chores.base import Chore, Due
+from pbm.service.context import Context, everybody
+from pbm.service.news_notices import NewsTold
+from pbm.service.open_boards import waiting_boards
+from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable
+from pbm.service.post import post
+from pbm.service.tokens import Token, TokenKind
+
+log = logging.getLogger("pbm.remind")
+
+BATCH = 100
+"""Players of one transaction."""
+
+
+def _due(context: Context) -> Iterator[Due]:
+    announcement = _next(context)
+    if announcement is not None:
+        yield Due(context.now, f"news: {announcement.news}")
+
+
+def _carry_out(context: Context) -> Counter[str]:
+    announcement = context.work.announcements.next()
+    if announcement is None:
+        return Counter()
+    audience = [] if _is_void(announcement) else _audience(context, announcement)
+    notices = [_told(context, announcement, player) for player in audience]
+    post(context.services, context.work, notices, context.now)
+    if len(audience) < BATCH:
+        context.work.announcements.done(announcement.id)
+    else:
+        context.work.announcements.progress(announcement.id, audience[-1].id)
+    return Counter({"news": len(audience)})
+
+
+def _next(context: Context) -> Announcement | None:
+    announcement = context.work.announcements.next()
+    return None if announcement is None or _is_void(announcement) else announcement
+
+
+def _is_void(announcement: Announcement) -> bool:
+    """Return whether the outage that this tells of has become part of another one."""
+    pause = announcement.pause
+    return announcement.news is News.OUTAGE and pause.until == pause.began_at
+
+
+def _audience(context: Context, announcement: Announcement) -> list[Player]:
+    ids = context.work.announcements.audience(announcement.told_up_to, BATCH)
+    people = context.people(ids)
+    return [people[player] for player in ids]
+
+
+def _told(context: Context, announcement: Announcement, player: Player) -> NewsTold:
+    boards = _boards(context, player) if announcement.news is not News.STOPPED else ()
+    people = context.people({p for table in boards for p in everybody(table)})
+    token = Token(TokenKind.PLAYER, 0, player.id)
+    return NewsTold(player, announcement.news, announcement.pause, boards, people, token)
+
+
+def _boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
+    """Return the boards that wait for `player`; none if a bug is in the way of telling them."""
+    try:
+        return waiting_boards(context, player)
+    except (Conflict, StoreUnavailable):
+        raise
+    except Exception:  # any bug of a game: the news must reach all others
+        log.exception("the boards of %s cannot be told", player.userid)
+        return ()
+
+
+NEWS = Chore("news", _due, _carry_out)
+"""Outages, and the operator's word on all clocks."""
