@@ -1,0 +1,124 @@
+"""What time and the operator do to a match."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from pbm.domain.clocks import extend, forfeit, pause_board, resume_board
+from pbm.domain.errors import NotNow
+from pbm.domain.match import Ending, Entry, EntryKind, Reminded, Reminder
+from pbm.domain.playing import LiveMatch, position_at, undo
+from pbm.domain.timekeeping import is_paused, schedule
+from tests.domain.days import begun, day, table_of
+from tests.domain.matches import ALICE, BOB, WON, after, later, stored, turn
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_forfeits_loses_to_the_other(seat: int) -> None:
+    table = forfeit(after("b2"), seat, now=later(9))
+    assert table.match.outcome is not None
+    assert table.match.outcome.ending is Ending.FORFEITED
+    assert table.match.outcome.winners == (1 - seat,)
+    assert table.match.outcome.counts
+    assert table.match.ended_at == later(9)
+    assert table.match.log[-1] == Entry(EntryKind.FORFEIT, seat, "", later(9))
+    assert table.to_move == ()
+
+
+def test_who_forfeits_before_his_first_move_loses_too() -> None:
+    outcome = forfeit(table_of(begun()), 0, now=day(21)).match.outcome
+    assert outcome is not None
+    assert (outcome.ending, outcome.winners) == (Ending.FORFEITED, (1,))
+
+
+def test_a_forfeit_leaves_position_and_moves_as_they_were() -> None:
+    played = after("b2", "a1")
+    table = forfeit(played, 0, now=later(9))
+    assert table.position == played.position == stored(table).position
+    assert [entry.text for entry in table.match.plies] == ["b2", "a1"]
+
+
+def test_a_forfeit_is_taken_back_with_the_last_move() -> None:
+    table = undo(forfeit(after("b2", "a1"), 0, now=later(9)), now=later(10))
+    assert table.match.outcome is None
+    assert table.to_move == (1,)
+    assert table.match.turn_since == later(10)
+
+
+def test_an_extension_stands_in_the_log_and_nags_nobody_anew() -> None:
+    told = {ALICE: Reminded(Reminder.WARNING, day(19)), BOB: Reminded(Reminder.NAG, day(7))}
+    table = extend(table_of(replace(begun(), reminded=told)), 3, now=day(20))
+    assert table.match.log == (Entry(EntryKind.EXTEND, None, "3", day(20)),)
+    assert table.match.reminded == {
+        ALICE: Reminded(Reminder.NAG, day(19)),
+        BOB: Reminded(Reminder.NAG, day(7)),
+    }
+
+
+def test_a_board_that_is_stopped_stands_until_it_is_resumed() -> None:
+    """Stopped on day 3 and resumed on day 13: all that is due comes ten days later."""
+    stopped = pause_board(table_of(begun()), now=day(3))
+    assert is_paused(stopped.match)
+    assert schedule(stopped.match, ALICE).forfeit_at is None
+    resumed = resume_board(stopped, now=day(13))
+    assert not is_paused(resumed.match)
+    assert schedule(resumed.match, ALICE).forfeit_at == day(31)
+    again = pause_board(resumed, now=day(20))
+    assert schedule(again.match, ALICE).forfeit_at is None
+    assert schedule(resume_board(again, now=day(22)).match, ALICE).forfeit_at == day(33)
+
+
+def test_moves_are_played_on_a_board_that_is_stopped_and_its_clock_goes_on_standing() -> None:
+    table = turn(pause_board(after("b2"), now=later(5)), "a1", hours=6)
+    assert [entry.text for entry in table.match.plies] == ["b2", "a1"]
+    assert is_paused(table.match)
+    assert schedule(table.match, ALICE).forfeit_at is None
+    resumed = resume_board(table, now=later(30)).match
+    assert schedule(resumed, ALICE).forfeit_at == later(30 + 21 * 24)
+
+
+def test_an_undo_leaves_a_board_stopped() -> None:
+    table = undo(pause_board(after("b2"), now=later(5)), now=later(6))
+    assert is_paused(table.match)
+
+
+def test_what_the_operator_does_to_a_clock_is_no_ply() -> None:
+    played = after("b2", "a1")
+    table = resume_board(pause_board(extend(played, 3, now=later(3)), now=later(4)), now=later(5))
+    assert table.match.plies == played.match.plies
+    assert table.position == stored(table).position == position_at(table, 2).position
+    assert table.due == 3
+
+
+@pytest.mark.parametrize(
+    ("act", "sentence"),
+    [
+        (lambda table: resume_board(table, now=later(9)), "board 104 has not been stopped"),
+        (
+            lambda table: pause_board(pause_board(table, now=later(8)), now=later(9)),
+            "board 104 stands already",
+        ),
+    ],
+)
+def test_a_clock_is_stopped_once_and_resumed_once(
+    act: Callable[[LiveMatch], LiveMatch], sentence: str
+) -> None:
+    with pytest.raises(NotNow, match=sentence):
+        act(after("b2"))
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda table: forfeit(table, 0, now=later(9)),
+        lambda table: extend(table, 3, now=later(9)),
+        lambda table: pause_board(table, now=later(9)),
+        lambda table: resume_board(table, now=later(9)),
+    ],
+)
+def test_nothing_is_done_to_the_clock_of_a_match_that_is_over(
+    act: Callable[[LiveMatch], LiveMatch],
+) -> None:
+    with pytest.raises(NotNow, match="Board 104 is over"):
+        act(after(*WON))

@@ -1,0 +1,170 @@
+"""Clock time around pauses, held against a twin that counts minute by minute."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+HORIZON = 240
+"""Minutes after which nothing that is drawn begins or ends."""
+
+
+def at(minutes: int) -> datetime:
+    return NOON + timedelta(minutes=minutes)
+
+
+def minutes(count: int) -> timedelta:
+    return timedelta(minutes=count)
+
+
+def pause(began: int, until: int | None, kind: PauseKind = PauseKind.VACATION) -> Pause:
+    return Pause(kind, at(began), None if until is None else at(until))
+
+
+# A span is drawn by both its ends, so that overlapping, touching, empty and reversed ones come.
+moments = st.integers(0, 60)
+pauses = st.lists(st.builds(pause, moments, st.none() | moments), max_size=4)
+ended_pauses = st.lists(st.builds(pause, moments, moments), max_size=4)
+
+
+def runs(minute: int, drawn: list[Pause]) -> bool:
+    """Tell whether a clock runs in the minute that begins `minute` minutes after noon."""
+    return not any(
+        one.began_at <= at(minute) and (one.until is None or at(minute) < one.until)
+        for one in drawn
+    )
+
+
+def counted(since: int, until: int, drawn: list[Pause]) -> int:
+    return sum(runs(minute, drawn) for minute in range(since, until))
+
+
+def walked(since: int, amount: int, drawn: list[Pause]) -> int | None:
+    """Return the minute at which `amount` minutes have been counted; None if they never are."""
+    left = amount
+    for minute in range(since, HORIZON):
+        if left == 0:
+            return minute
+        left -= runs(minute, drawn)
+    return None
+
+
+@given(moments, moments, pauses)
+def test_running_time_is_what_one_counts_minute_by_minute(
+    since: int, until: int, drawn: list[Pause]
+) -> None:
+    assert running_time(at(since), at(until), drawn) == minutes(counted(since, until, drawn))
+
+
+@given(moments, st.integers(1, 60), pauses)
+def test_the_moment_after_is_where_one_arrives_minute_by_minute(
+    since: int, amount: int, drawn: list[Pause]
+) -> None:
+    arrived = walked(since, amount, drawn)
+    expected = None if arrived is None else at(arrived)
+    assert moment_after(at(since), minutes(amount), drawn) == expected
+
+
+@given(moments, st.integers(0, 90), ended_pauses)
+def test_a_clock_that_has_run_for_a_time_has_used_just_that_time(
+    since: int, amount: int, drawn: list[Pause]
+) -> None:
+    moment = moment_after(at(since), minutes(amount), drawn)
+    assert moment is not None
+    assert running_time(at(since), moment, drawn) == minutes(amount)
+
+
+@given(moments, moments, pauses)
+def test_what_ran_until_a_moment_had_run_by_that_moment(
+    since: int, until: int, drawn: list[Pause]
+) -> None:
+    ran = running_time(at(since), at(until), drawn)
+    moment = moment_after(at(since), ran, drawn)
+    if ran:
+        assert moment is not None
+        assert moment <= at(until)
+
+
+@given(moments, moments, moments, pauses)
+def test_times_that_follow_each_other_add_up(
+    first: int, second: int, third: int, drawn: list[Pause]
+) -> None:
+    a, b, c = sorted((first, second, third))
+    parts = running_time(at(a), at(b), drawn) + running_time(at(b), at(c), drawn)
+    assert running_time(at(a), at(c), drawn) == parts
+
+
+@given(moments, moments, pauses)
+def test_a_pause_more_never_makes_a_clock_run_longer(
+    since: int, until: int, drawn: list[Pause]
+) -> None:
+    fewer = running_time(at(since), at(until), drawn[1:])
+    assert running_time(at(since), at(until), drawn) <= fewer
+
+
+@given(moments, pauses)
+def test_a_clock_stands_because_of_a_pause_that_covers_the_moment_and_lasts_longest(
+    minute: int, drawn: list[Pause]
+) -> None:
+    found = pause_at(drawn, at(minute))
+    assert (found is None) == runs(minute, drawn)
+    if found and found.until:
+        assert found.began_at <= at(minute) < found.until
+        assert runs(int((found.until - NOON) / minutes(1)), [
+            one for one in drawn if one.covers(at(minute))
+        ])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spans", "ran", "has_run_for_30"),
+    [
+        ([], 60, 30),
+        ([(10, 20)], 50, 40),
+        ([(10, 30), (20, 40)], 30, 60),  # overlapping
+        ([(10, 20), (20, 30)], 40, 50),  # touching
+        ([(10, 40), (20, 30)], 30, 60),  # one within the other
+        ([(20, 30), (5, 10)], 45, 45),  # not in order
+        ([(10, 10), (20, 15)], 60, 30),  # empty, and ended before it began
+        ([(-30, 10)], 50, 40),  # begun before the clock
+        ([(50, 90)], 50, 30),
+        ([(30, 90)], 30, 30),  # begins when the time is over: it is over
+        ([(29, None)], 29, None),
+        ([(30, None)], 30, 30),
+        ([(10, None), (20, 30)], 10, None),
+        ([(10, 20), (15, None)], 10, None),
+    ],
+)
+def test_an_hour_of_the_clock_and_the_end_of_half_an_hour(
+    spans: list[tuple[int, int | None]], ran: int, has_run_for_30: int | None
+) -> None:
+    drawn = [pause(began, until) for began, until in spans]
+    assert running_time(at(0), at(60), drawn) == minutes(ran)
+    expected = None if has_run_for_30 is None else at(has_run_for_30)
+    assert moment_after(at(0), minutes(30), drawn) == expected
+
+
+def test_no_time_runs_backwards() -> None:
+    assert running_time(at(60), at(0), []) == minutes(0)
+    assert running_time(at(60), at(0), [pause(10, 20)]) == minutes(0)
+
+
+def test_who_has_no_time_left_still_has_his_vacation() -> None:
+    assert moment_after(at(15), minutes(0), [pause(10, 20)]) == at(20)
+    assert moment_after(at(15), minutes(0), []) == at(15)
+
+
+def test_days_are_24_hours_on_the_days_too_when_zones_change_their_clocks() -> None:
+    """Europe went to summer time on 29 March 2026 at 01:00 UTC."""
+    since = datetime(2026, 3, 28, 12, 0, tzinfo=UTC)
+    assert moment_after(since, timedelta(days=1), []) == datetime(2026, 3, 29, 12, 0, tzinfo=UTC)
+
+
+def test_of_several_pauses_the_endless_one_is_told() -> None:
+    vacation, outage = pause(0, 50), pause(10, None, PauseKind.MAINTENANCE)
+    assert pause_at([vacation, outage], at(20)) == outage
+    assert pause_at([vacation, outage], at(5)) == vacation
+    assert pause_at([vacation], at(50)) is None

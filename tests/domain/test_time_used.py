@@ -1,0 +1,130 @@
+"""Whose time a turn is: over swaps, undo, vacations, extensions, and all turns together."""
+
+from dataclasses import replace
+
+import pytest
+
+from pbm.domain.clocks import extend, pause_board, resume_board
+from pbm.domain.match import Reminded, Reminder
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.playing import undo
+from pbm.domain.timekeeping import (
+    Schedule,
+    due_reminder,
+    is_forfeited,
+    players_to_move,
+    reminded,
+    schedule,
+    time_used,
+    turn_limit,
+)
+from tests.domain.days import begun, day, days, hours, table_of, times
+from tests.domain.matches import ALICE, BOB, after, later, turn
+
+WARNING = Reminder.WARNING
+
+
+@pytest.mark.parametrize(
+    ("texts", "used"),
+    [
+        ((), (0, 0)),
+        (("b2",), (1, 0)),
+        (("b2", "a1"), (1, 1)),
+        (("b2", "a1", "c2"), (2, 1)),
+        # Bob takes Cross at his turn; then alice, now Nought, is to move.
+        (("b2", "swap"), (1, 1)),
+        (("b2", "swap", "a1"), (2, 1)),
+        (("b2", "swap", "a1", "c2"), (2, 2)),
+    ],
+)
+def test_who_moves_uses_the_time_since_the_ply_before(
+    texts: tuple[str, ...], used: tuple[int, int]
+) -> None:
+    spent = time_used(after(*texts).match)
+    assert (spent[ALICE], spent[BOB]) == (hours(used[0]), hours(used[1]))
+
+
+def test_the_time_that_ends_in_an_undo_is_nobodys() -> None:
+    """Bob thinks from hour 1 to hour 9, when alice's move is taken back; she moves at hour 50."""
+    table = undo(after("b2"), now=later(9))
+    assert time_used(table.match) == {ALICE: hours(1), BOB: hours(0)}
+    assert time_used(turn(table, "b2").match) == {ALICE: hours(42), BOB: hours(0)}
+    assert players_to_move(table) == (ALICE,)
+    assert schedule(table.match, ALICE).forfeit_at == later(9) + days(21)
+
+
+def test_an_undone_swap_gives_the_clock_back_to_who_sat_there() -> None:
+    """Bob swaps at hour 2 and that is taken back at hour 9: he is to move again, until 50."""
+    table = undo(after("b2", "swap"), now=later(9))
+    assert players_to_move(table) == (BOB,)
+    played = turn(table, "a1")
+    assert time_used(played.match) == {ALICE: hours(1), BOB: hours(1 + 41)}
+
+
+def test_chats_and_offers_and_extensions_take_no_time_from_anybody() -> None:
+    extended = extend(after("b2"), 3, now=later(30))
+    assert time_used(turn(extended, "a1").match) == {ALICE: hours(1), BOB: hours(49)}
+    assert extended.match.turn_since == later(1)
+
+
+def test_pauses_are_no_time_used_but_only_for_whom_they_are() -> None:
+    """Alice moves at hour 1, bob at hour 50; the vacations are from hour 10 to hour 30."""
+    played = turn(after("b2"), "a1").match
+    away = replace(played, pauses=(Pause(PauseKind.VACATION, later(10), later(30), BOB),))
+    assert time_used(away) == {ALICE: hours(1), BOB: hours(29)}
+    hers = replace(played, pauses=(Pause(PauseKind.VACATION, later(10), later(30), ALICE),))
+    assert time_used(hers) == {ALICE: hours(1), BOB: hours(49)}
+
+
+def test_the_operators_pause_is_no_time_used() -> None:
+    stopped = resume_board(pause_board(after("b2"), now=later(10)), now=later(30))
+    assert time_used(turn(stopped, "a1").match) == {ALICE: hours(1), BOB: hours(29)}
+
+
+def test_the_total_time_ends_a_turn_earlier_than_the_forfeittime() -> None:
+    """Of ten days alice has used six in her first turn; the last warning is two days ahead."""
+    played = turn(turn(table_of(begun(1, 7, 10)), "b2", hours=144), "a1", hours=145)
+    since = later(145)
+    assert turn_limit(played.match, ALICE) == days(4)
+    assert turn_limit(played.match, BOB) == days(7)
+    assert schedule(played.match, ALICE) == Schedule(
+        since + days(1), since + days(2), since + days(4)
+    )
+
+
+def test_who_has_used_all_his_time_has_none_left_for_a_turn() -> None:
+    """He was allowed to play late, because nobody looked; then his time is over at once."""
+    played = turn(turn(table_of(begun(1, 7, 10)), "b2", hours=300), "a1", hours=301)
+    assert turn_limit(played.match, ALICE) == days(0)
+    assert due_reminder(played.match, ALICE, later(301)) is WARNING
+    assert not is_forfeited(played.match, ALICE, later(400))
+
+
+def test_an_extension_moves_warning_and_forfeit_of_this_turn_alone() -> None:
+    extended = extend(table_of(begun()), 5, now=day(3))
+    assert times(extended.match) == (7, 24, 26)
+    twice = extend(extended, 2, now=day(4))
+    assert times(twice.match) == (7, 26, 28)
+    played = turn(turn(twice, "b2", hours=24), "a1", hours=48)
+    assert times(played.match) == (9, 21, 23)
+
+
+def test_an_extension_before_an_undo_is_of_another_turn() -> None:
+    table = undo(extend(after("b2"), 5, now=later(2)), now=later(24))
+    assert times(table.match) == (8, 20, 22)
+
+
+def test_an_extension_goes_beyond_the_total_time() -> None:
+    extended = extend(table_of(begun(1, 7, 3)), 5, now=day(1))
+    assert times(extended.match) == (1, 6, 8)
+
+
+def test_who_is_warned_and_given_time_is_warned_again_and_not_nagged() -> None:
+    warned = replace(begun(), reminded={ALICE: Reminded(WARNING, day(19))})
+    given_time = extend(table_of(warned), 5, now=day(20)).match
+    assert due_reminder(given_time, ALICE, day(24) - hours(1)) is None
+    assert not is_forfeited(given_time, ALICE, day(24) - hours(1))
+    assert due_reminder(given_time, ALICE, day(24)) is WARNING
+    again = reminded(given_time, ALICE, WARNING, day(24))
+    assert not is_forfeited(again, ALICE, day(26) - hours(1))
+    assert is_forfeited(again, ALICE, day(26))
