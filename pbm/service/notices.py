@@ -19,7 +19,7 @@ from pbm.service.bounce_notices import (
     OpponentReachable,
     OpponentUnreachable,
     ReachableAgain,
-    ToOperator,
+    ToBareAddress,
 )
 from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import Page
@@ -225,13 +225,13 @@ Notice = (
     | OpponentUnreachable
     | OpponentReachable
     | ReachableAgain
-    | ToOperator
+    | ToBareAddress
 )
 
 
 def recipient(notice: Notice) -> str | None:
     """Return the address that `notice` goes to; None if its player has none."""
-    if isinstance(notice, ConfirmSignup | ChooseUserid | MailShunted | ToAddress | ToOperator):
+    if isinstance(notice, ConfirmSignup | ChooseUserid | MailShunted | ToAddress | ToBareAddress):
         return notice.address
     return notice.to.address
 

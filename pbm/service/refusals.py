@@ -16,6 +16,7 @@ from pbm.domain.commands import (
     Resign,
     Submit,
     Swap,
+    Vacation,
 )
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.player import PASSWORD_LENGTHS, Player
@@ -72,6 +73,8 @@ def _table(context: Context, request: Request | None, reader: Player) -> LiveMat
     """Return the board that the request was about, if the reader plays on it."""
     number = context.reply.number if context.reply else None
     command = request.command if request else None
+    if isinstance(command, Vacation):
+        return None  # it is about all boards, whichever mail it answers
     if isinstance(command, _AT_BOARD):
         number = command.board or number
     elif isinstance(command, Accept | Decline | Reject):

@@ -68,6 +68,7 @@ ROWS = (
     Row("alice", "message {me} bob", "Your message has gone to bob.", "Hello, Bob!"),
     Row("alice", "broadcast {me}", "Your broadcast has gone to 0 players.", "Hello, world!"),
     Row("carol", "set {me} zone Europe/Berlin", "Europe/Berlin"),
+    Row("carol", "vacation {me} 10 days", "you are on vacation until"),
     Row("carol", "add {me} carol@work.example.com", "carol@work.example.com"),
     Row("bob", "change password {me} another-password", "Your password has changed"),
     Row("carol", "forgot carol", "Choose a new password"),

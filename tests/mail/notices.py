@@ -27,6 +27,7 @@ from pbm.service.bounce_notices import (
     OpponentUnreachable,
     PlayerUnreachable,
     ReachableAgain,
+    TriedAgain,
 )
 from pbm.service.happenings import Event, Happening
 from pbm.service.help_pages import help_page
@@ -166,6 +167,7 @@ NOTICES: tuple[Notice, ...] = (
     OpponentUnreachable(TO, "bob", (104,), None),
     OpponentReachable(TO, "bob", (104,)),
     ReachableAgain(TO, (TABLE,), PEOPLE, Token(TokenKind.PLAYER, 0, ALICE)),
+    TriedAgain(TO, "off@example.org", (TABLE,), PEOPLE, Token(TokenKind.PLAYER, 0, ALICE)),
     PlayerUnreachable("operator@example.org", "bob", ("b@example.org",), "5.1.1", NOW),
     MostMailsFail("operator@example.org", 5, 6),
 )

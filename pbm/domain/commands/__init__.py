@@ -26,6 +26,7 @@ from pbm.domain.commands.playing import Move, Resign, Swap
 from pbm.domain.commands.results import History, Overview, Record, Standings
 from pbm.domain.commands.settings import Set
 from pbm.domain.commands.talking import Broadcast, Chat, Follow, Message, Unfollow
+from pbm.domain.commands.time import Vacation
 from pbm.domain.commands.wishing import Limit, SeekMatches, Stand
 
 __all__ = [
@@ -70,4 +71,5 @@ __all__ = [
     "Submit",
     "Swap",
     "Unfollow",
+    "Vacation",
 ]

@@ -8,11 +8,12 @@ and the mails that tell of it are committed together, so that nothing is ever do
 from pbm.service.chores.base import Chore, Due
 from pbm.service.chores.boards import BOARDS
 from pbm.service.chores.news import NEWS
+from pbm.service.chores.unreachable import UNREACHABLE
 from pbm.service.chores.vacations import VACATIONS
 
 __all__ = ["CHORES", "Chore", "Due"]
 
-CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, BOARDS)
+CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, BOARDS)
 """All chores, in the order in which they are done.
 
 Whoever is back from vacation is told so before the boards nag him.

@@ -21,6 +21,7 @@ from pbm.service.grammar import (
     results,
     settings,
     talking,
+    time,
     wishing,
 )
 from pbm.service.grammar.line import Line, Reply, Verb
@@ -32,6 +33,7 @@ VERBS: tuple[Verb, ...] = (
     *asking.VERBS,
     *accounts.VERBS,
     *settings.VERBS,
+    *time.VERBS,
     *inviting.VERBS,
     *playing.VERBS,
     *offering.VERBS,

@@ -25,6 +25,7 @@ from pbm.service.handlers import (
     results,
     settings,
     talking,
+    vacation,
     wishing,
 )
 from pbm.service.notices import Notice
@@ -48,6 +49,7 @@ HANDLERS: Mapping[type, Handler] = {
     commands.SignOff: leaving.sign_off,
     commands.ConfirmErrand: errands.confirm_errand,
     commands.Set: settings.change_setting,
+    commands.Vacation: vacation.vacation,
     commands.Challenge: inviting.challenge,
     commands.Accept: inviting.accept,
     commands.Decline: inviting.decline,

@@ -1,0 +1,74 @@
+"""Days as people write them: 2026-12-24, 24 Dec, 24 December 2026, Dec 24, 24.12., 24.12.2026.
+
+Nothing else is a date. 12/24 and 24/12 are not, because they mean different days to different
+people.
+"""
+
+import re
+from datetime import date
+
+from pbm.engine import fold
+
+_YEAR, _DAY = r"(?P<year>2[0-9]{3})", r"(?P<day>[0-9]{1,2})"
+_MONTH, _NAME = r"(?P<month>[0-9]{1,2})", r"(?P<name>[a-z]{3,9})\.?"
+_NTH = r"(?:st|nd|rd|th)?"
+
+_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        rf"{_YEAR}-{_MONTH}-{_DAY}",
+        rf"{_DAY}\. ?{_MONTH}(?:\.(?: ?{_YEAR})?)?",
+        rf"{_DAY}{_NTH}\.? ?{_NAME},?(?: {_YEAR})?",
+        rf"{_NAME} ?{_DAY}{_NTH}(?:,? {_YEAR})?",
+    )
+)
+
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august"),
+    *("september", "october", "november", "december"),
+)
+
+_LEAP = 8
+"""A 29 February is never further away than these years."""
+
+
+def read_date(text: str, today: date) -> date | None:
+    """Return the day that `text` names; None if it names none.
+
+    Without a year it is the next such day, which may be `today`. With one it may have passed.
+    """
+    folded = fold(text)
+    for form in _FORMS:
+        found = form.fullmatch(folded)
+        if found:
+            return _day(found.groupdict(), today)
+    return None
+
+
+def written(day: date) -> str:
+    """Return `day` as it can be typed: "24 Dec 2026"."""
+    return f"{day.day} {_MONTHS[day.month - 1][:3].capitalize()} {day.year}"
+
+
+def _day(parts: dict[str, str | None], today: date) -> date | None:
+    day, month = int(parts["day"] or 0), _month(parts)
+    year = parts["year"]
+    years = range(today.year, today.year + _LEAP + 1) if year is None else (int(year),)
+    days = (_date(each, month, day) for each in years)
+    return next((found for found in days if found and (year or found >= today)), None)
+
+
+def _month(parts: dict[str, str | None]) -> int:
+    """Return the number of the month, 0 if it is none."""
+    name = parts.get("name")
+    if name is None:
+        return int(parts.get("month") or 0)
+    begun = (number for number, month in enumerate(_MONTHS, 1) if month.startswith(name))
+    return next(begun, 0)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,157 @@
+"""Vacation: until when it is asked for, and the allowance of a calendar year."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.vacation import (
+    asked_end,
+    asks_for_vacation,
+    cut,
+    latest_end,
+    left,
+    standing,
+    unfinished,
+)
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+ALLOWANCE = 30 * DAY
+
+
+def at(month: int, day: int, hour: int = 0, year: int = 2026) -> datetime:
+    return datetime(year, month, day, hour, tzinfo=UTC)
+
+
+def off(began: datetime, until: datetime, kind: PauseKind = PauseKind.VACATION) -> Pause:
+    return Pause(kind, began, until, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("10 days", 10), ("10", 10), ("1 day", 1), ("10d", 10), ("10 D", 10), ("for 3 days", 3),
+        ("2 weeks", 14), ("1w", 7), ("1 WEEK", 7), ("0 days", 0), ("9999 weeks", 69993),
+    ],
+)  # fmt: skip
+def test_a_number_of_days_is_so_many_times_24_hours_from_now(text: str, days: int) -> None:
+    assert asked_end(text, NOW, ZoneInfo("Europe/Berlin")) == NOW + days * DAY
+
+
+def test_days_are_24_hours_where_clocks_change_in_between() -> None:
+    before = at(10, 24, 12)
+    assert asked_end("3 days", before, ZoneInfo("Europe/Berlin")) == at(10, 27, 12)
+
+
+@pytest.mark.parametrize(
+    ("zone", "text", "end"),
+    [
+        ("UTC", "until 24 Dec", at(12, 25)),
+        ("UTC", "till 24.12.2026", at(12, 25)),
+        ("UTC", "24 Dec", at(12, 25)),
+        ("Europe/Berlin", "until 24 Dec", at(12, 24, 23)),
+        ("America/New_York", "until 2026-12-24", at(12, 25, 5)),
+        # By summer time before the change, and by winter time after it.
+        ("Europe/Berlin", "until 24 Oct 2026", at(10, 24, 22)),
+        ("Europe/Berlin", "until 25 Oct 2026", at(10, 25, 23)),
+        # There the day of 24 April 2026 begins at one o'clock; midnight never comes.
+        ("Africa/Cairo", "until 23 Apr 2026", at(4, 23, 22)),
+        ("UTC", "until 31 Dec 2999", at(1, 1, year=3000)),
+    ],
+)
+def test_a_day_is_meant_with_its_end_in_the_players_zone(
+    zone: str, text: str, end: datetime
+) -> None:
+    assert asked_end(text, NOW, ZoneInfo(zone)) == end
+
+
+def test_today_is_today_where_the_player_lives() -> None:
+    late = at(11, 20, 23)  # in Berlin it is the 21st by now
+    assert asked_end("until 20 Nov", late, UTC) == at(11, 21)
+    assert asked_end("until 20 Nov", late, ZoneInfo("Europe/Berlin")) == at(11, 20, 23, 2027)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "until", "until 10 days", "10 hours", "-3", "1.5 days"]
+)
+def test_anything_else_has_no_end(text: str) -> None:
+    assert asked_end(text, NOW, UTC) is None
+
+
+@given(st.text() | st.text("0123456789 .-/acdefgilnoprtuw", max_size=12), st.integers(0, 40_000))
+def test_any_text_is_an_end_or_none(text: str, days: int) -> None:
+    asked_end(text, NOW + days * DAY, ZoneInfo("Pacific/Chatham"))
+
+
+@pytest.mark.parametrize("text", ["", "10 days", "until Friday", "off", "OVER", "next 3 weeks"])
+def test_what_may_ask_for_a_vacation_is_told_from_prose(text: str) -> None:
+    assert asks_for_vacation(text)
+
+
+@pytest.mark.parametrize("text", ["was great!", "is over, back to work", "offline", "untilled"])
+def test_prose_asks_for_none(text: str) -> None:
+    assert not asks_for_vacation(text)
+
+
+def test_what_is_left_is_the_allowance_without_the_time_that_vacations_cover() -> None:
+    assert left((), 2026, ALLOWANCE) == 30 * DAY
+    pauses = (off(at(3, 1), at(3, 8)), off(at(7, 1), at(7, 3, 12)))
+    assert left(pauses, 2026, ALLOWANCE) == 20 * DAY + timedelta(hours=12)
+
+
+def test_what_two_vacations_cover_counts_once() -> None:
+    assert left((off(at(3, 1), at(3, 8)), off(at(3, 4), at(3, 11))), 2026, ALLOWANCE) == 20 * DAY
+
+
+def test_other_pauses_do_not_count() -> None:
+    outage = off(at(3, 1), at(3, 8), PauseKind.OUTAGE)
+    assert left((outage,), 2026, ALLOWANCE) == 30 * DAY
+    assert standing((outage,), at(3, 2)) is None
+    assert unfinished((outage,), at(3, 2)) == ()
+
+
+def test_a_vacation_across_new_year_takes_from_both_years() -> None:
+    pauses = (off(at(12, 22), at(1, 4, year=2027)),)
+    assert left(pauses, 2026, ALLOWANCE) == 20 * DAY
+    assert left(pauses, 2027, ALLOWANCE) == 27 * DAY
+    assert left(pauses, 2025, ALLOWANCE) == 30 * DAY
+
+
+def test_never_less_than_nothing_is_left() -> None:
+    # Such as when the operator has made the allowance smaller.
+    assert left((off(at(3, 1), at(3, 31)),), 2026, 10 * DAY) == timedelta(0)
+
+
+def test_a_vacation_can_last_as_long_as_the_allowance_does() -> None:
+    assert latest_end((), NOW, ALLOWANCE) == at(12, 20, 12)
+    taken = (off(at(3, 1), at(3, 21)),)
+    assert latest_end(taken, NOW, ALLOWANCE) == at(11, 30, 12)
+
+
+def test_across_new_year_it_can_last_as_long_as_the_next_allowance_does() -> None:
+    assert latest_end((), at(12, 10), ALLOWANCE) == at(1, 31, year=2027)
+    assert latest_end((), at(12, 2), ALLOWANCE) == at(1, 31, year=2027)
+    assert latest_end((), at(12, 1), ALLOWANCE) == at(12, 31)
+
+
+def test_of_the_one_that_lasts_only_what_has_passed_counts() -> None:
+    lasting = off(at(11, 15, 12), at(12, 5, 12))
+    assert left((lasting,), 2026, ALLOWANCE) == 10 * DAY
+    assert left(cut((lasting,), NOW), 2026, ALLOWANCE) == 25 * DAY
+    assert latest_end((lasting,), NOW, ALLOWANCE) == at(12, 15, 12)
+
+
+def test_one_planned_while_the_clock_was_wrong_does_not_count_and_is_not_over() -> None:
+    planned = off(at(12, 1), at(12, 11))
+    assert latest_end((planned,), NOW, ALLOWANCE) == at(12, 20, 12)
+    assert standing((planned,), NOW) is None
+    assert unfinished((planned,), NOW) == (planned,)
+
+
+def test_whatever_the_allowance_none_goes_beyond_the_next_year() -> None:
+    assert latest_end((), NOW, 366 * DAY) == at(1, 1, year=2028)
+    assert latest_end((), NOW, timedelta(0)) == NOW
