@@ -45,6 +45,16 @@ class ReachableAgainMail:
 
 
 @dataclass(frozen=True, slots=True)
+class TriedAgainMail:
+    """`asked`: because of a mail from there; `lines` tell of the boards that wait."""
+
+    template: ClassVar[str] = "bounces/tried_again.txt.j2"
+    reader: str
+    asked: bool
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerUnreachableMail:
     """To the operator; `status` is "" if nobody said why, `until` if the clocks run on."""
 
@@ -66,6 +76,6 @@ class MostMailsFailMail:
 
 TEMPLATES = (
     AddressFailedMail, OpponentUnreachableMail, OpponentReachableMail, ReachableAgainMail,
-    PlayerUnreachableMail, MostMailsFailMail,
+    TriedAgainMail, PlayerUnreachableMail, MostMailsFailMail,
 )  # fmt: skip
 """Every context of this subject."""

@@ -15,6 +15,7 @@ from pbm.service.bounce_notices import (
     OpponentUnreachable,
     PlayerUnreachable,
     ReachableAgain,
+    TriedAgain,
 )
 
 
@@ -48,6 +49,12 @@ def _reachable_again(notice: ReachableAgain, _address: str) -> Wording:
     return Wording("Your clocks run again", contexts.ReachableAgainMail(notice.to.userid, lines))
 
 
+def _tried_again(notice: TriedAgain, _address: str) -> Wording:
+    lines = waiting_lines(notice.boards, notice.people, notice.to)
+    context = contexts.TriedAgainMail(notice.to.userid, notice.asked, lines)
+    return Wording("Can you read this?", context, answer=notice.asked)
+
+
 def _player_unreachable(notice: PlayerUnreachable, _address: str) -> Wording:
     failed = listing(notice.failed, last="and")
     until = utc_time(notice.until) if notice.until else ""
@@ -65,6 +72,7 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     OpponentUnreachable: _opponent_unreachable,
     OpponentReachable: _opponent_reachable,
     ReachableAgain: _reachable_again,
+    TriedAgain: _tried_again,
     PlayerUnreachable: _player_unreachable,
     MostMailsFail: _most_mails_fail,
 }

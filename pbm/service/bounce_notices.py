@@ -49,6 +49,21 @@ class ReachableAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class TriedAgain:
+    """To an `address` that is switched off: whoever reads it may answer, and is reached again.
+
+    `asked`: a mail has come from there that proved nothing. Otherwise his clocks run again.
+    """
+
+    to: Player
+    address: str
+    boards: tuple[LiveMatch, ...]
+    people: People
+    reply: Token
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerUnreachable:
     """To the operator: all addresses of a player are switched off; `status` is why, if known."""
 
@@ -68,5 +83,5 @@ class MostMailsFail:
     tried: int
 
 
-ToOperator = PlayerUnreachable | MostMailsFail
-"""The notices of this subject that go to a bare address."""
+ToBareAddress = TriedAgain | PlayerUnreachable | MostMailsFail
+"""The notices of this subject that go to an address of their own."""

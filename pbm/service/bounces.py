@@ -11,7 +11,8 @@ from datetime import timedelta
 from pbm.domain.bounces import are_ours, clocks_stand, is_dead, is_ours
 from pbm.domain.mail import Report
 from pbm.domain.pauses import PauseKind
-from pbm.domain.player import Player, PlayerId, fold_address
+from pbm.domain.player import People, Player, PlayerId, fold_address
+from pbm.domain.playing import LiveMatch
 from pbm.service.bounce_notices import (
     AddressFailed,
     MostMailsFail,
@@ -19,6 +20,7 @@ from pbm.service.bounce_notices import (
     OpponentUnreachable,
     PlayerUnreachable,
     ReachableAgain,
+    TriedAgain,
 )
 from pbm.service.context import Context
 from pbm.service.notices import Notice
@@ -129,8 +131,34 @@ def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
         work.pauses.told(pause.id)
     work.matches.look_soon(number, now)
     context.tables.forget()
-    tables = waiting_boards(context, player)
-    people = context.people({p for table in tables for p in table.match.players})
+    tables, people = _waiting(context, player)
     yield ReachableAgain(player, tables, people, Token(TokenKind.PLAYER, 0, number))
     for other, boards in opponents(context, player):
         yield OpponentReachable(other, player.userid, boards)
+
+
+def try_again(context: Context, player: Player, address: str, *, asked: bool = False) -> TriedAgain:
+    """Return a notice to an address that is switched off, for whoever may read it after all."""
+    tables, people = _waiting(context, player)
+    token = Token(TokenKind.PLAYER, 0, player.id)
+    return TriedAgain(player, address, tables, people, token, asked)
+
+
+def answer_unreachable(context: Context) -> Iterator[Notice]:
+    """Ask whoever has written from a switched-off address, proving nothing, whether he reads it.
+
+    No other answer goes there, and this one no more than once a day: anybody can write so.
+    """
+    if all(context.author not in player.off for player in context.known):
+        return
+    # Whoever gave his password in that mail has been heard from by now.
+    for player in context.work.players.by_address(context.author):
+        key = f"tried:{player.id}"
+        if player.address is None and context.work.tally(key, day_of(context.now)) == 1:
+            yield try_again(context, player, context.author, asked=True)
+
+
+def _waiting(context: Context, player: Player) -> tuple[tuple[LiveMatch, ...], People]:
+    """Return the boards that wait for `player`, and who plays there."""
+    tables = waiting_boards(context, player)
+    return tables, context.people({p for table in tables for p in table.match.players})

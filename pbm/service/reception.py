@@ -9,7 +9,7 @@ from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.playing import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError
-from pbm.service.bounces import take_report
+from pbm.service.bounces import answer_unreachable, take_report
 from pbm.service.comments import without_password, without_tokens
 from pbm.service.context import Context, Services
 from pbm.service.grammar import Reply
@@ -93,13 +93,14 @@ class Reception:
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
-        if proof.token and proof.token.kind in _CONFIRMATIONS:
-            line = next((line.strip() for line in mail.lines if line.strip()), "")
+        line = next((line.strip() for line in mail.lines if line.strip()), "")
+        is_command = proof.reply is not None and self.services.grammar.begins_command(line)
+        if proof.token and proof.token.kind in _CONFIRMATIONS and not is_command:
             command = _CONFIRMATIONS[proof.token.kind](proof.token.number, line)
             notices = list(HANDLERS[type(command)](context, command))
             return notices + _back_by_errand(context, proof.token)
         if proof.reply is None:
-            return self._run(context, mail)
+            return [*self._run(context, mail), *answer_unreachable(context)]
         player, welcome = returned(context, proof.reply.player)
         reply = replace(proof.reply, player=player)
         return welcome + self._run(replace(context, known=(player,), reply=reply), mail)

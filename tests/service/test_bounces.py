@@ -1,0 +1,356 @@
+"""Addresses that mails come back from, through the house: when they are switched off and on."""
+
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbm.service.administration import Administration
+from tests.house import START, HouseUnderTest, text_of
+
+ALICE, BOB, CAROL = (f"{name}@example.org" for name in ("alice", "bob", "carol"))
+OPERATOR = "operator@example.org"
+DAY = timedelta(days=1)
+
+GONE, REFUSED = "5.1.1", "5.7.1"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> HouseUnderTest:
+    """Return a house where bob is to move against alice on 101 and carol on 102 since START."""
+    house = HouseUnderTest(tmp_path, operator=OPERATOR)
+    house.add("alice", "bob", "carol")
+    for opponent in ("alice", "carol"):
+        house.mail(BOB, f"gonnect challenge bob bob-pw {opponent} -size=5")
+        house.reply(house.last_to(f"{opponent}@example.org"), "accept")
+    return house
+
+
+def come_back(house: HouseUnderTest, mail: EmailMessage, status: str = GONE) -> list[EmailMessage]:
+    """Let the host of `mail`'s reader report that it could not be delivered."""
+    uid, _, domain = str(mail["Message-ID"]).strip("<>").partition("@")
+    report = (
+        "From: mailer-daemon@example.org\nContent-Type: multipart/report; boundary=b\n\n--b\n"
+        "Content-Type: message/delivery-status\n\nReporting-MTA: dns; example.org\n\n"
+        f"Action: failed\nStatus: {status}\n\n--b--\n"
+    )
+    return house.take(report.replace("\n", "\r\n").encode(), "", f"bounce+{uid}@{domain}")
+
+
+def write_to_bob(house: HouseUnderTest) -> EmailMessage:
+    """Return a new mail to bob, which alice has made the server send."""
+    house.mail(ALICE, "message alice alice-pw bob", "Are you there?")
+    return house.last_to(BOB)
+
+
+def board_mail(house: HouseUnderTest) -> EmailMessage:
+    """Return the first mail to bob of board 101, which he may answer without a password."""
+    sent = (mail for mail in house.sent if mail["To"] == BOB and mail["Reply-To"])
+    return next(mail for mail in sent if "[Gonnect 101]" in str(mail["Subject"]))
+
+
+def on_day(house: HouseUnderTest, day: float) -> None:
+    house.clock.now = START + day * DAY
+
+
+def fail_on(house: HouseUnderTest, *days: float, status: str = GONE) -> list[EmailMessage]:
+    """Let mails to bob come back on these days; return the mails that come of the last one."""
+    told: list[EmailMessage] = []
+    for day in days:
+        on_day(house, day)
+        told = come_back(house, write_to_bob(house), status)
+    return told
+
+
+def recipients(mails: list[EmailMessage]) -> list[str]:
+    return sorted(str(mail["To"]) for mail in mails)
+
+
+def prose(mail: EmailMessage) -> str:
+    return " ".join(text_of(mail).split())
+
+
+def deadline(house: HouseUnderTest) -> str:
+    """Return what alice reads of bob's clock on board 101."""
+    house.mail(ALICE, "show 101")
+    return prose(house.last_to(ALICE)).partition("Move")[0]
+
+
+def is_off(house: HouseUnderTest, userid: str = "bob") -> bool:
+    with house.house.open_reading() as work:
+        player = work.players.by_userid(userid)
+    assert player is not None
+    return player.address is None
+
+
+def test_an_address_that_does_not_exist_is_switched_off_on_the_second_day(
+    house: HouseUnderTest,
+) -> None:
+    assert fail_on(house, 0, 0.1, 0.2) == []
+    assert not is_off(house)
+    fail_on(house, 1)
+    assert is_off(house)
+
+
+def test_an_address_that_refuses_is_switched_off_on_the_third_day(house: HouseUnderTest) -> None:
+    assert fail_on(house, 0, 1, status=REFUSED) == []
+    assert not is_off(house)
+    fail_on(house, 2, status=REFUSED)
+    assert is_off(house)
+
+
+def test_the_operator_and_each_opponent_are_told_once_and_the_clocks_stand_for_thirty_days(
+    house: HouseUnderTest,
+) -> None:
+    told = fail_on(house, 0, 1)
+    assert recipients(told) == [ALICE, CAROL, OPERATOR]
+    # START is Fri 20 Nov 2026 12:00; it is a day later, and 30 days from there.
+    until = "until Mon 21 Dec 2026 12:00 UTC"
+    assert f"The clocks of bob stand {until}, or until bob is heard from" in prose(told[0])
+    assert "about board 101." in prose(house.last_to(ALICE))
+    assert "about board 102." in prose(house.last_to(CAROL))
+    assert "Mails to bob come back (status 5.1.1)" in prose(house.last_to(OPERATOR))
+    assert "pbm user address bob ADDRESS" in prose(house.last_to(OPERATOR))
+    # 21 days, of which one had run: 20 days from 21 Dec.
+    assert "bob has time until Sun 10 Jan 2027 12:00 UTC" in deadline(house)
+    assert f"Mails to bob come back; the clock stands {until}." in deadline(house)
+
+
+def test_nothing_is_sent_to_an_address_that_is_off(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    told = house.mail(ALICE, "message alice alice-pw bob", "Are you there?")
+    told += house.mail(ALICE, "chat 101 alice alice-pw", "Hello?")
+    for day in (8, 20, 30):
+        on_day(house, day)
+        told += house.remind()
+    assert set(recipients(told)) == {ALICE}
+
+
+def test_a_report_that_is_repeated_counts_once(house: HouseUnderTest) -> None:
+    mail = write_to_bob(house)
+    for day in (0, 1, 2, 3):
+        on_day(house, day)
+        come_back(house, mail)
+    assert not is_off(house)
+
+
+@pytest.mark.parametrize("status", ["5.1.8", "5.3.4", "5.5.1", "5.6.0"])
+def test_what_is_said_of_our_mail_does_not_count_against_the_address(
+    house: HouseUnderTest, status: str
+) -> None:
+    fail_on(house, 0, 1, 2, 3, status=status)
+    assert not is_off(house)
+
+
+def test_a_forged_report_on_a_mail_that_never_was_changes_nothing(house: HouseUnderTest) -> None:
+    mail = write_to_bob(house)
+    mail.replace_header("Message-ID", "<a1b2c3d4e5f6a1b2c3d4e5f6@games.example.org>")
+    for day in (0, 1, 2, 3):
+        on_day(house, day)
+        assert come_back(house, mail) == []
+    assert not is_off(house)
+
+
+def test_a_reply_to_a_mail_starts_the_count_anew(house: HouseUnderTest) -> None:
+    fail_on(house, 0)
+    house.reply(board_mail(house), "show 101")
+    fail_on(house, 1)
+    assert not is_off(house)
+    fail_on(house, 2)
+    assert is_off(house)
+
+
+def test_a_mail_without_proof_from_the_address_does_not(house: HouseUnderTest) -> None:
+    fail_on(house, 0)
+    house.mail(BOB, "show 101")
+    house.mail(BOB, "set bob wrong-pw")
+    fail_on(house, 1)
+    assert is_off(house)
+
+
+def test_one_is_reached_at_the_next_address_and_told_which_has_failed(
+    house: HouseUnderTest,
+) -> None:
+    second = "bob@work.example.org"
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        admin.set_addresses("bob", [BOB, second])
+        work.commit()
+    told = fail_on(house, 0, 1)
+    assert recipients(told) == [second]
+    assert f"mails to {BOB} have come back on several days" in prose(told[0])
+    assert "clock stands" not in deadline(house)
+    house.mail(ALICE, "message alice alice-pw bob", "There you are.")
+    assert "There you are." in text_of(house.last_to(second))
+    house.mail(BOB, "set bob bob-pw")
+    assert "Your settings" in text_of(house.last_to(BOB))
+
+
+def test_a_command_by_password_brings_him_back_with_all_that_he_has_missed(
+    house: HouseUnderTest,
+) -> None:
+    fail_on(house, 0, 1)
+    on_day(house, 11)
+    told = house.mail(BOB, "set bob bob-pw")
+    assert recipients(told) == [ALICE, BOB, BOB, CAROL]
+    back = next(mail for mail in told if mail["Subject"] == "Your clocks run again")
+    # Ten days have stood: 21 days from START have become 31.
+    assert (
+        "These boards wait for your move: "
+        "101 Gonnect, against alice: by Mon 21 Dec 2026 12:00 UTC "
+        "102 Gonnect, against carol: by Mon 21 Dec 2026 12:00 UTC"
+    ) in prose(back)
+    assert "bob can be reached again, and the clocks of bob run. This is about board 102." in (
+        prose(house.last_to(CAROL))
+    )
+    assert "stands" not in deadline(house)
+    assert "bob has time until Mon 21 Dec 2026 12:00 UTC" in deadline(house)
+
+
+def test_a_reply_to_an_old_mail_brings_him_back_and_is_answered(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    on_day(house, 2)
+    told = house.reply(board_mail(house), "Z99")
+    assert recipients(told) == [ALICE, BOB, BOB, CAROL]
+    assert not is_off(house)
+
+
+def test_a_line_that_is_refused_brings_him_back_all_the_same(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    told = house.mail(BOB, "move 101 bob bob-pw Z99")
+    assert recipients(told) == [ALICE, BOB, BOB, CAROL]
+    assert not is_off(house)
+
+
+@pytest.mark.parametrize("subject", ["show 101", "set bob wrong-pw", "help", "what is up?"])
+def test_his_address_in_from_alone_does_not_bring_him_back_but_he_is_asked_once_a_day(
+    house: HouseUnderTest, subject: str
+) -> None:
+    fail_on(house, 0, 1)
+    (question,) = house.mail(BOB, subject)
+    assert question["To"] == BOB
+    assert "a mail has come from this address without your password" in prose(question)
+    assert house.mail(BOB, subject) == []
+    assert is_off(house)
+    house.reply(question, "games next", author="mallory@example.net")
+    assert is_off(house)
+    assert recipients(house.reply(question, "games next")) == [ALICE, BOB, BOB, CAROL]
+    assert not is_off(house)
+
+
+def test_by_password_from_elsewhere_his_first_address_is_tried_anew(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    told = house.mail("bob@elsewhere.example.net", "set bob bob-pw")
+    assert recipients(told) == [ALICE, BOB, BOB, CAROL]
+    fail_on(house, 2, 3)
+    assert is_off(house)
+
+
+def test_a_new_address_brings_him_back_once_it_is_confirmed(house: HouseUnderTest) -> None:
+    fail_on(house, 0)
+    house.mail(BOB, "change address bob bob-pw new@example.net")
+    question = house.last_to("new@example.net")
+    fail_on(house, 1, 2)
+    assert is_off(house)
+    told = house.reply(question, "yes")
+    assert recipients(told) == [ALICE, CAROL, "new@example.net", "new@example.net"]
+    assert not is_off(house)
+    assert "stands" not in deadline(house)
+
+
+def test_the_operator_brings_him_back_with_another_address(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        admin.set_addresses("bob", ["bob@new.example.net"])
+        work.commit()
+    assert recipients(house.deliver()) == [ALICE, "bob@new.example.net", CAROL]
+    assert "stands" not in deadline(house)
+
+
+def test_the_operator_who_names_the_same_address_has_it_tried_anew(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        admin.set_addresses("bob", [BOB])
+        work.commit()
+    assert not is_off(house)
+
+
+def test_who_is_not_reached_in_thirty_days_is_tried_once_more_and_forfeits_in_the_end(
+    house: HouseUnderTest,
+) -> None:
+    fail_on(house, 0, 1)
+    on_day(house, 30.9)
+    assert house.remind() == []
+    on_day(house, 31)
+    (question,) = house.remind()
+    assert question["To"] == BOB
+    # The clock ran for a day before: 20 days are left.
+    line = "101 Gonnect, against alice: by Sun 10 Jan 2027 12:00 UTC"
+    assert "They run again now. This mail is one more try." in prose(question)
+    assert line in prose(question)
+    for day in (31.1, 37, 49, 50.9):
+        on_day(house, day)
+        assert house.remind() == []
+    on_day(house, 51)
+    assert recipients(house.remind()) == [ALICE, CAROL]
+    assert "alice won" in prose(house.last_to(ALICE))
+
+
+def test_the_answer_to_the_last_try_brings_him_back(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    on_day(house, 31)
+    (question,) = house.remind()
+    answers = house.reply(question, "games next")
+    assert recipients(answers) == [BOB]
+    on_day(house, 37)
+    assert recipients(house.remind()) == [BOB]
+
+
+def test_clocks_stand_for_no_more_than_thirty_days_in_a_year(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    on_day(house, 21)
+    house.mail(BOB, "set bob bob-pw")
+    fail_on(house, 22, 23)
+    # Twenty days have gone; ten are left, from day 23 on.
+    assert "the clock stands until Wed 23 Dec 2026 12:00 UTC." in deadline(house)
+    on_day(house, 34)
+    house.mail(BOB, "set bob bob-pw")
+    told = fail_on(house, 35, 36)
+    assert recipients(told) == [ALICE, CAROL, OPERATOR]
+    assert "The clocks of bob run on: they have stood in this year as long as they may." in prose(
+        house.last_to(ALICE)
+    )
+    assert "stands" not in deadline(house)
+
+
+def test_when_most_mails_come_back_it_is_the_server_and_no_address_is_switched_off(
+    house: HouseUnderTest,
+) -> None:
+    for day in (2, 4, 6, 8):
+        on_day(house, day)
+        house.mail(ALICE, "chat 101 alice alice-pw", "Hello")
+        mails = [house.last_to(ALICE), house.last_to(BOB)]
+        assert come_back(house, mails[0]) == []
+        told = come_back(house, mails[1])
+        assert recipients(told) == [OPERATOR]
+        assert "failed to 2 of the 2 addresses" in prose(told[0])
+        assert come_back(house, write_to_bob(house)) == []
+    assert not is_off(house, "bob")
+
+
+def test_two_players_who_share_an_address_lose_it_and_have_it_back_together(
+    house: HouseUnderTest,
+) -> None:
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        admin.set_addresses("carol", [BOB])
+        work.commit()
+    fail_on(house, 0, 1)
+    assert is_off(house, "bob")
+    assert is_off(house, "carol")
+    house.mail(BOB, "set bob bob-pw")
+    assert not is_off(house, "bob")
+    assert not is_off(house, "carol")
