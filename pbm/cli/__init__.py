@@ -29,6 +29,7 @@ COMMANDS = {
     "commands": "pbm.cli.rules:commands",
     "new-game": "pbm.cli.authoring:new_game",
     "bench": "pbm.cli.bench:bench",
+    "stats": "pbm.cli.stats:stats",
     "verify": "pbm.cli.verify:verify",
     "shunt": "pbm.cli.queues:shunt",
     "outbox": "pbm.cli.queues:outbox",

@@ -23,6 +23,7 @@ from pbm.store.players import SqlPlayers
 from pbm.store.pulses import SqlAnnouncements, SqlPulses
 from pbm.store.ratings import SqlRatings
 from pbm.store.signups import SqlSignups
+from pbm.store.statistics import SqlStatistics
 from pbm.store.tables import counters, tallies
 from pbm.store.upsert import in_each_dialect
 from pbm.store.wishes import SqlWishes
@@ -78,6 +79,7 @@ class SqlUnitOfWork:
     pauses: SqlPauses
     pulses: SqlPulses
     announcements: SqlAnnouncements
+    statistics: SqlStatistics
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine
@@ -108,6 +110,7 @@ class SqlUnitOfWork:
         self.pauses = SqlPauses(connection)
         self.pulses = SqlPulses(connection)
         self.announcements = SqlAnnouncements(connection)
+        self.statistics = SqlStatistics(connection)
         return self
 
     def __exit__(self, *details: object) -> None:

@@ -37,11 +37,13 @@ from pbm.service.ports.post import (
     WaitingDelivery,
     WaitingMail,
 )
+from pbm.service.ports.statistics import BoardCounts, LookCounts, MailCounts, Statistics
 from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pulse, Pulses
 
 __all__ = [
     "Announcement",
     "Announcements",
+    "BoardCounts",
     "Chance",
     "Conflict",
     "Errands",
@@ -51,6 +53,8 @@ __all__ = [
     "Inbox",
     "Intentions",
     "Invitations",
+    "LookCounts",
+    "MailCounts",
     "MatchRow",
     "Matches",
     "News",
@@ -67,6 +71,7 @@ __all__ = [
     "Signups",
     "Snapshot",
     "StandingRow",
+    "Statistics",
     "StoreUnavailable",
     "UnitOfWork",
     "WaitingDelivery",
@@ -116,6 +121,8 @@ class UnitOfWork(Protocol):
     def pulses(self) -> Pulses: ...
     @property
     def announcements(self) -> Announcements: ...
+    @property
+    def statistics(self) -> Statistics: ...
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *details: object) -> None: ...

@@ -1,0 +1,122 @@
+"""`pbm stats`: how the server fares, in numbers."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import datetime
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import echo_json, json_option, with_house
+from pbm.engine import counted
+from pbm.service.statistics import (
+    ClockFigures,
+    Figures,
+    InboxFigures,
+    MatchFigures,
+    OutboxFigures,
+    PlayerFigures,
+    Sign,
+    figures,
+)
+
+
+@click.command()
+@json_option
+@with_house
+def stats(house: House, as_json: bool) -> None:
+    """Count matches, players, what waits, and mails in and out.
+
+    JSON is one object, times in UTC, whose keys stay as they are:
+
+    \b
+    at
+    matches        open, over, started_in_30_days, ended_in_30_days
+    games          the same for each game, by its key
+    players        active, disabled, gone, playing, on_vacation, unreachable
+    open           invitations, seeks
+    inbox          waiting, oldest_waiting, shunted, taken_in_24_hours
+    outbox         waiting, next_due, dead, sent_in_24_hours
+    signs_of_life  a list of part, at, good_until, silent, failing
+    clocks         overdue, next_due
+
+    Mails are counted while their rows are kept, players by their accounts. A clock is overdue
+    when nobody has looked at its board in time: then neither pbm serve nor pbm remind runs.
+    """
+    with house.open_reading() as work:
+        found = figures(work, house.clock())
+    if as_json:
+        echo_json(asdict(found))
+    else:
+        for line in _lines(found):
+            click.echo(line)
+
+
+def _lines(found: Figures) -> Iterator[str]:
+    for heading, lines in _parts(found).items():
+        yield heading
+        yield from (f"  {line}" for line in lines)
+
+
+def _parts(found: Figures) -> dict[str, list[str]]:
+    games = [_matches(game, each) for game, each in found.games.items()]
+    signs = [_sign(sign) for sign in found.signs_of_life]
+    return {
+        "Matches": [_matches("all", found.matches), *games],
+        "Players": _players(found.players),
+        "Open": [counted(found.open.invitations, "invitation"), counted(found.open.seeks, "seek")],
+        "Inbox": _inbox(found.inbox),
+        "Outbox": _outbox(found.outbox),
+        "Signs of life": signs or ["none: no server has run yet"],
+        "Clocks": _clocks(found.clocks),
+    }
+
+
+def _players(players: PlayerFigures) -> list[str]:
+    return [
+        f"{players.active} active, {players.disabled} disabled, {players.gone} gone",
+        f"{players.playing} with open boards",
+        f"{players.on_vacation} on vacation, {players.unreachable} unreachable",
+    ]
+
+
+def _inbox(inbox: InboxFigures) -> list[str]:
+    oldest = _in_brackets("the oldest since", inbox.oldest_waiting)
+    return [
+        f"{inbox.waiting} waiting{oldest}, {inbox.shunted} shunted",
+        f"{inbox.taken_in_24_hours} taken in the last 24 hours",
+    ]
+
+
+def _outbox(outbox: OutboxFigures) -> list[str]:
+    due = _in_brackets("the next due", outbox.next_due)
+    return [
+        f"{outbox.waiting} waiting{due}, {outbox.dead} given up",
+        f"{outbox.sent_in_24_hours} sent in the last 24 hours",
+    ]
+
+
+def _clocks(clocks: ClockFigures) -> list[str]:
+    due = _in_brackets("the next", clocks.next_due)
+    return [f"{counted(clocks.overdue, 'board')} to be looked at by now{due}"]
+
+
+def _matches(of: str, each: MatchFigures) -> str:
+    return (
+        f"{of}: {each.open} open, {each.over} over; in the last 30 days "
+        f"{each.started_in_30_days} started, {each.ended_in_30_days} ended"
+    )
+
+
+def _sign(sign: Sign) -> str:
+    state = "silent" if sign.silent else "failing" if sign.failing else "well"
+    return f"{sign.part}: {state}, the last sign {_written(sign.at)}"
+
+
+def _in_brackets(words: str, moment: datetime | None) -> str:
+    """Return " (the oldest since 2026-11-21 14:00 UTC)", or nothing if there is no moment."""
+    return "" if moment is None else f" ({words} {_written(moment)})"
+
+
+def _written(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,142 @@
+"""`pbm stats`: how the server fares, in numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import PlayerState
+from pbm.service.ports import BoardCounts, UnitOfWork
+
+MATCHES_OF_LATE = timedelta(days=30)
+MAILS_OF_LATE = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFigures:
+    """Boards of one game, or of all."""
+
+    open: int
+    over: int
+    started_in_30_days: int
+    ended_in_30_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFigures:
+    """Accounts by state; `playing` have an open board, the last two do not play just now."""
+
+    active: int
+    disabled: int
+    gone: int
+    playing: int
+    on_vacation: int
+    unreachable: int
+
+
+@dataclass(frozen=True, slots=True)
+class WishFigures:
+    """What waits for another player."""
+
+    invitations: int
+    seeks: int
+
+
+@dataclass(frozen=True, slots=True)
+class InboxFigures:
+    """Mails on their way in; `oldest_waiting` is when the mail came that has waited longest."""
+
+    waiting: int
+    oldest_waiting: datetime | None
+    shunted: int
+    taken_in_24_hours: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxFigures:
+    """Mails on their way out; `next_due` is when the earliest of those that wait is tried."""
+
+    waiting: int
+    next_due: datetime | None
+    dead: int
+    sent_in_24_hours: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """The last sign of life of a part; `silent`: the next one should have come by now."""
+
+    part: str
+    at: datetime
+    good_until: datetime
+    silent: bool
+    failing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClockFigures:
+    """Boards whose clocks are to be looked at by now; many of them tell that nobody reminds."""
+
+    overdue: int
+    next_due: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All numbers of one moment."""
+
+    at: datetime
+    matches: MatchFigures
+    games: Mapping[str, MatchFigures]
+    players: PlayerFigures
+    open: WishFigures
+    inbox: InboxFigures
+    outbox: OutboxFigures
+    signs_of_life: tuple[Sign, ...]
+    clocks: ClockFigures
+
+
+def figures(work: UnitOfWork, now: datetime) -> Figures:
+    """Return what `work` holds at `now`, in as many statements whatever there is."""
+    boards = work.statistics.boards(now - MATCHES_OF_LATE)
+    mails = work.statistics.mails(now - MAILS_OF_LATE)
+    looks = work.statistics.looks(now)
+    return Figures(
+        at=now,
+        matches=_together(boards),
+        games={game: _of_game(boards[game]) for game in sorted(boards)},
+        players=_players(work, now),
+        open=WishFigures(*work.statistics.wanted()),
+        inbox=InboxFigures(work.inbox.waiting(), work.inbox.oldest(), mails.shunted, mails.taken),
+        outbox=OutboxFigures(mails.waiting, work.outbox.next_due(), mails.dead, mails.sent),
+        signs_of_life=tuple(
+            Sign(pulse.name, pulse.at, pulse.good_until, pulse.good_until < now, pulse.failing)
+            for pulse in work.pulses.all()
+        ),
+        clocks=ClockFigures(looks.due, looks.next),
+    )
+
+
+def _of_game(boards: BoardCounts) -> MatchFigures:
+    return MatchFigures(boards.open, boards.over, boards.started, boards.ended)
+
+
+def _together(boards: Mapping[str, BoardCounts]) -> MatchFigures:
+    return MatchFigures(
+        sum(each.open for each in boards.values()),
+        sum(each.over for each in boards.values()),
+        sum(each.started for each in boards.values()),
+        sum(each.ended for each in boards.values()),
+    )
+
+
+def _players(work: UnitOfWork, now: datetime) -> PlayerFigures:
+    states, away = work.statistics.players(), work.statistics.away(now)
+    return PlayerFigures(
+        active=states.get(PlayerState.ACTIVE, 0),
+        disabled=states.get(PlayerState.DISABLED, 0),
+        gone=states.get(PlayerState.GONE, 0),
+        playing=work.statistics.playing(),
+        on_vacation=away.get(PauseKind.VACATION, 0),
+        unreachable=away.get(PauseKind.UNREACHABLE, 0),
+    )

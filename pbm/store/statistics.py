@@ -1,0 +1,112 @@
+"""Numbers for the operator: one statement for each question."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, ScalarSelect, bindparam, case, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from pbm.domain.match import InvitationState
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import PlayerState
+from pbm.service.ports import BoardCounts, LookCounts, MailCounts
+from pbm.store import outbox as post
+from pbm.store.inbox import SHUNTED
+from pbm.store.tables import inbox, invitations, matches, outbox, pauses, players, seats, seeks
+
+
+def _number(condition: ColumnElement[bool]) -> Any:
+    """Return the number of rows of a group for which `condition` is true."""
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+
+def _how_many(table: Any, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(table).where(*conditions).scalar_subquery()
+
+
+# One pass over the boards answers for all four numbers.
+_BOARDS = select(
+    matches.c.game,
+    _number(matches.c.over.is_(False)).label("open"),
+    _number(matches.c.over.is_(True)).label("over"),
+    _number(matches.c.started_at > bindparam("since")).label("started"),
+    _number(matches.c.ended_at > bindparam("since")).label("ended"),
+).group_by(matches.c.game)
+
+_PLAYERS = select(players.c.state, func.count().label("players")).group_by(players.c.state)
+
+_PLAYING = (
+    select(func.count(seats.c.player_id.distinct()))
+    .join_from(matches, seats)
+    .where(matches.c.over.is_(False))
+)
+
+_AWAY = (
+    select(pauses.c.kind, func.count(pauses.c.player_id.distinct()).label("players"))
+    .join_from(pauses, players)
+    .where(
+        # The end of a pause that goes on has not been told: an index knows those few.
+        pauses.c.kind.in_([kind.value for kind in PauseKind]),
+        pauses.c.told.is_(False),
+        pauses.c.began_at <= bindparam("now"),
+        or_(pauses.c.until.is_(None), pauses.c.until > bindparam("now")),
+        players.c.state == PlayerState.ACTIVE.value,
+    )
+    .group_by(pauses.c.kind)
+)
+
+_WANTED = select(
+    _how_many(invitations, invitations.c.state == InvitationState.OPEN.value),
+    _how_many(seeks.join(players), players.c.state == PlayerState.ACTIVE.value),
+)
+
+# A mail that is sent keeps the end of its last lease, which is later: so the index on what is
+# due finds those of late.
+_MAILS = select(
+    _how_many(inbox, inbox.c.state == SHUNTED),
+    _how_many(inbox, inbox.c.received_at > bindparam("since")),
+    _how_many(outbox, outbox.c.state == post.WAITING),
+    _how_many(outbox, outbox.c.state == post.DEAD),
+    _how_many(
+        outbox,
+        outbox.c.state == post.SENT,
+        outbox.c.next_try_at > bindparam("since"),
+        outbox.c.sent_at > bindparam("since"),
+    ),
+)
+
+_LOOKS = select(
+    _how_many(matches, matches.c.look_at <= bindparam("now")),
+    select(func.min(matches.c.look_at)).scalar_subquery(),
+)
+
+
+class SqlStatistics:
+    """`pbm.service.ports.Statistics`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def boards(self, since: datetime) -> dict[str, BoardCounts]:
+        rows = self._connection.execute(_BOARDS, {"since": since})
+        return {game: BoardCounts(*map(int, counts)) for game, *counts in rows}
+
+    def players(self) -> dict[PlayerState, int]:
+        return {PlayerState(row.state): row.players for row in self._connection.execute(_PLAYERS)}
+
+    def playing(self) -> int:
+        return int(self._connection.execute(_PLAYING).scalar_one())
+
+    def away(self, now: datetime) -> dict[PauseKind, int]:
+        rows = self._connection.execute(_AWAY, {"now": now})
+        return {PauseKind(row.kind): row.players for row in rows}
+
+    def wanted(self) -> tuple[int, int]:
+        invited, sought = self._connection.execute(_WANTED).one()
+        return invited, sought
+
+    def mails(self, since: datetime) -> MailCounts:
+        return MailCounts(*self._connection.execute(_MAILS, {"since": since}).one())
+
+    def looks(self, now: datetime) -> LookCounts:
+        return LookCounts(*self._connection.execute(_LOOKS, {"now": now}).one())
