@@ -57,7 +57,7 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
         # The mails of a drill are delivered now, not at the time that was played.
         work.outbox.not_after(house.clock())
         work.commit()
-    _tell(done, as_json=as_json)
+    _tell(done, "nothing was due" if since is None else "nothing was done", as_json=as_json)
 
 
 def _list(due: list[Due], *, as_json: bool) -> None:
@@ -72,9 +72,9 @@ def _list(due: list[Due], *, as_json: bool) -> None:
         click.echo("nothing is due")
 
 
-def _tell(done: Counter[str], *, as_json: bool) -> None:
+def _tell(done: Counter[str], nothing: str, *, as_json: bool) -> None:
     if as_json:
         echo_json(dict(done))
     else:
         parts = [f"{number} {what}" for what, number in done.items() if number]
-        click.echo(", ".join(parts) or "nothing was due")
+        click.echo(", ".join(parts) or nothing)
