@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pbm.mail import (
+    absence_contexts,
     account_contexts,
     bounce_contexts,
     happening_contexts,
+    help_contexts,
     news_contexts,
     preview_contexts,
     reminder_contexts,
@@ -168,86 +170,6 @@ class DeclinedMail:
 
 
 @dataclass(frozen=True, slots=True)
-class IntroductionHelp:
-    """The first page; `unread` if it answers a mail without a command.
-
-    `unknown` if there is no page on the topic, `meant` what may have been.
-    """
-
-    template: ClassVar[str] = "help/introduction.txt.j2"
-    unread: bool
-    unknown: bool
-    meant: str
-    server: str
-    key: str
-    example: str
-    games: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TutorialHelp:
-    """A first match, mail by mail."""
-
-    template: ClassVar[str] = "help/tutorial.txt.j2"
-    server: str
-    key: str
-    title: str
-    example: str
-    swaps: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CommandsHelp:
-    """All commands, a laid out line or two each."""
-
-    template: ClassVar[str] = "help/commands.txt.j2"
-    server: str
-    rows: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceRow:
-    """A command with all its words."""
-
-    usage: str
-    summary: str
-    aliases: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceHelp:
-    """The whole language."""
-
-    template: ClassVar[str] = "help/reference.txt.j2"
-    server: str
-    rows: tuple[ReferenceRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class VerbHelp:
-    """One command."""
-
-    template: ClassVar[str] = "help/verb.txt.j2"
-    name: str
-    summary: str
-    usage: str
-    server: str
-    example: str
-    text: str
-    aliases: str
-
-
-@dataclass(frozen=True, slots=True)
-class GameHelp:
-    """A game's own page, and its options as a challenge takes them."""
-
-    template: ClassVar[str] = "help/game.txt.j2"
-    page: str
-    options: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class GamesMail:
     """A table of boards, laid out already."""
 
@@ -283,18 +205,14 @@ TEMPLATES = (
     WelcomeMail,
     InvitedMail,
     DeclinedMail,
-    IntroductionHelp,
-    TutorialHelp,
-    CommandsHelp,
-    ReferenceHelp,
-    VerbHelp,
-    GameHelp,
     GamesMail,
     MisusedMail,
     ShuntedMail,
+    *absence_contexts.TEMPLATES,
     *account_contexts.TEMPLATES,
     *bounce_contexts.TEMPLATES,
     *happening_contexts.TEMPLATES,
+    *help_contexts.TEMPLATES,
     *news_contexts.TEMPLATES,
     *preview_contexts.TEMPLATES,
     *reminder_contexts.TEMPLATES,

@@ -4,10 +4,13 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pbm.domain.periods import UNREACHABLE_LASTS
+from pbm.domain.timekeeping import WARNING_AHEAD
 from pbm.engine import GameInfo, listing
-from pbm.mail import contexts
+from pbm.mail import help_contexts as contexts
 from pbm.render.templates import LINE, Context
 from pbm.service.help_pages import (
+    Clocks,
     CommandList,
     GamePage,
     Introduction,
@@ -41,6 +44,15 @@ def _tutorial(page: Tutorial, address: str) -> tuple[str, Context]:
     swaps = info.swap_after is not None
     return "Help: tutorial", contexts.TutorialHelp(
         address, info.key, info.title, info.example, swaps
+    )
+
+
+def _clocks(page: Clocks, _address: str) -> tuple[str, Context]:
+    return "Help: time", contexts.ClocksHelp(
+        nag=page.terms.nag_days,
+        warning=WARNING_AHEAD.days,
+        forfeit=page.terms.forfeit_days,
+        unreachable=UNREACHABLE_LASTS.days,
     )
 
 
@@ -106,6 +118,7 @@ def _options(info: GameInfo) -> tuple[str, ...]:
 _PAGES: Mapping[type, Callable[[Any, str], tuple[str, Context]]] = {
     Introduction: _introduction,
     Tutorial: _tutorial,
+    Clocks: _clocks,
     CommandList: _commands,
     Reference: _reference,
     VerbPage: _verb,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
+from pbm.domain.match import Terms
 from pbm.engine import AnyGame, near
 from pbm.service.grammar import VERBS, Verb, find_verb, verb_names
 
@@ -27,6 +28,13 @@ class Tutorial:
     """A first match, mail by mail, at one game."""
 
     game: AnyGame
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """How time is kept, with the usual terms of a match."""
+
+    terms: Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,7 @@ class GamePage:
     text: str
 
 
-Page = Introduction | Tutorial | CommandList | Reference | VerbPage | GamePage
+Page = Introduction | Tutorial | Clocks | CommandList | Reference | VerbPage | GamePage
 
 
 _TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...]], Page]] = {
@@ -68,6 +76,8 @@ _TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...]], Page]] = {
     "commands": lambda _games: CommandList(VERBS),
     "reference": lambda _games: Reference(VERBS),
     "tutorial": lambda games: Tutorial(games[0]),
+    "time": lambda _games: Clocks(Terms()),
+    "clocks": lambda _games: Clocks(Terms()),
 }
 
 

@@ -14,7 +14,7 @@ from tests.mail.notices import ADDRESS, COMPOSER, TO
 
 CATALOGUE = installed_games()
 GAMES = [game.info.key for game in CATALOGUE]
-TOPICS = ["", "commands", "tutorial", *verb_names(), *CATALOGUE.names]
+TOPICS = ["", "commands", "tutorial", "time", *verb_names(), *CATALOGUE.names]
 
 
 def page(topic: str) -> str:
@@ -79,3 +79,19 @@ def test_what_the_first_page_shows_is_read_by_the_grammar() -> None:
     shown = [line.strip() for line in page("").split("\n") if line.startswith("  ")]
     commands = [line for line in shown if line.split()[:1] and "your-password" in line]
     assert [grammar.read(line, None).verb for line in commands] == ["signup", "challenge"]
+
+
+def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
+    text = page("time")
+    assert page("clocks") == text
+    assert len(text.rstrip().split("\n")) <= 25
+    words = " ".join(text.split())
+    for phrase in (
+        "after 7 days you are reminded, once 2 days before the end you are warned, once "
+        "after 21 days you lose the match",
+        "--nagtime=3",
+        "vacation 10 days",
+        "as much time as it took",
+        "for 30 days at most",
+    ):
+        assert phrase in words

@@ -109,9 +109,10 @@ def _too_long(context: Context, player: Player) -> Refusal:
     taken = cut(context.work.pauses.of(player.id), context.now)
     days = left(taken, year, allowance(context)) // DAY
     next_year = f" With those of {year + 1} that makes {counted(most, 'day')} from now."
+    whole = counted(context.services.periods.vacation, "day")
     return NotNow(
-        f"That is too long. Of the {counted(context.services.periods.vacation, 'day')} of vacation in a calendar "
-        f"year you have {counted(days, 'day')} left in {year}.{next_year if most > days else ''}",
+        f"That is too long. Of the {whole} of vacation in a calendar year you have "
+        f"{counted(days, 'day')} left in {year}.{next_year if most > days else ''}",
         _line(context, player, f"{most} days" if most else ""),
     )
 
