@@ -50,6 +50,10 @@ class House:
     ) -> int:
         return deliver_waiting(self.open_unit, relay, self.clock, owner, 100, stopping=stopping)
 
+    def relay_is_failing(self) -> bool:
+        with self.open_unit() as unit:
+            return any(pulse.failing for pulse in unit.pulses.all())
+
     def listing(self) -> dict[str, OutboxRow]:
         """What is not sent, by the name before the @."""
         with self.open_unit() as unit:
@@ -257,3 +261,39 @@ def test_what_is_kept_of_an_error_is_one_short_line_without_tokens(
     house.post("a", "b")
     house.deliver(Script({"a": Deferred(said), "b": Failed(said)}))
     assert [row.error for row in house.listing().values()] == [kept, kept]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "failing"),
+    [
+        ([Deferred("452 full")], False),
+        ([Failed("550 no such user")], False),
+        ([Deferred("refused", relay_down=True)], True),
+        ([Deferred("452 full"), Deferred("421 busy", relay_down=True), Failed("550 no")], True),
+        ([Deferred("421 busy", relay_down=True), Sent()], False),
+    ],
+)
+def test_only_trouble_of_the_relay_itself_with_nothing_taken_counts_as_its_failure(
+    house: House, verdicts: Sequence[Verdict], failing: bool
+) -> None:
+    with house.open_unit() as unit:
+        unit.pulses.beat("relay", NOW, timedelta(minutes=3))
+        unit.commit()
+    house.post(*"abc"[: len(verdicts)])
+    house.deliver(Script(dict(zip("abc", verdicts, strict=False))))
+    assert house.relay_is_failing() is failing
+
+
+def test_a_relay_works_again_with_the_first_mail_that_it_takes_and_not_with_a_refusal(
+    house: House,
+) -> None:
+    house.post("a", "b", "c")
+    script = Script({"a": Deferred("refused", relay_down=True), "b": Failed("550 no")})
+    house.deliver(script, stopping=lambda: True)
+    assert house.relay_is_failing()
+    house.deliver(script, stopping=lambda: True)
+    assert script.names == []
+    assert house.relay_is_failing()
+    house.deliver(script)
+    assert script.names == ["c"]
+    assert not house.relay_is_failing()
