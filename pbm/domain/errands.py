@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from pbm.domain.periods import STAY_LASTS
 from pbm.domain.player import Errand, ErrandKind
 
 LASTS = {
@@ -10,11 +11,22 @@ LASTS = {
     ErrandKind.CHANGE_ADDRESS: timedelta(days=14),
     ErrandKind.RESET_PASSWORD: timedelta(hours=24),
     ErrandKind.SIGN_OFF: timedelta(days=7),
+    ErrandKind.STAY: STAY_LASTS,
 }
 """How long the reply to each kind of errand is good."""
 
+LONGEST = max(LASTS.values())
+"""After this time no errand that was made before, or together with it, is waiting."""
+
 ADDRESS_KINDS = frozenset({ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS})
 """The errands whose mail may go to somebody who has nothing to do with the account."""
+
+
+AT_ANY_TIME = frozenset({ErrandKind.STAY})
+"""The errands whose reply counts whenever it comes, from any address of the account.
+
+It tells that the player is there, and nothing else is done by it.
+"""
 
 
 def is_waiting(errand: Errand, now: datetime) -> bool:

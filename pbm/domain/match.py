@@ -111,6 +111,19 @@ class Terms:
             raise UnknownName("The nagtime must be less than the forfeittime.", _TERMS_HELP)
         return terms
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a line that ask for these terms; nothing for what is as usual."""
+        usual = Terms()
+        days = (
+            f"--{name}={getattr(self, field)}"
+            for name, field in _DAYS.items()
+            if getattr(self, field) != getattr(usual, field)
+        )
+        unrated = () if self.rated else ("--unrated",)
+        drawn = ("--seat=random",) if self.draw_seats else ()
+        return (*days, *unrated, *drawn)
+
 
 _TERMS_HELP = "help challenge"
 _DAYS = {"nagtime": "nag_days", "forfeittime": "forfeit_days", "totaltime": "total_days"}
@@ -236,6 +249,7 @@ class InvitationState(StrEnum):
     OPEN = "open"
     STARTED = "started"
     DECLINED = "declined"
+    EXPIRED = "expired"
 
 
 @dataclass(frozen=True, slots=True)

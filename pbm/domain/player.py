@@ -113,6 +113,7 @@ class ErrandKind(StrEnum):
     CHANGE_ADDRESS = "change_address"
     RESET_PASSWORD = "reset_password"  # noqa: S105 - the name of an errand
     SIGN_OFF = "sign_off"
+    STAY = "stay"
 
 
 @dataclass(frozen=True, slots=True)

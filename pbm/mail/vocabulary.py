@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pbm.mail import (
+    absence_wording,
     account_wording,
     board_wording,
     bounce_wording,
@@ -92,6 +93,7 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     **invitation_wording.WORDINGS,
     **news_wording.WORDINGS,
     **reminder_wording.WORDINGS,
+    **absence_wording.WORDINGS,
     **account_wording.WORDINGS,
     **bounce_wording.WORDINGS,
     **result_wording.WORDINGS,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.commands import Credentials
-from pbm.domain.errands import ADDRESS_KINDS
+from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME
 from pbm.domain.errors import NotAllowed, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
@@ -55,11 +55,14 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
 def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Proof:
     """Return what the token of an errand proves: nothing but from the address written to.
 
-    That address must still be one of the account, unless it is to become one.
+    That address must still be one of the account, unless it is to become one. A word that
+    somebody is there may come from any address of his, and be a command.
     """
     errand = work.errands.get(token.number)
     if errand is None or errand.player != player.id:
         return Proof()
+    if errand.kind in AT_ANY_TIME and author in player.addresses:
+        return Proof(token, Reply(player, None, 0))
     to_anybody = errand.kind in ADDRESS_KINDS
     if errand.address == author and (to_anybody or author in player.addresses):
         return Proof(token)

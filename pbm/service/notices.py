@@ -13,6 +13,7 @@ from pbm.domain.match import Invitation
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.playing import LiveMatch
 from pbm.engine import AnyGame
+from pbm.service.absence_notices import InvitationClosed, SeekClosed, StayAsked
 from pbm.service.account_notices import SettingsShown, ToAddress
 from pbm.service.bounce_notices import (
     AddressFailed,
@@ -212,6 +213,9 @@ Notice = (
     | NewsTold
     | TokenMisused
     | MailShunted
+    | StayAsked
+    | InvitationClosed
+    | SeekClosed
     | VacationShown
     | VacationBegun
     | VacationOver

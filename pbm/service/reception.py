@@ -93,10 +93,8 @@ class Reception:
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
-        line = next((line.strip() for line in mail.lines if line.strip()), "")
-        is_command = proof.reply is not None and self.services.grammar.begins_command(line)
-        if proof.token and proof.token.kind in _CONFIRMATIONS and not is_command:
-            command = _CONFIRMATIONS[proof.token.kind](proof.token.number, line)
+        command = self._confirmation(mail, proof)
+        if proof.token and command:
             notices = list(HANDLERS[type(command)](context, command))
             return notices + _back_by_errand(context, proof.token)
         if proof.reply is None:
@@ -104,6 +102,18 @@ class Reception:
         player, welcome = returned(context, proof.reply.player)
         reply = replace(proof.reply, player=player)
         return welcome + self._run(replace(context, known=(player,), reply=reply), mail)
+
+    def _confirmation(self, mail: IncomingMail, proof: Proof) -> Command | None:
+        """Return what a reply asks for whose token confirms something; None for any other mail.
+
+        None as well if it does not matter what is replied, and it is a command.
+        """
+        line = next((line.strip() for line in mail.lines if line.strip()), "")
+        if proof.token is None or proof.token.kind not in _CONFIRMATIONS:
+            return None
+        if proof.reply and self.services.grammar.begins_command(line):
+            return None
+        return _CONFIRMATIONS[proof.token.kind](proof.token.number, line)
 
     def _run(self, context: Context, mail: IncomingMail) -> list[Notice]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pbm.domain.player import Player
+from pbm.service.absence import ask_no_more
 from pbm.service.bounces import heard_from
 from pbm.service.context import Context
 from pbm.service.notices import Notice
@@ -22,4 +23,5 @@ def returned(context: Context, player: Player) -> tuple[Player, list[Notice]]:
 def came_back(context: Context, player: Player) -> Iterator[Notice]:
     """Take back what was done because `player` seemed to be missing; he has proven who he is."""
     context.work.players.set_missing(player.id, None)
+    ask_no_more(context, player)
     yield from heard_from(context, player)

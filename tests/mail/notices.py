@@ -11,6 +11,7 @@ from pbm.domain.settings import SETTINGS
 from pbm.mail.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
+from pbm.service.absence_notices import InvitationClosed, SeekClosed, StayAsked
 from pbm.service.account_notices import (
     AddressesAsked,
     AddressesChanged,
@@ -141,6 +142,7 @@ NOTICES: tuple[Notice, ...] = (
     *(
         ErrandAsked("new@example.org", "alice", kind, Token(TokenKind.ERRAND, 5))
         for kind in ErrandKind
+        if kind is not ErrandKind.STAY
     ),
     AddressesAsked("alice@example.org", "alice", ("new@example.org",)),
     AddressesChanged("alice@example.org", "alice", ("new@example.org",)),
@@ -153,6 +155,10 @@ NOTICES: tuple[Notice, ...] = (
         for news in News
         for boards in ((), (TABLE,))
     ),
+    StayAsked(TO, LATER, Token(TokenKind.ERRAND, 5, ALICE)),
+    InvitationClosed(TO, INVITATION, game, PEOPLE, REPLY),
+    InvitationClosed(TO, INVITATION, game, PEOPLE, None, PEOPLE[BOB]),
+    SeekClosed(TO, Seek(ALICE, "noughts", game.info.setup(), Terms(), 2, NOW), game, REPLY),
     VacationShown(TO, LATER, 12, 30, 2026, REPLY),
     VacationShown(TO, None, 0, 30, 2026, REPLY),
     VacationBegun(TO, LATER, 12, 2026, changed=False, reply=REPLY),

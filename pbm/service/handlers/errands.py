@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from pbm.domain.commands import ConfirmErrand
-from pbm.domain.errands import ADDRESS_KINDS, is_waiting
+from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME, is_waiting
 from pbm.domain.errors import NotNow, Refusal
 from pbm.domain.player import Errand, ErrandKind, Player
 from pbm.service.context import Context
 from pbm.service.handlers.addresses import confirm_address
 from pbm.service.handlers.leaving import leave
 from pbm.service.handlers.passwords import reset_password
+from pbm.service.handlers.staying import stay
 from pbm.service.notices import Notice, Refused
 from pbm.service.tokens import Token, TokenKind
 
@@ -19,6 +20,7 @@ _CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterato
     ErrandKind.CHANGE_ADDRESS: confirm_address,
     ErrandKind.RESET_PASSWORD: reset_password,
     ErrandKind.SIGN_OFF: leave,
+    ErrandKind.STAY: stay,
 }
 """What each kind of errand comes to; each raises a Refusal before it changes anything."""
 
@@ -50,6 +52,6 @@ def confirm_errand(context: Context, command: ConfirmErrand) -> Iterator[Notice]
 
 
 def _check_waiting(context: Context, errand: Errand, player: Player) -> None:
-    if not is_waiting(errand, context.now):
+    if errand.kind not in AT_ANY_TIME and not is_waiting(errand, context.now):
         again = _AGAIN.get(errand.kind, "").format(userid=player.userid)
         raise NotNow("That mail has been answered already, or it is too old.", again)

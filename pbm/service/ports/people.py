@@ -116,6 +116,12 @@ class Errands(Protocol):
     def latest(self, address: str) -> Errand | None:
         """Return the last one that `address` (in small letters) was asked to confirm."""
 
+    def last(self, player: PlayerId, kind: ErrandKind) -> Errand | None:
+        """Return the newest errand of that kind of a player, done or not."""
+
+    def waiting(self, kind: ErrandKind, until: datetime, limit: int) -> tuple[Errand, ...]:
+        """Return errands of that kind made by `until` and not done, the oldest first."""
+
     def done(self, errand: int, now: datetime) -> None: ...
 
     def forget(self, player: PlayerId) -> None:
