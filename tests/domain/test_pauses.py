@@ -154,6 +154,7 @@ def test_no_time_runs_backwards() -> None:
 
 def test_who_has_no_time_left_still_has_his_vacation() -> None:
     assert moment_after(at(15), minutes(0), [pause(10, 20)]) == at(20)
+    assert moment_after(at(15), minutes(0), [pause(10, 20), pause(20, 30)]) == at(30)
     assert moment_after(at(15), minutes(0), []) == at(15)
 
 
@@ -161,6 +162,11 @@ def test_days_are_24_hours_on_the_days_too_when_zones_change_their_clocks() -> N
     """Europe went to summer time on 29 March 2026 at 01:00 UTC."""
     since = datetime(2026, 3, 28, 12, 0, tzinfo=UTC)
     assert moment_after(since, timedelta(days=1), []) == datetime(2026, 3, 29, 12, 0, tzinfo=UTC)
+
+
+def test_of_several_pauses_the_one_that_lasts_longest_is_told() -> None:
+    long, short = pause(0, 50), pause(10, 40)
+    assert pause_at([long, short], at(20)) == pause_at([short, long], at(20)) == long
 
 
 def test_of_several_pauses_the_endless_one_is_told() -> None:

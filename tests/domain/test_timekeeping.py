@@ -8,7 +8,6 @@ from pbm.domain.clocks import forfeit, pause_board
 from pbm.domain.match import Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.timekeeping import (
-    Schedule,
     ahead_of,
     due_reminder,
     is_forfeited,
@@ -20,7 +19,7 @@ from pbm.domain.timekeeping import (
     standing_pause,
 )
 from tests.domain.days import begun, day, days, hours, outage, pause, table_of, times
-from tests.domain.matches import ALICE, BOB, NOW, WON, after, later
+from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, turn
 
 NAG, WARNING = Reminder.NAG, Reminder.WARNING
 
@@ -84,8 +83,10 @@ def test_after_an_outage_everybody_has_as_long_as_it_took_up_to_a_day(
 
 
 def test_an_outage_before_the_turn_gives_nothing() -> None:
-    found = replace(begun(1, 2), turn_since=day(5), pauses=(outage(1, 5),))
-    assert schedule(found, ALICE) == Schedule(None, day(6), day(7))
+    """Of her ten days alice has twelve hours left; the outage met bob, who moved after it."""
+    played = turn(turn(table_of(begun(1, 10, 10)), "b2", hours=228), "a1", hours=300).match
+    silent = replace(played, pauses=(Pause(PauseKind.OUTAGE, later(230), later(290)),))
+    assert schedule(silent, ALICE).forfeit_at == later(312)
 
 
 def test_a_reminder_is_due_from_its_moment_on_and_once() -> None:
