@@ -4,7 +4,7 @@ import logging
 import os
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -24,9 +24,10 @@ from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.secrets_file import load_key
 from pbm.service import delivery, pulse
+from pbm.service.bounces import note_undelivered
 from pbm.service.chores import Due
 from pbm.service.context import Services
-from pbm.service.delivery import Relay
+from pbm.service.delivery import Relay, Undelivered
 from pbm.service.grammar import Grammar
 from pbm.service.notices import MailShunted
 from pbm.service.ports import Chance, Conflict, UnitOfWork
@@ -131,8 +132,12 @@ class House:
     def deliver_waiting(self, relay: Relay, stopping: Callable[[], bool] = lambda: False) -> int:
         """Hand due mails to `relay`; return how many."""
         return delivery.deliver_waiting(
-            self.open_unit, relay, self.clock, self.owner, DELIVERIES, stopping=stopping
-        )
+            self.open_unit, relay, self.clock, self.owner, DELIVERIES,
+            stopping=stopping, given_up=self._note_undelivered,
+        )  # fmt: skip
+
+    def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:
+        note_undelivered(self.open_unit, self.services, undelivered, self.clock())
 
     def beat(self, parts: Iterable[str], good_for: timedelta) -> None:
         """Give a sign of life for `parts`, the next one to come within `good_for`.

@@ -95,7 +95,7 @@ class MaildirRelay:
         """Put one mail into new/ unless it is there already, and enter it in `numbers`."""
         refusal = envelope_error(mail)
         if refusal is not None:
-            return Failed(refusal)
+            return Failed(refusal, about_us=True)
         digest = hashlib.sha256(mail.message_id.encode()).hexdigest()[:32]
         try:
             if digest not in numbers.given:

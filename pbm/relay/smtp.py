@@ -71,7 +71,7 @@ class SmtpRelay:
         for mail in mails:
             refusal = envelope_error(mail)
             if refusal is not None:
-                yield Failed(refusal)
+                yield Failed(refusal, about_us=True)
             elif unreachable is not None:
                 yield unreachable
             else:
@@ -219,5 +219,5 @@ def _verdict(reply: _Reply) -> Verdict:
         return Sent()
     error = reply_error(reply.code, reply.text)
     if kind == 5 and reply.code not in _OURS:
-        return Failed(error)
+        return Failed(error, about_us=reply.to_mail)
     return Deferred(error, relay_down=reply.to_mail or kind != 4 or reply.code == _CLOSING)

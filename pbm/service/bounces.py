@@ -5,10 +5,10 @@ bounces). It ends when he is heard from; what counts as that, `reception` decide
 """
 
 import logging
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 
-from pbm.domain.bounces import are_ours, clocks_stand, is_dead, is_ours
+from pbm.domain.bounces import are_ours, clocks_stand, is_dead, is_ours, status_in
 from pbm.domain.mail import Report
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import People, Player, PlayerId, fold_address
@@ -22,9 +22,13 @@ from pbm.service.bounce_notices import (
     ReachableAgain,
     TriedAgain,
 )
-from pbm.service.context import Context
+from pbm.service.context import Context, Services
+from pbm.service.delivery import Undelivered
 from pbm.service.notices import Notice
 from pbm.service.open_boards import opponents, waiting_boards
+from pbm.service.ports import UnitOfWork
+from pbm.service.post import post
+from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind
 from pbm.service.windows import day_of
 
@@ -41,6 +45,21 @@ def take_report(context: Context, report: Report) -> Iterator[Notice]:
     address = context.work.outbox.returned(f"<{report.uid}@{domain}>", error, context.now)
     if address is not None:
         yield from note_failure(context, address, report.status)
+
+
+def note_undelivered(
+    open_unit: Callable[[], UnitOfWork],
+    services: Services,
+    undelivered: Sequence[Undelivered],
+    now: datetime,
+) -> None:
+    """Count the mails that the relay itself has refused, or that were tried for days."""
+    with open_unit() as work:
+        context = Context(services, work, Tables(work, services.catalogue, now), now, author="")
+        for each in undelivered:
+            notices = note_failure(context, each.recipient, status_in(each.error))
+            post(services, work, notices, now)
+        work.commit()
 
 
 def note_failure(context: Context, address: str, status: str) -> Iterator[Notice]:

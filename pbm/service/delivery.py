@@ -52,12 +52,24 @@ class Deferred:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Never: the relay refused this mail for good."""
+    """Never: the relay refused this mail for good.
+
+    `about_us`: it would have, whomever the mail is for, so that it says nothing of the recipient.
+    """
 
     error: str
+    about_us: bool = False
 
 
 Verdict = Sent | Deferred | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """A mail was given up, and it is its recipient who cannot be reached."""
+
+    recipient: str
+    error: str
 
 
 class Relay(Protocol):
@@ -99,12 +111,14 @@ def deliver_waiting(
     limit: int,
     *,
     stopping: Callable[[], bool] = lambda: False,
+    given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
 
     `owner` names this worker as "host:pid:word" and leases one batch at a time. What was not
     tried, because `stopping` said so or time was up, is free for others at once. An exception
-    out of the relay is a bug: it defers the mail at which it came and goes on up.
+    out of the relay is a bug: it defers the mail at which it came and goes on up. `given_up` is
+    told, after all is recorded, whose mails were.
     """
     began = clock()
     with open_unit() as unit:
@@ -124,7 +138,9 @@ def deliver_waiting(
         verdicts.append(Deferred("A fault in this server, see its log."))
         raise
     finally:
-        _record(open_unit, waiting, verdicts, owner, clock())
+        lost = _record(open_unit, waiting, verdicts, owner, clock())
+        if lost:
+            given_up(lost)
     return len(verdicts)
 
 
@@ -146,18 +162,23 @@ def _record(
     verdicts: Sequence[Verdict],
     owner: str,
     now: datetime,
-) -> None:
-    """Store the verdicts, which may be fewer than the mails, in one unit of work."""
+) -> tuple[Undelivered, ...]:
+    """Store the verdicts, which may be fewer than the mails, in one unit of work.
+
+    Returns whose mails were given up.
+    """
     judged = tuple(zip(waiting, verdicts, strict=False))
+    lost: list[Undelivered | None] = []
     with open_unit() as unit:
         unit.outbox.sent([mail.id for mail, verdict in judged if isinstance(verdict, Sent)], now)
         for delivery, verdict in judged:
             if not isinstance(verdict, Sent):
-                _put_off(unit, delivery, verdict, now)
+                lost.append(_put_off(unit, delivery, verdict, now))
         if len(judged) < len(waiting):
             unit.outbox.release(owner)
         _note_health(unit, verdicts, now)
         unit.commit()
+    return tuple(filter(None, lost))
 
 
 def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -> None:
@@ -171,11 +192,16 @@ def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -
 
 def _put_off(
     unit: UnitOfWork, delivery: WaitingDelivery, verdict: Deferred | Failed, now: datetime
-) -> None:
-    """Store a verdict that is not Sent: another try later, or none."""
+) -> Undelivered | None:
+    """Store a verdict that is not Sent: another try later, or none.
+
+    Returns the mail if it is given up because of its recipient.
+    """
     error = short_error(verdict.error)
     due = next_try(delivery.created_at, delivery.tries, now)
-    if isinstance(verdict, Failed) or due is None:
-        unit.outbox.dead(delivery.id, error)
-    else:
+    if isinstance(verdict, Deferred) and due is not None:
         unit.outbox.deferred(delivery.id, error, due)
+        return None
+    unit.outbox.dead(delivery.id, error)
+    ours = verdict.relay_down if isinstance(verdict, Deferred) else verdict.about_us
+    return None if ours else Undelivered(delivery.mail.recipient, error)
