@@ -1,0 +1,151 @@
+"""The operator's hand on clocks: `pbm game extend, pause, resume`, and `pbm pause, resume`."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from pbm.store.engine import create_engine
+from pbm.store.tables import matches, pauses, pulses
+from tests.cli.conftest import PASSWORD
+from tests.cli.terminal import done, pbm, refused
+
+pytestmark = pytest.mark.usefixtures("table")
+
+DAY = timedelta(days=1)
+
+
+def change(statement: object) -> None:
+    """Change the database as time would."""
+    engine = create_engine("sqlite:///var/pbm.db")
+    with engine.begin() as connection:
+        connection.execute(statement)  # type: ignore[call-overload]
+    engine.dispose()
+
+
+def begun(ago: timedelta) -> datetime:
+    """Let the turn of board 101 have begun so long ago; return when."""
+    moment = datetime.now(UTC) - ago
+    change(update(matches).values(turn_since=moment, look_at=moment))
+    return moment
+
+
+def told(moment: datetime) -> str:
+    return f"{moment:%a} {moment.day} {moment:%b %Y %H:%M} UTC"
+
+
+def reminded(now: str) -> str:
+    """Play `now`; return what players are told in that round."""
+    done_now = pbm("remind", "--now", now, "--json").json
+    return ", ".join(what for what, number in done_now.items() if what != "board" and number)
+
+
+def newest(player: str) -> str:
+    """Deliver, and return the newest mail of `player`, white space folded."""
+    done("work")
+    mails = pbm("mail", "list", "--for", f"{player}@example.com", "--json").json
+    return " ".join(done("mail", "show", str(mails[-1]["number"])).split())
+
+
+def test_an_extension_is_told_to_both_and_moves_the_deadline() -> None:
+    begin = begun(20 * DAY)
+    assert "1 warning" in done("remind")
+    said = done("game", "extend", "101", "10")
+    end = told(begin + 31 * DAY)
+    assert said == f"board 101: time until {begin + 31 * DAY:%Y-%m-%d %H:%M} UTC\n"
+    for player in ("alice", "bob"):
+        mail = newest(player)
+        assert "The operator of the server has added 10 days to the time for this move." in mail
+        assert end in mail
+    # Who has been warned is warned again before the new end, and only then.
+    assert reminded("+8d") == ""
+    assert reminded("+9d") == "warning"
+    assert reminded("+12d") == "forfeit"
+
+
+@pytest.mark.parametrize("days", ["0", "-3", "367", "soon"])
+def test_an_extension_is_of_1_to_366_days(days: str) -> None:
+    assert pbm("game", "extend", "--", "101", days).status == 2
+
+
+def test_the_clock_of_one_match_stands_while_the_operator_says_so() -> None:
+    begin = begun(6 * DAY)
+    assert done("game", "pause", "101") == "board 101: the clock stands\n"
+    mail = newest("alice")
+    assert "has stopped the clock of this match" in mail
+    assert "The clock stands, by the operator's word." in mail
+    assert "stands already" in refused("game", "pause", "101")
+    assert reminded("+60d") == ""
+    said = done("game", "resume", "101")
+    assert said == f"board 101: time until {begin + 21 * DAY:%Y-%m-%d %H:%M} UTC\n"
+    assert "The clock of this match runs again." in newest("bob")
+    assert "has not been stopped" in refused("game", "resume", "101")
+    assert reminded("+2d") == "nag"
+
+
+def test_a_move_can_be_played_on_a_stopped_board() -> None:
+    done("game", "pause", "101")
+    line = f"move 101 alice {PASSWORD} c3"
+    Path("mail.eml").write_text(f"From: alice@example.com\nSubject: {line}\n\n")
+    done("inject", "mail.eml")
+    assert "The clock stands, by the operator's word." in newest("bob")
+    assert pbm("game", "show", "101", "--json").json["ply"] == 1
+
+
+@pytest.mark.parametrize("verb", [("extend", "101", "3"), ("pause", "101"), ("resume", "101")])
+def test_a_match_that_is_over_has_no_clock(verb: tuple[str, ...]) -> None:
+    done("game", "close", "101")
+    assert refused("game", *verb)
+
+
+def test_all_clocks_stand_and_run_again_and_everybody_is_told_at_once() -> None:
+    done("game", "create", "notwos", "alice", "bob")
+    begin = begun(6 * DAY)
+    assert "have not been stopped" in refused("resume")
+    assert done("pause") == "all clocks stand; 2 players told\n"
+    assert "stand already" in refused("pause")
+    assert "the operator of the server has stopped all clocks" in newest("bob")
+    assert reminded("+60d") == ""
+    assert done("resume") == "all clocks run again; 2 players told\n"
+    mail = newest("alice")
+    assert "all clocks run again" in mail
+    assert f"101 Gonnect, against bob: by {told(begin + 21 * DAY)}" in mail
+    assert f"102 NOTWO'S, against bob: by {told(begin + 21 * DAY)}" in mail
+    assert "have not been stopped" in refused("resume")
+    assert reminded("+2d") == "nag"
+
+
+def test_a_maintenance_of_days_moves_every_deadline_by_days() -> None:
+    begin = begun(6 * DAY)
+    done("pause")
+    change(update(pauses).values(began_at=begin + 2 * DAY))
+    done("resume")
+    assert reminded("+119h") == ""
+    assert reminded("+5d") == "nag"
+
+
+def test_while_the_server_is_silent_remind_says_so_and_does_nothing() -> None:
+    begun(8 * DAY)
+    done("work")
+    since = datetime.now(UTC) - DAY
+    change(update(pulses).values(at=since, good_until=since))
+    typed = pbm("remind")
+    assert (typed.status, typed.out) == (0, "nothing was done\n")
+    assert f"silent since {since:%Y-%m-%d %H:%M} UTC; nobody is reminded" in typed.err
+    assert "silent" in pbm("remind", "--dry-run").err
+    assert "1 nag" in done("remind", "--now", "+0m")
+
+
+def test_a_server_without_a_daemon_gives_signs_by_working() -> None:
+    begun(9 * DAY)
+    done("work")
+    since = datetime.now(UTC) - 3 * DAY
+    change(update(pulses).values(at=since, good_until=since))
+    done("work")
+    assert done("remind", "--dry-run").count("news: outage") == 1
+    assert done("remind").startswith("2 news")
+    mail = newest("alice")
+    assert f"was silent from {told(since)} to {told(datetime.now(UTC))}" in mail
+    assert reminded("+23h") == ""
+    assert reminded("+24h") == "nag"
