@@ -22,8 +22,8 @@ class Settings:
     """What `pbm` was told, and every command needs: `address` is the one that players write to.
 
     `database` is a URL of SQLAlchemy's, `relay` one of pbm.relay. `secret` is the file with the
-    key of the reply tokens. `operator` is told of mails that met a bug. `periods` is how long
-    things last. Raises ConfigError.
+    key of the reply tokens. `operator` is told of bugs and of players who cannot be
+    reached. `periods` is how long things last. Raises ConfigError.
     """
 
     address: str

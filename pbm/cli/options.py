@@ -89,7 +89,7 @@ _SERVER_OPTIONS = (
     setting("--database", default="sqlite:///var/pbm.db", help="SQLAlchemy's URL."),
     setting("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
     setting("--secret", default="var/secret.key", help="The file with the key of reply tokens."),
-    setting("--operator", default=None, help="The address told of mails that met a bug."),
+    setting("--operator", default=None, help="The address told of bugs and unreachable players."),
     setting("--vacation-days", default=USUAL_PERIODS.vacation, help="Days a player may take."),
     setting("--keep-days", default=USUAL_PERIODS.keep, help="Days for which done mails are kept."),
     setting("--keep-dead-days", default=USUAL_PERIODS.keep_dead,

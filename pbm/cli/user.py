@@ -55,10 +55,15 @@ def list_users(house: House, as_json: bool) -> None:
     echo_table(
         ("userid", "state", "since", "addresses"),
         [
-            (p.userid, p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(p.addresses))
+            (p.userid, p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p)))
             for p in players
         ],
     )
+
+
+def _marked(player: Player) -> list[str]:
+    """Return the addresses; behind one that mails come back from it is said that it is off."""
+    return [f"{each} (off)" if each in player.off else each for each in player.addresses]
 
 
 def _plain(player: Player) -> dict[str, Any]:
@@ -66,6 +71,7 @@ def _plain(player: Player) -> dict[str, Any]:
         "userid": player.userid,
         "state": player.state.value,
         "addresses": list(player.addresses),
+        "off": list(player.off),
         "created_at": player.created_at.isoformat(timespec="seconds"),
     }
 
@@ -108,7 +114,7 @@ def password(house: House, userid: str, password: str) -> None:
 @click.argument("addresses", nargs=-1, required=True)
 @with_house
 def address(house: House, userid: str, addresses: tuple[str, ...]) -> None:
-    """Replace a player's addresses; mails go to the first."""
+    """Replace a player's addresses; mails go to the first, even if some came back from there."""
     with house.open_unit() as work:
         Administration(house.services, work, house.clock()).set_addresses(userid, addresses)
         work.commit()

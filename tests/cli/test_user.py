@@ -1,5 +1,6 @@
 """`pbm user`: accounts, as the operator opens, changes and closes them."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,35 @@ def test_addresses_are_replaced() -> None:
     done("user", "address", "alice", "new@example.com", "second@example.com")
     shown = pbm("user", "show", "alice", "--json").json
     assert shown["addresses"] == ["new@example.com", "second@example.com"]
+
+
+def bobs_mails_come_back() -> None:
+    """Let the host of bob's address report of a mail to him on two days that he is not known."""
+    done("work")
+    to_bob = (path.read_text() for path in sorted(Path("var/mail/new").iterdir()))
+    returns = [mail.partition("\n")[0] for mail in to_bob if "\nTo: bob@example.com\n" in mail]
+    for line in returns[:2]:
+        Path("report.eml").write_text(
+            "From: mailer-daemon@example.com\nContent-Type: multipart/report; boundary=b\n\n"
+            "--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; example.com\n\n"
+            "Action: failed\nStatus: 5.1.1\n\n--b--\n"
+        )
+        returned_to = line.removeprefix("Return-Path: <").removesuffix(">")
+        done("inject", "--sender", "<>", "--recipient", returned_to, "report.eml")
+        done("work")
+        with sqlite3.connect("var/pbm.db") as database:
+            database.execute("DELETE FROM tallies")  # as if a day had passed
+
+
+def test_an_address_that_mails_come_back_from_is_shown_as_off_until_it_is_given_anew() -> None:
+    letter(f"move 101 alice {PASSWORD} C3")
+    bobs_mails_come_back()
+    shown = pbm("user", "show", "bob", "--json").json
+    assert (shown["addresses"], shown["off"]) == (["bob@example.com"], ["bob@example.com"])
+    assert "bob@example.com (off)" in done("user", "list")
+    done("user", "address", "bob", "bob@example.com")
+    assert pbm("user", "list", "--json").json[1]["off"] == []
+    assert "(off)" not in done("user", "list")
 
 
 def test_a_disabled_player_plays_again_only_when_enabled() -> None:
