@@ -80,7 +80,7 @@ def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Not
 def _clear(context: Context, player: Player) -> None:
     """End now what lasts or was planned, and have the clocks looked at that run by that."""
     for pause in unfinished(context.work.pauses.of(player.id), context.now):
-        context.work.pauses.end(pause.id, max(pause.began_at, context.now))
+        context.work.pauses.end(pause.id, context.now)
         # It is told of here, if at all, and not once more by the chore.
         context.work.pauses.told(pause.id)
     context.work.matches.look_soon(player.id, context.now)
