@@ -38,6 +38,9 @@ Mails that met it are still on their way: their hosts try again with growing pau
 LEAST_NOTICE = DAY / 2
 """A warning that would leave less time than this gives a new notice instead."""
 
+LEAST_TURN = DAY / 2
+"""What a player has for a move at least, however little is left of his totaltime."""
+
 LOOK_AGAIN = DAY
 """How often a clock is looked at that stands for nobody knows how long."""
 
@@ -98,14 +101,14 @@ def schedule(match: Match, player: PlayerId) -> Schedule:
 def turn_limit(match: Match, player: PlayerId) -> timedelta:
     """Return how long the clock of `player` may run in this turn.
 
-    That is the forfeittime, or what the turns before have left of the totaltime if it is less,
-    and what the operator has added in this turn.
+    That is the forfeittime, or what the turns before have left of the totaltime if it is less, but
+    time enough to read a mail; and what the operator has added in this turn.
     """
     limit = timedelta(days=match.terms.forfeit_days)
     if match.terms.total_days is not None:
         total = timedelta(days=match.terms.total_days)
         spent = time_used(match).get(player, timedelta(0))
-        limit = min(limit, max(total - spent, timedelta(0)))
+        limit = min(limit, max(total - spent, LEAST_TURN))
     return limit + timedelta(days=_days_added(match.log))
 
 
@@ -120,8 +123,11 @@ def _days_added(log: Sequence[Entry]) -> int:
 
 
 def _notice(limit: timedelta) -> timedelta:
-    """Return how long before the end of a turn's time the last warning comes."""
-    return min(WARNING_AHEAD, limit / 2)
+    """Return how long before the end of a turn's time the last warning comes.
+
+    Two days, or half of a time that is so short that they would be most of it.
+    """
+    return WARNING_AHEAD if limit >= WARNING_AHEAD + DAY else limit / 2
 
 
 def _forfeit_at(
@@ -134,7 +140,7 @@ def _forfeit_at(
     bounds += [
         pause.until + min(AFTER_OUTAGE, pause.until - pause.began_at)
         for pause in pauses
-        if pause.kind is PauseKind.OUTAGE and pause.until and pause.until > match.turn_since
+        if pause.until is not None and _is_outage_of(match, pause)
     ]
     known = [bound for bound in bounds if bound is not None]
     return max(known) if len(known) == len(bounds) else None
@@ -143,6 +149,12 @@ def _forfeit_at(
 def is_paused(match: Match) -> bool:
     """Return whether the operator has stopped the clock of this match."""
     return any(pause.until is None for pause in _board_pauses(match.log))
+
+
+def _is_outage_of(match: Match, pause: Pause) -> bool:
+    """Return whether `pause` is an outage of this turn, and not one that was taken back."""
+    until = pause.until or pause.began_at
+    return pause.kind is PauseKind.OUTAGE and max(pause.began_at, match.turn_since) < until
 
 
 def time_used(match: Match) -> Mapping[PlayerId, timedelta]:

@@ -92,12 +92,22 @@ def test_the_total_time_ends_a_turn_earlier_than_the_forfeittime() -> None:
     )
 
 
-def test_who_has_used_all_his_time_has_none_left_for_a_turn() -> None:
-    """He was allowed to play late, because nobody looked; then his time is over at once."""
+def test_who_has_used_all_his_time_has_half_a_day_for_each_move() -> None:
+    """He was allowed to play late, because nobody looked; he must be able to read his mail."""
     played = turn(turn(table_of(begun(1, 7, 10)), "b2", hours=300), "a1", hours=301)
-    assert turn_limit(played.match, ALICE) == days(0)
-    assert due_reminder(played.match, ALICE, later(301)) is WARNING
+    assert turn_limit(played.match, ALICE) == days(0.5)
+    assert due_reminder(played.match, ALICE, later(306)) is None
+    assert due_reminder(played.match, ALICE, later(307)) is WARNING
     assert not is_forfeited(played.match, ALICE, later(400))
+
+
+def test_a_forfeittime_of_three_days_gives_one_reminder_after_the_first() -> None:
+    assert times(begun(1, 3)) == (None, 1, 3)
+
+
+def test_an_outage_that_was_taken_back_bounds_nothing() -> None:
+    taken_back = Pause(PauseKind.OUTAGE, day(30), day(30))
+    assert times(replace(begun(7, 21), pauses=(taken_back,))) == (7, 19, 21)
 
 
 def test_an_extension_moves_warning_and_forfeit_of_this_turn_alone() -> None:
