@@ -1,0 +1,73 @@
+"""A mail comes back by SMTP: the clocks of its reader stand until he is heard from again."""
+
+import re
+import smtplib
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tests.e2e.conftest import PASSWORD
+from tests.e2e.people import Person, begin_match
+from tests.e2e.server import PATIENCE, Server
+from tests.e2e.sink import Arrived, Sink
+
+OPERATOR = "operator@example.com"
+LETTER = Path(__file__).parent.parent / "mail" / "letters" / "reports" / "postfix.eml"
+
+_DEADLINE = re.compile(r"bob has time until \w+ (\d+ \w+ \d+ \d\d:\d\d) UTC")
+
+
+def comes_back(server: Server, mail: Arrived) -> None:
+    """Report, as bob's host does, that `mail` could not be delivered."""
+    with smtplib.SMTP("127.0.0.1", server.port, timeout=PATIENCE) as connection:
+        report = LETTER.read_bytes().replace(b"\n", b"\r\n")
+        # A report of its own for each mail, as hosts name them.
+        report = report.replace(b"20261124115831", mail.sender.encode("ascii"))
+        connection.sendmail("", [mail.sender], report)
+
+
+def a_day_passes(home: Path) -> None:
+    """Forget what has been counted today."""
+    with sqlite3.connect(home / "var" / "pbm.db", timeout=PATIENCE) as database:
+        database.execute("DELETE FROM tallies WHERE key LIKE 'returned:%'")
+
+
+def bobs_deadline(alice: Person, board: str) -> datetime:
+    alice.write(f"show {board}")
+    found = _DEADLINE.search(alice.next(f"board {board}").prose)
+    assert found
+    return datetime.strptime(found[1], "%d %b %Y %H:%M").replace(tzinfo=UTC)
+
+
+def test_clocks_stand_while_mails_come_back_and_run_when_the_player_writes_again(
+    tmp_path: Path,
+) -> None:
+    with Sink() as sink, Server(tmp_path, "--relay", sink.relay, "--operator", OPERATOR) as server:
+        alice, bob = Person("alice", server, sink), Person("bob", server, sink)
+        operator = Person("operator", server, sink)
+        alice.opens_account(PASSWORD)
+        bob.opens_account(PASSWORD)
+        mail, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
+        alice.answer(mail, "C3")
+        alice.next("bob to move")
+        board, first = mail.board, bob.next("your move")
+        before = bobs_deadline(alice, board)
+
+        comes_back(server, first)
+        alice.write(f"chat {board} alice {PASSWORD}", "Are you there?")
+        alice.next("Are you there?")
+        second = bob.next("Are you there?")
+        a_day_passes(tmp_path)
+        comes_back(server, second)
+
+        assert "bob@example.com" in operator.next("Mails to bob come back (status 5.1.1)").prose
+        alice.next("The clocks of bob stand until")
+        assert bobs_deadline(alice, board) - before == timedelta(days=30)
+
+        bob.write(f"set bob {PASSWORD}")
+        bob.next("you can be reached again, and your clocks run from now on")
+        bob.next("Your settings")
+        alice.next("bob can be reached again")
+        assert bobs_deadline(alice, board) - before < timedelta(minutes=10)
+        bob.answer(second, "D4")
+        bob.next("alice to move")
