@@ -251,6 +251,19 @@ class InvitationState(StrEnum):
     DECLINED = "declined"
     EXPIRED = "expired"
 
+    @property
+    def fate(self) -> str:
+        """What became of it, to follow its number in a sentence."""
+        return _FATES[self]
+
+
+_FATES = {
+    InvitationState.OPEN: "waits for an answer",
+    InvitationState.STARTED: "was accepted",
+    InvitationState.DECLINED: "was declined",
+    InvitationState.EXPIRED: "was not answered in time",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Invitation:

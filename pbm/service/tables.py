@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import UnknownName
-from pbm.domain.match import Match
+from pbm.domain.match import InvitationState, Match
 from pbm.domain.playing import LiveMatch, live
 from pbm.domain.timekeeping import next_look
 from pbm.engine import Position, decode, encode
@@ -93,9 +93,14 @@ class Tables:
         return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
 
     def _missing(self, number: int) -> UnknownName:
-        if self._work.invitations.get(number):
+        invitation = self._work.invitations.get(number)
+        if invitation and invitation.state is InvitationState.OPEN:
             return UnknownName(
                 f"{number} is an invitation that not everybody has accepted.", f"accept {number}"
+            )
+        if invitation:
+            return UnknownName(
+                f"Invitation {number} {invitation.state.fate}: there is no such board.", "games"
             )
         return UnknownName(f"There is no board {number}.", "games")
 

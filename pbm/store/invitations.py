@@ -1,6 +1,7 @@
 """Matches that wait for agreement."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import groupby
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
@@ -16,6 +17,9 @@ _ALL = (
     .join_from(invitations, invitation_seats)
     .order_by(invitations.c.made_at, invitations.c.number, invitation_seats.c.seat)
 )
+
+
+_OPEN = invitations.c.state == InvitationState.OPEN.value
 
 
 class SqlInvitations:
@@ -70,9 +74,19 @@ class SqlInvitations:
 
     def open_for(self, player: PlayerId) -> tuple[Invitation, ...]:
         seated = select(invitation_seats.c.number).where(invitation_seats.c.player_id == player)
-        return self._where(
-            (invitations.c.state == InvitationState.OPEN.value) & invitations.c.number.in_(seated)
+        return self._where(_OPEN & invitations.c.number.in_(seated))
+
+    def open_by(self, player: PlayerId) -> tuple[Invitation, ...]:
+        return self._where(_OPEN & (invitations.c.inviter_id == player))
+
+    def open_since(self, until: datetime, limit: int) -> tuple[Invitation, ...]:
+        oldest = (
+            select(invitations.c.number)
+            .where(_OPEN & (invitations.c.made_at <= until))
+            .order_by(invitations.c.made_at, invitations.c.number)
+            .limit(limit)
         )
+        return self._where(invitations.c.number.in_(oldest))
 
     def _where(self, condition: ColumnElement[bool]) -> tuple[Invitation, ...]:
         """Return the invitations, oldest first, with one query."""

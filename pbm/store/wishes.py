@@ -1,6 +1,7 @@
 """Standing answers to invitations, and seeks."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, func, select
 
@@ -35,6 +36,15 @@ _SEEKS = (
 )
 
 _SEEKS_OF_GAME = _SEEKS.where(seeks.c.game == bindparam("game"))
+
+_SEEKS_OF = select(seeks).where(seeks.c.player_id == bindparam("player")).order_by(seeks.c.game)
+
+_SEEKS_SINCE = (
+    select(seeks)
+    .where(seeks.c.made_at <= bindparam("until"))
+    .order_by(seeks.c.made_at, seeks.c.player_id, seeks.c.game)
+    .limit(bindparam("most"))
+)
 
 _SET_SEEK = replacing(seeks)
 
@@ -73,6 +83,13 @@ class SqlWishes:
         if game is None:
             return tuple(map(_seek, self._connection.execute(_SEEKS)))
         return tuple(map(_seek, self._connection.execute(_SEEKS_OF_GAME, {"game": game})))
+
+    def seeks_of(self, player: PlayerId) -> tuple[Seek, ...]:
+        return tuple(map(_seek, self._connection.execute(_SEEKS_OF, {"player": player})))
+
+    def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
+        wanted = {"until": until, "most": limit}
+        return tuple(map(_seek, self._connection.execute(_SEEKS_SINCE, wanted)))
 
     def set_seek(self, seek: Seek) -> None:
         if seek.count == 0:

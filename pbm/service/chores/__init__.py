@@ -5,15 +5,17 @@ chore is done in batches, each a unit of work of its own: what is done, what is 
 and the mails that tell of it are committed together, so that nothing is ever done twice.
 """
 
+from pbm.service.chores.absence import ABSENCE
 from pbm.service.chores.base import Chore, Due
 from pbm.service.chores.boards import BOARDS
+from pbm.service.chores.expiry import EXPIRY
 from pbm.service.chores.news import NEWS
 from pbm.service.chores.unreachable import UNREACHABLE
 from pbm.service.chores.vacations import VACATIONS
 
 __all__ = ["CHORES", "Chore", "Due"]
 
-CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, BOARDS)
+CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, BOARDS, EXPIRY, ABSENCE)
 """All chores, in the order in which they are done.
 
 Whoever is back from vacation is told so before the boards nag him.

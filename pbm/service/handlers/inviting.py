@@ -138,5 +138,5 @@ def _open_invitation(context: Context, player: Player, number: int) -> Invitatio
     if invitation.state is InvitationState.STARTED:
         raise NotNow(f"Board {number} has started already.", f"show {number}")
     if invitation.state is not InvitationState.OPEN:
-        raise NotNow(f"Invitation {number} was {invitation.state}; it is closed.", "games")
+        raise NotNow(f"Invitation {number} {invitation.state.fate}; it is closed.", "games")
     return invitation

@@ -132,6 +132,12 @@ class Invitations(Protocol):
     def open_for(self, player: PlayerId) -> tuple[Invitation, ...]:
         """Return the open invitations that have a seat for `player`, oldest first."""
 
+    def open_by(self, player: PlayerId) -> tuple[Invitation, ...]:
+        """Return the open invitations that `player` has made, oldest first."""
+
+    def open_since(self, until: datetime, limit: int) -> tuple[Invitation, ...]:
+        """Return open invitations that were made by `until`, oldest first."""
+
 
 class Intentions(Protocol):
     """What a player keeps for a board: queued moves, and a move submitted to be confirmed."""

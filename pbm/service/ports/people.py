@@ -158,6 +158,12 @@ class Wishes(Protocol):
     def seeks(self, game: str | None = None) -> tuple[Seek, ...]:
         """Return the open seeks of active players, oldest first."""
 
+    def seeks_of(self, player: PlayerId) -> tuple[Seek, ...]:
+        """Return the seeks of a player in order of game."""
+
+    def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
+        """Return seeks made by `until`, the oldest first, of players who cannot play as well."""
+
     def set_seek(self, seek: Seek) -> None:
         """Store a player's seek for its game in place of an earlier one; count 0 removes it."""
 

@@ -1,0 +1,59 @@
+"""Silence of players who were asked whether they stay: it closes what waits for them, no more."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from pbm.domain.match import Invitation
+from pbm.domain.periods import STAY_LASTS
+from pbm.domain.player import Errand, ErrandKind, Player
+from pbm.service.chores.base import Chore, Due
+from pbm.service.chores.lasting import outlived
+from pbm.service.chores.telling import tell
+from pbm.service.closing import close_invitation, closed
+from pbm.service.context import Context
+
+BATCH = 100
+"""Players of one transaction."""
+
+ALL = 1_000_000
+
+
+def _due(context: Context) -> Iterator[Due]:
+    for end, errand in _unanswered(context, ALL):
+        yield Due(end, "silence", context.people([errand.player])[errand.player].userid)
+
+
+def _carry_out(context: Context) -> Counter[str]:
+    unanswered = _unanswered(context, BATCH)
+    for _, errand in unanswered:
+        context.work.errands.done(errand.id, context.now)
+        _close_all(context, context.people([errand.player])[errand.player])
+    return +Counter({"silence": len(unanswered)})
+
+
+def _unanswered(context: Context, most: int) -> list[tuple[datetime, Errand]]:
+    until = context.now - STAY_LASTS
+    asked = context.work.errands.waiting(ErrandKind.STAY, until, most)
+    return outlived(context, asked, STAY_LASTS)
+
+
+def _close_all(context: Context, player: Player) -> None:
+    """Close the seeks of `player`, and the invitations that he made or that wait for him."""
+    for seek in context.work.wishes.seeks_of(player.id):
+        context.work.wishes.set_seek(replace(seek, count=0))
+    for invitation in _invitations(context, player):
+        close_invitation(context, invitation)
+        about = f"the end of invitation {invitation.number}"
+        tell(context, closed(context, invitation, absent=player), about)
+
+
+def _invitations(context: Context, player: Player) -> tuple[Invitation, ...]:
+    invitations = context.work.invitations
+    found = (*invitations.open_for(player.id), *invitations.open_by(player.id))
+    return tuple({invitation.number: invitation for invitation in found}.values())
+
+
+ABSENCE = Chore("absence", _due, _carry_out)
+"""What silence closes."""
