@@ -91,9 +91,13 @@ def _write_down(work: UnitOfWork, began: datetime, now: datetime) -> None:
         if pause.id != whole.id:
             work.pauses.end(pause.id, pause.began_at)
     after = _cost(whole, pauses, now)
-    log.warning("an outage from %s to %s: all clocks stood", whole.began_at, now)
+    log.warning("an outage from %s to %s: all clocks stood", _told(whole.began_at), _told(now))
     if before < WORTH_A_WORD <= after or after - before >= WORTH_A_WORD:
         work.announcements.add(News.OUTAGE, whole.id, now)
+
+
+def _told(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def _is_outage(pause: Pause) -> bool:
@@ -121,7 +125,7 @@ def _set_back(work: UnitOfWork, pulses: Iterable[Pulse], now: datetime) -> None:
 
     If outages of such a time were told to the players, so were deadlines that are wrong.
     """
-    log.warning("the time was put back to %s: outages have ended by then", now)
+    log.warning("the time was put back to %s: outages have ended by then", _told(now))
     pauses = work.pauses.of(None)
     for pause in pauses:
         if _is_outage(pause) and _end(pause) > now:

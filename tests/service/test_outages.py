@@ -162,6 +162,16 @@ def test_parts_that_come_back_one_after_the_other_are_one_outage_told_once(
     assert on_day(house, 5.1) == []
 
 
+def test_parts_that_fell_silent_one_after_the_other_are_one_outage_from_the_first_on(
+    house: HouseUnderTest,
+) -> None:
+    beat(house, 1)
+    beat(house, 1, OURS, DAY)
+    beat(house, 1.5, OURS)
+    beat(house, 3)
+    assert outages(house) == [(1, 3)]
+
+
 def test_an_outage_that_holds_an_earlier_one_takes_its_place(house: HouseUnderTest) -> None:
     beat(house, 1)
     beat(house, 1, ["intake"], DAY)
