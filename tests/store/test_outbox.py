@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import Engine, text
 
+from pbm.service.ports import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, an_answer
 
@@ -165,3 +166,46 @@ def test_mails_to_one_recipient_stay_in_order_across_claims(begin: Begin) -> Non
             for delivery in unit.outbox.claim(5, "one", NOW, LATER)
         ]
     assert words == [str(n).encode() for n in range(50)]
+
+
+def sent_mails(unit: UnitOfWork, *words: str) -> list[str]:
+    """Deliver a mail for each word; return their Message-IDs."""
+    mails = [an_answer(word=word) for word in words]
+    unit.outbox.add(mails, NOW)
+    claimed = unit.outbox.claim(len(mails), "one", NOW, LATER)
+    unit.outbox.sent([delivery.id for delivery in claimed], NOW)
+    return [mail.message_id for mail in mails]
+
+
+def test_a_mail_comes_back_once_and_one_that_never_was_does_not(begin: Begin) -> None:
+    with begin() as unit:
+        (name,) = sent_mails(unit, "a")
+        assert unit.outbox.returned(name, "no such user", LATER) == an_answer(word="a").recipient
+        assert unit.outbox.returned(name, "no such user", LATER) is None
+        assert unit.outbox.returned("<other@example.org>", "no such user", LATER) is None
+
+
+def test_a_mail_that_comes_back_before_it_is_marked_as_sent_has_been_sent(begin: Begin) -> None:
+    with begin() as unit:
+        mail = an_answer()
+        unit.outbox.add([mail], NOW)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        assert unit.outbox.returned(mail.message_id, "no such user", NOW) == mail.recipient
+        unit.outbox.sent([delivery.id], NOW)
+        unit.outbox.deferred(delivery.id, "the connection was lost", LATER)
+        assert unit.outbox.returned(mail.message_id, "no such user", NOW) is None
+        assert unit.outbox.claim(1, "two", MUCH_LATER, MUCH_LATER) == ()
+
+
+def test_fates_count_addresses_and_not_mails_and_only_those_of_late(begin: Begin) -> None:
+    with begin() as unit:
+        people = [f"{name}@example.org" for name in ("a", "a", "b", "c", "d")]
+        mails = [an_answer(to, f"w{n}") for n, to in enumerate(people)]
+        unit.outbox.add(mails, NOW)
+        claimed = unit.outbox.claim(9, "one", NOW, LATER)
+        unit.outbox.sent([delivery.id for delivery in claimed[:3]], NOW)
+        unit.outbox.dead(claimed[3].id, "no such user")
+        unit.outbox.returned(mails[0].message_id, "no such user", NOW)
+        # a failed once and c did; b has arrived; d still waits.
+        assert unit.outbox.fates(NOW) == (2, 3)
+        assert unit.outbox.fates(LATER) == (0, 0)

@@ -3,7 +3,7 @@
 import pytest
 
 from pbm.domain.errors import NotAllowed
-from pbm.domain.player import PlayerState
+from pbm.domain.player import PlayerState, Trouble
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, add_players
 
@@ -184,3 +184,33 @@ def test_only_active_players_are_found_by_what_they_have_set(
         unit.players.set_setting(alice, "broadcast", "yes")
         unit.players.set_state(alice, state)
         assert unit.players.with_setting("broadcast", "yes") == ()
+
+
+def test_failures_are_counted_for_every_account_with_the_address_until_it_is_off(
+    begin: Begin,
+) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        unit.players.set_addresses(bob, ["bob@example.org", "Alice@example.org"])
+        assert unit.players.count_failure("ALICE@example.org") == {alice: 1, bob: 1}
+        unit.players.switch_off(bob, "alice@EXAMPLE.org", NOW)
+        assert unit.players.count_failure("alice@example.org") == {alice: 2}
+        people = unit.players.by_ids([alice, bob])
+        assert people[alice].troubles == {"alice@example.org": Trouble(2)}
+        assert people[alice].address == "alice@example.org"
+        assert people[bob].troubles == {"Alice@example.org": Trouble(1, NOW)}
+        assert (people[bob].address, people[bob].off) == ("bob@example.org", ("Alice@example.org",))
+        unit.players.switch_on(bob, "alice@example.org")
+        assert unit.players.by_ids([bob])[bob].troubles == {}
+
+
+def test_an_address_that_is_kept_keeps_its_troubles_and_a_new_one_has_none(begin: Begin) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        unit.players.count_failure("alice@example.org")
+        unit.players.switch_off(alice, "alice@example.org", NOW)
+        assert unit.players.by_ids([alice])[alice].address is None
+        unit.players.set_addresses(alice, ["new@example.org", "ALICE@example.org"])
+        after = unit.players.by_ids([alice])[alice]
+    assert after.troubles == {"ALICE@example.org": Trouble(1, NOW)}
+    assert after.address == "new@example.org"
