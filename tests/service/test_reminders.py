@@ -35,9 +35,10 @@ def begin(house: HouseUnderTest, opponent: str, options: str = "") -> None:
 
 
 def on_day(house: HouseUnderTest, day: float) -> list[str]:
-    """Turn the clock to `day` days after START and remind; return who is told."""
+    """Turn the clock to `day` days after START and remind; return who is told of boards."""
     house.clock.now = START + day * DAY
-    return [str(mail["To"]) for mail in house.remind()]
+    told = [mail for mail in house.remind() if mail["Subject"] != "Do you stay?"]
+    return [str(mail["To"]) for mail in told]
 
 
 def match_of(house: HouseUnderTest, number: int = 101) -> Match:

@@ -29,6 +29,7 @@ from pbm.domain.timekeeping import (
     schedule,
 )
 from pbm.engine import listing
+from pbm.service.absence import ask_whether_staying
 from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, board_notices, everybody
 from pbm.service.happenings import Event, Happening
@@ -131,7 +132,8 @@ def _set_right(context: Context, table: LiveMatch) -> LiveMatch:
 def _forfeit(context: Context, table: LiveMatch, player: PlayerId) -> None:
     after = forfeit(table, seat_of(table, player), now=context.now)
     after = context.tables.save(table, after)
-    notices = [*board_notices(context, after, Happening(Event.ENDED))]
+    notices: list[Notice] = [*board_notices(context, after, Happening(Event.ENDED))]
+    notices += ask_whether_staying(context, player)
     post(context.services, context.work, notices, context.now)
 
 
