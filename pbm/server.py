@@ -12,6 +12,7 @@ from pbm.bootstrap import House
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
 from pbm.service.pulse import SERVING, parts_of
+from pbm.service.scheduling import BUG
 from pbm.smtp import Listener, ListenerSettings, listening
 
 log = logging.getLogger("pbm")
@@ -133,7 +134,7 @@ def _stages(
         play = _then(house.play_stage.play_waiting, wake)
         stages["play"] = Stage("play", play, house.forget_done, on_bug)
     if "remind" in roles:
-        remind = _then(lambda: house.do_what_is_due().total(), wake)
+        remind = _then(lambda: _done_in_a_round(house), wake)
         stages["remind"] = Stage("remind", remind, house.forget_done, on_bug, ROUND_SECONDS)
     return stages
 
@@ -160,6 +161,12 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
         on_bug,
     )
     return stage
+
+
+def _done_in_a_round(house: House) -> int:
+    """Return how much was done of what is due. What met a bug waits for the next round."""
+    done = house.do_what_is_due()
+    return done.total() - done[BUG]
 
 
 def _then(step: Callable[[], int], wake: Callable[[], None]) -> Callable[[], int]:

@@ -6,13 +6,13 @@ batch or nothing.
 """
 
 import logging
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.mail import OutgoingMail
 from pbm.mail.incoming import read
+from pbm.service.bugs import trace_of
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork, WaitingMail
 from pbm.service.reception import Reception
 
@@ -92,14 +92,7 @@ class PlayStage:
         log.error(
             "mail %d met a bug (%s); see `pbm shunt show %d`", row.id, type(bug).__name__, row.id
         )
-        work.inbox.shunt(row.id, _where(bug), now)
+        work.inbox.shunt(row.id, trace_of(bug), now)
         note = self.tell_operator(row.id, now)
         if note:
             work.outbox.add([note], now)
-
-
-def _where(bug: Exception) -> str:
-    """Return the kind of a bug and the lines it passed, without values: they may be secrets."""
-    frames = traceback.extract_tb(bug.__traceback__)
-    lines = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-    return "\n".join([*lines, type(bug).__name__])

@@ -9,6 +9,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
 from pbm.service.chores import Due
+from pbm.service.scheduling import BUG
 
 _SILENT = (
     "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "
@@ -58,6 +59,8 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
         work.outbox.not_after(house.clock())
         work.commit()
     _tell(done, "nothing was due" if since is None else "nothing was done", as_json=as_json)
+    if done[BUG]:
+        raise SystemExit(1)
 
 
 def _list(due: list[Due], *, as_json: bool) -> None:

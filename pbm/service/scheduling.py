@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from pbm.service.bugs import trace_of
 from pbm.service.chores import CHORES, Chore, Due
 from pbm.service.chores.news import NEWS
 from pbm.service.context import Context, Services
-from pbm.service.ports import Conflict, UnitOfWork
+from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork
 from pbm.service.pulse import silent_since
 from pbm.service.tables import Tables
 
@@ -21,6 +22,9 @@ log = logging.getLogger("pbm.remind")
 
 MOST_CONFLICTS = 20
 """Tries of one batch in which a player's mail was first, after which the rest waits."""
+
+BUG = "bug"
+"""What is counted when a chore could not be done."""
 
 OpenUnit = Callable[[], UnitOfWork]
 
@@ -32,7 +36,7 @@ def do_what_is_due(
 
     While a part of the server is silent nothing is done: who cannot be heard, or told, loses
     nothing (pbm.service.pulse tells since when). A `drill`, for which `now` is not the time, is
-    done all the same.
+    done all the same. A chore that meets a bug is left for the next round, and counted as a BUG.
     """
 
     def may_begin(work: UnitOfWork) -> bool:
@@ -40,9 +44,19 @@ def do_what_is_due(
 
     done: Counter[str] = Counter()
     for chore in CHORES:
-        while batch := _batch(open_unit, services, chore, now, may_begin):
-            done += batch
+        try:
+            while batch := _batch(open_unit, services, chore, now, may_begin):
+                done += batch
+        except StoreUnavailable:
+            raise
+        except Exception as bug:  # noqa: BLE001 - any bug: one chore must not stop all others
+            _note(chore, bug)
+            done[BUG] += 1
     return done
+
+
+def _note(chore: Chore, bug: Exception) -> None:
+    log.error("the chore %s met a bug:\n%s", chore.name, trace_of(bug))
 
 
 def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:

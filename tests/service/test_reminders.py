@@ -248,3 +248,20 @@ def test_a_clock_that_is_put_back_after_a_move_gives_nobody_more_than_his_time(
     assert on_day(house, 7) == [BOB]
     assert on_day(house, 19) == [BOB]
     assert on_day(house, 21) == [ALICE, BOB]
+
+
+def test_a_chore_that_meets_a_bug_stops_no_other_one(
+    house: HouseUnderTest, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An invitation that cannot be read, as after a bug of an earlier version."""
+    house.mail(ALICE, "gonnect challenge alice alice-pw carol")
+    engine = create_engine(house.house.settings.database)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE invitations SET terms = '{'"))
+    engine.dispose()
+    house.clock.now = START + 20 * DAY
+    with caplog.at_level(logging.ERROR):
+        done = house.house.do_what_is_due()
+    assert (done["warning"], done["bug"]) == (1, 1)
+    assert "met a bug" in caplog.text
+    assert "JSONDecodeError" in caplog.text

@@ -30,6 +30,7 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import listing
 from pbm.service.absence import ask_whether_staying
+from pbm.service.bugs import trace_of
 from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, board_notices, everybody
 from pbm.service.happenings import Event, Happening
@@ -91,7 +92,7 @@ def _guarded(context: Context, *numbers: int) -> Iterator[None]:
         # Such as a game that is no longer installed.
         _put_off(context, numbers, LOOK_AGAIN, str(refusal))
     except Exception as bug:  # noqa: BLE001 - any bug: it must not stop the clocks of all others
-        _put_off(context, numbers, AFTER_A_BUG, f"a bug, {type(bug).__name__}")
+        _put_off(context, numbers, AFTER_A_BUG, f"it met a bug:\n{trace_of(bug)}")
 
 
 def _put_off(context: Context, numbers: Iterable[int], pause: timedelta, why: str) -> None:
