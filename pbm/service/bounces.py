@@ -111,6 +111,7 @@ def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Noti
         context.tables.forget()
     if player.missing_since is None:
         work.players.set_missing(player.id, now)
+    log.warning("no address of %s can be reached any more", player.userid)
     operator = context.services.operator
     if operator:
         yield PlayerUnreachable(operator, player.userid, player.off, status, until)

@@ -12,7 +12,7 @@ from sqlalchemy import CTE, Connection, and_, case, delete, func, insert, or_, s
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
-from pbm.store.tables import outbox
+from pbm.store.tables import addresses, outbox
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 
@@ -112,7 +112,11 @@ class SqlOutbox:
         failed = or_(outbox.c.state == DEAD, outbox.c.error != "")
         tried = (
             select(func.max(case((failed, 1), else_=0)).label("failed"))
-            .where(outbox.c.state.in_((SENT, DEAD)), outbox.c.next_try_at > since)
+            .where(
+                outbox.c.state.in_((SENT, DEAD)),
+                outbox.c.next_try_at > since,
+                outbox.c.recipient.in_(select(addresses.c.address)),
+            )
             .group_by(outbox.c.recipient)
             .subquery()
         )

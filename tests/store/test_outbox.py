@@ -5,7 +5,7 @@ from sqlalchemy import Engine, text
 
 from pbm.service.ports import UnitOfWork
 from tests.store.conftest import Begin
-from tests.store.samples import MINUTE, NOW, an_answer
+from tests.store.samples import MINUTE, NOW, add_players, an_answer
 
 LATER = NOW + MINUTE
 MUCH_LATER = NOW + 10 * MINUTE
@@ -199,13 +199,16 @@ def test_a_mail_that_comes_back_before_it_is_marked_as_sent_has_been_sent(begin:
 
 def test_fates_count_addresses_and_not_mails_and_only_those_of_late(begin: Begin) -> None:
     with begin() as unit:
-        people = [f"{name}@example.org" for name in ("a", "a", "b", "c", "d")]
+        add_players(unit, "ann", "bob", "cid", "dan")
+        names = ("ann", "ann", "bob", "cid", "dan", "nobody")
+        people = [f"{name}@example.org" for name in names]
         mails = [an_answer(to, f"w{n}") for n, to in enumerate(people)]
         unit.outbox.add(mails, NOW)
         claimed = unit.outbox.claim(9, "one", NOW, LATER)
         unit.outbox.sent([delivery.id for delivery in claimed[:3]], NOW)
         unit.outbox.dead(claimed[3].id, "no such user")
+        unit.outbox.dead(claimed[5].id, "no such user")
         unit.outbox.returned(mails[0].message_id, "no such user", NOW)
-        # a failed once and c did; b has arrived; d still waits.
+        # ann failed once and cid did; bob has arrived; dan still waits; nobody is no player.
         assert unit.outbox.fates(NOW) == (2, 3)
         assert unit.outbox.fates(LATER) == (0, 0)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.service.bounces import try_again
 from pbm.service.chores.base import Chore, Due
+from pbm.service.chores.telling import tell
 from pbm.service.context import Context
 from pbm.service.notices import Notice
-from pbm.service.post import post
 
 BATCH = 100
 """Players of one transaction."""
@@ -32,7 +32,7 @@ def _carry_out(context: Context) -> Counter[str]:
     ended = _ended(context)[:BATCH]
     for pause in ended:
         context.work.pauses.told(pause.id)
-        post(context.services, context.work, _told(context, pause), context.now)
+        tell(context, _told(context, pause), f"the last try to reach player {pause.player}")
     return Counter({WHAT: len(ended)} if ended else {})
 
 

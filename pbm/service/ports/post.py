@@ -115,7 +115,10 @@ class Outbox(Protocol):
         """
 
     def fates(self, since: datetime) -> tuple[int, int]:
-        """Return to how many addresses mails have failed since then, and how many were tried."""
+        """Return to how many addresses of players mails failed since then, and were tried at all.
+
+        Those of strangers do not count: anybody can make the server write to a dead one.
+        """
 
     def next_due(self) -> datetime | None:
         """Return when the earliest waiting mail is due."""
