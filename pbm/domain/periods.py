@@ -9,6 +9,9 @@ INVITATION_LASTS = timedelta(days=14)
 SEEK_LASTS = timedelta(days=30)
 """A seek that has found nobody by then is closed."""
 
+SIGNUP_LASTS = timedelta(days=14)
+"""How long a request for an account can be confirmed."""
+
 STAY_LASTS = timedelta(days=14)
 """How long a player who has lost all his boards by time has to say that he stays."""
 

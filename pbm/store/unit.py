@@ -5,21 +5,21 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Self
 
-from sqlalchemy import Connection, Engine, bindparam, delete, select, text
+from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
-from pbm.service.ports import Conflict, StoreUnavailable
-from pbm.store import tables
+from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
 from pbm.store.engine import reading
 from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers
-from pbm.store.inbox import DONE, SqlInbox, SqlShunt
+from pbm.store.inbox import SqlInbox, SqlShunt
 from pbm.store.intentions import SqlIntentions
 from pbm.store.invitations import SqlInvitations
 from pbm.store.matches import SqlMatches
-from pbm.store.outbox import SENT, SqlOutbox
+from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
 from pbm.store.players import SqlPlayers
+from pbm.store.pruning import prune
 from pbm.store.pulses import SqlAnnouncements, SqlPulses
 from pbm.store.ratings import SqlRatings
 from pbm.store.signups import SqlSignups
@@ -155,14 +155,8 @@ class SqlUnitOfWork:
             return True
         return bool(connection.scalar(_SCHEDULER_LOCK, {"key": _SCHEDULER}))
 
-    def prune(self, before: datetime) -> int:
-        played, gone = tables.inbox.c, tables.outbox.c
-        old = (
-            delete(tables.inbox).where(played.state == DONE, played.received_at < before),
-            delete(tables.outbox).where(gone.state == SENT, gone.sent_at < before),
-            delete(tallies).where(tallies.c.began_at < before),
-        )
-        return sum(self._open().execute(statement).rowcount for statement in old)
+    def prune(self, before: Cutoffs, limit: int) -> int:
+        return prune(self._open(), before, limit)
 
     def commit(self) -> None:
         connection = self._open()

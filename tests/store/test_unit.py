@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from datetime import timedelta
 
 import pytest
 from sqlalchemy import Engine, event, text
@@ -10,10 +9,9 @@ from sqlalchemy import Engine, event, text
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import StoreUnavailable, UnitOfWork
 from pbm.store.engine import create_engine
-from pbm.store.inbox import IntakeInbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
-from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
+from tests.store.samples import MINUTE, NOW, add_players
 
 
 def test_what_is_not_committed_is_rolled_back(begin: Begin) -> None:
@@ -118,34 +116,6 @@ def test_events_are_counted_by_key_and_window(begin: Begin) -> None:
         assert unit.tally("alice", NOW + MINUTE) == 1
         assert unit.tallied("alice", NOW) == 3
         assert unit.tallied("alice", NOW - MINUTE) == 0
-
-
-def test_pruning_forgets_what_is_played_sent_and_counted_before_then(
-    begin: Begin, engine: Engine
-) -> None:
-    intake = IntakeInbox(engine, lambda mail: mail.content.decode(), most_waiting=10)
-    intake.put([a_mail(b"played"), a_mail(b"waiting"), a_mail(b"shunted")])
-    with begin() as unit:
-        played, _, shunted = unit.inbox.claim(3)
-        unit.inbox.done(played.id)
-        unit.inbox.shunt(shunted.id, "bug", NOW)
-        unit.outbox.add([an_answer(word=word) for word in ("sent", "waiting", "dead")], NOW)
-        sent, _, dead = unit.outbox.claim(3, "one", NOW, NOW)
-        unit.outbox.sent([sent.id], NOW)
-        unit.outbox.dead(dead.id, "550")
-        unit.tally("old", NOW)
-        unit.tally("new", NOW + MINUTE)
-        assert unit.prune(NOW) == 0
-        assert unit.prune(NOW + timedelta(seconds=1)) == 3
-        assert unit.inbox.waiting() == 1
-        assert len(unit.shunt.listing()) == 1
-        assert len(unit.outbox.listing()) == 2
-        assert (unit.tallied("old", NOW), unit.tallied("new", NOW + MINUTE)) == (0, 1)
-        unit.commit()
-    # Only now is a repeat of the played mail a new one.
-    intake.put([a_mail(b"played"), a_mail(b"waiting")])
-    with begin() as unit:
-        assert unit.inbox.waiting() == 2
 
 
 WRITES_WITHOUT_END = """

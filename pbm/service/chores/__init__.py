@@ -10,12 +10,13 @@ from pbm.service.chores.base import Chore, Due
 from pbm.service.chores.boards import BOARDS
 from pbm.service.chores.expiry import EXPIRY
 from pbm.service.chores.news import NEWS
+from pbm.service.chores.pruning import PRUNING
 from pbm.service.chores.unreachable import UNREACHABLE
 from pbm.service.chores.vacations import VACATIONS
 
 __all__ = ["CHORES", "Chore", "Due"]
 
-CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, BOARDS, EXPIRY, ABSENCE)
+CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, BOARDS, EXPIRY, ABSENCE, PRUNING)
 """All chores, in the order in which they are done.
 
 Whoever is back from vacation is told so before the boards nag him.

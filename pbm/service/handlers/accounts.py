@@ -1,10 +1,10 @@
 """Opening an account: asked for by anybody, opened by whoever answers at the address."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 from pbm.domain.commands import Confirm, Signup
 from pbm.domain.errors import NotAllowed, NotUnderstood, Refusal
+from pbm.domain.periods import SIGNUP_LASTS
 from pbm.domain.player import check_password, check_userid, is_address
 from pbm.service.context import Context
 from pbm.service.handlers.addresses import ask_further, written_to_lately
@@ -12,8 +12,6 @@ from pbm.service.notices import ChooseUserid, ConfirmSignup, Notice, Refused, We
 from pbm.service.tokens import Token, TokenKind
 
 _NO = frozenset({"no", "not", "stop", "cancel", "unsubscribe"})
-
-SIGNUP_LASTS = timedelta(days=14)
 
 MOST_FURTHER = 4
 """Addresses beside his own that a stranger can name."""

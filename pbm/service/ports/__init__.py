@@ -37,6 +37,7 @@ from pbm.service.ports.post import (
     WaitingDelivery,
     WaitingMail,
 )
+from pbm.service.ports.pruning import Cutoffs
 from pbm.service.ports.statistics import BoardCounts, LookCounts, MailCounts, Statistics
 from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pulse, Pulses
 
@@ -46,6 +47,7 @@ __all__ = [
     "BoardCounts",
     "Chance",
     "Conflict",
+    "Cutoffs",
     "Errands",
     "Followers",
     "GameCounts",
@@ -145,8 +147,11 @@ class UnitOfWork(Protocol):
     def only_scheduler(self) -> bool:
         """Return whether nobody else is reminding just now; if so, nobody will until this ends."""
 
-    def prune(self, before: datetime) -> int:
-        """Forget mails played and sent, and tallies, of before then; return how many rows."""
+    def prune(self, before: Cutoffs, limit: int) -> int:
+        """Forget up to `limit` rows of each kind; return how many in all, 0 once all are gone.
+
+        Never what was played: matches with their logs, and ratings.
+        """
 
     def commit(self) -> None: ...
 

@@ -1,0 +1,156 @@
+"""What the store forgets in the course of time, and what it never does."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import Engine, event
+
+from pbm.domain.player import ErrandKind, PlayerId
+from pbm.service.ports import Cutoffs, UnitOfWork
+from pbm.store.inbox import IntakeInbox
+from tests.store.conftest import Begin
+from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
+
+SECOND = timedelta(seconds=1)
+LATER = NOW + timedelta(days=90)
+LONG_AGO = NOW - timedelta(days=9999)
+EVERYTHING = Cutoffs(LATER, LATER, LATER, LATER)
+NOTHING = Cutoffs(LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
+
+
+@pytest.fixture
+def intake(engine: Engine) -> IntakeInbox:
+    return IntakeInbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
+
+
+def before(**given: datetime) -> Cutoffs:
+    """Return cutoffs by which nothing is forgotten but what is `given`."""
+    return Cutoffs(**{name: given.get(name, LONG_AGO) for name in Cutoffs.__slots__})
+
+
+def play_some(unit: UnitOfWork, intake: IntakeInbox) -> None:
+    """Have a mail played, one shunted at NOW, and one waiting, all received at NOW."""
+    played, shunted, _ = unit.inbox.claim(3)
+    unit.inbox.done(played.id)
+    unit.inbox.shunt(shunted.id, "bug", NOW)
+
+
+def test_a_played_mail_is_forgotten_after_its_time_and_only_then_is_a_repeat_a_new_one(
+    begin: Begin, intake: IntakeInbox
+) -> None:
+    mails = [a_mail(b"played"), a_mail(b"shunted"), a_mail(b"waiting")]
+    intake.put(mails)
+    with begin() as unit:
+        play_some(unit, intake)
+        assert unit.prune(before(done=NOW), 10) == 0
+        unit.commit()
+    intake.put(mails)
+    with begin() as unit:
+        assert unit.inbox.waiting() == 1
+        assert unit.prune(before(done=NOW + SECOND), 10) == 1
+        assert unit.inbox.waiting() == 1
+        assert len(unit.shunt.listing()) == 1
+        unit.commit()
+    intake.put(mails)
+    with begin() as unit:
+        assert unit.inbox.waiting() == 2
+
+
+def test_a_shunted_mail_is_forgotten_after_a_time_of_its_own(
+    begin: Begin, intake: IntakeInbox
+) -> None:
+    intake.put([a_mail(b"played"), a_mail(b"shunted"), a_mail(b"waiting")])
+    with begin() as unit:
+        play_some(unit, intake)
+        assert unit.prune(before(dead=NOW), 10) == 0
+        assert unit.prune(before(dead=NOW + SECOND), 10) == 1
+        assert unit.shunt.listing() == ()
+        assert unit.inbox.waiting() == 1
+
+
+def test_a_sent_mail_and_one_that_was_given_up_go_in_their_times_and_none_that_waits(
+    begin: Begin,
+) -> None:
+    lease = NOW + MINUTE
+    with begin() as unit:
+        unit.outbox.add([an_answer(word=word) for word in ("sent", "late", "dead", "waiting")], NOW)
+        sent, late, dead, _ = unit.outbox.claim(4, "one", NOW, lease)
+        unit.outbox.sent([sent.id], NOW)
+        unit.outbox.sent([late.id], LATER)
+        unit.outbox.dead(dead.id, "550")
+        unit.outbox.release("one")
+        assert unit.prune(before(done=NOW, dead=NOW), 10) == 0
+        assert unit.prune(before(done=lease + SECOND), 10) == 1
+        assert unit.outbox.returned("<sent@example.net>", "5.1.1", NOW) is None
+        assert [row.state for row in unit.outbox.listing()] == ["dead", "waiting"]
+        assert unit.prune(before(dead=lease + SECOND), 10) == 1
+        assert [row.state for row in unit.outbox.listing()] == ["waiting"]
+        assert unit.outbox.returned("<late@example.net>", "5.1.1", NOW) is not None
+        assert unit.prune(EVERYTHING, 10) == 1
+
+
+def asked(unit: UnitOfWork, players: Sequence[PlayerId], kind: ErrandKind) -> list[int]:
+    return [unit.errands.add(kind, player, "a@b.cd", NOW).id for player in players]
+
+
+def test_what_was_asked_is_forgotten_but_for_the_newest_whose_number_must_not_come_again(
+    begin: Begin,
+) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        first, last = asked(unit, (alice, alice), ErrandKind.RESET_PASSWORD)
+        unit.errands.done(last, NOW)
+        signups = [unit.signups.add("dora", "hash", f"d{n}@b.cd", NOW).id for n in (1, 2)]
+        assert unit.prune(before(asked=NOW), 10) == 0
+        assert unit.prune(before(asked=NOW + SECOND), 10) == 2
+        assert unit.errands.get(first) is None
+        assert unit.errands.get(last) is not None
+        assert unit.signups.get(signups[0]) is None
+        assert unit.signups.add("dora", "hash", "d@b.cd", NOW).id > signups[1]
+        assert asked(unit, (alice,), ErrandKind.SIGN_OFF)[0] > last
+
+
+def test_a_player_who_is_missing_may_answer_for_as_long_as_he_is(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        his, hers, _ = asked(unit, (bob, alice, bob), ErrandKind.STAY)
+        unit.players.set_missing(alice, NOW)
+        assert unit.prune(EVERYTHING, 10) == 1
+        assert unit.errands.get(his) is None
+        assert unit.errands.get(hers) is not None
+        unit.players.set_missing(alice, None)
+        assert unit.prune(EVERYTHING, 10) == 1
+
+
+def test_counts_are_forgotten_by_the_beginning_of_their_window(begin: Begin) -> None:
+    with begin() as unit:
+        for window in (NOW, NOW + MINUTE):
+            unit.tally("alice", window)
+            unit.tally("bob", window)
+        assert unit.prune(before(counted=NOW + SECOND), 10) == 2
+        assert unit.tallied("alice", NOW) == 0
+        assert unit.tallied("alice", NOW + MINUTE) == 1
+
+
+def test_many_rows_go_in_batches(begin: Begin, intake: IntakeInbox) -> None:
+    intake.put([a_mail(f"{number}".encode()) for number in range(5)])
+    with begin() as unit:
+        for waiting in unit.inbox.claim(5):
+            unit.inbox.done(waiting.id)
+            unit.tally(f"{waiting.id}", NOW)
+        assert [unit.prune(EVERYTHING, 2) for _ in range(4)] == [4, 4, 2, 0]
+
+
+def test_pruning_names_no_table_of_the_record(begin: Begin, engine: Engine) -> None:
+    said: list[str] = []
+
+    def listen(*details: object) -> None:
+        said.append(str(details[2]))
+
+    event.listen(engine, "before_cursor_execute", listen)
+    with begin() as unit:
+        unit.prune(NOTHING, 10)
+    event.remove(engine, "before_cursor_execute", listen)
+    deleted = {statement.split()[2] for statement in said if statement.startswith("DELETE")}
+    assert deleted == {"inbox", "outbox", "errands", "signups", "tallies"}
