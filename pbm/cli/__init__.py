@@ -30,6 +30,7 @@ COMMANDS = {
     "new-game": "pbm.cli.authoring:new_game",
     "bench": "pbm.cli.bench:bench",
     "stats": "pbm.cli.stats:stats",
+    "doctor": "pbm.cli.doctor:doctor",
     "verify": "pbm.cli.verify:verify",
     "shunt": "pbm.cli.queues:shunt",
     "outbox": "pbm.cli.queues:outbox",

@@ -37,6 +37,24 @@ def table(bare: Path, furnished: Path) -> Path:
     return bare
 
 
+@pytest.fixture(scope="session")
+def settled(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory with what `home` copies."""
+    place = tmp_path_factory.mktemp("settled")
+    shutil.copytree(furnished / "var", place / "var")
+    with pytest.MonkeyPatch.context() as patch:
+        _move_in(place, patch)
+        done("work")
+    return place
+
+
+@pytest.fixture
+def home(bare: Path, settled: Path) -> Path:
+    """Work where a server has run at that board, and all is well."""
+    shutil.copytree(settled / "var", bare / "var")
+    return bare
+
+
 def _move_in(home: Path, patch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("PBM_")]:
         patch.delenv(name)

@@ -1,0 +1,66 @@
+"""`pbm doctor`: whether all is well with this server, and what to do if not."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from pbm.bootstrap import utc_now
+from pbm.cli.errors import as_one_line
+from pbm.cli.options import Setting, echo_json, json_option, setting, settings_file, with_settings
+from pbm.config import Settings
+from pbm.diagnosis import CHECKS, Level, Patient, Written, choose, examine
+
+
+@click.command()
+@click.argument(
+    "names", nargs=-1, metavar="[CHECK]...", type=click.Choice([check.name for check in CHECKS])
+)
+@setting("--tls-certificate", default=None, help="PEM file with which pbm serve offers STARTTLS.")
+@setting("--tls-key", default=None, help="PEM file of the certificate's key.")
+@json_option
+@with_settings
+@click.pass_context
+def doctor(
+    ctx: click.Context, names: tuple[str, ...], settings: Settings, tls_certificate: str | None,
+    tls_key: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Look at settings, files, database, relay, names and signs of life; change nothing.
+
+    One line for each check: ok, warn, or FAIL with what is wrong and what to do; status 1 if
+    one fails. JSON is a list of name, level and text. After a repair name the CHECK to be made
+    again; those that it needs come with it. Run it as the user that pbm runs as. The relay is
+    connected to and logged in at, but no mail is sent.
+    """
+    patient = Patient(settings, _written(ctx), tls_certificate, tls_key, utc_now())
+    findings = []
+    for finding in examine(patient, as_one_line, choose(names)):
+        findings.append(finding)
+        if not as_json:
+            click.echo(f"{finding.level:<4} {finding.name}: {finding.text}")
+    if as_json:
+        echo_json([asdict(finding) for finding in findings])
+    if any(finding.level is Level.FAIL for finding in findings):
+        ctx.exit(1)
+
+
+def _written(ctx: click.Context) -> Written:
+    root = ctx.find_root()
+    return Written(
+        file=Path(root.obj or "pbm.toml"),
+        keys=settings_file(ctx),
+        environment=os.environ,
+        known=frozenset(_keys(root.command, root)),
+    )
+
+
+def _keys(command: click.Command, ctx: click.Context) -> Iterator[str]:
+    """Yield the keys of every option of `command` and of those below it."""
+    yield from (option.key for option in command.params if isinstance(option, Setting))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(ctx):
+            below = command.get_command(ctx, name)
+            if below is not None:
+                yield from _keys(below, ctx)

@@ -1,0 +1,121 @@
+"""`pbm doctor`: one table of checks, each a function from what it needs to a verdict.
+
+Nothing is made or changed, no mail is sent, and no secret is told. An error in one check is a
+FAIL of that check; what cannot be told without something that fails is not looked at.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from pbm.config import Settings
+from pbm.diagnosis import database, files, life, post, settings
+from pbm.diagnosis.settings import Written
+from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.pauses import Pause
+from pbm.plugins import installed_games
+from pbm.resources import folder
+from pbm.service.statistics import Figures
+
+__all__ = ["CHECKS", "Check", "Finding", "Level", "Patient", "Written", "choose", "examine"]
+
+Explain = Callable[[Exception], str | None]
+"""Returns a sentence for an error that the operator can mend; None for a bug."""
+
+
+@dataclass(frozen=True)
+class Patient:
+    """A server to be examined: its settings, and what is stored at `now`, read when asked for."""
+
+    settings: Settings
+    written: Written
+    certificate: str | None
+    key: str | None
+    now: datetime
+
+    @property
+    def figures(self) -> Figures:
+        """The numbers of `pbm stats`."""
+        return self._stored[0]
+
+    @property
+    def pauses(self) -> tuple[Pause, ...]:
+        """The pauses of everybody."""
+        return self._stored[1]
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The installed games."""
+        return installed_games()
+
+    @cached_property
+    def _stored(self) -> tuple[Figures, tuple[Pause, ...]]:
+        return database.read_stored(self.settings.database, self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A thing to look at; not worth it if the check called `after` has failed."""
+
+    name: str
+    look: Callable[[Patient], Verdict]
+    after: str = ""
+
+
+CHECKS = (
+    Check("settings", lambda p: settings.settings_file(p.written)),
+    Check("names", lambda p: settings.unknown_names(p.written)),
+    Check("key", lambda p: files.key_file(p.settings.secret)),
+    Check("templates", lambda _: files.templates_there(folder("templates"))),
+    Check("games", lambda p: files.games_start(p.catalogue)),
+    Check("database", lambda p: database.usable(p.settings.database)),
+    Check("tables", lambda p: database.fits(p.settings.database), after="database"),
+    Check("permissions", lambda p: database.private(p.settings.database)),
+    Check("disk", lambda p: database.disk_space(p.settings.database)),
+    Check("relay", lambda p: post.relay(p.settings.relay, p.settings.domain)),
+    Check("domain", lambda p: post.domain_resolves(p.settings.domain)),
+    Check("certificate", lambda p: post.certificate(p.certificate, p.key, p.now)),
+    Check("signs", lambda p: life.signs_of_life(p.figures), after="tables"),
+    Check("outages", lambda p: life.outages(p.pauses, p.now), after="tables"),
+    Check("clocks", lambda p: life.clocks(p.figures, p.pauses), after="tables"),
+    Check("inbox", lambda p: life.inbox(p.figures), after="tables"),
+    Check("outbox", lambda p: life.outbox(p.figures), after="tables"),
+    Check("boards", lambda p: life.boards(p.figures, p.catalogue), after="tables"),
+)
+"""All checks, in the order in which they are told."""
+
+
+def choose(names: Collection[str]) -> tuple[Check, ...]:
+    """Return the checks called `names` and those that they come after; all if none is named."""
+    wanted = set(names or (check.name for check in CHECKS))
+    for check in reversed(CHECKS):
+        if check.name in wanted:
+            wanted.add(check.after)
+    return tuple(check for check in CHECKS if check.name in wanted)
+
+
+def examine(
+    patient: Patient, explain: Explain, checks: Iterable[Check] = CHECKS
+) -> Iterator[Finding]:
+    """Yield what each of `checks` finds, by and by: some take a while."""
+    hindered: dict[str, str] = {}
+    for check in checks:
+        cause = hindered.get(check.after)
+        if cause is not None:
+            hindered[check.name] = cause
+            yield Finding(check.name, Level.WARN, f"not looked at before {cause} is in order")
+            continue
+        level, text = _look(check, patient, explain)
+        if level is Level.FAIL:
+            hindered[check.name] = check.name
+        yield Finding(check.name, level, text)
+
+
+def _look(check: Check, patient: Patient, explain: Explain) -> Verdict:
+    try:
+        return check.look(patient)
+    except Exception as error:  # noqa: BLE001 - the doctor does not die of what the patient has
+        # What a bug says of itself may hold a secret, so it is only named.
+        return fail(explain(error) or f"the check has met a bug of pbm: {type(error).__name__}")

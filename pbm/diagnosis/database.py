@@ -1,0 +1,111 @@
+"""Checks of the database and of its file."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
+from pbm.domain.pauses import Pause
+from pbm.service.ports import StoreUnavailable
+from pbm.service.statistics import Figures, figures
+from pbm.store import schema
+from pbm.store.engine import create_engine, parse_url, sqlite_file
+from pbm.store.unit import SqlUnitOfWork
+
+LITTLE_SPACE = 1_000_000_000
+NO_SPACE = 100_000_000
+"""Free bytes of a disk, at which to warn and to cry out."""
+
+
+def usable(database: str) -> Verdict:
+    """Check that the database can be opened, read and written. Nothing is made or changed."""
+    url = parse_url(database)
+    if _file_of(url) and not sqlite_file(url).exists():
+        return fail(f"there is no {url.database}; pbm db upgrade makes it, or the first pbm serve")
+    try:
+        with _engine(database) as engine, engine.begin() as connection:
+            hindrance = hindrance_of(connection)
+    except (SQLAlchemyError, StoreUnavailable, sqlite3.Error) as error:
+        return fail(f"{_shown(url)} cannot be used: {_reason(error, url)}")
+    return fail(f"{_shown(url)}: {hindrance}") if hindrance else ok(f"{_shown(url)} is in order")
+
+
+def fits(database: str) -> Verdict:
+    """Check that the tables are those of this version of pbm."""
+    differences = schema.check(database)
+    if differences:
+        return fail("; ".join(differences))
+    return ok(f"the tables are at {schema.head()}, as this pbm needs them")
+
+
+def private(database: str) -> Verdict:
+    """Check that nobody else on the host can read the database, which holds passwords' hashes."""
+    file = _file_of(parse_url(database))
+    if file is None:
+        return ok("PostgreSQL guards its own files")
+    files = [path for end in ("", "-wal", "-shm") if (path := Path(f"{file}{end}")).exists()]
+    modes = {path: mode_of(path) for path in files}
+    for bits, verdict, who in ((0o007, fail, "everybody on this host"), (0o070, warn, "a group")):
+        open_ones = [str(path) for path, mode in modes.items() if mode & bits]
+        if open_ones:
+            return verdict(f"{who} has access: chmod 600 {' '.join(open_ones)}")
+    return ok(f"{file} is for its owner alone" if files else "there is no file yet")
+
+
+def disk_space(database: str) -> Verdict:
+    """Check that the disk of the database has room."""
+    file = _file_of(parse_url(database))
+    if file is None:
+        return ok("PostgreSQL has a disk of its own; it is not looked at")
+    folder = next(each for each in file.absolute().parents if each.exists())
+    free = shutil.disk_usage(folder).free
+    told = f"{free // 1_000_000} MB are free in {folder}"
+    if free < NO_SPACE:
+        return fail(f"{told}: make room, or mails are turned away")
+    return warn(f"{told}: make room soon") if free < LITTLE_SPACE else ok(told)
+
+
+def read_stored(database: str, now: datetime) -> tuple[Figures, tuple[Pause, ...]]:
+    """Return the figures of `now`, and the pauses of everybody."""
+    with _engine(database) as engine, SqlUnitOfWork(engine, write=False) as work:
+        return figures(work, now), work.pauses.of(None)
+
+
+@contextmanager
+def _engine(database: str) -> Iterator[Engine]:
+    engine = create_engine(database)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def hindrance_of(connection: Connection) -> str | None:
+    """Return what keeps pbm from working with a database in which it has begun to write."""
+    if connection.dialect.name == "postgresql":
+        read_only = connection.exec_driver_sql("SHOW transaction_read_only").scalar_one()
+        return "it can only be read; is it a standby?" if read_only == "on" else None
+    mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
+    return None if mode == "wal" else f"its journal is {mode}, not WAL; put it on a local disk"
+
+
+def _file_of(url: URL) -> Path | None:
+    return sqlite_file(url) if url.get_backend_name() == "sqlite" else None
+
+
+def _shown(url: URL) -> str:
+    return str(_file_of(url) or url.set(query={}).render_as_string(hide_password=True))
+
+
+def _reason(error: BaseException, url: URL) -> str:
+    """Return what the driver said, in one line and without the password."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    text = " ".join(str(error).split())
+    return text.replace(str(url.password), "***") if url.password else text

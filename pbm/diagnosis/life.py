@@ -1,0 +1,112 @@
+"""Checks of what the database tells of the server: that it lives, and leaves nothing undone."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from pbm.diagnosis.verdict import Verdict, fail, ok, warn
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.engine import counted
+from pbm.service.statistics import Figures, Sign
+
+OF_LATE = timedelta(days=7)
+"""How far back outages are told of."""
+
+LATE = timedelta(hours=2)
+"""How long a clock may go unseen and a mail wait before somebody should look.
+
+Cron may remind once an hour.
+"""
+
+
+def signs_of_life(figures: Figures) -> Verdict:
+    """Check that every part of the server has given its sign in time."""
+    signs = figures.signs_of_life
+    if not signs:
+        return warn("no server has run yet; start pbm serve, or pbm work by cron")
+    silent = [_silence(sign) for sign in signs if sign.silent]
+    if silent:
+        return fail("; ".join(silent))
+    failing = [sign for sign in signs if sign.failing]
+    if failing:
+        return warn("; ".join(map(_silence, failing)))
+    return ok(f"{', '.join(sign.part for sign in signs)} have given theirs in time")
+
+
+def _silence(sign: Sign) -> str:
+    since = f"since {_written(sign.at)}"
+    if sign.failing:
+        return f"{sign.part} takes no mails {since}: see pbm outbox list"
+    return f"{sign.part} has been silent {since}: is pbm serve running, or pbm work by cron?"
+
+
+def clocks(figures: Figures, pauses: Iterable[Pause]) -> Verdict:
+    """Check that clocks run, and that somebody looks at them."""
+    standing = next((pause for pause in pauses if _is_maintenance(pause, figures.at)), None)
+    if standing is not None:
+        return warn(f"all stand since {_written(standing.began_at)}; pbm resume lets them run")
+    found = figures.clocks
+    if found.next_due is not None and figures.at - found.next_due > LATE:
+        return fail(
+            f"{counted(found.overdue, 'board')} should have been looked at, the first on "
+            f"{_written(found.next_due)}: does pbm remind run, or pbm serve with the role remind?"
+        )
+    return ok("they are looked after")
+
+
+def _is_maintenance(pause: Pause, now: datetime) -> bool:
+    return pause.kind is PauseKind.MAINTENANCE and pause.covers(now)
+
+
+def outages(pauses: Iterable[Pause], now: datetime) -> Verdict:
+    """Check for outages of the last week, in which all clocks stood."""
+    told = [
+        f"{_written(pause.began_at)} to {_written(pause.until)}"
+        for pause in pauses
+        if pause.kind is PauseKind.OUTAGE
+        and pause.until is not None
+        and pause.until > max(pause.began_at, now - OF_LATE)
+    ]
+    return warn("; ".join(told)) if told else ok("none in the last week")
+
+
+def inbox(figures: Figures) -> Verdict:
+    """Check that mails are played, and that none has met a bug."""
+    box = figures.inbox
+    if box.shunted:
+        return warn(f"{counted(box.shunted, 'mail')} met a bug: see pbm shunt list")
+    if box.oldest_waiting is not None and figures.at - box.oldest_waiting > LATE:
+        return warn(
+            f"{counted(box.waiting, 'mail')} waiting, the oldest since "
+            f"{_written(box.oldest_waiting)}: does pbm serve run with the role play?"
+        )
+    return ok("no mail has met a bug or waits long")
+
+
+def outbox(figures: Figures) -> Verdict:
+    """Check that mails go out, and that none has been given up."""
+    box = figures.outbox
+    if box.dead:
+        return warn(f"{counted(box.dead, 'mail')} given up: see pbm outbox list")
+    if box.next_due is not None and figures.at - box.next_due > LATE:
+        return warn(
+            f"{counted(box.waiting, 'mail')} waiting, the first due since "
+            f"{_written(box.next_due)}: does pbm serve run with the role deliver?"
+        )
+    return ok("no mail is given up or waits long")
+
+
+def boards(figures: Figures, catalogue: Catalogue) -> Verdict:
+    """Check that what is played can be played."""
+    missing = [
+        f"{counted(each.open, 'open board')} of {key}"
+        for key, each in figures.games.items()
+        if each.open and catalogue.find(key) is None
+    ]
+    if missing:
+        return fail(f"{', '.join(missing)}, which is not installed; install it again")
+    return ok(f"{figures.matches.open} open, each of a game that is installed")
+
+
+def _written(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,227 @@
+"""`pbm doctor`: whether all is well, and what to do if not."""
+
+import shutil
+import sys
+from collections import namedtuple
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pbm.cli.errors import as_one_line
+from pbm.config import Settings
+from pbm.diagnosis import CHECKS, Check, Level, Patient, Written, examine
+from pbm.diagnosis.files import templates_there
+from pbm.diagnosis.verdict import ok
+from pbm.resources import folder
+from tests.cli.patients import STORED, findings, found
+from tests.cli.terminal import pbm
+
+NAMES = (
+    "settings", "names", "key", "templates", "games", "database", "tables", "permissions", "disk",
+    "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox", "outbox",
+    "boards",
+)  # fmt: skip
+
+
+def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(home: Path) -> None:
+    before = sorted(home.rglob("*"))
+    typed = pbm("doctor")
+    told = findings(typed)
+    assert typed.status == 0
+    assert tuple(told) == NAMES
+    assert {level for level, _ in told.values()} == {"ok"}, told
+    assert sorted(home.rglob("*")) == before
+
+
+@pytest.mark.usefixtures("home")
+def test_the_same_is_told_as_json() -> None:
+    told = pbm("doctor", "--json").json
+    assert tuple(each["name"] for each in told) == NAMES
+    assert told[0] == {
+        "name": "settings",
+        "level": "ok",
+        "text": "there is no pbm.toml; flags, the environment and defaults count",
+    }
+    assert pbm("doctor", "--json", "--secret", "nowhere").status == 1
+
+
+def test_before_the_first_start_what_is_missing_is_told_and_not_made(bare: Path) -> None:
+    told = findings(pbm("doctor"))
+    assert told["database"][0] == told["key"][0] == "FAIL"
+    assert "pbm db upgrade makes it" in told["database"][1]
+    assert {name for name, (_, text) in told.items() if "not looked at before" in text} == {
+        "tables", *STORED
+    }  # fmt: skip
+    assert list(bare.iterdir()) == []
+
+
+@pytest.mark.usefixtures("home")
+def test_a_check_can_be_made_alone_with_those_that_it_needs() -> None:
+    assert tuple(findings(pbm("doctor", "key"))) == ("key",)
+    assert tuple(findings(pbm("doctor", "inbox", "disk"))) == (
+        "database",
+        "tables",
+        "disk",
+        "inbox",
+    )
+
+
+# ---- settings
+
+
+@pytest.mark.usefixtures("home")
+def test_the_keys_of_the_file_are_told_and_which_of_them_the_environment_beats(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("house.toml").write_text('address = "pbm@localhost"\nrelay = "null:"\nno_legal = true\n')
+    monkeypatch.setenv("PBM_RELAY", "maildir:var/mail")
+    monkeypatch.setenv("PBM_CONFIG", "house.toml")
+    told = findings(pbm("doctor"))
+    assert told["settings"] == (
+        "ok",
+        "house.toml sets address, relay and no_legal; PBM_RELAY in the environment beats it",
+    )
+    assert told["names"][0] == "ok"
+    assert told["relay"][1].startswith("mails are filed in var/mail")
+
+
+@pytest.mark.usefixtures("home")
+def test_a_typo_in_a_key_or_a_variable_is_told_with_the_near_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("house.toml").write_text('adress = "x"\nkeep-days = 40\nzzz = 1\n')
+    monkeypatch.setenv("PBM_RELAI", "null:")
+    typed = pbm("--config", "house.toml", "doctor")
+    assert typed.status == 0
+    assert findings(typed)["settings"] == ("ok", "house.toml sets nothing")
+    level, text = findings(typed)["names"]
+    assert level == "warn"
+    assert text == (
+        'What is no setting is ignored. house.toml has "adress". Did you mean address? '
+        'house.toml has "keep-days". Did you mean keep_days? house.toml has "zzz". '
+        "The environment has PBM_RELAI. Did you mean PBM_RELAY?"
+    )
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(("mode", "level"), [(0o604, "warn"), (0o640, "ok")])
+def test_a_password_in_a_file_that_everybody_can_read_is_warned_of_and_not_shown(
+    mode: int, level: str
+) -> None:
+    file = Path("house.toml")
+    file.write_text('relay = "smtp://bob:hunter22@127.0.0.1:1"\n')
+    file.chmod(mode)
+    typed = pbm("--config", "house.toml", "doctor")
+    assert findings(typed)["settings"][0] == level
+    assert "hunter22" not in typed.out
+
+
+# ---- files
+
+
+def test_the_key_must_be_there_whole_and_private(home: Path) -> None:
+    key = home / "var" / "secret.key"
+    key.chmod(0o640)
+    assert found("key") == (
+        "FAIL",
+        "others can read var/secret.key, and answer for the players: chmod 600 var/secret.key",
+    )
+    key.chmod(0o600)
+    whole = key.read_text()
+    for spoilt in (whole[:-3], "no hex", ""):
+        key.write_text(spoilt)
+        level, text = found("key")
+        assert (level, "restore it" in text) == ("FAIL", True)
+        assert not spoilt or spoilt not in text
+    key.unlink()
+    level, text = found("key")
+    assert (level, "there is no var/secret.key" in text) == ("FAIL", True)
+
+
+@pytest.mark.parametrize(
+    ("mode", "level", "who"),
+    [(0o604, "FAIL", "everybody on this host"), (0o640, "warn", "a group")],
+)
+def test_the_database_is_for_its_owner_alone(home: Path, mode: int, level: str, who: str) -> None:
+    (home / "var" / "pbm.db").chmod(mode)
+    assert found("permissions") == (level, f"{who} has access: chmod 600 var/pbm.db")
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("free", "level"),
+    [(99_000_000, "FAIL"), (100_000_000, "warn"), (999_000_000, "warn"), (1_000_000_000, "ok")],
+)
+def test_the_disk_needs_room(free: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = namedtuple("usage", "free")  # noqa: PYI024 - what shutil returns has more fields
+    monkeypatch.setattr("shutil.disk_usage", lambda path: usage(free))
+    assert found("disk")[0] == level
+
+
+def test_a_template_that_is_missing_is_named(tmp_path: Path) -> None:
+    place = shutil.copytree(folder("templates"), tmp_path / "templates")
+    assert templates_there(place).level is Level.OK
+    (place / "welcome.txt.j2").unlink()
+    assert templates_there(place) == (
+        Level.FAIL, f"install pbm again; {place} lacks welcome.txt.j2"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("raise ValueError('hunter22')", "grumpy cannot begin: ValueError"),
+        ("return super().start(setup)", "in grumpy nobody is to move at the beginning"),
+    ],
+)
+def test_a_game_that_cannot_begin_is_named(
+    home: Path, code: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = home / "site"
+    about = site / "grumpy-1.0.dist-info"
+    about.mkdir(parents=True)
+    (site / "grumpy").mkdir()
+    module = site / "grumpy" / "__init__.py"
+    module.write_text(
+        "from dataclasses import replace\nfrom games.gonnect import game as gonnect\n"
+        "class Grumpy(type(gonnect)):\n"
+        "    info = replace(gonnect.info, key='grumpy', title='Grumpy', aliases=())\n"
+        f"    def start(self, setup): {code}\n"
+        "    def to_move(self, state): return ()\n"
+        "game = Grumpy()\n"
+    )
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: grumpy\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[pbm.games]\ngrumpy = grumpy:game\n")
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.delitem(sys.modules, "grumpy", raising=False)
+    assert found("games") == ("FAIL", text)
+    module.write_text("import nowhere_else_to_be_found\n")
+    sys.modules.pop("grumpy")
+    level, told = found("games")
+    assert (level, "grumpy:game cannot be loaded" in told) == ("FAIL", True)
+
+
+# ---- the table
+
+
+def test_an_error_in_one_check_is_its_failure_and_no_end(bare: Path) -> None:
+    written = Written(Path("pbm.toml"), {}, {}, frozenset())
+    settings = Settings("pbm@localhost", "sqlite:///pbm.db", "null:", bare / "key")
+    patient = Patient(settings, written, None, None, datetime.now(UTC))
+    checks = (
+        Check("buggy", lambda _: ok(str(int("hunter22")))),
+        Check("full", lambda _: ok((bare / "nowhere").read_text())),
+        Check("last", lambda _: ok("looked at")),
+    )
+    told = list(examine(patient, as_one_line, checks))
+    assert [(each.name, each.level) for each in told] == [
+        ("buggy", Level.FAIL), ("full", Level.FAIL), ("last", Level.OK)
+    ]  # fmt: skip
+    assert told[0].text == "the check has met a bug of pbm: ValueError"
+    assert told[1].text.endswith("nowhere: No such file or directory")
+
+
+def test_what_a_check_comes_after_is_a_check_before_it() -> None:
+    for place, check in enumerate(CHECKS):
+        assert not check.after or check.after in [each.name for each in CHECKS[:place]]

@@ -1,0 +1,144 @@
+"""`pbm doctor` on the database, and on what it tells of the server."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
+
+from pbm.diagnosis.database import hindrance_of
+from pbm.store import schema
+from tests.cli.patients import STORED, findings, found
+from tests.cli.terminal import done, pbm
+from tests.databases import postgres_database, postgres_server
+
+OLD = "2026-01-01T00:00:00.000000Z"
+
+TAKEN = (
+    "INSERT INTO inbox (sender, recipients, content, received_at, error, state) "
+    f"VALUES ('', '[]', x'', '{OLD}', '',"
+)
+
+
+def change(statement: str) -> None:
+    with closing(sqlite3.connect("var/pbm.db")) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+# ---- the database
+
+
+def test_a_file_that_is_no_database_is_told(home: Path) -> None:
+    (home / "var" / "pbm.db").write_bytes(b"garbage" * 1000)
+    assert found("database") == ("FAIL", "var/pbm.db cannot be used: file is not a database")
+
+
+@pytest.mark.usefixtures("home")
+def test_a_database_of_an_older_pbm_is_told_and_nothing_is_read_from_it() -> None:
+    schema.downgrade("sqlite:///var/pbm.db", "0003")
+    told = findings(pbm("doctor"))
+    assert told["database"][0] == "ok"
+    assert told["tables"] == (
+        "FAIL",
+        f"The database is at revision 0003, this pbm needs {schema.head()}.",
+    )
+    assert {name for name, (_, text) in told.items() if "not looked at before tables" in text} == (
+        STORED
+    )
+
+
+def test_a_journal_that_is_not_wal_is_a_hindrance() -> None:
+    with create_engine("sqlite://").connect() as connection:
+        assert hindrance_of(connection) == "its journal is memory, not WAL; put it on a local disk"
+
+
+@pytest.mark.usefixtures("home")
+def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
+    typed = pbm("doctor", "--database", "postgresql://bob:hunter22@127.0.0.1:1/pbm")
+    level, text = findings(typed)["database"]
+    assert (level, "Connection refused" in text, "bob:***@" in text) == ("FAIL", True, True)
+    assert "hunter22" not in typed.out
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("home")
+def test_a_postgresql_that_can_only_be_read_is_told() -> None:
+    with postgres_database(postgres_server()) as url:
+        done("db", "upgrade", "--database", url)
+        told = findings(pbm("doctor", "--database", url))
+        assert {told[name][0] for name in ("database", "tables", "permissions", "boards")} == {"ok"}
+        name = url.rpartition("/")[2]
+        with create_engine(url).begin() as connection:
+            connection.exec_driver_sql(
+                f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'
+            )
+        connection.engine.dispose()
+        level, text = found("database", "--database", url)
+        assert (level, "it can only be read" in text) == ("FAIL", True)
+
+
+# ---- what is stored
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("statement", "name", "level", "text"),
+    [
+        ("DELETE FROM pulses", "signs", "warn", "no server has run yet"),
+        (
+            f"UPDATE pulses SET at = '{OLD}', good_until = '{OLD}' WHERE name = 'play'",
+            "signs", "FAIL", "play has been silent since 2026-01-01 00:00 UTC",
+        ),
+        (
+            f"UPDATE pulses SET at = '{OLD}', failing = 1 WHERE name = 'relay'",
+            "signs", "warn", "relay takes no mails since 2026-01-01 00:00 UTC",
+        ),
+        (f"UPDATE matches SET look_at = '{OLD}'", "clocks", "FAIL", "1 board should have been"),
+        ("UPDATE matches SET game = 'chess'", "boards", "FAIL", "1 open board of chess"),
+        ("UPDATE outbox SET state = 'dead'", "outbox", "warn", "2 mails given up"),
+        (
+            f"UPDATE outbox SET state = 'waiting', next_try_at = '{OLD}'",
+            "outbox", "warn", "2 mails waiting, the first due since 2026-01-01 00:00 UTC",
+        ),
+        (f"{TAKEN} 'shunted')", "inbox", "warn", "1 mail met a bug"),
+        (
+            f"{TAKEN} 'waiting')",
+            "inbox", "warn", "1 mail waiting, the oldest since 2026-01-01 00:00 UTC",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_server_has_left_undone_is_told(
+    statement: str, name: str, level: str, text: str
+) -> None:
+    change(statement)
+    told = found(name)
+    assert (told[0], told[1].startswith(text)) == (level, True), told
+
+
+@pytest.mark.usefixtures("home")
+def test_outages_are_told_for_a_week() -> None:
+    now = datetime.now(UTC)
+    for began, ended in ((9, 8), (6.5, 6), (2, 2)):
+        change(
+            "INSERT INTO pauses (kind, began_at, until, told) VALUES ('outage', "
+            f"'{stored(now - timedelta(days=began))}', '{stored(now - timedelta(days=ended))}', 0)"
+        )
+    first, last = now - timedelta(days=6.5), now - timedelta(days=6)
+    told = f"{first:%Y-%m-%d %H:%M} UTC to {last:%Y-%m-%d %H:%M} UTC"
+    assert found("outages") == ("warn", told)
+
+
+@pytest.mark.usefixtures("home")
+def test_clocks_that_the_operator_has_stopped_are_told_until_they_run_again() -> None:
+    done("pause")
+    level, text = found("clocks")
+    assert (level, text.startswith("all stand since ")) == ("warn", True)
+    done("resume")
+    assert found("clocks")[0] == "ok"
+
+
+def stored(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z"
