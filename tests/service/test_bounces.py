@@ -80,6 +80,14 @@ def deadline(house: HouseUnderTest) -> str:
     return prose(house.last_to(ALICE)).partition("Move")[0]
 
 
+def give(house: HouseUnderTest, userid: str, *addresses: str) -> None:
+    """Replace a player's addresses as the operator does."""
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        admin.set_addresses(userid, addresses)
+        work.commit()
+
+
 def is_off(house: HouseUnderTest, userid: str = "bob") -> bool:
     with house.house.open_reading() as work:
         player = work.players.by_userid(userid)
@@ -176,10 +184,7 @@ def test_one_is_reached_at_the_next_address_and_told_which_has_failed(
     house: HouseUnderTest,
 ) -> None:
     second = "bob@work.example.org"
-    with house.house.open_unit() as work:
-        admin = Administration(house.house.services, work, house.clock())
-        admin.set_addresses("bob", [BOB, second])
-        work.commit()
+    give(house, "bob", BOB, second)
     told = fail_on(house, 0, 1)
     assert recipients(told) == [second]
     assert f"mails to {BOB} have come back on several days" in prose(told[0])
@@ -262,22 +267,46 @@ def test_a_new_address_brings_him_back_once_it_is_confirmed(house: HouseUnderTes
     assert "stands" not in deadline(house)
 
 
+def test_an_address_that_is_added_is_where_mails_go_while_the_first_is_off(
+    house: HouseUnderTest,
+) -> None:
+    fail_on(house, 0)
+    house.mail(BOB, "add bob bob-pw new@example.net")
+    question = house.last_to("new@example.net")
+    fail_on(house, 1, 2)
+    told = house.reply(question, "yes")
+    joined = next(mail for mail in told if mail["Subject"] == "Your address is confirmed")
+    assert "Mails to bob go here." in prose(joined)
+    house.mail(BOB, "set bob bob-pw")
+    assert "Your settings" in text_of(house.last_to(BOB))
+
+
+def test_a_lost_password_is_asked_for_at_an_address_that_works(house: HouseUnderTest) -> None:
+    second = "bob@work.example.org"
+    give(house, "bob", BOB, second)
+    fail_on(house, 0, 1)
+    assert recipients(house.mail("bob@elsewhere.example.net", "forgot bob")) == [second]
+
+
+def test_a_new_password_given_in_a_reply_brings_him_back(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    house.mail(BOB, "forgot bob")
+    question = next(mail for mail in house.sent if mail["Subject"] == "Choose a new password")
+    assert is_off(house)
+    assert recipients(house.reply(question, "better-pw")) == [ALICE, BOB, BOB, CAROL]
+    assert not is_off(house)
+
+
 def test_the_operator_brings_him_back_with_another_address(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
-    with house.house.open_unit() as work:
-        admin = Administration(house.house.services, work, house.clock())
-        admin.set_addresses("bob", ["bob@new.example.net"])
-        work.commit()
+    give(house, "bob", "bob@new.example.net")
     assert recipients(house.deliver()) == [ALICE, "bob@new.example.net", CAROL]
     assert "stands" not in deadline(house)
 
 
 def test_the_operator_who_names_the_same_address_has_it_tried_anew(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
-    with house.house.open_unit() as work:
-        admin = Administration(house.house.services, work, house.clock())
-        admin.set_addresses("bob", [BOB])
-        work.commit()
+    give(house, "bob", BOB)
     assert not is_off(house)
 
 
@@ -347,10 +376,7 @@ def test_when_most_mails_come_back_it_is_the_server_and_no_address_is_switched_o
 def test_two_players_who_share_an_address_lose_it_and_have_it_back_together(
     house: HouseUnderTest,
 ) -> None:
-    with house.house.open_unit() as work:
-        admin = Administration(house.house.services, work, house.clock())
-        admin.set_addresses("carol", [BOB])
-        work.commit()
+    give(house, "carol", BOB)
     fail_on(house, 0, 1)
     assert is_off(house, "bob")
     assert is_off(house, "carol")
