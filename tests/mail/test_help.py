@@ -87,7 +87,8 @@ def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
     assert len(text.rstrip().split("\n")) <= 25
     words = " ".join(text.split())
     for phrase in (
-        "after 7 days you are reminded, once 2 days before the end you are warned, once "
+        "after 7 days you are reminded, once",
+        "2 days before the end you are warned, once",
         "after 21 days you lose the match",
         "--nagtime=3",
         "vacation 10 days",
