@@ -54,7 +54,6 @@ def beat(work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timede
     pulses = work.pulses.held()
     if any(pulse.at - now > _JUMP for pulse in pulses):
         _set_back(work, pulses, now)
-        pulses = work.pulses.held()
     known = {pulse.name: pulse for pulse in pulses}
     alive = [name for name in names if name not in known or not _is_stuck(work, known[name])]
     silent = [known[name].at for name in alive if name in known and known[name].good_until < now]
@@ -82,7 +81,7 @@ def _write_down(work: UnitOfWork, began: datetime, now: datetime) -> None:
     that covers all is left.
     """
     pauses = work.pauses.of(None)
-    met = [pause for pause in pauses if _is_outage(pause) and _reaches(pause, began)]
+    met = [pause for pause in pauses if _is_outage(pause) and began < _end(pause)]
     whole = next((pause for pause in met if pause.began_at <= began), None)
     before = max((_cost(pause, pauses, _end(pause)) for pause in met), default=timedelta(0))
     whole = whole or work.pauses.add(PauseKind.OUTAGE, began, now)
@@ -107,11 +106,6 @@ def _is_outage(pause: Pause) -> bool:
 def _end(pause: Pause) -> datetime:
     assert pause.until is not None  # noqa: S101 - an outage is written down when it is over
     return pause.until
-
-
-def _reaches(pause: Pause, moment: datetime) -> bool:
-    """Return whether an outage went on after `moment`; one that was taken back did not."""
-    return moment < _end(pause) and pause.began_at < _end(pause)
 
 
 def _cost(outage: Pause, pauses: Iterable[Pause], until: datetime) -> timedelta:
