@@ -116,11 +116,14 @@ def standing(table: LiveMatch, people: People, now: datetime, reader: Player) ->
     if pause is None:
         return ""
     until = f" until {local_time(pause.until, reader)}" if pause.until else ""
-    return _STANDING[pause.kind].format(name=userid(people, players[0]), until=until)
+    mine = players[0] == reader.id
+    name = "you" if mine else userid(people, players[0])
+    away = "You are" if mine else f"{name} is"
+    return _STANDING[pause.kind].format(name=name, away=away, until=until)
 
 
 _STANDING: Mapping[PauseKind, str] = {
-    PauseKind.VACATION: "{name} is on vacation; the clock stands{until}.",
+    PauseKind.VACATION: "{away} on vacation; the clock stands{until}.",
     PauseKind.UNREACHABLE: "Mails to {name} come back; the clock stands{until}.",
     PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",
     PauseKind.MAINTENANCE: "All clocks stand{until}, by the operator's word.",
