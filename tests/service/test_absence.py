@@ -1,0 +1,141 @@
+"""A player who loses all his boards by time is asked once whether he stays.
+
+tests/conversations/absence.txt has the ordinary course of it.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbm.domain.match import InvitationState
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import PlayerState
+from tests.house import START, HouseUnderTest, text_of
+
+ALICE, BOB, WORK = "alice@example.org", "bob@example.org", "bob@work.example.com"
+DAY = timedelta(days=1)
+
+ASKED = 6 * DAY
+"""After this time bob, who does not move, has lost his board."""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> HouseUnderTest:
+    """Return a house where bob has one board, and is to move there, and a seek."""
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob", "carol")
+    house.mail(BOB, "gonnect challenge bob bob-pw alice --nagtime=2 --forfeittime=6")
+    house.reply(house.last_to(ALICE), "accept")
+    house.mail(BOB, "olix seek 1 bob bob-pw")
+    return house
+
+
+def told_by(house: HouseUnderTest, after: timedelta) -> list[str]:
+    """Turn the clock to `after` START and remind; return "WHOM: SUBJECT" of each mail."""
+    house.clock.now = START + after
+    return [f"{mail['To']}: {mail['Subject']}" for mail in house.remind()]
+
+
+def lose(house: HouseUnderTest) -> list[str]:
+    """Let bob's time run out, warned as is due; return what is told at the end."""
+    told_by(house, 4 * DAY)
+    return told_by(house, ASKED)
+
+
+def seeks(house: HouseUnderTest) -> int:
+    with house.house.open_reading() as work:
+        return len(work.wishes.seeks())
+
+
+def state_of(house: HouseUnderTest, invitation: int) -> InvitationState:
+    with house.house.open_reading() as work:
+        found = work.invitations.get(invitation)
+    assert found is not None
+    return found.state
+
+
+def is_missing(house: HouseUnderTest) -> bool:
+    with house.house.open_reading() as work:
+        bob = work.players.by_userid("bob")
+    assert bob is not None
+    return bob.missing_since is not None
+
+
+def test_silence_counts_from_the_question_on_and_is_listed_before_it_is_acted_on(
+    house: HouseUnderTest,
+) -> None:
+    assert f"{BOB}: Do you stay?" in lose(house)
+    house.mail(ALICE, "morris challenge alice alice-pw bob")
+    assert told_by(house, ASKED + 14 * DAY - timedelta(minutes=1)) == []
+    assert (seeks(house), state_of(house, 102)) == (1, InvitationState.OPEN)
+    house.clock.now = START + ASKED + 14 * DAY
+    due = house.house.list_what_is_due()
+    assert {(row.what, row.player, row.at) for row in due} >= {
+        ("silence", "bob", START + ASKED + 14 * DAY)
+    }
+    assert house.house.do_what_is_due()["silence"] == 1
+    assert (seeks(house), state_of(house, 102)) == (0, InvitationState.EXPIRED)
+    assert house.house.list_what_is_due() == []
+
+
+def test_time_in_which_no_mail_could_come_in_is_no_silence(house: HouseUnderTest) -> None:
+    lose(house)
+    with house.house.open_unit() as work:
+        began = house.clock.now + 2 * DAY
+        work.pauses.add(PauseKind.OUTAGE, began, began + 3 * DAY)
+        work.commit()
+    told_by(house, ASKED + 17 * DAY - timedelta(minutes=1))
+    assert seeks(house) == 1
+    told_by(house, ASKED + 17 * DAY)
+    assert seeks(house) == 0
+
+
+def test_any_address_of_his_can_say_that_he_is_there_and_then_nothing_is_closed(
+    house: HouseUnderTest,
+) -> None:
+    with house.house.open_unit() as work:
+        bob = work.players.by_userid("bob")
+        assert bob is not None
+        work.players.set_addresses(bob.id, [BOB, WORK])
+        work.commit()
+    lose(house)
+    (thanks,) = house.reply(house.last_to(BOB), "Yes, I do.", author=WORK)
+    assert "Thank you. You stay, and everything is as it was." in text_of(thanks)
+    assert not is_missing(house)
+    told_by(house, ASKED + 15 * DAY)
+    assert seeks(house) == 1
+
+
+def test_a_command_with_the_password_is_a_word_as_well_and_needs_no_thanks(
+    house: HouseUnderTest,
+) -> None:
+    lose(house)
+    (answer,) = house.mail(BOB, "gonnect accept bob bob-pw")
+    assert "You accept every invitation to Gonnect." in text_of(answer)
+    told_by(house, ASKED + 15 * DAY)
+    assert seeks(house) == 1
+
+
+def test_who_may_not_play_is_not_asked(house: HouseUnderTest) -> None:
+    with house.house.open_unit() as work:
+        bob = work.players.by_userid("bob")
+        assert bob is not None
+        work.players.set_state(bob.id, PlayerState.DISABLED)
+        work.commit()
+    assert f"{BOB}: Do you stay?" not in lose(house)
+    assert not is_missing(house)
+
+
+def test_silence_counts_of_a_player_whom_no_mail_reaches(house: HouseUnderTest) -> None:
+    told_by(house, 4 * DAY)
+    with house.house.open_unit() as work:
+        bob = work.players.by_userid("bob")
+        assert bob is not None
+        work.players.count_failure(BOB)
+        work.players.switch_off(bob.id, BOB, house.clock.now)
+        work.players.set_missing(bob.id, house.clock.now)
+        work.commit()
+    assert all(ALICE in line for line in told_by(house, ASKED))
+    told_by(house, ASKED + 14 * DAY)
+    assert seeks(house) == 0
