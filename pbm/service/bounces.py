@@ -108,7 +108,6 @@ def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Noti
     until = now + time if time else None
     if until:
         work.pauses.add(PauseKind.UNREACHABLE, now, until, player.id)
-        context.tables.forget()
     if player.missing_since is None:
         work.players.set_missing(player.id, now)
     log.warning("no address of %s can be reached any more", player.userid)
@@ -144,7 +143,7 @@ def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
         for pause in work.pauses.of(number)
         if pause.kind is PauseKind.UNREACHABLE and pause.covers(now)
     ]
-    if not pauses or player.address is None:
+    if not pauses:
         return
     for pause in pauses:
         work.pauses.end(pause.id, now)

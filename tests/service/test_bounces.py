@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import ReceivedMail
+from pbm.domain.player import PlayerState
 from pbm.service.administration import Administration
 from pbm.service.delivery import Relay
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
@@ -216,6 +217,31 @@ def test_a_command_by_password_brings_him_back_with_all_that_he_has_missed(
     assert "bob has time until Mon 21 Dec 2026 12:00 UTC" in deadline(house)
 
 
+def test_he_is_reminded_at_the_time_that_holds_after_he_is_back(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    on_day(house, 8)
+    assert house.remind() == []
+    on_day(house, 11)
+    house.mail(BOB, "set bob bob-pw")
+    assert house.house.list_what_is_due() == []
+    # The clock has run a day, and seven days of running time make the first reminder.
+    on_day(house, 16.9)
+    assert house.remind() == []
+    on_day(house, 17)
+    assert recipients(house.remind()) == [BOB]
+
+
+def test_a_board_shown_in_the_same_mail_before_the_password_is_told_anew(
+    house: HouseUnderTest,
+) -> None:
+    fail_on(house, 0, 1)
+    on_day(house, 11)
+    told = house.mail(BOB, "multiple", "show 101\nset bob bob-pw\nshow 101")
+    back = next(mail for mail in told if mail["Subject"] == "Your clocks run again")
+    assert "101 Gonnect, against alice: by Mon 21 Dec 2026 12:00 UTC" in prose(back)
+    assert all("stands" not in prose(mail) for mail in told)
+
+
 def test_a_reply_to_an_old_mail_brings_him_back_and_is_answered(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     on_day(house, 2)
@@ -329,6 +355,25 @@ def test_who_is_not_reached_in_thirty_days_is_tried_once_more_and_forfeits_in_th
     on_day(house, 51)
     assert recipients(house.remind()) == [ALICE, CAROL]
     assert "alice won" in prose(house.last_to(ALICE))
+
+
+def test_who_is_back_by_himself_in_time_for_it_is_not_tried(house: HouseUnderTest) -> None:
+    fail_on(house, 0, 1)
+    on_day(house, 31.1)
+    house.mail(BOB, "set bob bob-pw")
+    assert house.remind() == []
+
+
+def test_nobody_is_told_of_a_disabled_player(house: HouseUnderTest) -> None:
+    mails = [write_to_bob(house), write_to_bob(house)]
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        admin.set_state("bob", PlayerState.DISABLED)
+        work.commit()
+    for day, mail in enumerate(mails):
+        on_day(house, day)
+        assert come_back(house, mail) == []
+    assert is_off(house)
 
 
 def test_the_answer_to_the_last_try_brings_him_back(house: HouseUnderTest) -> None:
