@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from pbm.diagnosis.verdict import Verdict, fail, ok, warn
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.engine import counted
-from pbm.service.statistics import Figures, Sign
+from pbm.engine import counted, listing
+from pbm.service.statistics import Figures
 
 OF_LATE = timedelta(days=7)
 """How far back outages are told of."""
@@ -24,20 +24,19 @@ def signs_of_life(figures: Figures) -> Verdict:
     signs = figures.signs_of_life
     if not signs:
         return warn("no server has run yet; start pbm serve, or pbm work by cron")
-    silent = [_silence(sign) for sign in signs if sign.silent]
+    texts = []
+    silent = [sign for sign in signs if sign.silent and not sign.failing]
     if silent:
-        return fail("; ".join(silent))
-    failing = [sign for sign in signs if sign.failing]
-    if failing:
-        return warn("; ".join(map(_silence, failing)))
+        told = listing((f"{sign.part} since {_written(sign.at)}" for sign in silent), last="and")
+        texts.append(f"no sign of {told}: is pbm serve running, or pbm work by cron?")
+    texts += [
+        f"{sign.part} takes no mails since {_written(sign.at)}: see pbm outbox list."
+        for sign in signs
+        if sign.failing
+    ]
+    if texts:
+        return (fail if any(sign.silent for sign in signs) else warn)(" ".join(texts))
     return ok(f"{', '.join(sign.part for sign in signs)} have given theirs in time")
-
-
-def _silence(sign: Sign) -> str:
-    since = f"since {_written(sign.at)}"
-    if sign.failing:
-        return f"{sign.part} takes no mails {since}: see pbm outbox list"
-    return f"{sign.part} has been silent {since}: is pbm serve running, or pbm work by cron?"
 
 
 def clocks(figures: Figures, pauses: Iterable[Pause]) -> Verdict:

@@ -90,7 +90,7 @@ def test_a_postgresql_that_can_only_be_read_is_told() -> None:
         ("DELETE FROM pulses", "signs", "warn", "no server has run yet"),
         (
             f"UPDATE pulses SET at = '{OLD}', good_until = '{OLD}' WHERE name = 'play'",
-            "signs", "FAIL", "play has been silent since 2026-01-01 00:00 UTC",
+            "signs", "FAIL", "no sign of play since 2026-01-01 00:00 UTC: is",
         ),
         (
             f"UPDATE pulses SET at = '{OLD}', failing = 1 WHERE name = 'relay'",
@@ -116,6 +116,19 @@ def test_what_the_server_has_left_undone_is_told(
     change(statement)
     told = found(name)
     assert (told[0], told[1].startswith(text)) == (level, True), told
+
+
+@pytest.mark.usefixtures("home")
+def test_parts_that_are_silent_are_told_together_and_a_failing_relay_apart() -> None:
+    change(f"UPDATE pulses SET at = '{OLD}', good_until = '{OLD}', failing = name = 'relay'")
+    change("UPDATE pulses SET good_until = '2999' || substr(good_until, 5) WHERE name = 'intake'")
+    since = "since 2026-01-01 00:00 UTC"
+    level, text = found("signs")
+    assert level == "FAIL"
+    assert text == (
+        f"no sign of deliver {since} and play {since}: is pbm serve running, or pbm work by cron? "
+        f"relay takes no mails {since}: see pbm outbox list."
+    )
 
 
 @pytest.mark.usefixtures("home")
