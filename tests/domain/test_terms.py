@@ -82,3 +82,20 @@ def test_a_player_is_found_at_each_of_his_seats() -> None:
 )
 def test_a_match_without_a_result_does_not_count(ending: Ending, *, counts: bool) -> None:
     assert Outcome(ending).counts is counts
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        (Terms(), ()),
+        (Terms(nag_days=2, forfeit_days=6), ("--nagtime=2", "--forfeittime=6")),
+        (Terms(total_days=90, rated=False), ("--totaltime=90", "--unrated")),
+        (Terms(draw_seats=True), ("--seat=random",)),
+    ],
+)
+def test_terms_are_written_as_the_words_that_they_are_read_from(
+    terms: Terms, words: tuple[str, ...]
+) -> None:
+    assert terms.words == words
+    pairs = (word.removeprefix("--").partition("=") for word in words)
+    assert Terms.read({name: value for name, _, value in pairs}) == terms

@@ -55,3 +55,30 @@ def test_a_player_finds_the_open_invitations_with_a_seat_for_him_oldest_first(
         unit.invitations.add(declined)
         assert unit.invitations.open_for(alice) == (old, young)
         assert unit.invitations.open_for(carl) == (an_invitation(103, bob, carl),)
+
+
+def test_who_has_made_an_invitation_finds_it_while_it_is_open(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob, carl = add_players(unit, "alice", "bob", "carl")
+        young = replace(an_invitation(101, bob, carl), inviter=alice, made_at=NOW + MINUTE)
+        old = an_invitation(102, alice, bob)
+        expired = replace(an_invitation(103, alice, carl), state=InvitationState.EXPIRED)
+        for invitation in (young, old, expired, an_invitation(104, bob, carl)):
+            unit.invitations.add(invitation)
+        assert unit.invitations.open_by(alice) == (old, young)
+        assert unit.invitations.open_by(carl) == ()
+
+
+def test_open_invitations_are_found_by_their_age_oldest_first(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        first, second, third = (
+            replace(an_invitation(number, alice, bob), made_at=NOW + age * MINUTE)
+            for number, age in ((103, 0), (101, 1), (102, 2))
+        )
+        declined = replace(an_invitation(104, alice, bob), state=InvitationState.DECLINED)
+        for invitation in (third, second, first, declined):
+            unit.invitations.add(invitation)
+        assert unit.invitations.open_since(NOW + MINUTE, 10) == (first, second)
+        assert unit.invitations.open_since(NOW + 9 * MINUTE, 2) == (first, second)
+        assert unit.invitations.open_since(NOW - MINUTE, 10) == ()

@@ -86,3 +86,19 @@ def test_active_boards_are_the_open_ones_of_that_game(begin: Begin) -> None:
         counted = [unit.wishes.active_boards("hex", player) for player in (alice, bob, carl)]
         assert counted == [2, 1, 1]
         assert unit.wishes.active_boards("chess", alice) == 0
+
+
+def test_seeks_are_found_by_their_age_whoever_made_them(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        old = a_seek(bob)
+        young = replace(a_seek(alice), made_at=NOW + MINUTE)
+        newest = replace(a_seek(alice, "pow2"), made_at=NOW + 2 * MINUTE)
+        for seek in (newest, young, old):
+            unit.wishes.set_seek(seek)
+        unit.players.set_state(bob, PlayerState.DISABLED)
+        assert unit.wishes.seeks_since(NOW + MINUTE, 10) == (old, young)
+        assert unit.wishes.seeks_since(NOW + 9 * MINUTE, 2) == (old, young)
+        assert unit.wishes.seeks_since(NOW - MINUTE, 10) == ()
+        assert unit.wishes.seeks_of(alice) == (young, newest)
+        assert unit.wishes.seeks_of(bob) == (old,)
