@@ -26,13 +26,16 @@ NO_SPACE = 100_000_000
 def usable(database: str) -> Verdict:
     """Check that the database can be opened, read and written. Nothing is made or changed."""
     url = parse_url(database)
+    if "@" in (url.host or ""):
+        # What stands before it is the end of the password.
+        return fail("special characters in the password of the URL are written as %XX, so @ is %40")
     if _file_of(url) and not sqlite_file(url).exists():
         return fail(f"there is no {url.database}; pbm db upgrade makes it, or the first pbm serve")
     try:
         with _engine(database) as engine, engine.begin() as connection:
             hindrance = hindrance_of(connection)
     except (SQLAlchemyError, StoreUnavailable, sqlite3.Error) as error:
-        return fail(f"{_shown(url)} cannot be used: {_reason(error, url)}")
+        return fail(f"{_shown(url)} cannot be used: {_reason(error)}")
     return fail(f"{_shown(url)}: {hindrance}") if hindrance else ok(f"{_shown(url)} is in order")
 
 
@@ -103,9 +106,8 @@ def _shown(url: URL) -> str:
     return str(_file_of(url) or url.set(query={}).render_as_string(hide_password=True))
 
 
-def _reason(error: BaseException, url: URL) -> str:
-    """Return what the driver said, in one line and without the password."""
+def _reason(error: BaseException) -> str:
+    """Return what the driver said, in one line; neither driver repeats a password."""
     while error.__cause__ is not None:
         error = error.__cause__
-    text = " ".join(str(error).split())
-    return text.replace(str(url.password), "***") if url.password else text
+    return " ".join(str(error).split())

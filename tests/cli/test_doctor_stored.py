@@ -63,6 +63,14 @@ def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
     assert "hunter22" not in typed.out
 
 
+@pytest.mark.usefixtures("home")
+def test_a_password_with_an_at_sign_in_it_is_not_taken_for_a_host_and_shown() -> None:
+    typed = pbm("doctor", "database", "--database", "postgresql://bob:hunter@22@127.0.0.1:1/pbm")
+    level, text = findings(typed)["database"]
+    assert (level, "so @ is %40" in text) == ("FAIL", True)
+    assert "22" not in typed.out
+
+
 @pytest.mark.postgres
 @pytest.mark.usefixtures("home")
 def test_a_postgresql_that_can_only_be_read_is_told() -> None:
