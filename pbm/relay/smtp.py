@@ -8,7 +8,8 @@ composed, and a refusal must be told apart from trouble.
 Whose trouble is it? What the relay says of one mail (a 5xx to MAIL, RCPT, DATA or the content)
 is that mail's failure. What it says before (greeting, EHLO, STARTTLS, AUTH) is about us: every
 mail waits, and none is lost to a mistyped password. A 4xx to RCPT or to the content is trouble
-with that mail; one to MAIL, a 421 and a lost connection are trouble of the relay.
+with that mail; one to MAIL, a 421 and a lost connection are trouble of the relay. A 5xx to
+MAIL fails the mail, but is held against nobody's address.
 """
 
 import contextlib

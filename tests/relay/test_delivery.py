@@ -16,6 +16,7 @@ from pbm.service.delivery import (
     Failed,
     Relay,
     Sent,
+    Undelivered,
     Verdict,
     deliver_waiting,
     release_dead,
@@ -155,6 +156,31 @@ def test_pauses_grow_to_four_hours_and_end_after_five_days(house: House) -> None
     assert set(pauses[8:]) == {240}
     assert timedelta(days=5) <= house.now - NOW < timedelta(days=5, hours=4)
     assert house.listing()["a"].state == "dead"
+
+
+def test_whose_mails_are_given_up_is_told_but_for_trouble_that_is_ours(house: House) -> None:
+    house.post("dead", "busy", "down", "us", "a")
+    relay = Script(
+        {
+            "dead": Failed("550 5.1.1 no such user"),
+            "busy": Deferred("452 full"),
+            "down": Deferred("no route", relay_down=True),
+            "us": Failed("550 not from you", about_us=True),
+        }
+    )
+    lost: list[Undelivered] = []
+
+    def deliver() -> None:
+        deliver_waiting(
+            house.open_unit, relay, house.clock, OWNER, 100,
+            given_up=lost.extend,
+        )  # fmt: skip
+
+    deliver()
+    assert lost == [Undelivered("dead@example.net", "550 5.1.1 no such user")]
+    house.now += timedelta(days=5)
+    deliver()
+    assert lost[1:] == [Undelivered("busy@example.net", "452 full")]
 
 
 def test_a_slow_relay_keeps_no_transaction_open(house: House) -> None:

@@ -145,9 +145,10 @@ def test_a_mail_that_could_smuggle_commands_never_goes_out_and_holds_no_other(
 
 
 @pytest.mark.parametrize("extension", ["SIZE", "PIPELINING"])
-@pytest.mark.parametrize(("command", "down"), [(b"MAIL", True), (b"RCPT", False), (b"DATA", False)])
+@pytest.mark.parametrize("code", [452, 552])
+@pytest.mark.parametrize(("command", "ours"), [(b"MAIL", True), (b"RCPT", False), (b"DATA", False)])
 def test_before_a_recipient_is_named_it_is_trouble_of_the_relay(
-    extension: str, command: bytes, down: bool
+    extension: str, command: bytes, code: int, ours: bool
 ) -> None:
     def talk(reader: IO[bytes], writer: IO[bytes]) -> None:
         writer.write(b"220 x\r\n")
@@ -155,11 +156,12 @@ def test_before_a_recipient_is_named_it_is_trouble_of_the_relay(
             hello = f"250-x\r\n250 {extension}".encode()
             reply = hello if line[:4].upper() == b"EHLO" else b"250 OK"
             refused = line.startswith(command) or (command == b"MAIL" and line[:4] == b"RCPT")
-            writer.write((b"452 disk full" if refused else reply) + b"\r\n")
+            writer.write((f"{code} disk full".encode() if refused else reply) + b"\r\n")
 
     with scripted(talk) as port:
         (verdict,) = deliver(f"smtp://localhost:{port}", mail())
-    assert verdict == Deferred("The relay answered 452 disk full", relay_down=down)
+    error = f"The relay answered {code} disk full"
+    assert verdict == (Deferred(error, ours) if code == 452 else Failed(error, ours))
 
 
 @pytest.mark.parametrize("greeting", ["554 no service for you", "421 too busy", "SSH-2.0-x"])
