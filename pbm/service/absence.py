@@ -33,10 +33,8 @@ def ask_whether_staying(context: Context, player: PlayerId) -> Iterator[Notice]:
 def _is_asked(context: Context, player: Player) -> bool:
     """Return whether `player` has been asked since he was last heard from."""
     last = context.work.errands.last(player.id, ErrandKind.STAY)
-    if last is None:
-        return False
-    missing = player.missing_since is not None and player.missing_since <= last.made_at
-    return missing or last.done_at is None
+    since = player.missing_since
+    return last is not None and since is not None and since <= last.made_at
 
 
 def ask_no_more(context: Context, player: Player) -> None:

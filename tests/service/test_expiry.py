@@ -4,14 +4,17 @@ tests/conversations/expiry.txt has the ordinary course of it.
 """
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
+from pbm.bootstrap import House
 from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.pauses import PauseKind
+from pbm.domain.periods import Periods
 from pbm.domain.player import PlayerState
 from pbm.store.engine import create_engine
 from tests.house import START, HouseUnderTest, text_of
@@ -149,6 +152,19 @@ def test_mails_are_forgotten_once_a_day_when_their_time_is_over(house: HouseUnde
     assert left_after(midnight + MINUTE) == (1, 1)
     assert left_after(midnight + 9 * HOUR) == (1, 1)
     assert left_after(midnight + DAY) == (0, 0)
+
+
+def test_a_request_can_be_confirmed_for_its_whole_time_however_short_mails_are_kept(
+    house: HouseUnderTest,
+) -> None:
+    short = replace(house.house.settings, periods=Periods(keep=7))
+    house.house = House(short, house.clock, house.house.chance)
+    house.mail(ALICE, "add alice alice-pw new@example.org")
+    house.mail(BOB, "add bob bob-pw newer@example.org")
+    for day in (8, 13):
+        told_by(house, day * DAY)
+    answers = house.reply(house.last_to("new@example.org"), "yes")
+    assert "Your address is confirmed" in [mail["Subject"] for mail in answers]
 
 
 def test_pruning_is_counted_and_tells_nobody(house: HouseUnderTest) -> None:
