@@ -33,6 +33,8 @@ NAG, WARNING = Reminder.NAG, Reminder.WARNING
         (4, 7, (4, 5, 7)),
         (5, 7, (None, 5, 7)),  # the nag would come with the warning
         (6, 7, (None, 5, 7)),  # or after it
+        (1, 3, (None, 1, 3)),
+        (2, 3, (None, 1, 3)),
         (1, 2, (None, 1, 2)),  # the notice is half of the time if that is less than two days
         (1, 1, (None, 0.5, 1)),
     ],

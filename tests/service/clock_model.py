@@ -1,0 +1,217 @@
+"""A naive model of time: who must have been told what, and when, by counting whole hours.
+
+Written from commands.md, "Time": it knows nothing of the server. Hours are counted from the
+begin; an hour of somebody's clock has run unless something stood in the way of it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+NAG, WARNING = "NAG", "WARNING"
+DAY = 24
+
+NEVER = 10**9
+"""An hour that does not come, as far as is known."""
+
+
+@dataclass
+class Span:
+    """From the hour `began` up to, not including, `until`; None: nobody knows."""
+
+    began: int
+    until: int | None
+
+    def covers(self, hour: int) -> bool:
+        return self.began <= hour and (self.until is None or hour < self.until)
+
+
+@dataclass
+class Board:
+    """A board as its players know it; `nag` and `limit` are in hours."""
+
+    number: int
+    players: tuple[str, str]
+    nag: int
+    limit: int
+    mover: str
+    since: int
+    told: str = ""
+    notice_from: int | None = None
+    stops: list[Span] = field(default_factory=list)
+    over: bool = False
+
+    @property
+    def ahead(self) -> int:
+        """By how much a reminder may come along early: a day, or a seventh of the nagtime."""
+        return min(DAY, self.nag // 7)
+
+    @property
+    def notice(self) -> int:
+        """How long before the end the last warning comes: two days, or half of two or less."""
+        return 2 * DAY if self.limit > 2 * DAY else self.limit // 2
+
+
+@dataclass
+class Round:
+    """What one round of the scheduler must do: boards that end, and who is told of what."""
+
+    forfeits: list[int] = field(default_factory=list)
+    reminders: dict[str, dict[int, tuple[str, int]]] = field(default_factory=dict)
+
+
+@dataclass
+class ClockModel:
+    """All boards, and all that can stop a clock."""
+
+    hour: int = 0
+    boards: dict[int, Board] = field(default_factory=dict)
+    terms: dict[int, int] = field(default_factory=dict)
+    vacations: dict[str, list[Span]] = field(default_factory=dict)
+    outages: list[Span] = field(default_factory=list)
+    stops: list[Span] = field(default_factory=list)
+
+    # What happens.
+
+    def begin(self, board: Board) -> None:
+        self.boards[board.number] = board
+        self.terms[board.number] = board.limit
+
+    def play(self, number: int, mover: str, *, over: bool = False) -> None:
+        """Begin a new turn of `mover`, with all its time."""
+        board = self.boards[number]
+        board.mover, board.since, board.over = mover, self.hour, over
+        board.told, board.notice_from, board.limit = "", None, self.terms[number]
+
+    def extend(self, number: int, days: int) -> None:
+        board = self.boards[number]
+        board.limit += days * DAY
+        board.told = NAG if board.told else ""
+
+    def stop(self, number: int) -> None:
+        self.boards[number].stops.append(Span(self.hour, None))
+
+    def resume(self, number: int) -> None:
+        self.boards[number].stops[-1].until = self.hour
+
+    def leave(self, player: str, days: int) -> None:
+        """Begin a vacation, in the place of one that lasts or is planned."""
+        self.come_back(player)
+        self.vacations.setdefault(player, []).append(Span(self.hour, self.hour + days * DAY))
+
+    def come_back(self, player: str) -> None:
+        for span in self.vacations.get(player, []):
+            if span.until is None or span.until > self.hour:
+                span.until = max(span.began, self.hour)
+
+    def away(self, player: str) -> bool:
+        return any(span.covers(self.hour) for span in self.vacations.get(player, []))
+
+    def stop_all(self) -> None:
+        self.stops.append(Span(self.hour, None))
+
+    def resume_all(self) -> None:
+        self.stops[-1].until = self.hour
+
+    def silence(self, hours: int) -> None:
+        """Let the server be silent: all clocks have stood, once it is back."""
+        self.outages.append(Span(self.hour, self.hour + hours))
+        self.hour += hours
+
+    def put_back(self, hours: int) -> None:
+        """Put the time back: what was to have happened later has happened now."""
+        self.hour -= hours
+        for outage in self.outages:
+            if outage.until is not None and outage.until > self.hour:
+                outage.until = max(outage.began, self.hour)
+        for board in self.boards.values():
+            board.since = min(board.since, self.hour)
+            if board.notice_from is not None:
+                board.notice_from = min(board.notice_from, self.hour)
+
+    # What follows from it.
+
+    def runs(self, board: Board, hour: int) -> bool:
+        """Tell whether the clock of the player to move runs in this hour."""
+        return not any(span.covers(hour) for span in self._spans(board))
+
+    def _spans(self, board: Board) -> Iterator[Span]:
+        yield from self.vacations.get(board.mover, [])
+        yield from board.stops
+        yield from self.outages
+        yield from self.stops
+
+    def when(self, board: Board, since: int, amount: int) -> int:
+        """Return the hour at which `amount` hours have run since."""
+        hour, left = since, amount
+        while left:
+            standing = [span for span in self._spans(board) if span.covers(hour)]
+            if any(span.until is None for span in standing):
+                return NEVER
+            left -= not standing
+            hour += 1
+        return hour
+
+    def nag_at(self, board: Board) -> int:
+        """Return when the nag comes; NEVER if it would not come before the warning."""
+        alone = board.nag < board.limit - board.notice
+        return self.when(board, board.since, board.nag) if alone else NEVER
+
+    def warning_at(self, board: Board) -> int:
+        return self.when(board, board.since, board.limit - board.notice)
+
+    def forfeit_at(self, board: Board) -> int:
+        """Return when the time of this turn is over: not before the notice, nor soon after silence.
+
+        After an outage there is as much time as it took, up to a day.
+        """
+        moments = [self.when(board, board.since, board.limit)]
+        if board.notice_from is not None:
+            moments.append(self.when(board, board.notice_from, board.notice))
+        moments += [
+            outage.until + min(DAY, outage.until - outage.began)
+            for outage in self.outages
+            if outage.until is not None and outage.until > max(board.since, outage.began)
+        ]
+        return max(moments)
+
+    def due(self, board: Board, ahead: int = 0) -> str:
+        """Return which reminder is due by now, or nearly; "" if none is."""
+        if board.over or not self.runs(board, self.hour):
+            return ""
+        if board.told != WARNING and self.warning_at(board) <= self.hour + ahead:
+            return WARNING
+        if not board.told and self.nag_at(board) <= self.hour + ahead:
+            return NAG
+        return ""
+
+    def is_forfeited(self, board: Board) -> bool:
+        if board.over or board.told != WARNING or not self.runs(board, self.hour):
+            return False
+        return self.forfeit_at(board) <= self.hour
+
+    # What the scheduler must do.
+
+    def look(self) -> Round:
+        """Do a round: whoever is reminded of a board hears of his others that are nearly due."""
+        done = Round()
+        for board in self.boards.values():
+            if self.is_forfeited(board):
+                board.over = True
+                done.forfeits.append(board.number)
+        late = {board.mover for board in self.boards.values() if self.due(board)}
+        for player in sorted(late):
+            told = done.reminders.setdefault(player, {})
+            for board in self.boards.values():
+                reminder = self.due(board, board.ahead) if board.mover == player else ""
+                if reminder:
+                    self._tell(board, reminder)
+                    told[board.number] = reminder, self.forfeit_at(board)
+        return done
+
+    def _tell(self, board: Board, reminder: str) -> None:
+        """Tell it. A warning that would leave less than half a day begins the notice anew."""
+        board.told = reminder
+        if board.notice_from is None or self.forfeit_at(board) - self.hour < min(
+            DAY // 2, board.notice
+        ):
+            board.notice_from = self.hour

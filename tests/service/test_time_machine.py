@@ -1,0 +1,317 @@
+"""Time and all that meddles with it, against a model that counts hours.
+
+PBM_TIME_EXAMPLES=500 runs more examples than the suite does.
+"""
+
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from email.message import EmailMessage
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from threading import Thread
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from pbm.bootstrap import House
+from pbm.domain.periods import Periods
+from pbm.domain.playing import LiveMatch
+from pbm.domain.timekeeping import players_to_move
+from pbm.service.administration import Administration
+from pbm.service.handlers.vacation import CHANGES_A_DAY
+from pbm.service.maintenance import restart_clocks, stop_clocks
+from pbm.service.pulse import ALL_PARTS, SERVING
+from pbm.service.tables import Tables
+from pbm.service.verification import verify_all
+from tests.house import START, HouseUnderTest, SeededChance, text_of
+from tests.service.clock_model import DAY, NAG, NEVER, WARNING, Board, ClockModel
+
+HOUR = timedelta(hours=1)
+NAMES = ("alice", "bob", "carol")
+TABLES = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 8),
+          ("alice", "bob", 7, 21), ("alice", "carol", 6, 7))  # fmt: skip
+"""Who plays whom, with which nagtime and forfeittime."""
+
+_WHEN = r"\w{3} (\d+ \w{3} \d{4} \d\d:\d\d) UTC"
+DEADLINE = re.compile(rf"(?:Please move by|do not move by|has time until) {_WHEN}")
+DIGEST = re.compile(rf"Board (\d+), [^:]*: please move by {_WHEN}: \d+ days?\.( This is the last)?")
+
+
+def address(name: str) -> str:
+    return f"{name}@example.org"
+
+
+def moment(hour: int) -> datetime:
+    return START + hour * HOUR
+
+
+def hour_of(told: str) -> int:
+    return (datetime.strptime(told, "%d %b %Y %H:%M").replace(tzinfo=UTC) - START) // HOUR
+
+
+def words(mail: EmailMessage) -> str:
+    return " ".join(text_of(mail).split())
+
+
+@cache
+def _prepared() -> tuple[Path, list[EmailMessage]]:
+    """Make a house with all boards begun, once: hashing passwords takes its time."""
+    folder = Path(mkdtemp(prefix="time"))
+    house = HouseUnderTest(folder)
+    house.add(*NAMES)
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        game = house.house.catalogue.get("gonnect")
+        for first, second, nag, limit in TABLES:
+            terms = {"nagtime": str(nag), "forfeittime": str(limit)}
+            admin.create_match(game, [first, second], {"size": "5"}, terms)
+        work.commit()
+    house.play()
+    house.house.beat(ALL_PARTS, SERVING)
+    house.house.close()
+    return folder, house.sent
+
+
+class TimeMachine(RuleBasedStateMachine):
+    """Everything that can happen to clocks; after each step mails and stored matches are right."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        original, sent = _prepared()
+        self.folder = TemporaryDirectory(prefix="time")
+        for name in ("pbm.db", "key"):
+            shutil.copy(original / name, Path(self.folder.name) / name)
+        self.house = HouseUnderTest(Path(self.folder.name), sent=list(sent))
+        given = replace(self.house.house.settings, periods=Periods(vacation=366))
+        self.house.house = House(given, self.house.clock, SeededChance())
+        self.model = ClockModel()
+        self.changes: Counter[tuple[str, date]] = Counter()
+        self.named: dict[int, int] = {}
+        for number, (first, second, nag, limit) in enumerate(TABLES, 101):
+            players = (first, second)
+            self.model.begin(Board(number, players, nag * DAY, limit * DAY, first, since=0))
+
+    def teardown(self) -> None:
+        try:
+            with self.house.house.open_reading() as work:
+                assert work.shunt.listing() == ()
+                faults = dict(verify_all(work, self.house.house.catalogue))
+                assert set(faults.values()) == {()}
+        finally:
+            self.house.house.close()
+            self.folder.cleanup()
+
+    # Time goes by.
+
+    @rule(hours=st.integers(1, 30 * DAY), again=st.sampled_from(["", "twice", "at once"]))
+    def the_server_lives_and_reminds(self, hours: int, again: str) -> None:
+        self.live(hours)
+        self.remind(again)
+
+    @rule(rounds=st.integers(2, 6), hours=st.integers(1, 24))
+    def the_scheduler_runs_often(self, rounds: int, hours: int) -> None:
+        for _ in range(rounds):
+            self.live(hours)
+            self.remind("")
+
+    @rule(hours=st.integers(1, 4 * DAY))
+    def nobody_reminds(self, hours: int) -> None:
+        self.live(hours)
+
+    @rule(hours=st.integers(1, 10 * DAY), tried=st.booleans())
+    def the_server_is_silent_or_time_leaps(self, hours: int, tried: bool) -> None:
+        self.beat()
+        self.model.silence(hours)
+        self.turn_clock()
+        if tried:
+            assert self.reminders(self.house.remind()) == ([], {})
+        self.beat()
+
+    @rule(hours=st.integers(1, 20 * DAY))
+    def time_is_put_back(self, hours: int) -> None:
+        """Put it back, but not to before a pause that lasts: who stopped a clock had stopped it."""
+        model = self.model
+        spans = [*model.stops, *(span for board in model.boards.values() for span in board.stops)]
+        spans += [span for spans in model.vacations.values() for span in spans]
+        lasting = [s.began for s in spans if s.until is None or s.until > model.hour]
+        hours = min(hours, model.hour - max(lasting, default=0))
+        if hours > 0:
+            self.beat()
+            model.put_back(hours)
+            self.named.clear()
+            self.turn_clock()
+            self.beat()
+            self.remind("")
+
+    def live(self, hours: int) -> None:
+        self.house.house.beat(ALL_PARTS, (hours + 1) * HOUR)
+        self.model.hour += hours
+        self.turn_clock()
+
+    def beat(self) -> None:
+        self.house.house.beat(ALL_PARTS, SERVING)
+
+    def turn_clock(self) -> None:
+        self.house.clock.now = moment(self.model.hour)
+
+    # Players and the operator do something.
+
+    @rule(which=st.integers(0, 4), choice=st.integers(0, 24))
+    def a_move_is_made(self, which: int, choice: int) -> None:
+        if board := self.board(which):
+            table = self.table(board.number)
+            moves = map(str, table.game.legal_moves(table.position.state, table.to_move[0]))
+            turns = [*moves, *(["swap"] if table.may_swap else [])]
+            mail = self.newest(board.mover, board.number)
+            told = self.house.reply(mail, turns[-1 - choice % len(turns)])
+            after = self.table(board.number)
+            mover = next(iter(players_to_move(after)), 0)
+            self.model.play(board.number, NAMES[mover - 1], over=after.match.over)
+            self.named.pop(board.number, None)
+            self.check_deadlines(told, board.number)
+
+    @rule(name=st.sampled_from(NAMES), days=st.integers(1, 6))
+    def a_vacation_begins(self, name: str, days: int) -> None:
+        today = name, self.house.clock().date()
+        if self.changes[today] < CHANGES_A_DAY:
+            self.changes[today] += 1
+            told = self.house.reply(self.newest(name), f"vacation {days} days")
+            assert told, "refused"
+            self.model.leave(name, days)
+            self.named.clear()
+
+    @rule(name=st.sampled_from(NAMES))
+    def a_vacation_is_ended(self, name: str) -> None:
+        if self.model.away(name):
+            self.house.reply(self.newest(name), "vacation off")
+            self.model.come_back(name)
+            self.named.clear()
+
+    @rule(which=st.integers(0, 4), days=st.integers(1, 9))
+    def a_deadline_is_extended(self, which: int, days: int) -> None:
+        if board := self.board(which):
+            self.model.extend(board.number, days)
+            self.operate(board, lambda operator: operator.extend(board.number, days))
+
+    @rule(which=st.integers(0, 4))
+    def a_board_is_stopped_or_resumed(self, which: int) -> None:
+        board = self.board(which)
+        if board and any(span.until is None for span in board.stops):
+            self.model.resume(board.number)
+            self.operate(board, lambda operator: operator.resume(board.number))
+        elif board:
+            self.model.stop(board.number)
+            self.operate(board, lambda operator: operator.pause(board.number))
+
+    @rule()
+    def all_clocks_are_stopped_or_run_again(self) -> None:
+        standing = any(span.until is None for span in self.model.stops)
+        with self.house.house.open_unit() as work:
+            (restart_clocks if standing else stop_clocks)(work, self.house.clock())
+            work.commit()
+        if standing:
+            self.model.resume_all()
+        else:
+            self.model.stop_all()
+
+    def operate(self, board: Board, do: Callable[[Administration], object]) -> None:
+        with self.house.house.open_unit() as work:
+            do(Administration(self.house.house.services, work, self.house.clock()))
+            work.commit()
+        self.check_deadlines(self.house.deliver(), board.number)
+
+    # What must be.
+
+    def remind(self, again: str) -> None:
+        """Run the scheduler; all that it tells, and nothing else, is what the model tells."""
+        expected = self.model.look()
+        if again == "at once":
+            threads = [Thread(target=self.house.house.do_what_is_due) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        mails = self.house.remind()
+        if again == "twice":
+            mails += self.house.remind()
+        forfeits, reminders = self.reminders(mails)
+        assert forfeits == sorted(expected.forfeits * 2)
+        assert reminders == expected.reminders
+        self.check_which_are_over()
+        assert all(self.named.get(number, 0) <= self.model.hour for number in forfeits)
+        for told in reminders.values():
+            self.named.update({number: hour for number, (_, hour) in told.items()})
+
+    def reminders(
+        self, mails: list[EmailMessage]
+    ) -> tuple[list[int], dict[str, dict[int, tuple[str, int]]]]:
+        """Read off the mails which boards have ended, one for each mail, and who was reminded."""
+        forfeits, reminders = list[int](), dict[str, dict[int, tuple[str, int]]]()
+        for mail in mails:
+            about, name = f"{mail['From']} {mail['Subject']}", str(mail["To"]).partition("@")[0]
+            if " won" in about:
+                assert "ran out of time" in words(mail)
+                forfeits.append(number_of(mail))
+            elif "reminder" in about or "wait for your move" in about:
+                assert name not in reminders, "two mails"
+                reminders[name] = dict(told_by(mail))
+        return sorted(forfeits), reminders
+
+    def check_deadlines(self, mails: list[EmailMessage], number: int) -> None:
+        """Each mail of a board names the moment of its forfeit, if it can be told."""
+        board = self.model.boards[number]
+        at = NEVER if board.over else self.model.forfeit_at(board)
+        assert len(mails) == 2
+        for mail in mails:
+            named = [hour_of(told) for told in DEADLINE.findall(words(mail))]
+            assert named == ([] if at == NEVER else [at]), words(mail)
+
+    def check_which_are_over(self) -> None:
+        with self.house.house.open_reading() as work:
+            stored = {row.number: row.over for row in work.matches.listing()}
+        assert stored == {number: board.over for number, board in self.model.boards.items()}
+
+    # Looking.
+
+    def board(self, which: int) -> Board | None:
+        open_boards = [board for board in self.model.boards.values() if not board.over]
+        return open_boards[which % len(open_boards)] if open_boards else None
+
+    def table(self, number: int) -> LiveMatch:
+        with self.house.house.open_reading() as work:
+            return Tables(work, self.house.house.catalogue, self.house.clock()).get(number)
+
+    def newest(self, name: str, number: int | None = None) -> EmailMessage:
+        """Return the newest mail to a player about a board, or about any."""
+        mails = (mail for mail in reversed(self.house.sent) if mail["To"] == address(name))
+        about = ((mail, number_of(mail)) for mail in mails)
+        return next(mail for mail, found in about if found and number in (None, found))
+
+
+def number_of(mail: EmailMessage) -> int:
+    """Return the board of a mail; 0 if it is about none, or about several."""
+    found = re.match(r"\[\w+ (\d+)\]", str(mail["Subject"]))
+    return int(found[1]) if found else 0
+
+
+def told_by(mail: EmailMessage) -> Iterator[tuple[int, tuple[str, int]]]:
+    """Yield each board of a mail of reminders, with which one it is and the moment named."""
+    if number_of(mail):
+        last = "last reminder" in str(mail["From"])
+        (hour,) = {hour_of(told) for told in DEADLINE.findall(words(mail))}
+        yield number_of(mail), (WARNING if last else NAG, hour)
+    for number, told, last in DIGEST.findall(words(mail)):
+        yield int(number), (WARNING if last else NAG, hour_of(told))
+
+
+TestTime = TimeMachine.TestCase
+TestTime.settings = settings(
+    max_examples=int(os.environ.get("PBM_TIME_EXAMPLES", "20")), stateful_step_count=25
+)
