@@ -24,7 +24,6 @@ from tests.domain.days import begun, hours, table_of
 from tests.domain.matches import ALICE, BOB, later, turn
 from tests.engine.noughts import game
 
-
 LEAST = 12
 """Hours that everybody has for a move, when his total time is used up."""
 
