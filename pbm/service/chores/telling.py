@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable
 
+from pbm.service.bugs import trace_of
 from pbm.service.context import Context
 from pbm.service.notices import Notice
 from pbm.service.ports import Conflict, StoreUnavailable
@@ -22,5 +23,8 @@ def tell(context: Context, notices: Iterable[Notice], about: str) -> None:
     except (Conflict, StoreUnavailable):
         raise
     except Exception as bug:  # noqa: BLE001 - any bug of a game, or a game no longer installed
-        kind = type(bug).__name__
-        log.error("%s cannot be told: %s", about, kind)  # noqa: TRY400 - no values in the log
+        _note(about, bug)
+
+
+def _note(about: str, bug: Exception) -> None:
+    log.error("%s cannot be told:\n%s", about, trace_of(bug))

@@ -1,19 +1,15 @@
 """Vacations that are over: their players are told that their clocks run again, and by when."""
 
-import logging
 from collections import Counter
 from collections.abc import Iterator
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.vacation import standing
 from pbm.service.chores.base import Chore, Due
+from pbm.service.chores.telling import tell
 from pbm.service.context import Context
 from pbm.service.notices import Notice
-from pbm.service.ports import Conflict, StoreUnavailable
-from pbm.service.post import post
 from pbm.service.vacations import over
-
-log = logging.getLogger("pbm.remind")
 
 BATCH = 100
 """Players of one transaction."""
@@ -35,14 +31,7 @@ def _carry_out(context: Context) -> Counter[str]:
     ended = _ended(context)[:BATCH]
     for pause in ended:
         context.work.pauses.told(pause.id)
-        try:
-            with context.work.savepoint():
-                post(context.services, context.work, _over(context, pause), context.now)
-        except (Conflict, StoreUnavailable):
-            raise
-        except Exception as bug:  # noqa: BLE001 - any bug: it must not hold up all others
-            kind = type(bug).__name__
-            log.error("the end of vacation %s: a bug, %s", pause.id, kind)  # noqa: TRY400 - no values
+        tell(context, _over(context, pause), f"the end of vacation {pause.id}")
     return Counter({"end of vacation": len(ended)} if ended else {})
 
 
