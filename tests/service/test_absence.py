@@ -127,8 +127,14 @@ def test_who_may_not_play_is_not_asked(house: HouseUnderTest) -> None:
     assert not is_missing(house)
 
 
-def test_silence_counts_of_a_player_whom_no_mail_reaches(house: HouseUnderTest) -> None:
-    told_by(house, 4 * DAY)
+def test_silence_counts_of_a_player_whom_no_mail_reaches_and_who_was_asked_once_before(
+    house: HouseUnderTest,
+) -> None:
+    lose(house)
+    house.reply(house.last_to(BOB), "yes")
+    house.mail(BOB, "gonnect challenge bob bob-pw alice --nagtime=2 --forfeittime=6")
+    house.reply(house.last_to(ALICE), "accept")
+    told_by(house, ASKED + 4 * DAY)
     with house.house.open_unit() as work:
         bob = work.players.by_userid("bob")
         assert bob is not None
@@ -136,6 +142,7 @@ def test_silence_counts_of_a_player_whom_no_mail_reaches(house: HouseUnderTest) 
         work.players.switch_off(bob.id, BOB, house.clock.now)
         work.players.set_missing(bob.id, house.clock.now)
         work.commit()
-    assert all(ALICE in line for line in told_by(house, ASKED))
-    told_by(house, ASKED + 14 * DAY)
+    assert all(ALICE in line for line in told_by(house, 2 * ASKED))
+    assert seeks(house) == 1
+    told_by(house, 2 * ASKED + 14 * DAY)
     assert seeks(house) == 0
