@@ -4,12 +4,11 @@ PBM_TIME_EXAMPLES=500 runs more examples than the suite does.
 """
 
 import os
-import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
@@ -30,8 +29,16 @@ from pbm.service.maintenance import restart_clocks, stop_clocks
 from pbm.service.pulse import ALL_PARTS, SERVING
 from pbm.service.tables import Tables
 from pbm.service.verification import verify_all
-from tests.house import START, HouseUnderTest, SeededChance, text_of
-from tests.service.clock_model import DAY, NAG, NEVER, WARNING, Board, ClockModel
+from tests.house import START, HouseUnderTest, SeededChance
+from tests.service.clock_model import DAY, NEVER, Board, ClockModel
+from tests.service.waiting import (
+    address,
+    deadlines,
+    number_of,
+    reminders,
+    tells_of_a_forfeit,
+    words,
+)
 
 HOUR = timedelta(hours=1)
 NAMES = ("alice", "bob", "carol")
@@ -39,25 +46,13 @@ TABLES = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 
           ("alice", "bob", 7, 21), ("alice", "carol", 6, 7))  # fmt: skip
 """Who plays whom, with which nagtime and forfeittime."""
 
-_WHEN = r"\w{3} (\d+ \w{3} \d{4} \d\d:\d\d) UTC"
-DEADLINE = re.compile(rf"(?:Please move by|do not move by|has time until) {_WHEN}")
-DIGEST = re.compile(rf"Board (\d+), [^:]*: please move by {_WHEN}: \d+ days?\.( This is the last)?")
-
-
-def address(name: str) -> str:
-    return f"{name}@example.org"
-
 
 def moment(hour: int) -> datetime:
     return START + hour * HOUR
 
 
-def hour_of(told: str) -> int:
-    return (datetime.strptime(told, "%d %b %Y %H:%M").replace(tzinfo=UTC) - START) // HOUR
-
-
-def words(mail: EmailMessage) -> str:
-    return " ".join(text_of(mail).split())
+def hour_of(told: datetime) -> int:
+    return (told - START) // HOUR
 
 
 @cache
@@ -131,7 +126,7 @@ class TimeMachine(RuleBasedStateMachine):
         self.model.silence(hours)
         self.turn_clock()
         if tried:
-            assert self.reminders(self.house.remind()) == ([], {})
+            assert self.read(self.house.remind()) == ([], {})
         self.beat()
 
     @rule(hours=st.integers(1, 20 * DAY))
@@ -241,28 +236,27 @@ class TimeMachine(RuleBasedStateMachine):
         mails = self.house.remind()
         if again == "twice":
             mails += self.house.remind()
-        forfeits, reminders = self.reminders(mails)
+        forfeits, told = self.read(mails)
         assert forfeits == sorted(expected.forfeits * 2)
-        assert reminders == expected.reminders
+        assert told == expected.reminders
         self.check_which_are_over()
         assert all(self.named.get(number, 0) <= self.model.hour for number in forfeits)
-        for told in reminders.values():
-            self.named.update({number: hour for number, (_, hour) in told.items()})
+        for boards in told.values():
+            self.named.update({number: hour for number, (_, hour) in boards.items()})
 
-    def reminders(
+    def read(
         self, mails: list[EmailMessage]
     ) -> tuple[list[int], dict[str, dict[int, tuple[str, int]]]]:
         """Read off the mails which boards have ended, one for each mail, and who was reminded."""
-        forfeits, reminders = list[int](), dict[str, dict[int, tuple[str, int]]]()
+        forfeits, told = list[int](), dict[str, dict[int, tuple[str, int]]]()
         for mail in mails:
-            about, name = f"{mail['From']} {mail['Subject']}", str(mail["To"]).partition("@")[0]
-            if " won" in about:
-                assert "ran out of time" in words(mail)
+            if tells_of_a_forfeit(mail):
                 forfeits.append(number_of(mail))
-            elif "reminder" in about or "wait for your move" in about:
-                assert name not in reminders, "two mails"
-                reminders[name] = dict(told_by(mail))
-        return sorted(forfeits), reminders
+            elif boards := reminders(mail):
+                name = str(mail["To"]).partition("@")[0]
+                assert name not in told, "two mails"
+                told[name] = {n: (which, hour_of(named)) for n, (which, named) in boards.items()}
+        return sorted(forfeits), told
 
     def check_deadlines(self, mails: list[EmailMessage], number: int) -> None:
         """Each mail of a board names the moment of its forfeit, if it can be told."""
@@ -270,7 +264,7 @@ class TimeMachine(RuleBasedStateMachine):
         at = NEVER if board.over else self.model.forfeit_at(board)
         assert len(mails) == 2
         for mail in mails:
-            named = [hour_of(told) for told in DEADLINE.findall(words(mail))]
+            named = [hour_of(told) for told in deadlines(mail)]
             assert named == ([] if at == NEVER else [at]), words(mail)
 
     def check_which_are_over(self) -> None:
@@ -293,22 +287,6 @@ class TimeMachine(RuleBasedStateMachine):
         mails = (mail for mail in reversed(self.house.sent) if mail["To"] == address(name))
         about = ((mail, number_of(mail)) for mail in mails)
         return next(mail for mail, found in about if found and number in (None, found))
-
-
-def number_of(mail: EmailMessage) -> int:
-    """Return the board of a mail; 0 if it is about none, or about several."""
-    found = re.match(r"\[\w+ (\d+)\]", str(mail["Subject"]))
-    return int(found[1]) if found else 0
-
-
-def told_by(mail: EmailMessage) -> Iterator[tuple[int, tuple[str, int]]]:
-    """Yield each board of a mail of reminders, with which one it is and the moment named."""
-    if number_of(mail):
-        last = "last reminder" in str(mail["From"])
-        (hour,) = {hour_of(told) for told in DEADLINE.findall(words(mail))}
-        yield number_of(mail), (WARNING if last else NAG, hour)
-    for number, told, last in DIGEST.findall(words(mail)):
-        yield int(number), (WARNING if last else NAG, hour_of(told))
 
 
 TestTime = TimeMachine.TestCase

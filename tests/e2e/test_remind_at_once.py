@@ -1,0 +1,71 @@
+"""`pbm serve` and `pbm remind` at the same time, as processes: each reminder and forfeit once."""
+
+import subprocess
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pbm.domain.match import Terms
+from tests.e2e.server import PATIENCE, PBM, Server, clean_environment, until
+from tests.house import ADDRESS, HouseUnderTest
+from tests.service.waiting import (
+    NAG,
+    WARNING,
+    add_players,
+    number_of,
+    reminders,
+    seat,
+    tells_of_a_forfeit,
+)
+
+DAY = timedelta(days=1)
+MOVERS = 5
+"""Who are to move in each of the three groups, on two boards each."""
+
+
+def house_with_all_due(home: Path) -> HouseUnderTest:
+    """Return a house in which, by now, a third of the boards is due for each thing."""
+    house, now = HouseUnderTest(home), datetime.now(UTC)
+    for day in range(5):
+        house.clock.now = now - timedelta(minutes=1) - (5 - day) * DAY
+        if day in (0, 2, 4):
+            with house.house.open_unit() as work:
+                *movers, waits = add_players(
+                    work, [f"day{day}n{n}" for n in range(MOVERS + 1)], house.clock()
+                )
+                for mover in movers * 2:
+                    seat(house.house, work, "gonnect", (mover.id, waits.id), Terms(1, 5))
+                work.commit()
+        house.remind()
+    house.clock.now = now
+    return house
+
+
+def test_a_server_and_two_calls_of_remind_at_once_do_each_thing_once(tmp_path: Path) -> None:
+    house = house_with_all_due(tmp_path)
+    settings = house.house.settings
+    environment = clean_environment(
+        PBM_DATABASE=settings.database, PBM_ADDRESS=ADDRESS, PBM_SECRET=str(settings.secret),
+        PBM_RELAY="null:", PBM_ROLES="intake,remind",
+    )  # fmt: skip
+    calls = [
+        subprocess.Popen(
+            [*PBM, "remind"], cwd=tmp_path, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    with Server(tmp_path, environment=environment) as server:
+        said = [call.communicate(timeout=PATIENCE) for call in calls]
+        until(lambda: house.house.list_what_is_due() == [], "everything to be done")
+        assert server.stop() == 0
+    assert [(call.returncode, stderr) for call, (_, stderr) in zip(calls, said, strict=True)] == [
+        (0, "")
+    ] * 2
+    house.clock.now += DAY  # what the processes composed by their clocks is due by then
+    mails = house.deliver()
+    ended = Counter((str(m["To"]), number_of(m)) for m in mails if tells_of_a_forfeit(m))
+    assert (len(ended), set(ended.values())) == (4 * MOVERS, {1})
+    told = Counter(what for mail in mails for what, _ in reminders(mail).values())
+    assert told == {NAG: 2 * MOVERS, WARNING: 2 * MOVERS}
+    assert len([mail for mail in mails if reminders(mail)]) == 2 * MOVERS

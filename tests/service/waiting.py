@@ -1,0 +1,84 @@
+"""Boards that wait for somebody, begun in silence, and what mails tell of them as time goes by."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from email.message import EmailMessage
+
+from pbm.bootstrap import House
+from pbm.domain.match import Match, Terms
+from pbm.domain.player import Player, PlayerId
+from pbm.service.ports import UnitOfWork
+from pbm.service.tables import Tables
+from tests.house import text_of
+
+NAG, WARNING = "NAG", "WARNING"
+
+_WHEN = r"\w{3} (\d+ \w{3} \d{4} \d\d:\d\d) UTC"
+_DEADLINE = re.compile(rf"(?:Please move by|do not move by|has time until) {_WHEN}")
+_DIGEST = re.compile(
+    rf"Board (\d+), [^:]*: please move by {_WHEN}: \d+ days?\.( This is the last)?"
+)
+
+
+def address(name: str) -> str:
+    return f"{name}@example.org"
+
+
+def add_players(work: UnitOfWork, names: Iterable[str], now: datetime) -> list[Player]:
+    """Open accounts whose passwords nobody knows: to hash some takes its time."""
+    return [work.players.add(name, "no password", (address(name),), now) for name in names]
+
+
+def seat(
+    house: House, work: UnitOfWork, game: str, players: Sequence[PlayerId], terms: Terms
+) -> int:
+    """Begin a match, the first of `players` to move, without a mail; return its number."""
+    number, now, info = work.next_number(), house.clock(), house.catalogue.get(game).info
+    match = Match(
+        number=number, game=game, rules_version=info.rules_version, setup=info.setup({}, 1),
+        terms=terms, starters=tuple(players), players=tuple(players), started_at=now,
+        turn_since=now,
+    )  # fmt: skip
+    Tables(work, house.catalogue, now).add(match)
+    return number
+
+
+def words(mail: EmailMessage) -> str:
+    """Return the text of a mail with every run of white space as one space."""
+    return " ".join(text_of(mail).split())
+
+
+def number_of(mail: EmailMessage) -> int:
+    """Return the board of a mail; 0 if it is about none, or about several."""
+    found = re.match(r"\[.+ (\d+)\]", str(mail["Subject"]))
+    return int(found[1]) if found else 0
+
+
+def deadlines(mail: EmailMessage) -> list[datetime]:
+    """Return the moments at which a mail of a board says that somebody forfeits."""
+    return [_moment(told) for told in _DEADLINE.findall(words(mail))]
+
+
+def reminders(mail: EmailMessage) -> dict[int, tuple[str, datetime]]:
+    """Return each board that a mail reminds of, with which reminder it is and the moment named."""
+    return dict(_reminders(mail))
+
+
+def _reminders(mail: EmailMessage) -> Iterator[tuple[int, tuple[str, datetime]]]:
+    if "reminder" in str(mail["From"]):
+        (named,) = set(deadlines(mail))
+        last = "last reminder" in str(mail["From"])
+        yield number_of(mail), (WARNING if last else NAG, named)
+    elif "wait for your move" in str(mail["Subject"]):
+        for number, told, last in _DIGEST.findall(words(mail)):
+            yield int(number), (WARNING if last else NAG, _moment(told))
+
+
+def tells_of_a_forfeit(mail: EmailMessage) -> bool:
+    """Return whether a mail of a board tells that somebody's time was over."""
+    return " won" in str(mail["From"]) and "ran out of time" in words(mail)
+
+
+def _moment(told: str) -> datetime:
+    return datetime.strptime(told, "%d %b %Y %H:%M").replace(tzinfo=UTC)
