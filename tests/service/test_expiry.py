@@ -154,6 +154,16 @@ def test_mails_are_forgotten_once_a_day_when_their_time_is_over(house: HouseUnde
     assert left_after(midnight + DAY) == (0, 0)
 
 
+def test_a_clock_that_runs_a_year_ahead_makes_no_mail_older(house: HouseUnderTest) -> None:
+    house.mail(ALICE, "help")
+    with house.house.open_unit() as work:
+        work.pauses.add(PauseKind.OUTAGE, START + DAY, START + 366 * DAY)
+        work.commit()
+    for day, left in ((366, 1), (366 + 28, 1), (366 + 30, 0)):
+        told_by(house, day * DAY)
+        assert (day, rows(house, "inbox"), rows(house, "outbox")) == (day, left, left)
+
+
 def test_a_request_can_be_confirmed_for_its_whole_time_however_short_mails_are_kept(
     house: HouseUnderTest,
 ) -> None:

@@ -5,7 +5,7 @@ What is played stays for ever: matches with their logs, and ratings.
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from pbm.domain.errands import LONGEST
 from pbm.domain.periods import SIGNUP_LASTS
@@ -40,14 +40,25 @@ def _carry_out(context: Context) -> Counter[str]:
 
 
 def _cutoffs(context: Context) -> Cutoffs:
-    periods, now = context.services.periods, context.now
-    done = now - timedelta(days=periods.keep)
+    periods = context.services.periods
+    done = _ago(context, timedelta(days=periods.keep))
     return Cutoffs(
         done=done,
-        dead=now - timedelta(days=periods.keep_dead),
+        dead=_ago(context, timedelta(days=periods.keep_dead)),
         asked=done - max(LONGEST, SIGNUP_LASTS),
-        counted=now - COUNTS_LAST,
+        counted=context.now - COUNTS_LAST,
     )
+
+
+def _ago(context: Context, age: timedelta) -> datetime:
+    """Return the time that is `age` ago, and as much more as everybody's clocks stood since.
+
+    A server that was silent for long, or whose clock has run ahead, forgets nothing because of it.
+    """
+    began, now = context.now - age, context.now
+    ends = [(pause, min(pause.until or now, now)) for pause in context.work.pauses.of(None)]
+    stood = (until - pause.began_at for pause, until in ends if began < until > pause.began_at)
+    return began - sum(stood, timedelta(0))
 
 
 PRUNING = Chore("pruning", _due, _carry_out)
