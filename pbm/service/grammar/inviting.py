@@ -3,6 +3,7 @@
 from pbm.domain.commands import Accept, Challenge, Credentials, Decline
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.openness import Answer
+from pbm.domain.periods import INVITATION_LASTS
 from pbm.domain.player import fold_userid
 from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb
 from pbm.service.grammar.wishing import is_standing, read_standing
@@ -46,7 +47,8 @@ VERBS: tuple[Verb, ...] = (
          text="You take the first seat, the opponent the second; --seat=random draws them. "
               "-name=value sets an option of the game (help GAME lists them), --nagtime=7, "
               "--forfeittime=21 (days) and --unrated set those of the match. It starts when "
-              "everybody has accepted."),
+              "everybody has accepted. An invitation that somebody has not answered within "
+              f"{INVITATION_LASTS.days} days is closed."),
     Verb("accept", "N [userid password]", "takes up an invitation or an offer",
          "accept 104 bob your-password", _read_accept, text="Or just reply accept to its mail."),
     Verb("decline", "N [userid password] [reason in the text]", "turns an invitation down",

@@ -3,6 +3,7 @@
 from pbm.domain.commands import Limit, SeekMatches, Stand
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.openness import Answer
+from pbm.domain.periods import SEEK_LASTS
 from pbm.engine import fold
 from pbm.service.grammar.line import Line, Reading, Verb
 from pbm.service.words import Words, split_options
@@ -62,5 +63,6 @@ VERBS: tuple[Verb, ...] = (
          "wishes for N matches against anybody who wants the same",
          "GAME seek 2 alice your-password", _read_seek, needs_game=True,
          text="A match starts as soon as another player seeks one with the same options. Seats "
-              "are drawn. seek 0 takes the wish back."),
+              "are drawn. seek 0 takes the wish back; it ends by itself after "
+              f"{SEEK_LASTS.days} days."),
 )  # fmt: skip
