@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, insert, select, update
 from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain, to_plain
+from pbm.service.ports import Conflict
 from pbm.store.columns import AnyRow, from_json, to_json
 from pbm.store.tables import invitation_seats, invitations
 
@@ -60,11 +61,13 @@ class SqlInvitations:
         )
 
     def save(self, invitation: Invitation) -> None:
-        self._connection.execute(
+        changed = self._connection.execute(
             update(invitations)
-            .where(invitations.c.number == invitation.number)
+            .where((invitations.c.number == invitation.number) & _OPEN)
             .values(state=invitation.state.value)
         )
+        if changed.rowcount != 1:
+            raise Conflict(f"invitation {invitation.number} is no longer open")
         agreed = invitation_seats.c.player_id.in_(sorted(invitation.agreed))
         self._connection.execute(
             update(invitation_seats)

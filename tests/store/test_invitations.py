@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
+
 from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup
+from pbm.service.ports import Conflict
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, add_players
 
@@ -55,6 +58,18 @@ def test_a_player_finds_the_open_invitations_with_a_seat_for_him_oldest_first(
         unit.invitations.add(declined)
         assert unit.invitations.open_for(alice) == (old, young)
         assert unit.invitations.open_for(carl) == (an_invitation(103, bob, carl),)
+
+
+def test_what_is_closed_meanwhile_can_neither_be_accepted_nor_closed_again(begin: Begin) -> None:
+    with begin() as unit:
+        invitation = an_invitation(101, *add_players(unit, "bob", "alice"))
+        unit.invitations.add(invitation)
+        expired = replace(invitation, state=InvitationState.EXPIRED)
+        unit.invitations.save(expired)
+        for state in (InvitationState.STARTED, InvitationState.EXPIRED):
+            with pytest.raises(Conflict):
+                unit.invitations.save(replace(invitation, state=state))
+        assert unit.invitations.get(101) == expired
 
 
 def test_who_has_made_an_invitation_finds_it_while_it_is_open(begin: Begin) -> None:

@@ -127,7 +127,7 @@ class Invitations(Protocol):
     def add(self, invitation: Invitation) -> None: ...
 
     def save(self, invitation: Invitation) -> None:
-        """Write `agreed` and `state`."""
+        """Write `agreed` and `state`; raise Conflict unless it is stored as an open one."""
 
     def open_for(self, player: PlayerId) -> tuple[Invitation, ...]:
         """Return the open invitations that have a seat for `player`, oldest first."""
