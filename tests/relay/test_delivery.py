@@ -323,3 +323,12 @@ def test_a_relay_works_again_with_the_first_mail_that_it_takes_and_not_with_a_re
     house.deliver(script)
     assert script.names == ["c"]
     assert not house.relay_is_failing()
+
+
+def test_a_relay_that_never_gave_a_sign_of_life_is_not_watched_because_it_takes_mails(
+    house: House,
+) -> None:
+    house.post("a")
+    house.deliver(Script())
+    with house.open_unit() as unit:
+        assert unit.pulses.all() == ()

@@ -21,7 +21,7 @@ BATCH = 100
 
 
 def _due(context: Context) -> Iterator[Due]:
-    announcement = _next(context)
+    announcement = context.work.announcements.next()
     if announcement is not None:
         yield Due(context.now, f"news: {announcement.news}")
 
@@ -38,11 +38,6 @@ def _carry_out(context: Context) -> Counter[str]:
     else:
         context.work.announcements.progress(announcement.id, audience[-1].id)
     return Counter({"news": len(audience)})
-
-
-def _next(context: Context) -> Announcement | None:
-    announcement = context.work.announcements.next()
-    return None if announcement is None or _is_void(announcement) else announcement
 
 
 def _is_void(announcement: Announcement) -> bool:
