@@ -13,6 +13,7 @@ from datetime import datetime
 from pbm.service.bugs import trace_of
 from pbm.service.chores import CHORES, Chore, Due
 from pbm.service.chores.news import NEWS
+from pbm.service.chores.pruning import PRUNING
 from pbm.service.context import Context, Services
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork
 from pbm.service.pulse import silent_since
@@ -43,7 +44,7 @@ def do_what_is_due(
         return work.only_scheduler() and (drill or silent_since(work, now) is None)
 
     done: Counter[str] = Counter()
-    for chore in CHORES:
+    for chore in _chores(drill=drill):
         try:
             while batch := _batch(open_unit, services, chore, now, may_begin):
                 done += batch
@@ -53,6 +54,11 @@ def do_what_is_due(
             _note(chore, bug)
             done[BUG] += 1
     return done
+
+
+def _chores(*, drill: bool) -> tuple[Chore, ...]:
+    """Return what is to be done. In a drill nothing is forgotten, for that was not meant."""
+    return tuple(chore for chore in CHORES if not (drill and chore is PRUNING))
 
 
 def _note(chore: Chore, bug: Exception) -> None:

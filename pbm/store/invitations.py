@@ -68,12 +68,20 @@ class SqlInvitations:
         )
         if changed.rowcount != 1:
             raise Conflict(f"invitation {invitation.number} is no longer open")
+        if not self._agreed(invitation.number) <= invitation.agreed:
+            raise Conflict(f"somebody else has agreed to invitation {invitation.number}")
         agreed = invitation_seats.c.player_id.in_(sorted(invitation.agreed))
         self._connection.execute(
             update(invitation_seats)
             .where(invitation_seats.c.number == invitation.number)
             .values(agreed=agreed)
         )
+
+    def _agreed(self, number: int) -> frozenset[PlayerId]:
+        """Return who has agreed. After an update of its row nobody else changes that."""
+        seats = invitation_seats.c
+        said_yes = select(seats.player_id).where(seats.number == number, seats.agreed.is_(True))
+        return frozenset(self._connection.scalars(said_yes))
 
     def open_for(self, player: PlayerId) -> tuple[Invitation, ...]:
         seated = select(invitation_seats.c.number).where(invitation_seats.c.player_id == player)

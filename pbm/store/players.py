@@ -207,8 +207,9 @@ class SqlPlayers:
 
     def _troubles(self, player: PlayerId) -> dict[str, Trouble]:
         """Return the troubles of a player's addresses by their folded forms."""
-        found = self.by_ids([player])[player].troubles
-        return {fold_address(address): trouble for address, trouble in found.items()}
+        found = self.by_ids([player]).get(player)
+        troubles = found.troubles if found else {}
+        return {fold_address(address): trouble for address, trouble in troubles.items()}
 
     def _set(self, player: PlayerId, **values: object) -> None:
         self._connection.execute(update(players).where(players.c.id == player).values(values))

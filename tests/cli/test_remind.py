@@ -1,10 +1,11 @@
 """`pbm remind`: what is due is listed, done once, and told."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import done, pbm
+from tests.cli.terminal import done, pbm, refused
 
 pytestmark = pytest.mark.usefixtures("table")
 
@@ -56,3 +57,18 @@ def test_a_time_that_cannot_be_read_is_wrong_usage(given: str) -> None:
     typed = pbm("remind", "--now", given)
     assert typed.status == 2
     assert "is no time such as" in typed.err
+
+
+def test_a_drill_forgets_nothing_that_a_real_round_would_keep() -> None:
+    letter = "From: alice@example.com\nMessage-ID: <a@example.com>\nSubject: help\n\n"
+    Path("mail.eml").write_text(letter)
+    done("inject", "mail.eml")
+    done("work")
+    done("remind", "--now", "+60d")
+    done("inject", "mail.eml")
+    assert done("work").startswith("0 mails played")
+
+
+def test_mails_cannot_be_kept_for_less_than_a_repeat_may_take() -> None:
+    assert "7 days or longer" in refused("remind", "--keep-days", "6")
+    assert "7 days or longer" in refused("remind", "--keep-dead-days", "0")

@@ -97,3 +97,15 @@ def test_open_invitations_are_found_by_their_age_oldest_first(begin: Begin) -> N
         assert unit.invitations.open_since(NOW + MINUTE, 10) == (first, second)
         assert unit.invitations.open_since(NOW + 9 * MINUTE, 2) == (first, second)
         assert unit.invitations.open_since(NOW - MINUTE, 10) == ()
+
+
+def test_of_two_who_agree_at_once_the_second_must_look_again(begin: Begin) -> None:
+    """On PostgreSQL each could see only his own answer, and the match would never begin."""
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        invitation = replace(an_invitation(101, alice, bob), agreed=frozenset())
+        unit.invitations.add(invitation)
+        unit.invitations.save(replace(invitation, agreed=frozenset({alice})))
+        with pytest.raises(Conflict):
+            unit.invitations.save(replace(invitation, agreed=frozenset({bob})))
+        unit.invitations.save(replace(invitation, agreed=frozenset({alice, bob})))
