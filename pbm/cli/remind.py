@@ -9,6 +9,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
 from pbm.service.chores import Due
+from pbm.service.chores.boards import LOOKED
 from pbm.service.scheduling import BUG
 
 _SILENT = (
@@ -79,5 +80,5 @@ def _tell(done: Counter[str], nothing: str, *, as_json: bool) -> None:
     if as_json:
         echo_json(dict(done))
     else:
-        parts = [f"{number} {what}" for what, number in done.items() if number]
+        parts = [f"{what}: {number}" for what, number in done.items() if number and what != LOOKED]
         click.echo(", ".join(parts) or nothing)

@@ -19,11 +19,11 @@ def headlines(player: str) -> list[str]:
 
 def test_a_match_is_nagged_warned_and_forfeited_each_once() -> None:
     assert done("remind") == "nothing was due\n"
-    assert done("remind", "--now", "+8d").startswith("1 board, 1 nag")
+    assert done("remind", "--now", "+8d").startswith("nag: 1")
     assert done("remind", "--now", "+8d") == "nothing was due\n"
-    assert done("remind", "--now", "+20d").startswith("1 board, 1 warning")
+    assert done("remind", "--now", "+20d").startswith("warning: 1")
     assert done("remind", "--now", "+20d") == "nothing was due\n"
-    assert done("remind", "--now", "+22d").startswith("1 board, 1 forfeit")
+    assert done("remind", "--now", "+22d").startswith("forfeit: 1")
     assert done("remind", "--now", "+23d") == "nothing was due\n"
     assert headlines("alice") == [
         "Gonnect 101: your move",
@@ -43,13 +43,13 @@ def test_a_dry_run_lists_what_is_due_and_leaves_it_to_be_done() -> None:
     (row,) = pbm("remind", "--dry-run", "--now", "+8d", "--json").json
     assert (row["what"], row["board"], row["player"]) == ("nag", 101, "alice")
     told = pbm("remind", "--now", "+8d", "--json").json
-    assert (told["board"], told["nag"]) == (1, 1)
+    assert (told["looked at"], told["nag"]) == (1, 1)
 
 
 @pytest.mark.parametrize("written", ["{:%Y-%m-%dT%H:%M}", "{:%Y-%m-%d %H:%M+00:00}"])
 def test_a_drill_takes_a_time_in_utc(written: str) -> None:
     moment = written.format(datetime.now(UTC) + timedelta(days=8))
-    assert done("remind", "--now", moment).startswith("1 board, 1 nag")
+    assert done("remind", "--now", moment).startswith("nag: 1")
 
 
 @pytest.mark.parametrize("given", ["tomorrow", "+8", "+8 weeks", "8d", "+" + "9" * 30 + "d", ""])

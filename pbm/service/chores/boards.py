@@ -50,6 +50,9 @@ ALL = 1_000_000
 AFTER_A_BUG = timedelta(hours=1)
 """When a board is looked at again that could not be handled."""
 
+LOOKED = "looked at"
+"""What boards are counted as whose clock was looked at, whatever came of it."""
+
 _WORDS = {Reminder.NAG: "nag", Reminder.WARNING: "warning"}
 
 
@@ -70,7 +73,7 @@ def _due(context: Context) -> Iterator[Due]:
 
 def _carry_out(context: Context) -> Counter[str]:
     numbers = context.work.matches.look_due(context.now, BATCH)
-    done = Counter({"board": len(numbers)}) if numbers else Counter[str]()
+    done = Counter({LOOKED: len(numbers)}) if numbers else Counter[str]()
     overdue: dict[PlayerId, None] = {}
     for number in numbers:
         with _guarded(context, number):
