@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from threading import Thread
 
 from hypothesis import settings
@@ -35,6 +35,7 @@ from tests.service.waiting import (
     address,
     deadlines,
     number_of,
+    quick_folder,
     reminders,
     tells_of_a_forfeit,
     words,
@@ -80,7 +81,7 @@ class TimeMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         original, sent = _prepared()
-        self.folder = TemporaryDirectory(prefix="time")
+        self.folder = quick_folder()
         for name in ("pbm.db", "key"):
             shutil.copy(original / name, Path(self.folder.name) / name)
         self.house = HouseUnderTest(Path(self.folder.name), sent=list(sent))

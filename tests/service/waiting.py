@@ -1,9 +1,11 @@
 """Boards that wait for somebody, begun in silence, and what mails tell of them as time goes by."""
 
+import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.message import EmailMessage
+from tempfile import TemporaryDirectory
 
 from pbm.bootstrap import House
 from pbm.domain.match import Match, Terms
@@ -14,11 +16,19 @@ from tests.house import text_of
 
 NAG, WARNING = "NAG", "WARNING"
 
+NO_OPTIONS: Mapping[str, str] = {}
+
 _WHEN = r"\w{3} (\d+ \w{3} \d{4} \d\d:\d\d) UTC"
 _DEADLINE = re.compile(rf"(?:Please move by|do not move by|has time until) {_WHEN}")
 _DIGEST = re.compile(
     rf"Board (\d+), [^:]*: please move by {_WHEN}: \d+ days?\.( This is the last)?"
 )
+
+
+def quick_folder() -> TemporaryDirectory[str]:
+    """Return a folder in memory, if there is such a place: thousands of commits wait for a disk."""
+    memory = "/dev/shm"
+    return TemporaryDirectory(prefix="pbm", dir=memory if os.access(memory, os.W_OK) else None)
 
 
 def address(name: str) -> str:
@@ -31,12 +41,13 @@ def add_players(work: UnitOfWork, names: Iterable[str], now: datetime) -> list[P
 
 
 def seat(
-    house: House, work: UnitOfWork, game: str, players: Sequence[PlayerId], terms: Terms
-) -> int:
+    house: House, work: UnitOfWork, game: str, players: Sequence[PlayerId], terms: Terms,
+    options: Mapping[str, str] = NO_OPTIONS,
+) -> int:  # fmt: skip
     """Begin a match, the first of `players` to move, without a mail; return its number."""
     number, now, info = work.next_number(), house.clock(), house.catalogue.get(game).info
     match = Match(
-        number=number, game=game, rules_version=info.rules_version, setup=info.setup({}, 1),
+        number=number, game=game, rules_version=info.rules_version, setup=info.setup(options, 1),
         terms=terms, starters=tuple(players), players=tuple(players), started_at=now,
         turn_since=now,
     )  # fmt: skip

@@ -1,0 +1,262 @@
+"""A year of two hundred players: prompt ones and slow ones, vacations, and some who vanish.
+
+The scheduler looks every six hours. A model counts for each board for how many hours the clock of
+the player to move has run, and says of each turn who must have been reminded.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email.message import EmailMessage
+from itertools import islice
+from pathlib import Path
+
+from pbm.domain.match import Ending, Terms
+from pbm.domain.playing import LiveMatch, play
+from pbm.service.ports import UnitOfWork
+from pbm.service.tables import Tables
+from pbm.service.tokens import Token, TokenKind
+from pbm.service.verification import verify_all
+from tests.house import ADDRESS, START, HouseUnderTest
+from tests.service.waiting import (
+    NAG,
+    WARNING,
+    add_players,
+    address,
+    number_of,
+    quick_folder,
+    reminders,
+    seat,
+    tells_of_a_forfeit,
+)
+
+GAMES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("gonnect", {"size": "5"}), ("notwos", {}), ("gonnect", {"size": "5"}), ("notwos", {}),
+    ("morris", {}), ("olix", {}), ("pow2", {}),
+)  # fmt: skip
+"""More of those that are over soon."""
+
+PLAYERS, BOARDS = 200, 240
+SLOT, DAY = 6, 24
+YEAR = 365 * DAY
+BEGIN_EVERY = 30
+"""A board begins every so many hours."""
+
+TERMS = (Terms(7, 21), Terms(10, 30), Terms(7, 12), Terms(14, 15))
+
+
+NEVER = 2 * YEAR
+
+
+@dataclass
+class Person:
+    """A player: his habit, when he vanishes, for how many days he goes on vacation when."""
+
+    name: str
+    id: int
+    habit: str
+    vanishes: int = NEVER
+    holidays: dict[int, int] = field(default_factory=dict)
+    back_at: int = 0
+    reminded_at: int = -DAY
+    asked: list[int] = field(default_factory=list)
+    to_be_asked: int | None = None
+
+
+@dataclass
+class Board:
+    """A board in the model: who is to move, how long his clock has run, what he was told."""
+
+    number: int
+    terms: Terms
+    people: dict[int, Person]
+    mover: Person
+    ran: int = 0
+    seen: int = 0
+    plan: int = 0
+    told: list[str] = field(default_factory=list)
+    over: bool = False
+    forfeited_at: int | None = None
+
+    @property
+    def nag(self) -> int:
+        return self.terms.nag_days * DAY
+
+    @property
+    def limit(self) -> int:
+        return self.terms.forfeit_days * DAY
+
+    @property
+    def warning(self) -> int:
+        return self.limit - 2 * DAY
+
+    def begin_turn(self, mover: Person, chance: random.Random) -> None:
+        """Decide, by the mover's habit, for how long he will think."""
+        self.mover, self.ran, self.seen, self.told = mover, 0, 0, []
+        first = min(self.nag, self.warning)
+        span = {
+            "prompt": (first * 2 // 3, first - DAY),
+            "slow": (first, self.warning),
+            "late": (self.warning + SLOT, self.limit - SLOT),
+        }[mover.habit]
+        self.plan = chance.randint(*span)
+
+    def check_turn(self) -> None:
+        """A turn is over: each reminder has come if it was due, once, and not much too early."""
+        alone = self.nag < self.warning
+        due = [NAG] * (alone and self.seen >= self.nag) + [WARNING] * (self.seen >= self.warning)
+        early = [NAG] * (alone and self.seen >= self.nag - DAY)
+        early += [WARNING] * (self.seen >= self.warning - DAY)
+        assert self.told in (due, early), self
+
+
+class Year:
+    """Everybody at his boards, in steps of six hours."""
+
+    def __init__(self, folder: Path) -> None:
+        self.house = HouseUnderTest(folder)
+        self.chance = random.Random(2026)
+        self.hour = 0
+        self.people: dict[int, Person] = {}
+        self.addresses: dict[str, Person] = {}
+        self.boards: dict[int, Board] = {}
+        self.written: Counter[str] = Counter()
+        with self.house.house.open_unit() as work:
+            self._open_accounts(work)
+            work.commit()
+
+    def _open_accounts(self, work: UnitOfWork) -> None:
+        """Of twenty players one moves late, two are slow, two vanish, four go on vacation."""
+        names = [f"player{n}" for n in range(PLAYERS)]
+        for n, player in enumerate(add_players(work, names, START)):
+            habit = {0: "late", 5: "slow", 15: "slow"}.get(n % 20, "prompt")
+            person = Person(player.userid, player.id, habit)
+            self.people[player.id] = self.addresses[address(player.userid)] = person
+            if n % 10 == 9:
+                person.vanishes = self.chance.randrange(20 * DAY, 300 * DAY)
+            if n % 5 == 0:
+                weeks = self.chance.sample(range(1, 40), 2)
+                person.holidays = {week * 7 * DAY: self.chance.randint(5, 12) for week in weeks}
+
+    def begin_board(self, work: UnitOfWork) -> None:
+        first, second = self.chance.sample(sorted(self.people), 2)
+        terms, (game, options) = self.chance.choice(TERMS), self.chance.choice(GAMES)
+        number = seat(self.house.house, work, game, (first, second), terms, options)
+        people = {player: self.people[player] for player in (first, second)}
+        board = self.boards[number] = Board(number, terms, people, people[first])
+        board.begin_turn(people[first], self.chance)
+
+    def step(self) -> None:
+        """Six hours go by: clocks run, then players write, then the scheduler looks."""
+        for board in self.running():
+            board.ran += SLOT
+        self.hour += SLOT
+        self.house.clock.now = START + timedelta(hours=self.hour)
+        with self.house.house.open_unit() as work:
+            if len(self.boards) < BOARDS and self.hour % BEGIN_EVERY == 0:
+                self.begin_board(work)
+            for board in [board for board in self.running() if board.ran >= board.plan]:
+                if board.mover.vanishes > self.hour:
+                    self.move(work, board)
+            work.commit()
+        for person in self.people.values():
+            if self.hour in person.holidays and person.vanishes > self.hour:
+                self.leave(person, person.holidays[self.hour])
+        self.remind()
+
+    def running(self) -> Iterator[Board]:
+        """Yield the boards on which a clock runs."""
+        for board in self.boards.values():
+            if not board.over and board.mover.back_at <= self.hour:
+                yield board
+
+    def move(self, work: UnitOfWork, board: Board) -> None:
+        now = self.house.clock.now
+        tables = Tables(work, self.house.house.catalogue, now)
+        table = tables.get(board.number)
+        (place,) = table.to_move
+        assert table.match.players[place] == board.mover.id
+        legal = islice(table.game.legal_moves(table.position.state, place), 40)
+        text = str(self.chance.choice(list(legal)))
+        after = tables.save(table, play(table, place, text, due=None, comment="", now=now))
+        self.written["moves"] += 1
+        self.end_turn(board, after)
+
+    def end_turn(self, board: Board, after: LiveMatch) -> None:
+        board.check_turn()
+        board.over = after.match.over
+        if not board.over:
+            (place,) = after.to_move
+            board.begin_turn(board.people[after.match.players[place]], self.chance)
+
+    def leave(self, person: Person, days: int) -> None:
+        """Let somebody write that he is on vacation, in reply to a mail of reminders."""
+        mint = self.house.house.services.mint
+        local, _, domain = ADDRESS.partition("@")
+        to = f"{local}+{mint.write(Token(TokenKind.PLAYER, 0, person.id))}@{domain}"
+        told = self.house.mail(address(person.name), "Re: x", f"vacation {days} days", to)
+        assert told[0]["To"] == address(person.name)
+        person.back_at = self.hour + days * DAY
+        self.written["vacations"] += 1
+
+    def remind(self) -> None:
+        """Let the scheduler look: whose time is over forfeits in this round, and nobody else."""
+        told = self.house.remind()
+        forfeits = Counter(number_of(mail) for mail in told if tells_of_a_forfeit(mail))
+        overdue = {board.number for board in self.running() if board.ran >= board.limit}
+        assert forfeits == dict.fromkeys(overdue, 2)
+        for mail in told:
+            self.read(mail)
+        for board in self.running():
+            board.seen = board.ran
+        for number in overdue:
+            self.forfeit(self.boards[number])
+
+    def forfeit(self, board: Board) -> None:
+        assert board.mover.vanishes <= self.hour, "he would have moved in time"
+        board.check_turn()
+        board.over = True
+        self.written["forfeits"] += 1
+        mine = (other for other in self.boards.values() if board.mover.id in other.people)
+        if all(other.over for other in mine) and board.mover.to_be_asked is None:
+            board.mover.to_be_asked = self.hour
+
+    def read(self, mail: EmailMessage) -> None:
+        person = self.addresses[str(mail["To"])]
+        if str(mail["Subject"]) == "Do you stay?":
+            person.asked.append(self.hour)
+        elif told := reminders(mail):
+            assert self.hour - person.reminded_at > DAY, "more than a mail a day"
+            person.reminded_at = self.hour
+            for number, (which, _) in told.items():
+                assert self.boards[number].mover is person
+                self.boards[number].told.append(which)
+                self.written[which] += 1
+
+
+def test_a_year_of_two_hundred_players() -> None:
+    with quick_folder() as folder:
+        year = Year(Path(folder))
+        while year.hour < YEAR:
+            year.step()
+        check(year)
+        year.house.house.close()
+
+
+def check(year: Year) -> None:
+    for person in year.people.values():
+        assert person.asked == ([] if person.to_be_asked is None else [person.to_be_asked]), person
+    with year.house.house.open_reading() as work:
+        assert work.shunt.listing() == ()
+        assert set(dict(verify_all(work, year.house.house.catalogue)).values()) == {()}
+        assert ends(year, work)[Ending.FORFEITED] == year.written["forfeits"]
+    assert all(year.written[what] > 30 for what in ("forfeits", "vacations", NAG, WARNING))
+
+
+def ends(year: Year, work: UnitOfWork) -> Counter[Ending]:
+    """Count how matches have ended, as they are stored."""
+    rows = work.matches.history(None, sorted(year.people), limit=BOARDS)
+    assert {row.number for row in rows} == {b.number for b in year.boards.values() if b.over}
+    return Counter(row.outcome.ending for row in rows)
