@@ -30,7 +30,7 @@ from pbm.service.context import Services
 from pbm.service.delivery import Relay, Undelivered
 from pbm.service.grammar import Grammar
 from pbm.service.notices import MailShunted
-from pbm.service.ports import Chance, Conflict, UnitOfWork
+from pbm.service.ports import Chance, Conflict, Passwords, UnitOfWork
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.tokens import TokenMint
@@ -61,6 +61,7 @@ class House:
     settings: Settings
     clock: Callable[[], datetime] = utc_now
     chance: Chance = field(default_factory=SystemChance)
+    passwords: Passwords = field(default_factory=Argon2Passwords)
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -94,7 +95,7 @@ class House:
         return Services(
             catalogue=self.catalogue,
             grammar=Grammar(self.catalogue),
-            passwords=Argon2Passwords(),
+            passwords=self.passwords,
             mint=mint,
             chance=self.chance,
             composer=MailComposer(templates, mint, settings.address),

@@ -18,10 +18,14 @@ from pbm.bootstrap import House, prepare_database
 from pbm.chance import SystemChance
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
+from pbm.passwords import Argon2Passwords
 from pbm.service.administration import Administration
 
 ADDRESS = "pbm@games.example.org"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+QUICK_PASSWORDS = Argon2Passwords(kibibytes=8, passes=1)
+"""The same hashing as everywhere, at the least cost that argon2 knows: tests have no burglars."""
 
 
 @cache
@@ -67,7 +71,7 @@ class HouseUnderTest:
         settings = Settings(
             ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator
         )
-        self.house = House(settings, self.clock, SeededChance())
+        self.house = House(settings, self.clock, SeededChance(), QUICK_PASSWORDS)
 
     def add(self, *userids: str) -> None:
         """Open accounts: alice with the password alice-pw at alice@example.org, and so on."""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pbm.bootstrap import House
+from pbm.config import Settings
 from pbm.service.notices import MailShunted
 from tests.house import HouseUnderTest
 
@@ -29,6 +31,16 @@ def test_what_a_living_or_distant_process_is_delivering_is_left_to_it(
     lease(house, owner)
     house.house.release_dead()
     assert house.house.deliver_waiting(house.house.new_relay()) == 0
+
+
+def test_a_house_hashes_passwords_at_the_cost_that_was_chosen_unless_told_otherwise(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(
+        "pbm@games.example.org", f"sqlite:///{tmp_path}/pbm.db", "null:", tmp_path / "key"
+    )
+    stored = House(settings).passwords.hash("hunter2")
+    assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
 def lease(house: HouseUnderTest, owner: str) -> None:

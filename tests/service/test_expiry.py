@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pbm.bootstrap import House
 from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.pauses import PauseKind
 from pbm.domain.periods import Periods
@@ -168,7 +167,7 @@ def test_a_request_can_be_confirmed_for_its_whole_time_however_short_mails_are_k
     house: HouseUnderTest,
 ) -> None:
     short = replace(house.house.settings, periods=Periods(keep=7))
-    house.house = House(short, house.clock, house.house.chance)
+    house.house = replace(house.house, settings=short)
     house.mail(ALICE, "add alice alice-pw new@example.org")
     house.mail(BOB, "add bob bob-pw newer@example.org")
     for day in (8, 13):

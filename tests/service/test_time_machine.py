@@ -4,23 +4,17 @@ PBM_TIME_EXAMPLES=500 runs more examples than the suite does.
 """
 
 import os
-import shutil
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from email.message import EmailMessage
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from threading import Thread
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from pbm.bootstrap import House
-from pbm.domain.periods import Periods
 from pbm.domain.playing import LiveMatch
 from pbm.domain.timekeeping import players_to_move
 from pbm.service.administration import Administration
@@ -29,8 +23,9 @@ from pbm.service.maintenance import restart_clocks, stop_clocks
 from pbm.service.pulse import ALL_PARTS, SERVING
 from pbm.service.tables import Tables
 from pbm.service.verification import verify_all
-from tests.house import START, HouseUnderTest, SeededChance
+from tests.house import START
 from tests.service.clock_model import DAY, NEVER, Board, ClockModel
+from tests.service.time_house import NAMES, TABLES, house_in
 from tests.service.waiting import (
     address,
     deadlines,
@@ -42,10 +37,6 @@ from tests.service.waiting import (
 )
 
 HOUR = timedelta(hours=1)
-NAMES = ("alice", "bob", "carol")
-TABLES = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 8),
-          ("alice", "bob", 7, 21), ("alice", "carol", 6, 7))  # fmt: skip
-"""Who plays whom, with which nagtime and forfeittime."""
 
 
 def moment(hour: int) -> datetime:
@@ -56,37 +47,13 @@ def hour_of(told: datetime) -> int:
     return (told - START) // HOUR
 
 
-@cache
-def _prepared() -> tuple[Path, list[EmailMessage]]:
-    """Make a house with all boards begun, once: hashing passwords takes its time."""
-    folder = Path(mkdtemp(prefix="time"))
-    house = HouseUnderTest(folder)
-    house.add(*NAMES)
-    with house.house.open_unit() as work:
-        admin = Administration(house.house.services, work, house.clock())
-        game = house.house.catalogue.get("gonnect")
-        for first, second, nag, limit in TABLES:
-            terms = {"nagtime": str(nag), "forfeittime": str(limit)}
-            admin.create_match(game, [first, second], {"size": "5"}, terms)
-        work.commit()
-    house.play()
-    house.house.beat(ALL_PARTS, SERVING)
-    house.house.close()
-    return folder, house.sent
-
-
 class TimeMachine(RuleBasedStateMachine):
     """Everything that can happen to clocks; after each step mails and stored matches are right."""
 
     def __init__(self) -> None:
         super().__init__()
-        original, sent = _prepared()
         self.folder = quick_folder()
-        for name in ("pbm.db", "key"):
-            shutil.copy(original / name, Path(self.folder.name) / name)
-        self.house = HouseUnderTest(Path(self.folder.name), sent=list(sent))
-        given = replace(self.house.house.settings, periods=Periods(vacation=366))
-        self.house.house = House(given, self.house.clock, SeededChance())
+        self.house = house_in(Path(self.folder.name))
         self.model = ClockModel()
         self.changes: Counter[tuple[str, date]] = Counter()
         self.named: dict[int, int] = {}
@@ -146,6 +113,11 @@ class TimeMachine(RuleBasedStateMachine):
             self.beat()
             self.remind("")
 
+    @rule(ahead=st.integers(1, 20 * DAY), less=st.integers(0, 2 * DAY))
+    def time_leaps_ahead_and_is_put_right(self, ahead: int, less: int) -> None:
+        self.the_server_is_silent_or_time_leaps(ahead, tried=False)
+        self.time_is_put_back(max(1, ahead - less))
+
     def live(self, hours: int) -> None:
         self.house.house.beat(ALL_PARTS, (hours + 1) * HOUR)
         self.model.hour += hours
@@ -159,7 +131,7 @@ class TimeMachine(RuleBasedStateMachine):
 
     # Players and the operator do something.
 
-    @rule(which=st.integers(0, 4), choice=st.integers(0, 24))
+    @rule(which=st.integers(0, 5), choice=st.integers(0, 24))
     def a_move_is_made(self, which: int, choice: int) -> None:
         if board := self.board(which):
             table = self.table(board.number)
@@ -190,13 +162,19 @@ class TimeMachine(RuleBasedStateMachine):
             self.model.come_back(name)
             self.named.clear()
 
-    @rule(which=st.integers(0, 4), days=st.integers(1, 9))
+    @rule(name=st.sampled_from(NAMES), days=st.integers(1, 6), hours=st.integers(1, 5 * DAY))
+    def a_vacation_is_cut_short(self, name: str, days: int, hours: int) -> None:
+        self.a_vacation_begins(name, days)
+        self.the_server_lives_and_reminds(hours, "")
+        self.a_vacation_is_ended(name)
+
+    @rule(which=st.integers(0, 5), days=st.integers(1, 9))
     def a_deadline_is_extended(self, which: int, days: int) -> None:
         if board := self.board(which):
             self.model.extend(board.number, days)
             self.operate(board, lambda operator: operator.extend(board.number, days))
 
-    @rule(which=st.integers(0, 4))
+    @rule(which=st.integers(0, 5))
     def a_board_is_stopped_or_resumed(self, which: int) -> None:
         board = self.board(which)
         if board and any(span.until is None for span in board.stops):
@@ -216,6 +194,12 @@ class TimeMachine(RuleBasedStateMachine):
             self.model.resume_all()
         else:
             self.model.stop_all()
+
+    @rule(hours=st.integers(1, 9 * DAY))
+    def all_clocks_stand_for_a_while(self, hours: int) -> None:
+        self.all_clocks_are_stopped_or_run_again()
+        self.the_server_lives_and_reminds(hours, "")
+        self.all_clocks_are_stopped_or_run_again()
 
     def operate(self, board: Board, do: Callable[[Administration], object]) -> None:
         with self.house.house.open_unit() as work:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pbm.bootstrap import House
 from pbm.domain.periods import Periods
 from pbm.domain.player import PlayerState
 from pbm.service.administration import Administration
@@ -131,7 +130,7 @@ def test_opponents_are_not_told_of_more_than_five_changes_a_day(house: HouseUnde
 
 def test_the_operator_says_how_long_a_vacation_can_be(house: HouseUnderTest) -> None:
     settings = replace(house.house.settings, periods=Periods(vacation=3))
-    house.house = House(settings, house.clock, house.house.chance)
+    house.house = replace(house.house, settings=settings)
     (refused,) = asks(house, "4 days")
     assert "Of the 3 days of vacation in a calendar year you have 3 days left" in refused
     assert len(asks(house, "3 days")) == 3
