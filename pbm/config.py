@@ -39,8 +39,6 @@ class Settings:
                 raise ConfigError(f"The {name} must be a mail address like pbm@games.example.org.")
         if "+" in self.address or len(self.address.partition("@")[0]) > 20:
             raise ConfigError("The address must be short and without a plus sign before the @.")
-        if not (0 <= self.periods.vacation <= 366 and self.periods.least_kept >= 7):
-            raise ConfigError("Vacation is 0 to 366 days a year; mails are kept 7 days or longer.")
 
     @property
     def domain(self) -> str:

@@ -84,15 +84,20 @@ def with_house(command: F) -> F:
     return cast("F", with_settings(run))
 
 
+# A repeat of a mail may come days later, and is known only as long as the mail is kept.
+_AT_LEAST_A_WEEK = click.IntRange(min=7)
+
 _SERVER_OPTIONS = (
     setting("--address", default="pbm@localhost", help="The address that players write to."),
     setting("--database", default="sqlite:///var/pbm.db", help="SQLAlchemy's URL."),
     setting("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
     setting("--secret", default="var/secret.key", help="The file with the key of reply tokens."),
     setting("--operator", default=None, help="The address told of bugs and unreachable players."),
-    setting("--vacation-days", default=USUAL_PERIODS.vacation, help="Days a player may take."),
-    setting("--keep-days", default=USUAL_PERIODS.keep, help="Days for which done mails are kept."),
-    setting("--keep-dead-days", default=USUAL_PERIODS.keep_dead,
+    setting("--vacation-days", default=USUAL_PERIODS.vacation, type=click.IntRange(0, 366),
+            help="Days a player may take."),
+    setting("--keep-days", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,
+            help="Days for which done mails are kept."),
+    setting("--keep-dead-days", default=USUAL_PERIODS.keep_dead, type=_AT_LEAST_A_WEEK,
             help="Days for which mails are kept that met a bug or were given up."),
 )  # fmt: skip
 

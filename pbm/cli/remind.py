@@ -17,6 +17,8 @@ _SILENT = (
     "nobody is reminded before it works again"
 )
 
+_YEARS = range(2000, 3000)
+
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -32,6 +34,8 @@ def _moment(_ctx: click.Context, _option: click.Parameter, given: str | None) ->
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise click.BadParameter(f"{text!r} is no time such as 2026-12-24T18:00 or +8d") from None
+    if moment.year not in _YEARS:
+        raise click.BadParameter(f"{text!r} is not in the years 2000 to 2999")
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -102,13 +102,22 @@ class Terms:
     def read(cls, given: Mapping[str, str]) -> "Terms":
         """Return the terms for match options such as {"nagtime": "7", "unrated": ""}.
 
+        A nagtime that is not given is 7 days, or a third of a forfeittime below three weeks.
         Raises UnknownName for an option or a value that does not exist.
         """
         terms = cls()
         for name, value in given.items():
             terms = _read_term(terms, name.lower(), value)
+        fitting = max(1, min(cls().nag_days, terms.forfeit_days // 3))
+        if not any(name.lower() == "nagtime" for name in given):
+            terms = replace(terms, nag_days=fitting)
         if terms.nag_days >= terms.forfeit_days:
-            raise UnknownName("The nagtime must be less than the forfeittime.", _TERMS_HELP)
+            raise UnknownName(
+                f"The nagtime, {terms.nag_days} here, must be less than the forfeittime, which is "
+                f"{terms.forfeit_days}: --nagtime={fitting} --forfeittime="
+                f"{max(2, terms.forfeit_days)} would do.",
+                _TERMS_HELP,
+            )
         return terms
 
     @property

@@ -31,11 +31,6 @@ class Periods:
     keep: int = 30
     keep_dead: int = 90
 
-    @property
-    def least_kept(self) -> int:
-        """The days for which any mail is kept; a repeat of it may come as late as that."""
-        return min(self.keep, self.keep_dead)
-
 
 USUAL_PERIODS = Periods()
 """What holds unless the operator says otherwise."""

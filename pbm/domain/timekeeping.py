@@ -177,6 +177,15 @@ def time_used(match: Match) -> Mapping[PlayerId, timedelta]:
     return used
 
 
+def time_spent(table: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
+    """Return the clock time that each player has used up to `now`, this turn included."""
+    match = table.match
+    spent = dict(time_used(match))
+    for player in players_to_move(table):
+        spent[player] += running_time(match.turn_since, now, pauses_of(match, player))
+    return spent
+
+
 def standing_pause(match: Match, player: PlayerId, now: datetime) -> Pause | None:
     """Return why the clock of `player` stands at `now`; None if it runs."""
     return pause_at(pauses_of(match, player), now)

@@ -1,6 +1,5 @@
 """A live match as the facts of a board mail, for one reader."""
 
-import math
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -10,10 +9,16 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.playing import LiveMatch, example_move
 from pbm.domain.settings import style_of
-from pbm.domain.timekeeping import players_to_move, schedule, standing_pause
+from pbm.domain.timekeeping import (
+    DAY,
+    players_to_move,
+    schedule,
+    standing_pause,
+    time_spent,
+)
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
 from pbm.mail.contexts import BoardFacts, Remark, StandingOffer
-from pbm.mail.local_time import local_time
+from pbm.mail.local_time import local_time, time_left
 from pbm.mail.move_list import move_list, userid
 
 
@@ -47,6 +52,7 @@ def board_facts(
         offer=offer_facts(match, people, seats),
         deadline=deadline(table, now, reader),
         standing=standing(table, people, now, reader),
+        total=total(table, people, now),
         picture=draw(game.diagram(table.position.state, viewer(game, seats, reader))),
         moves=move_list(table, people),
         ratings=rating_lines(match, people),
@@ -99,14 +105,23 @@ def deadline(table: LiveMatch, now: datetime, reader: Player) -> str:
     due = forfeit_at(table)
     if due is None:
         return ""
-    days = max(0, math.ceil((due - now).total_seconds() / 86400))
-    return f"{local_time(due, reader)}: {counted(days, 'day')}"
+    return f"{local_time(due, reader)}: {time_left(due - now)}"
 
 
 def forfeit_at(table: LiveMatch) -> datetime | None:
     """Return when the player to move forfeits; None if nobody does, or nobody knows."""
     players = players_to_move(table)
     return schedule(table.match, players[0]).forfeit_at if players else None
+
+
+def total(table: LiveMatch, people: People, now: datetime) -> str:
+    """Return what the players have used of the time for the whole match; "" if there is no end."""
+    days = table.match.terms.total_days
+    if days is None:
+        return ""
+    spent = time_spent(table, now)
+    used = (f"{userid(people, p)} {spent[p] / DAY:.1f}" for p in dict.fromkeys(table.match.players))
+    return f"Of {counted(days, 'day')} for all moves were used by {listing(used, last='and')}."
 
 
 def standing(table: LiveMatch, people: People, now: datetime, reader: Player) -> str:

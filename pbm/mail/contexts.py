@@ -47,7 +47,8 @@ class BoardFacts:
 
     `turn_of` is the player to move, "" once it is over; `side` and `sign` are his. `reader`
     is "" for somebody who does not play on this board. `deadline` is "" once it is over, or while
-    nobody knows it; `standing` says why the clock stands, "" while it runs.
+    nobody knows it; `standing` says why the clock stands, "" while it runs. `total` tells of the
+    time for the whole match, "" if that has no end.
     """
 
     number: int
@@ -64,6 +65,7 @@ class BoardFacts:
     offer: StandingOffer | None
     deadline: str
     standing: str
+    total: str
     picture: str
     moves: str
     ratings: tuple[str, ...]
@@ -141,13 +143,17 @@ class WelcomeMail:
 
 @dataclass(frozen=True, slots=True)
 class InvitedMail:
-    """`asked` is True for a reader whose answer is missing; `waiting` names the others."""
+    """`asked` is True for a reader whose answer is missing, `waiting` names all who are asked.
+
+    `until` is the last moment for an answer, in the reader's zone.
+    """
 
     template: ClassVar[str] = "invited.txt.j2"
     reader: str
     inviter: str
     mine: bool
     asked: bool
+    until: str
     title: str
     key: str
     number: int

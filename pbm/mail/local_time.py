@@ -8,9 +8,11 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbm.domain.player import Player
+from pbm.engine import counted
 from pbm.service.zones import zone_of
 
 _HOUR = timedelta(hours=1)
+_DAY = timedelta(days=1)
 
 
 def local_time(when: datetime, reader: Player) -> str:
@@ -45,3 +47,15 @@ def _distance(offset: timedelta) -> str:
     minutes = f":{rest.seconds // 60:02}" if rest else ""
     sign = "-" if offset < timedelta(0) else "+"
     return f"UTC{sign}{hours}{minutes}" if offset else "UTC"
+
+
+def time_left(left: timedelta) -> str:
+    """Return "14 days", from two days down "47 hours", and at the end "less than an hour".
+
+    Rounded down, for nobody should count on more than he has.
+    """
+    if left >= 2 * _DAY:
+        return counted(left // _DAY, "day")
+    if left >= _HOUR:
+        return counted(left // _HOUR, "hour")
+    return "less than an hour"

@@ -21,6 +21,8 @@ def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | Non
     if not outcome.counts:
         return "declined" if outcome.ending is Ending.DECLINED else "closed"
     winners = " and ".join(names[seat] for seat in outcome.winners)
+    if outcome.ending is Ending.FORFEITED:
+        return f"{winners} won on time"
     said = f"{winners} won" if winners else "draw"
     return f"{said}: {reason_of(outcome, game)}"
 

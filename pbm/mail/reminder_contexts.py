@@ -23,11 +23,12 @@ class WaitingBoard:
 
 @dataclass(frozen=True, slots=True)
 class RemindersMail:
-    """Boards that wait for the reader, the most urgent first."""
+    """Boards that have waited for the reader, the most urgent first; `last` are those soon lost."""
 
     template: ClassVar[str] = "reminders/reminders.txt.j2"
     reader: str
     count: int
+    last: str
     boards: tuple[WaitingBoard, ...]
 
 

@@ -20,8 +20,11 @@ def _reminders(notice: Reminders, _address: str) -> Wording:
     boards = tuple(
         _waiting(board, notice, drawn=place < PICTURES) for place, board in enumerate(notice.boards)
     )
-    context = RemindersMail(notice.to.userid, len(boards), boards)
-    return Wording(f"{len(boards)} boards wait for your move", context, answer=False)
+    last = tuple(str(board.number) for board in boards if board.last)
+    context = RemindersMail(notice.to.userid, len(boards), listing(last, last="and"), boards)
+    news = "last reminder" if last else "a reminder"
+    subject = f"{len(boards)} boards wait for your move"
+    return Wording(subject, context, f"pbm: {news}", answer=False)
 
 
 def _waiting(board: RemindedBoard, notice: Reminders, *, drawn: bool) -> WaitingBoard:

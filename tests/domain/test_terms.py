@@ -43,8 +43,15 @@ def test_match_options_are_read_in_any_case(typed: dict[str, str], terms: Terms)
         ({"unrated": "maybe"}, "--unrated can be yes or no."),
         ({"nagtim": "7"}, 'There is no match option "--nagtim"; there is --nagtime'),
         ({"colour": "red"}, 'There is no match option "--colour"; there is --'),
-        ({"nagtime": "21"}, "The nagtime must be less than the forfeittime."),
-        ({"forfeittime": "7"}, "The nagtime must be less than the forfeittime."),
+        ({"nagtime": "21"}, "The nagtime, 21 here, must be less than the forfeittime, which is 21"),
+        (
+            {"nagtime": "7", "forfeittime": "7"},
+            "The nagtime, 7 here, must be less than the forfeittime, which is 7: --nagtime=2 --f",
+        ),
+        (
+            {"forfeittime": "1"},
+            "The nagtime, 1 here, must be less than the forfeittime, which is 1: --nagtime=1 --f",
+        ),
     ],
 )
 def test_what_cannot_be_agreed_on_is_answered_with_what_can(
@@ -53,6 +60,13 @@ def test_what_cannot_be_agreed_on_is_answered_with_what_can(
     with pytest.raises(UnknownName) as refused:
         Terms.read(typed)
     assert str(refused.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("forfeittime", "nagtime"), [("2", 1), ("5", 1), ("7", 2), ("20", 6), ("21", 7), ("90", 7)]
+)
+def test_a_nagtime_that_is_not_given_suits_the_forfeittime(forfeittime: str, nagtime: int) -> None:
+    assert Terms.read({"forfeittime": forfeittime}).nag_days == nagtime
 
 
 @given(st.dictionaries(st.sampled_from(["nagtime", "seat", "rated", "x"]) | st.text(), st.text()))

@@ -9,7 +9,7 @@ import pytest
 from pbm.domain.match import Reminder, Terms
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
-from pbm.mail.local_time import local_time
+from pbm.mail.local_time import local_time, time_left
 from pbm.service.happenings import Event, Happening
 from tests.domain.matches import BOB, after
 from tests.mail.notices import MOVED, NOTICES
@@ -104,3 +104,19 @@ def test_a_mail_keeps_its_lines_with_the_longest_name_of_a_zone(notice: Any) -> 
     far = a_reader(zone="America/Argentina/ComodRivadavia")
     lines = text_of(replace(notice, to=far)).splitlines()
     assert max(map(len, lines)) <= 72
+
+
+@pytest.mark.parametrize(
+    ("hours", "told"),
+    [
+        (21 * 24, "21 days"),
+        (21 * 24 - 0.01, "20 days"),
+        (48, "2 days"),
+        (47.9, "47 hours"),
+        (1, "1 hour"),
+        (0.9, "less than an hour"),
+        (-5, "less than an hour"),
+    ],
+)
+def test_what_is_left_of_a_time_is_rounded_down(hours: float, told: str) -> None:
+    assert time_left(timedelta(hours=hours)) == told

@@ -175,8 +175,8 @@ def test_a_player_without_an_address_cannot_be_written_to() -> None:
 
 def test_the_deadline_is_told_with_date_year_zone_and_days_left() -> None:
     late = replace(MOVED, now=NOW + timedelta(days=20))
-    assert "Fri 11 Dec 2026 15:00 UTC: 2 days" in text_of(late)
-    assert "Fri 11 Dec 2026 15:00 UTC: 22 days" in text_of(MOVED)
+    assert "Fri 11 Dec 2026 15:00 UTC: 27 hours" in text_of(late)
+    assert "Fri 11 Dec 2026 15:00 UTC: 21 days" in text_of(MOVED)
 
 
 def test_long_names_and_sides_stand_apart_in_the_list_of_moves() -> None:

@@ -64,11 +64,12 @@ def _due(context: Context) -> Iterator[Due]:
             continue
         people = context.people(table.match.players)
         for player in players_to_move(table):
-            at, name = table.match.look_at or context.now, people[player].userid
+            times, name = schedule(table.match, player), people[player].userid
             if is_forfeited(table.match, player, _heard_up_to(context)):
-                yield Due(at, "forfeit", name, number)
+                yield Due(times.forfeit_at or context.now, "forfeit", name, number)
             elif reminder := due_reminder(table.match, player, context.now):
-                yield Due(at, _WORDS[reminder], name, number)
+                at = times.nag_at if reminder is Reminder.NAG else times.warning_at
+                yield Due(at or context.now, _WORDS[reminder], name, number)
 
 
 def _carry_out(context: Context) -> Counter[str]:
@@ -164,11 +165,12 @@ def _told_of(context: Context, player: PlayerId, table: LiveMatch) -> RemindedBo
     """Return the board with what `player` is reminded of now, saved; None if of nothing."""
     if player not in players_to_move(table):
         return None
-    reminder = due_reminder(table.match, player, context.now, ahead_of(table.match))
+    match, now = table.match, context.now
+    reminder = due_reminder(match, player, now) or due_reminder(match, player, now, ahead_of(match))
     if reminder is None:
         return None
-    match = reminded(table.match, player, reminder, context.now)
-    return RemindedBoard(context.tables.save(table, replace(table, match=match)), reminder)
+    after = replace(table, match=reminded(match, player, reminder, now))
+    return RemindedBoard(context.tables.save(table, after), reminder)
 
 
 def _reminders(
