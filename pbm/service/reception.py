@@ -30,6 +30,7 @@ from pbm.service.script import Script, read_script
 from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind
 from pbm.service.windows import day_of, hour_of
+from pbm.service.words import Words
 
 UNPROVEN_AN_HOUR = 2000
 """Mails of one address without a reply token that are read in an hour; the rest is dropped."""
@@ -137,7 +138,7 @@ class Reception:
         request: Request | None = None
         welcome: list[Notice] = []
         try:
-            request = self._request(line, context.reply)
+            request = self._request(context, line)
             context = self._proven(context, request, script)
             if context.player and context.reply is None:
                 player, welcome = returned(context, context.player)
@@ -152,13 +153,17 @@ class Reception:
                 count_failure(context.work, request.credentials, context.author, context.now)
             return [*welcome, *refused(context, request, error)]
 
-    def _request(self, line: str, reply: Reply | None) -> Request:
+    def _request(self, context: Context, line: str) -> Request:
+        reply = context.reply
         if self.services.grammar.begins_command(line):
             return self.services.grammar.read(line, reply)
         if reply is not None and reply.ply:
             return self.services.grammar.read(f"move {line}", reply)
+        if _names_board(context, line):
+            # Each of several may stand as a sentence of its own: "101 A4."
+            return self.services.grammar.read(f"move {line.rstrip(' .!')}", reply)
         if reply is not None and reply.number is None:
-            raise NotUnderstood("Say on which board: that mail was about several.", "games next")
+            raise NotUnderstood("Say on which board: that mail was about several.")
         if reply is not None:
             raise NotUnderstood("An invitation is answered by accept or decline.", "accept")
         meant = self.services.grammar.resembles_command(line)
@@ -197,7 +202,12 @@ def board_of(command: Command, reply: Reply | None) -> int | None:
 
 
 def _is_move(context: Context, line: str) -> bool:
-    """Return whether `line` reads as a move on the board replied to, legal or not."""
+    """Return whether `line`, without a verb, is meant as a move.
+
+    It is if it reads as one on the board replied to, legal or not, or if it `_names_board`.
+    """
+    if _names_board(context, line):
+        return True
     table = _replied_to(context)
     if table is None or not table.to_move:
         return False
@@ -208,6 +218,22 @@ def _is_move(context: Context, line: str) -> bool:
     except MoveError:
         return True
     return True
+
+
+def _names_board(context: Context, line: str) -> bool:
+    """Return whether `line` answers a mail about several boards and begins with one of his.
+
+    Whatever follows: he who says "101 thanks" is told that it is no move, and he whose match has
+    ended meanwhile that it is over. Passed over, a move would be lost without a word.
+    """
+    reply = context.reply
+    number, _ = Words(line.split()).board()
+    if reply is None or reply.number is not None or number is None:
+        return False
+    try:
+        return bool(context.tables.get(number).match.seats_of(reply.player.id))
+    except UnknownName:
+        return False
 
 
 def _replied_to(context: Context) -> LiveMatch | None:

@@ -24,6 +24,7 @@ from pbm.domain.playing import LiveMatch, example_move
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.notices import Notice, Refused
+from pbm.service.open_boards import waiting_boards
 from pbm.service.tokens import Token, TokenKind
 
 _WITH_MOVES = Move | Queue | Submit | Preview
@@ -139,7 +140,17 @@ def _made_for(reader: Player, example: str) -> str:
 
 
 def _move_elsewhere(context: Context, reader: Player) -> str:
-    """Return a whole command for a board where the reader is to move; "help" if there is none."""
+    """Return a whole command for a board where the reader is to move; "help" if there is none.
+
+    Who has proven by a reply who he is gets it for the most urgent board, and no password in it:
+    to type one where none is needed is a bad habit.
+    """
+    if context.reply is not None:
+        waiting = waiting_boards(context, reader)[:1]
+        return next(
+            (f"move {table.match.number} {example_move(table)}#{table.due}" for table in waiting),
+            "help",
+        )
     rows = context.work.matches.listing(None, [reader.id], over=False, to_move=True, limit=1)
     if not rows:
         return "help"

@@ -25,7 +25,7 @@ _ENDS = frozenset({"quit", "end", "--", "stop", "-"})
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """`commands` are whole lines; `moves` those of them that are a bare move in a reply."""
+    """`commands` are whole lines, a bare move in a reply among them."""
 
     commands: tuple[str, ...]
     comment: str = ""
@@ -36,7 +36,8 @@ def read_script(
 ) -> Script:
     """Return the commands of `mail`, and its comment.
 
-    `is_move` tells whether a line can be read as a move on the board replied to.
+    `is_move` tells whether a line without a verb is meant as a move: on the board replied to, or
+    after the number of one of the boards that the mail replied to was about.
     """
     if grammar.begins_command(mail.subject):
         return Script((mail.subject,), _comment(mail.lines, grammar))
@@ -53,14 +54,27 @@ def read_script(
     start = _first(mail.lines, lambda line: is_command(_without_full_stop(line, reply)))
     if start is None:
         return Script(tuple(_best_guess(mail, grammar, reply)), "")
-    commands = [_without_full_stop(mail.lines[start], reply)]
-    rest = len(mail.lines)
-    for n, line in enumerate(mail.lines[start + 1 :], start + 1):
-        if len(commands) == COMMAND_LINES or not is_command(line):
-            rest = n + (fold(line) in _ENDS)
-            break
+    several = reply is not None and reply.number is None
+    more, rest = _more(mail.lines[start + 1 :], is_command, blanks_between=several)
+    commands = (_without_full_stop(mail.lines[start], reply), *more)
+    return Script(commands, _comment((*mail.lines[:start], *rest), grammar))
+
+
+def _more(
+    lines: tuple[str, ...], is_command: Callable[[str], bool], *, blanks_between: bool
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the commands at the head of `lines`, below the first of all, and what is left.
+
+    Who answers for several boards does so below each of them: blank lines stay between.
+    """
+    commands: list[str] = []
+    for n, line in enumerate(lines):
+        if blanks_between and not line.strip():
+            continue
+        if len(commands) == COMMAND_LINES - 1 or not is_command(line):
+            return commands, lines[n + (fold(line) in _ENDS) :]
         commands.append(line)
-    return Script(tuple(commands), _comment((*mail.lines[:start], *mail.lines[rest:]), grammar))
+    return commands, ()
 
 
 def _without_full_stop(line: str, reply: Reply | None) -> str:

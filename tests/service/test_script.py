@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pbm.service.grammar import Reply
 from pbm.service.script import COMMAND_LINES, COMMENT_LENGTH, Script, read_script
 from tests.engine.noughts import CELLS
-from tests.service.houses import GRAMMAR, REPLY, mail
+from tests.service.houses import GRAMMAR, PLAYER, REPLY, mail
 
 
 def read(*lines: str, subject: str = "", reply: Reply | None = REPLY) -> Script:
@@ -84,6 +84,40 @@ def test_a_bare_move_is_a_command_only_in_a_reply() -> None:
     assert read("b2", reply=None) == Script((), "")
 
 
+SEVERAL = Reply(PLAYER, None, 0)
+"""Alice answers a mail about several boards; on those of MINE she plays."""
+
+MINE = ("104", "105")
+
+
+def read_several(*lines: str) -> Script:
+    return read_script(mail(*lines), GRAMMAR, SEVERAL, lambda line: line.partition(" ")[0] in MINE)
+
+
+def test_in_a_reply_to_a_mail_about_several_boards_each_line_that_names_one_counts() -> None:
+    script = read_several("Hello,", "104 b2", "move 105 a1", "105 thanks!", "Good luck!", "104 c3")
+    assert script.commands == ("104 b2", "move 105 a1", "105 thanks!")
+    assert script.comment == "Hello,\nGood luck!\n104 c3"
+
+
+def test_only_there_do_blank_lines_not_end_the_commands() -> None:
+    lines = ("show 104", "", " ", "show 105", "", "Good luck!", "show 106")
+    several = Script(("show 104", "show 105"), "Good luck!\nshow 106")
+    assert read_several(*lines) == several
+    for reply in (None, REPLY):
+        assert read(*lines, reply=reply).commands == ("show 104",)
+
+
+def test_blank_lines_at_the_end_are_neither_commands_nor_comment() -> None:
+    assert read_several("104 b2", "", "") == Script(("104 b2",), "")
+    assert read_several("104 b2", "", "quit", "105 a1").commands == ("104 b2",)
+
+
+def test_at_most_ten_of_them_are_commands() -> None:
+    script = read_several(*("104 b2", "") * 12)
+    assert script.commands == ("104 b2",) * COMMAND_LINES
+
+
 def test_what_was_most_likely_meant_is_handed_on_to_be_refused() -> None:
     assert read("z9", "Hello").commands == ("z9",)
     assert read("mvoee 104 b2", reply=None).commands == ("mvoee 104 b2",)
@@ -118,7 +152,7 @@ LINES = st.lists(
 ).map(tuple)
 
 
-@given(LINES, st.text(max_size=20), st.sampled_from([None, REPLY]))
+@given(LINES, st.text(max_size=20), st.sampled_from([None, REPLY, SEVERAL]))
 def test_every_command_is_a_line_that_was_written_and_no_secret_is_repeated(
     lines: tuple[str, ...], subject: str, reply: Reply | None
 ) -> None:

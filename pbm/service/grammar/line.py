@@ -80,13 +80,23 @@ class Verb:
         return self.example.replace("GAME", game)
 
 
+def no_board(line: Line) -> NotUnderstood:
+    """Return the refusal of a line that names no board, in a mail that answers none.
+
+    The example is left to the door for who replies to a mail about several boards: it knows
+    which they are, and that he needs no password.
+    """
+    example = "" if line.reply else line.example
+    return NotUnderstood(f"{line.verb.name} needs the number of a board.", example)
+
+
 def read_board_verb(
     line: Line, make: Callable[[int | None, int | None, str], Command], *, least_rest: int = 0
 ) -> Reading:
     """Read `B[#n] [userid password] rest[#n]`; the board may be left out in a reply."""
     number, due = line.words.board()
     if number is None and line.answered is None:
-        raise NotUnderstood(f"{line.verb.name} needs the number of a board.", line.example)
+        raise no_board(line)
     credentials = line.words.credentials(line.proven, least_rest=least_rest)
     text, meant = line.words.text_and_ply()
     return make(number, due if meant is None else meant, text), credentials

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pbm.domain.commands import Broadcast, Chat, Command, Follow, Message, Unfollow
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
-from pbm.service.grammar.line import Line, Reading, Verb, read_bare_verb
+from pbm.service.grammar.line import Line, Reading, Verb, no_board, read_bare_verb
 
 
 def _read_chat(line: Line) -> Reading:
@@ -36,7 +36,7 @@ def _read_boards(
         boards.append(board)
     if not boards and not everything:
         if line.answered is None:
-            raise NotUnderstood(f"{line.verb.name} needs the number of a board.", line.example)
+            raise no_board(line)
         boards.append(line.answered)
     command = make(tuple(boards[:20]), everything)
     if proven and not line.words.rest:
