@@ -35,12 +35,16 @@ class TutorialHelp:
 
 @dataclass(frozen=True, slots=True)
 class ClocksHelp:
-    """How time is kept; all numbers are days, those of a match as they usually are."""
+    """How time is kept; all numbers are days, those of a match as they usually are.
+
+    `vacation` is what a player may take in a year, such as "30 days".
+    """
 
     template: ClassVar[str] = "help/time.txt.j2"
     nag: int
     warning: int
     forfeit: int
+    vacation: str
     unreachable: int
 
 

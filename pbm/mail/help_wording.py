@@ -6,7 +6,7 @@ from typing import Any
 
 from pbm.domain.periods import UNREACHABLE_LASTS
 from pbm.domain.timekeeping import WARNING_AHEAD
-from pbm.engine import GameInfo, listing
+from pbm.engine import GameInfo, counted, listing
 from pbm.mail import help_contexts as contexts
 from pbm.render.templates import LINE, Context
 from pbm.service.help_pages import (
@@ -52,6 +52,7 @@ def _clocks(page: Clocks, _address: str) -> tuple[str, Context]:
         nag=page.terms.nag_days,
         warning=WARNING_AHEAD.days,
         forfeit=page.terms.forfeit_days,
+        vacation=counted(page.periods.vacation, "day"),
         unreachable=UNREACHABLE_LASTS.days,
     )
 

@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pbm.domain.match import Invitation
-from pbm.engine import AnyGame
+from pbm.domain.periods import INVITATION_LASTS
+from pbm.engine import AnyGame, counted
 from pbm.mail import contexts
 from pbm.mail.board_facts import options
+from pbm.mail.local_time import local_time
 from pbm.mail.move_list import userid
 from pbm.mail.wording import Wording, thread_subject
 from pbm.service.notices import Declined, Invited
@@ -22,6 +24,7 @@ def _invited(notice: Invited, _address: str) -> Wording:
         inviter=userid(notice.people, invitation.inviter),
         mine=mine,
         asked=asked,
+        until=local_time(invitation.made_at + INVITATION_LASTS, notice.to),
         title=game.info.title,
         key=game.info.key,
         number=invitation.number,
@@ -44,10 +47,11 @@ def terms_line(invitation: Invitation, game: AnyGame) -> str:
     """Return the options and terms of an invitation as one sentence."""
     terms = invitation.terms
     agreed = [*options(invitation.setup, game), "rated" if terms.rated else "unrated"]
-    in_all = f"; {terms.total_days} days for all moves of a player" if terms.total_days else ""
+    total = terms.total_days
+    in_all = f"; {counted(total, 'day')} for all moves of a player" if total else ""
     return (
-        f"{', '.join([game.info.title, *agreed])}; {terms.forfeit_days} days for a move, "
-        f"with a reminder after {terms.nag_days}{in_all}."
+        f"{', '.join([game.info.title, *agreed])}; {counted(terms.forfeit_days, 'day')} for a "
+        f"move, with a reminder after {terms.nag_days}{in_all}."
     )
 
 

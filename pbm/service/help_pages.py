@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.match import Terms
+from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.engine import AnyGame, near
 from pbm.service.grammar import VERBS, Verb, find_verb, verb_names
 
@@ -32,9 +33,10 @@ class Tutorial:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """How time is kept, with the usual terms of a match."""
+    """How time is kept, with the usual terms of a match, and how long things last here."""
 
     terms: Terms
+    periods: Periods
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +72,34 @@ class GamePage:
 Page = Introduction | Tutorial | Clocks | CommandList | Reference | VerbPage | GamePage
 
 
-_TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...]], Page]] = {
-    "": Introduction,
-    "command": lambda _games: CommandList(VERBS),
-    "commands": lambda _games: CommandList(VERBS),
-    "reference": lambda _games: Reference(VERBS),
-    "tutorial": lambda games: Tutorial(games[0]),
-    "time": lambda _games: Clocks(Terms()),
-    "clocks": lambda _games: Clocks(Terms()),
+_ON_TIME = (
+    "time", "clock", "deadline", "nag", "nagtime", "forfeit", "forfeittime", "totaltime", "zone",
+)  # fmt: skip
+"""What the page on time answers, each in the plural as well."""
+
+_TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...], Periods], Page]] = {
+    "": lambda games, _periods: Introduction(games),
+    "command": lambda _games, _periods: CommandList(VERBS),
+    "commands": lambda _games, _periods: CommandList(VERBS),
+    "reference": lambda _games, _periods: Reference(VERBS),
+    "tutorial": lambda games, _periods: Tutorial(games[0]),
+    **{
+        f"{topic}{plural}": lambda _games, periods: Clocks(Terms(), periods)
+        for topic in _ON_TIME
+        for plural in ("", "s")
+    },
 }
 
 
-def help_page(catalogue: Catalogue, topic: str) -> Page:
-    """Return the page on `topic`, a general one or of a game or verb; or the introduction."""
-    word = topic.split(maxsplit=1)[0].lower() if topic.split() else ""
+def help_page(catalogue: Catalogue, topic: str, periods: Periods = USUAL_PERIODS) -> Page:
+    """Return the page on `topic`, a general one or of a game or verb; or the introduction.
+
+    A topic may have the dashes of an option, as in --totaltime. `periods` are the server's.
+    """
+    word = topic.split(maxsplit=1)[0].lower().lstrip("-") if topic.split() else ""
     games = tuple(catalogue)
     if word in _TOPICS:
-        return _TOPICS[word](games)
+        return _TOPICS[word](games, periods)
     game = catalogue.find(word)
     if game:
         return GamePage(game, catalogue.help_page(game.info.key))

@@ -5,6 +5,7 @@ import email.policy
 
 import pytest
 
+from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.plugins import installed_games
 from pbm.service.grammar import VERBS, Grammar, Verb, verb_names
 from pbm.service.help_pages import help_page
@@ -17,9 +18,9 @@ GAMES = [game.info.key for game in CATALOGUE]
 TOPICS = ["", "commands", "tutorial", "time", *verb_names(), *CATALOGUE.names]
 
 
-def page(topic: str) -> str:
+def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
     """Return the text of the mail that answers `help TOPIC`."""
-    notice = HelpPage(TO, help_page(CATALOGUE, topic))
+    notice = HelpPage(TO, help_page(CATALOGUE, topic, periods))
     content = COMPOSER.compose(notice, "uid", NOW).content
     mail = email.message_from_bytes(content, policy=email.policy.default)
     return str(mail.get_content()).replace("\r\n", "\n")
@@ -92,7 +93,26 @@ def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
         "after 21 days you lose the match",
         "--nagtime=3",
         "vacation 10 days",
-        "as much time as it took",
+        "You may take 30 days in a calendar year",
+        "nobody loses in the three hours after it either",
         "for 30 days at most",
     ):
         assert phrase in words
+
+
+@pytest.mark.parametrize(
+    "topic", ["nag", "Forfeit", "deadlines", "totaltime", "--nagtime", "zone", "clock"]
+)
+def test_whoever_asks_for_a_word_of_time_gets_the_page_on_time(topic: str) -> None:
+    assert page(topic) == page("time")
+
+
+def test_the_page_on_time_tells_the_vacation_that_this_server_allows() -> None:
+    text = page("time", Periods(vacation=1))
+    assert "You may take 1 day\nin a calendar year" in text
+    assert max(map(len, page("time", Periods(vacation=366)).split("\n"))) <= 72
+
+
+@pytest.mark.parametrize("option", ["nagtime", "forfeittime", "totaltime", "unrated"])
+def test_the_page_of_challenge_has_a_line_on_each_term_of_a_match(option: str) -> None:
+    assert f"\n--{option}" in page("challenge")

@@ -19,8 +19,10 @@ _OVER = {"active": False, "next": False, "inactive": True, "all": None}
 
 def show_help(context: Context, command: Help) -> Iterator[Notice]:
     """Tell the page on a topic, or the introduction."""
+    services = context.services
     if context.reader:
-        yield HelpPage(context.reader, help_page(context.services.catalogue, command.topic))
+        page = help_page(services.catalogue, command.topic, services.periods)
+        yield HelpPage(context.reader, page)
 
 
 def show_boards(context: Context, command: Show) -> Iterator[Notice]:
