@@ -202,8 +202,8 @@ class ClockModel:
         for player in sorted(late):
             told = done.reminders.setdefault(player, {})
             for board in self.boards.values():
-                reminder = self.due(board, board.ahead) if board.mover == player else ""
-                if reminder:
+                reminder = self.due(board) or self.due(board, board.ahead)
+                if reminder and board.mover == player:
                     self._tell(board, reminder)
                     told[board.number] = reminder, self.forfeit_at(board)
         return done

@@ -17,8 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from pbm.domain.playing import LiveMatch
 from pbm.domain.timekeeping import players_to_move
+from pbm.domain.vacation import CHANGES_A_DAY
 from pbm.service.administration import Administration
-from pbm.service.handlers.vacation import CHANGES_A_DAY
 from pbm.service.maintenance import restart_clocks, stop_clocks
 from pbm.service.pulse import ALL_PARTS, SERVING
 from pbm.service.tables import Tables
@@ -167,6 +167,7 @@ class TimeMachine(RuleBasedStateMachine):
         self.a_vacation_begins(name, days)
         self.the_server_lives_and_reminds(hours, "")
         self.a_vacation_is_ended(name)
+        self.the_server_lives_and_reminds(1, "")
 
     @rule(which=st.integers(0, 5), days=st.integers(1, 9))
     def a_deadline_is_extended(self, which: int, days: int) -> None:
@@ -200,6 +201,7 @@ class TimeMachine(RuleBasedStateMachine):
         self.all_clocks_are_stopped_or_run_again()
         self.the_server_lives_and_reminds(hours, "")
         self.all_clocks_are_stopped_or_run_again()
+        self.the_server_lives_and_reminds(1, "")
 
     def operate(self, board: Board, do: Callable[[Administration], object]) -> None:
         with self.house.house.open_unit() as work:

@@ -20,9 +20,7 @@ NO_OPTIONS: Mapping[str, str] = {}
 
 _WHEN = r"\w{3} (\d+ \w{3} \d{4} \d\d:\d\d) UTC"
 _DEADLINE = re.compile(rf"(?:Please move by|do not move by|has time until) {_WHEN}")
-_DIGEST = re.compile(
-    rf"Board (\d+), [^:]*: please move by {_WHEN}: \d+ days?\.( This is the last)?"
-)
+_LINE = re.compile(rf"Board (\d+), [^:]*: please move by {_WHEN}: [^.]*\.( This is the last)?")
 
 
 def quick_folder() -> TemporaryDirectory[str]:
@@ -77,13 +75,13 @@ def reminders(mail: EmailMessage) -> dict[int, tuple[str, datetime]]:
 
 
 def _reminders(mail: EmailMessage) -> Iterator[tuple[int, tuple[str, datetime]]]:
-    if "reminder" in str(mail["From"]):
+    if not number_of(mail):
+        for number, told, last in _LINE.findall(words(mail)):
+            yield int(number), (WARNING if last else NAG, _moment(told))
+    elif "reminder" in str(mail["From"]):
         (named,) = set(deadlines(mail))
         last = "last reminder" in str(mail["From"])
         yield number_of(mail), (WARNING if last else NAG, named)
-    elif "wait for your move" in str(mail["Subject"]):
-        for number, told, last in _DIGEST.findall(words(mail)):
-            yield int(number), (WARNING if last else NAG, _moment(told))
 
 
 def tells_of_a_forfeit(mail: EmailMessage) -> bool:

@@ -1,0 +1,48 @@
+"""A house for what meddles with time: three players, and boards with all sorts of terms."""
+
+import shutil
+from dataclasses import replace
+from email.message import EmailMessage
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+from pbm.domain.periods import Periods
+from pbm.service.administration import Administration
+from pbm.service.pulse import ALL_PARTS, SERVING
+from tests.house import HouseUnderTest
+
+NAMES = ("alice", "bob", "carol")
+TABLES = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 8),
+          ("alice", "bob", 7, 21), ("alice", "carol", 6, 7), ("bob", "carol", 7, 10))  # fmt: skip
+"""Who plays whom, with which nagtime and forfeittime."""
+
+
+@cache
+def _prepared() -> tuple[Path, list[EmailMessage]]:
+    """Make a house with all boards begun, once: hashing passwords takes its time."""
+    folder = Path(mkdtemp(prefix="time"))
+    house = HouseUnderTest(folder)
+    house.add(*NAMES)
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        game = house.house.catalogue.get("gonnect")
+        for first, second, nag, limit in TABLES:
+            terms = {"nagtime": str(nag), "forfeittime": str(limit)}
+            admin.create_match(game, [first, second], {"size": "5"}, terms)
+        work.commit()
+    house.play()
+    house.house.beat(ALL_PARTS, SERVING)
+    house.house.close()
+    return folder, house.sent
+
+
+def house_in(folder: Path) -> HouseUnderTest:
+    """Return a copy of it in `folder`, where players may be on vacation all the year."""
+    original, sent = _prepared()
+    for name in ("pbm.db", "key"):
+        shutil.copy(original / name, folder / name)
+    house = HouseUnderTest(folder, sent=list(sent))
+    given = replace(house.house.settings, periods=Periods(vacation=366))
+    house.house = replace(house.house, settings=given)
+    return house
