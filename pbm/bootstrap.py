@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 
 from sqlalchemy import Engine
 
@@ -54,6 +54,12 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+@cache
+def _templates() -> Templates:
+    """Return the templates of the program, compiled once for all houses of a process."""
+    return Templates(resources.folder("templates"))
+
+
 @dataclass(frozen=True)
 class House:
     """A server's parts, each made when it is first asked for."""
@@ -91,14 +97,13 @@ class House:
         """What the use cases work with."""
         settings = self.settings
         mint = TokenMint(load_key(settings.secret))
-        templates = Templates(resources.folder("templates"))
         return Services(
             catalogue=self.catalogue,
             grammar=Grammar(self.catalogue),
             passwords=self.passwords,
             mint=mint,
             chance=self.chance,
-            composer=MailComposer(templates, mint, settings.address),
+            composer=MailComposer(_templates(), mint, settings.address),
             address=settings.address,
             periods=settings.periods,
             operator=settings.operator,

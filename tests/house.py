@@ -10,7 +10,7 @@ import shutil
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -137,8 +137,9 @@ class HouseUnderTest:
         return next(mail for mail in reversed(self.sent) if mail["To"] == address)
 
 
+@lru_cache(1000)
 def text_of(mail: EmailMessage) -> str:
-    """Return the text of a mail."""
+    """Return the text of a mail, which tests look at again and again."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content())
