@@ -126,7 +126,7 @@ def _example(
     if table is not None and at_turn and not isinstance(error, UnknownName | NotUnderstood):
         return example_move(table)
     if isinstance(error, Refusal) and error.example:
-        return _made_for(reader, error.example)
+        return _without_password(context, reader, _made_for(reader, error.example))
     return f"show {table.match.number}" if table else _move_elsewhere(context, reader)
 
 
@@ -139,11 +139,25 @@ def _made_for(reader: Player, example: str) -> str:
     )
 
 
+def _without_password(context: Context, reader: Player, example: str) -> str:
+    """Return the example as it is enough in a reply, which proves who writes.
+
+    What cannot be read without userid and password, as where an account is at stake, keeps them.
+    """
+    bare = example.replace(f" {reader.userid} your-password", "")
+    if context.reply is None or bare == example:
+        return example
+    try:
+        context.services.grammar.read(bare, context.reply)
+    except NotUnderstood:
+        return example
+    return bare
+
+
 def _move_elsewhere(context: Context, reader: Player) -> str:
     """Return a whole command for a board where the reader is to move; "help" if there is none.
 
-    Who has proven by a reply who he is gets it for the most urgent board, and no password in it:
-    to type one where none is needed is a bad habit.
+    In a reply, which needs no password, it is the most urgent board.
     """
     if context.reply is not None:
         waiting = waiting_boards(context, reader)[:1]

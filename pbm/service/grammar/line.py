@@ -102,6 +102,11 @@ def read_board_verb(
     return make(number, due if meant is None else meant, text), credentials
 
 
+def _alone(line: Line, number: int | None) -> str:
+    """Return all that a reply needs: the verb, and the board if the line named one."""
+    return line.verb.name if number is None else f"{line.verb.name} {number}"
+
+
 def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]) -> Reading:
     """Read `B[#n] [userid password]` and nothing more.
 
@@ -114,7 +119,7 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
             raise NotUnderstood(
                 f"Nothing follows {line.verb.name} but the board and who you are; what you want "
                 "to say goes below it.",
-                line.verb.name if line.reply else line.example,
+                _alone(line, number) if line.reply else line.example,
             )
         return make(number, due)
 
