@@ -5,7 +5,7 @@ people.
 """
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 from pbm.engine import fold
 
@@ -31,11 +31,15 @@ _MONTHS = (
 _LEAP = 8
 """A 29 February is never further away than these years."""
 
+LATELY = timedelta(days=60)
+"""A day without a year that is no longer ago than this is meant as the one that has passed."""
+
 
 def read_date(text: str, today: date) -> date | None:
     """Return the day that `text` names; None if it names none.
 
-    Without a year it is the next such day, which may be `today`. With one it may have passed.
+    It may have passed. Without a year it is the next such day, which may be `today`, unless there
+    was one LATELY: who names yesterday does not mean that of the next year.
     """
     folded = fold(text)
     for form in _FORMS:
@@ -53,9 +57,10 @@ def written(day: date) -> str:
 def _day(parts: dict[str, str | None], today: date) -> date | None:
     day, month = int(parts["day"] or 0), _month(parts)
     year = parts["year"]
-    years = range(today.year, today.year + _LEAP + 1) if year is None else (int(year),)
+    first = today - LATELY
+    years = range(first.year, first.year + _LEAP + 1) if year is None else (int(year),)
     days = (_date(each, month, day) for each in years)
-    return next((found for found in days if found and (year or found >= today)), None)
+    return next((found for found in days if found and (year or found >= first)), None)
 
 
 def _month(parts: dict[str, str | None]) -> int:

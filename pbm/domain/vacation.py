@@ -6,7 +6,7 @@ cover, a planned one to its end; one across New Year takes from both years.
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from pbm.domain.dates import read_date
@@ -15,11 +15,24 @@ from pbm.engine import fold
 
 DAY = timedelta(days=1)
 
+CHANGES_A_DAY = 5
+"""Vacations that a player may begin or change in a day; each is told to all his opponents."""
+
 OFF = frozenset({"off", "end", "over"})
 """The words that end a vacation."""
 
 _UNTIL = ("until ", "till ")
+_SOME_DAY = date(2000, 1, 1)
+
 _LENGTH = re.compile(r"(?:for )?([0-9]{1,4}) ?(?:(d|days?)|(w|weeks?))?")
+
+
+@dataclass(frozen=True, slots=True)
+class YearLeft:
+    """The whole `days` that are left of the allowance of a calendar year."""
+
+    year: int
+    days: int
 
 
 def asks_for_vacation(text: str) -> bool:
@@ -29,19 +42,35 @@ def asks_for_vacation(text: str) -> bool:
     return not folded or folded in OFF or folded.startswith(_UNTIL) or numbered
 
 
+def is_vacation(text: str) -> bool:
+    """Return whether this can be nothing else than what follows the word.
+
+    Such are a length, a day and "off", and whatever begins with until; not so with till, which
+    is a name that people have.
+    """
+    folded = fold(text)
+    named = asked_day(folded, _SOME_DAY) is not None or folded.startswith(_UNTIL[0])
+    return not folded or folded in OFF or named or _LENGTH.fullmatch(folded) is not None
+
+
+def asked_day(text: str, today: date) -> date | None:
+    """Return the day up to which `text` asks for a vacation; None if it names none."""
+    folded = fold(text)
+    for word in _UNTIL:
+        folded = folded.removeprefix(word)
+    return read_date(folded, today)
+
+
 def asked_end(text: str, now: datetime, zone: tzinfo) -> datetime | None:
     """Return the end of the vacation that `text` asks for; None if it cannot be read.
 
     "10 days" are so many times 24 hours from `now`. A day is meant with its end, which is the
     midnight after it in `zone`; it may have passed.
     """
-    folded = fold(text)
-    length = _LENGTH.fullmatch(folded)
+    length = _LENGTH.fullmatch(fold(text))
     if length:
         return now + int(length[1]) * DAY * (7 if length[3] else 1)
-    for word in _UNTIL:
-        folded = folded.removeprefix(word)
-    day = read_date(folded, now.astimezone(zone).date())
+    day = asked_day(text, now.astimezone(zone).date())
     return None if day is None else end_of(day, zone)
 
 
@@ -76,6 +105,19 @@ def left(pauses: Iterable[Pause], year: int, allowance: timedelta) -> timedelta:
     begins, ends = (datetime(y, 1, 1, tzinfo=UTC) for y in (year, year + 1))
     taken = (ends - begins) - running_time(begins, ends, _vacations(pauses))
     return max(allowance - taken, timedelta(0))
+
+
+def left_by_year(
+    pauses: Iterable[Pause], now: datetime, until: datetime | None, allowance: timedelta
+) -> tuple[YearLeft, ...]:
+    """Return what is left of this year, and of the next if a vacation lasts into it.
+
+    `until` is the end of the one that lasts, None if there is none.
+    """
+    known = tuple(pauses)
+    last = now if until is None else max(now, until - timedelta.resolution)
+    years = range(now.year, last.year + 1)
+    return tuple(YearLeft(year, left(known, year, allowance) // DAY) for year in years)
 
 
 def latest_end(pauses: Iterable[Pause], now: datetime, allowance: timedelta) -> datetime:

@@ -6,37 +6,43 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class VacationShownMail:
-    """`until` is "" if the reader is on no vacation; `may_begin`: he has days left for one."""
+    """`until` is "" if the reader is on no vacation.
+
+    `left` is "12 days of vacation left in 2026"; `new_year` is when there are new ones, "" if it
+    need not be said. `example` is a day until which he can be away, "" if there is none.
+    """
 
     template: ClassVar[str] = "vacations/shown.txt.j2"
     reader: str
     until: str
-    days: str
+    left: str
     allowance: str
-    year: int
-    may_begin: bool
+    new_year: str
+    example: str
 
 
 @dataclass(frozen=True, slots=True)
 class VacationBegunMail:
-    """`changed`: the reader was on vacation already, and it has another end now."""
+    """`changed`: the reader was on vacation already, and it has another end now.
+
+    `left` and `example` as above.
+    """
 
     template: ClassVar[str] = "vacations/begun.txt.j2"
     reader: str
     until: str
-    days: str
-    year: int
+    left: str
     changed: bool
+    example: str
 
 
 @dataclass(frozen=True, slots=True)
 class VacationOverMail:
-    """`boards` are the lines of those that wait for the reader's move."""
+    """`left` as above; `boards` are the lines of those that wait for the reader's move."""
 
     template: ClassVar[str] = "vacations/over.txt.j2"
     reader: str
-    days: str
-    year: int
+    left: str
     boards: tuple[str, ...]
 
 

@@ -1,10 +1,11 @@
 """Who is told what of vacations."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from pbm.domain.player import People, Player
 from pbm.domain.playing import LiveMatch
+from pbm.domain.vacation import YearLeft
 from pbm.service.tokens import Token
 
 
@@ -12,26 +13,30 @@ from pbm.service.tokens import Token
 class VacationShown:
     """How things stand: on vacation `until` then, None if not.
 
-    `days` are whole ones, left of the `allowance` of `year`.
+    `left` is what is left of the `allowance`, in days, of each year that it touches. `last_day` is
+    one until which he can be away from now on, for an example; None if he cannot.
     """
 
     to: Player
     until: datetime | None
-    days: int
+    left: tuple[YearLeft, ...]
     allowance: int
-    year: int
+    last_day: date | None
     reply: Token
 
 
 @dataclass(frozen=True, slots=True)
 class VacationBegun:
-    """The reader's clocks stand `until` then; `changed`: he was on vacation already."""
+    """The reader's clocks stand `until` then; `changed`: he was on vacation already.
+
+    `left` and `last_day` as above.
+    """
 
     to: Player
     until: datetime
-    days: int
-    year: int
+    left: tuple[YearLeft, ...]
     changed: bool
+    last_day: date | None
     reply: Token
 
 
@@ -43,8 +48,7 @@ class VacationOver:
     """
 
     to: Player
-    days: int
-    year: int
+    left: tuple[YearLeft, ...]
     boards: tuple[LiveMatch, ...]
     people: People
     reply: Token

@@ -1,19 +1,21 @@
-"""What a vacation tells when it is over: the same by a player's word and by its date."""
+"""What is told of a player's vacation, the same by his word and by its date."""
 
 from datetime import datetime, timedelta
 
 from pbm.domain.player import Player
-from pbm.domain.vacation import latest_end, left
+from pbm.domain.vacation import YearLeft, latest_end, left_by_year
 from pbm.service.context import Context
 from pbm.service.open_boards import waiting_boards
 from pbm.service.tokens import Token, TokenKind
 from pbm.service.vacation_notices import VacationOver
 
 
-def days_left(context: Context, player: Player) -> int:
-    """Return the whole days that `player` has left of this year's allowance."""
+def days_left(
+    context: Context, player: Player, until: datetime | None = None
+) -> tuple[YearLeft, ...]:
+    """Return what `player` has left of this year, and of the next if he is away into it."""
     pauses = context.work.pauses.of(player.id)
-    return left(pauses, context.now.year, allowance(context)) // timedelta(days=1)
+    return left_by_year(pauses, context.now, until, allowance(context))
 
 
 def latest(context: Context, player: Player) -> datetime:
@@ -30,8 +32,7 @@ def over(context: Context, player: Player) -> VacationOver:
     """Return the notice that his clocks run again, with the boards that wait for him."""
     boards = waiting_boards(context, player)
     people = context.people({p for board in boards for p in board.match.players})
-    year, days = context.now.year, days_left(context, player)
-    return VacationOver(player, days, year, boards, people, reply_of(player))
+    return VacationOver(player, days_left(context, player), boards, people, reply_of(player))
 
 
 def reply_of(player: Player) -> Token:

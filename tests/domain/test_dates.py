@@ -42,7 +42,7 @@ def test_anything_else_is_no_day(text: str) -> None:
     [
         ("20 Nov", date(2026, 11, 20)),
         ("21 Nov", date(2026, 11, 21)),
-        ("19 Nov", date(2027, 11, 19)),
+        ("20 Sep", date(2027, 9, 20)),
         ("1.1.", date(2027, 1, 1)),
         ("29 Feb", date(2028, 2, 29)),
     ],
@@ -51,8 +51,22 @@ def test_without_a_year_it_is_the_next_such_day_and_may_be_today(text: str, day:
     assert read_date(text, TODAY) == day
 
 
+@pytest.mark.parametrize(
+    ("text", "today", "day"),
+    [
+        ("19 Nov", TODAY, date(2026, 11, 19)),
+        ("21 Sep", TODAY, date(2026, 9, 21)),
+        ("24 Dec", date(2027, 1, 10), date(2026, 12, 24)),
+    ],
+)
+def test_one_that_was_in_the_last_sixty_days_is_not_taken_for_the_next_years(
+    text: str, today: date, day: date
+) -> None:
+    assert read_date(text, today) == day
+
+
 def test_the_next_29_february_can_be_eight_years_away() -> None:
-    assert read_date("29 Feb", date(2096, 3, 1)) == date(2104, 2, 29)
+    assert read_date("29 Feb", date(2096, 5, 1)) == date(2104, 2, 29)
 
 
 def test_with_a_year_a_day_may_have_passed() -> None:

@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.vacation import (
+    YearLeft,
     asked_end,
     asks_for_vacation,
     cut,
+    is_vacation,
     latest_end,
     left,
+    left_by_year,
     standing,
     unfinished,
 )
@@ -72,7 +75,7 @@ def test_a_day_is_meant_with_its_end_in_the_players_zone(
 def test_today_is_today_where_the_player_lives() -> None:
     late = at(11, 20, 23)  # in Berlin it is the 21st by now
     assert asked_end("until 20 Nov", late, UTC) == at(11, 21)
-    assert asked_end("until 20 Nov", late, ZoneInfo("Europe/Berlin")) == at(11, 20, 23, 2027)
+    assert asked_end("until 20 Nov", late, ZoneInfo("Europe/Berlin")) == late
 
 
 @pytest.mark.parametrize(
@@ -97,6 +100,21 @@ def test_prose_asks_for_none(text: str) -> None:
     assert not asks_for_vacation(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["", "10 days", "2", "for 1 week", "OFF", "until 24 Dec", "till 24.12.", "Dec 24",
+             "until tomorrow", "29 Feb"],
+)  # fmt: skip
+def test_what_can_be_nothing_but_a_vacation_needs_no_name_before_it(text: str) -> None:
+    assert is_vacation(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["alice alice-pw", "till till-pw 10 days", "till till-pw", "may may-pw off", "dec 1234"]
+)
+def test_a_userid_may_look_like_the_word_of_a_date(text: str) -> None:
+    assert not is_vacation(text)
+
+
 def test_what_is_left_is_the_allowance_without_the_time_that_vacations_cover() -> None:
     assert left((), 2026, ALLOWANCE) == 30 * DAY
     pauses = (off(at(3, 1), at(3, 8)), off(at(7, 1), at(7, 3, 12)))
@@ -119,6 +137,20 @@ def test_a_vacation_across_new_year_takes_from_both_years() -> None:
     assert left(pauses, 2026, ALLOWANCE) == 20 * DAY
     assert left(pauses, 2027, ALLOWANCE) == 27 * DAY
     assert left(pauses, 2025, ALLOWANCE) == 30 * DAY
+
+
+def test_what_is_left_is_told_of_the_years_that_a_vacation_touches() -> None:
+    until = at(1, 11, year=2027)
+    pauses = (off(at(12, 20), until),)
+    both = (YearLeft(2026, 18), YearLeft(2027, 20))
+    assert left_by_year(pauses, at(12, 21), until, ALLOWANCE) == both
+    assert left_by_year(pauses, at(1, 2, year=2027), until, ALLOWANCE) == both[1:]
+    assert left_by_year((), NOW, None, ALLOWANCE) == (YearLeft(2026, 30),)
+
+
+def test_one_that_ends_with_the_year_does_not_touch_the_next() -> None:
+    until = at(1, 1, year=2027)
+    assert left_by_year((off(NOW, until),), NOW, until, 50 * DAY) == (YearLeft(2026, 8),)
 
 
 def test_never_less_than_nothing_is_left() -> None:

@@ -8,6 +8,7 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import ErrandKind
 from pbm.domain.rating import Rating
 from pbm.domain.settings import SETTINGS
+from pbm.domain.vacation import YearLeft
 from pbm.mail.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
@@ -159,12 +160,19 @@ NOTICES: tuple[Notice, ...] = (
     InvitationClosed(TO, INVITATION, game, PEOPLE, REPLY),
     InvitationClosed(TO, INVITATION, game, PEOPLE, None, PEOPLE[BOB]),
     SeekClosed(TO, Seek(ALICE, "noughts", game.info.setup(), Terms(), 2, NOW), game, REPLY),
-    VacationShown(TO, LATER, 12, 30, 2026, REPLY),
-    VacationShown(TO, None, 0, 30, 2026, REPLY),
-    VacationBegun(TO, LATER, 12, 2026, changed=False, reply=REPLY),
-    VacationBegun(TO, LATER, 12, 2026, changed=True, reply=REPLY),
-    VacationOver(TO, 12, 2026, (TABLE,), PEOPLE, REPLY),
-    VacationOver(TO, 12, 2026, (), PEOPLE, REPLY),
+    VacationShown(TO, LATER, (YearLeft(2026, 12),), 30, None, REPLY),
+    VacationShown(TO, None, (YearLeft(2026, 0),), 30, LATER.date(), REPLY),
+    VacationBegun(TO, LATER, (YearLeft(2026, 12),), changed=False, last_day=None, reply=REPLY),
+    VacationBegun(
+        TO,
+        LATER,
+        (YearLeft(2026, 12), YearLeft(2027, 1)),
+        changed=True,
+        last_day=LATER.date(),
+        reply=REPLY,
+    ),
+    VacationOver(TO, (YearLeft(2026, 12),), (TABLE,), PEOPLE, REPLY),
+    VacationOver(TO, (YearLeft(2026, 12),), (), PEOPLE, REPLY),
     OpponentAway(TO, "bob", LATER, (104, 105), changed=False),
     OpponentAway(TO, "bob", LATER, (104,), changed=True),
     OpponentBack(TO, "bob", (104, 105)),

@@ -121,9 +121,11 @@ def test_opponents_are_not_told_of_more_than_five_changes_a_day(house: HouseUnde
     for days in (1, 2, 3, 4, 5):
         assert len(asks(house, f"{days} days")) == 3
     (refused,) = asks(house, "6 days")
-    assert "It can change again tomorrow." in refused
+    assert "It can change again tomorrow. vacation off ends it all the same." in refused
+    assert refused.endswith("A line that works: vacation alice your-password off")
     assert len(asks(house, "off")) == 3, "it can always be ended"
-    assert len(asks(house, "6 days")) == 1
+    (refused,) = asks(house, "6 days")
+    assert "tomorrow. A line that works: vacation alice your-password" in refused
     house.clock.now += DAY
     assert len(asks(house, "6 days")) == 3
 
@@ -144,11 +146,33 @@ def test_without_a_day_left_the_refusal_names_a_line_that_still_works(
     asks(house, "30 days")
     house.clock.now = START + 29.5 * DAY
     asks(house, "off")
+    new_ones = "New ones come on 1 January 2027 (UTC). A line that works: "
     (refused,) = asks(house, "1 day")
+    assert "That is too long: it is 1 day." in refused
+    assert f"you have 0 days left in 2026. {new_ones}" in refused
     assert refused.endswith("A line that works: vacation alice your-password")
     (unread,) = asks(house, "until whenever")
     # Half a day is left, and today is over in 24 hours.
     assert unread.endswith("A line that works: vacation alice your-password")
+    assert f"You have no whole day of vacation left in 2026. {new_ones}" in unread
+    (passed,) = asks(house, "until 19 Nov")
+    assert (
+        f"it was 19 Nov 2026. You have no whole day of vacation left in 2026. {new_ones}" in passed
+    )
+    (shown,) = asks(house, "")
+    assert (
+        "0 days of vacation left in 2026, of 30 days in a calendar year. New ones come on 1"
+        in shown
+    )
+    assert "To begin one now" not in shown
+
+
+def test_where_there_are_no_vacations_no_new_days_are_promised(house: HouseUnderTest) -> None:
+    settings = replace(house.house.settings, periods=Periods(vacation=0))
+    house.house = replace(house.house, settings=settings)
+    for words in ("", "1 day", "until whenever"):
+        (told,) = asks(house, words)
+        assert "New ones come" not in told
 
 
 def test_a_clock_that_was_put_back_leaves_no_vacation_in_the_future(house: HouseUnderTest) -> None:

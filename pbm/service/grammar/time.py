@@ -2,7 +2,7 @@
 
 from pbm.domain.commands import Vacation
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.vacation import asks_for_vacation
+from pbm.domain.vacation import CHANGES_A_DAY, asks_for_vacation, is_vacation
 from pbm.engine import fold
 from pbm.service.grammar.line import Line, Reading, Verb
 
@@ -10,16 +10,23 @@ from pbm.service.grammar.line import Line, Reading, Verb
 def _read_vacation(line: Line) -> Reading:
     """Read `[userid password] [until DATE, N days, off]`.
 
-    A sentence may begin with the word: "Vacation was great!" asks for nothing.
+    A sentence may begin with the word: "Vacation was great!" asks for nothing. "vacation 10 days"
+    names nobody, and is told so where it is known how many days the line that works can name.
     """
-    credentials = line.words.credentials(line.proven, least_rest=0)
-    text = fold(" ".join(line.words.rest))
+    unnamed = line.proven is None and is_vacation(_rest(line))
+    credentials = None if unnamed else line.words.credentials(line.proven, least_rest=0)
+    text = _rest(line)
     if not asks_for_vacation(text):
         raise NotUnderstood(
             "vacation is followed by a number of days, by until and a day, or by off.",
-            "vacation 10 days" if line.proven else line.example,
+            "vacation" if line.proven else "vacation alice your-password",
         )
     return Vacation(text), credentials
+
+
+def _rest(line: Line) -> str:
+    """Return what is left of the line, folded, without the full stop of a sentence."""
+    return fold(" ".join(line.words.rest)).removesuffix(".")
 
 
 VERBS: tuple[Verb, ...] = (
@@ -29,11 +36,13 @@ VERBS: tuple[Verb, ...] = (
          text="It begins at once. No clock of yours runs and you are not reminded; you may play "
               "on all the same. Your opponents are told once, and each board tells it as well.\n"
               "Without words it tells whether you are on vacation, and how many days you have "
-              "left: there is an allowance for each calendar year.\n"
-              "until DATE: to the end of that day in your time zone. A day is written like 24 "
-              "Dec, 24 December 2026, Dec 24, 24.12. or 2026-12-24.\n"
+              "left: there is an allowance for each calendar year, counted in UTC.\n"
+              "until DATE: to the end of that day in your time zone. DATE is written like 24 Dec, "
+              "24 December, Dec 24, 24.12. or 2026-12-24.\n"
               "N days: so many times 24 hours from now; N weeks will do, too.\n"
               "off: ends it now. What you have not used is not counted. While you are on "
-              "vacation, another day or number of days changes the end.\n"
+              "vacation, another day or number of days changes the end. Your opponents are told "
+              f"of each: begin or change it {CHANGES_A_DAY} times a day at most. off works "
+              "always.\n"
               "More on clocks: help time"),
 )  # fmt: skip
