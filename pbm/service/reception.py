@@ -8,7 +8,7 @@ from pbm.domain.commands import Command, Confirm, ConfirmErrand, Request
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.playing import LiveMatch
-from pbm.engine import MoveError, MoveSyntaxError
+from pbm.engine import MoveError, MoveSyntaxError, counted
 from pbm.service.bounces import answer_unreachable, take_report
 from pbm.service.comments import without_password, without_tokens
 from pbm.service.context import Context, Services
@@ -26,7 +26,7 @@ from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
 from pbm.service.returning import returned
-from pbm.service.script import Script, read_script
+from pbm.service.script import COMMAND_LINES, Script, read_script
 from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind
 from pbm.service.windows import day_of, hour_of
@@ -66,11 +66,11 @@ class Reception:
         if mail.silence is not None or mail.author is None:
             return
         proof = prove(work, self.services.mint, mail)
-        if proof.token is None and self._too_many(work, "read", mail, UNPROVEN_AN_HOUR, now):
+        if proof.token is None and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
             return
         notices = self._answers(work, mail, proof, now)
         idle = [notice for notice in notices if is_idle(notice)]
-        if idle and self._too_many(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
+        if idle and self._over_bound(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
             notices = [notice for notice in notices if not is_idle(notice)]
         post(self.services, work, notices, now, mail)
 
@@ -78,7 +78,7 @@ class Reception:
         context = Context(self.services, work, Tables(work, self.services.catalogue, now), now, "")
         post(self.services, work, take_report(context, report), now)
 
-    def _too_many(
+    def _over_bound(
         self, work: UnitOfWork, what: str, mail: IncomingMail, most: int, now: datetime
     ) -> bool:
         """Count one more for this address and hour; return whether that is over the bound."""
@@ -126,7 +126,7 @@ class Reception:
             return _nothing_asked(context)
         for line in script.commands:
             notices += self._run_line(context, line, script, commented_in(notices))
-        return notices
+        return [*notices, *_too_many(context, script)]
 
     def _run_line(
         self, context: Context, line: str, script: Script, commented: frozenset[int]
@@ -193,6 +193,18 @@ def _back_by_errand(context: Context, token: Token) -> list[Notice]:
     if player is None or context.author not in player.addresses:
         return []
     return returned(context, player)[1]
+
+
+def _too_many(context: Context, script: Script) -> list[Notice]:
+    """Return the answer to commands beyond those that are read in one mail."""
+    if not script.unread:
+        return []
+    lines = counted(script.unread, "line")
+    few = NotUnderstood(
+        f"A mail holds at most {COMMAND_LINES} commands. The last {lines} of yours did nothing: "
+        "send what they say in another mail."
+    )
+    return refused(context, None, few)
 
 
 def board_of(command: Command, reply: Reply | None) -> int | None:

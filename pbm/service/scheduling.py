@@ -1,8 +1,8 @@
 """One round of all that is due: the same for `pbm remind` and for the role `remind`.
 
-Any number of processes may do it at once, early, late, or twice. On PostgreSQL one at a time
-holds the scheduler's lock and the others leave the round to it; on SQLite they take turns. Either
-way each batch looks anew at what is due, so what one has done the next does not find.
+Any number of processes may do it at once, early, late, or twice. They take turns, batch by batch:
+on PostgreSQL by the scheduler's lock, on SQLite because it has one writer. Each batch looks anew at
+what is due, so what one has done the next does not find.
 """
 
 import logging
@@ -41,7 +41,7 @@ def do_what_is_due(
     """
 
     def may_begin(work: UnitOfWork) -> bool:
-        return work.only_scheduler() and (drill or silent_since(work, now) is None)
+        return drill or silent_since(work, now) is None
 
     done: Counter[str] = Counter()
     for chore in _chores(drill=drill):
@@ -68,7 +68,7 @@ def _note(chore: Chore, bug: Exception) -> None:
 def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
     """Tell what is to be told to everybody, even while the server is silent otherwise."""
     done: Counter[str] = Counter()
-    while batch := _batch(open_unit, services, NEWS, now, lambda work: work.only_scheduler()):
+    while batch := _batch(open_unit, services, NEWS, now, lambda _work: True):
         done += batch
     return done
 
@@ -96,6 +96,7 @@ def _batch(
     for _ in range(MOST_CONFLICTS):
         try:
             with open_unit() as work:
+                work.be_only_scheduler()
                 if not may_begin(work):
                     return Counter()
                 done = chore.carry_out(_context(work, services, now))

@@ -16,6 +16,9 @@ from pbm.engine import fold
 from pbm.service.grammar import Grammar, Reply
 
 COMMAND_LINES = 10
+LINES_COUNTED = 100
+"""Lines that are looked at to tell how many commands were too many."""
+
 COMMENT_LENGTH = 4000
 """Characters of a comment that are kept; a board mail stays a board mail."""
 
@@ -25,10 +28,14 @@ _ENDS = frozenset({"quit", "end", "--", "stop", "-"})
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """`commands` are whole lines, a bare move in a reply among them."""
+    """`commands` are whole lines, a bare move in a reply among them; `unread` is how many more.
+
+    Those are neither carried out nor taken for a comment.
+    """
 
     commands: tuple[str, ...]
     comment: str = ""
+    unread: int = 0
 
 
 def read_script(
@@ -57,7 +64,9 @@ def read_script(
     several = reply is not None and reply.number is None
     more, rest = _more(mail.lines[start + 1 :], is_command, blanks_between=several)
     commands = (_without_full_stop(mail.lines[start], reply), *more)
-    return Script(commands, _comment((*mail.lines[:start], *rest), grammar))
+    comment = _comment((*mail.lines[:start], *rest), grammar)
+    unread = max(0, len(commands) - COMMAND_LINES)
+    return Script(commands[:COMMAND_LINES], comment, unread)
 
 
 def _more(
@@ -71,7 +80,7 @@ def _more(
     for n, line in enumerate(lines):
         if blanks_between and not line.strip():
             continue
-        if len(commands) == COMMAND_LINES - 1 or not is_command(line):
+        if len(commands) == LINES_COUNTED or not is_command(line):
             return commands, lines[n + (fold(line) in _ENDS) :]
         commands.append(line)
     return commands, ()

@@ -53,7 +53,7 @@ _TALLIED = select(tallies.c.events).where(
 _SCHEDULER = 7_061_726_302
 """Names the lock under which one process at a time sends reminders on PostgreSQL."""
 
-_SCHEDULER_LOCK = text("SELECT pg_try_advisory_xact_lock(:key)")
+_SCHEDULER_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
 
 
 class SqlUnitOfWork:
@@ -148,12 +148,11 @@ class SqlUnitOfWork:
     def tallied(self, key: str, window: datetime) -> int:
         return self._open().scalar(_TALLIED, {"counted": key, "window": window}) or 0
 
-    def only_scheduler(self) -> bool:
+    def be_only_scheduler(self) -> None:
         connection = self._open()
-        if connection.dialect.name == "sqlite":
-            # It has one writer at a time, and that is this one.
-            return True
-        return bool(connection.scalar(_SCHEDULER_LOCK, {"key": _SCHEDULER}))
+        # SQLite has one writer at a time, and that is this one.
+        if connection.dialect.name == "postgresql":
+            connection.execute(_SCHEDULER_LOCK, {"key": _SCHEDULER})
 
     def prune(self, before: Cutoffs, limit: int) -> int:
         return prune(self._open(), before, limit)

@@ -57,7 +57,7 @@ def test_at_most_ten_lines_are_commands() -> None:
     script = read(*lines, reply=None)
     assert script.commands == tuple(lines[:10])
     assert len(script.commands) == COMMAND_LINES
-    assert script.comment == "show 111\nshow 112"
+    assert (script.unread, script.comment) == (2, "")
 
 
 def test_a_command_below_the_tenth_line_of_prose_is_not_looked_for() -> None:
@@ -160,3 +160,9 @@ def test_every_command_is_a_line_that_was_written_and_no_secret_is_repeated(
     assert len(script.commands) <= COMMAND_LINES
     assert set(script.commands) <= {subject, *lines}
     assert "alice-pw" not in script.comment
+
+
+def test_commands_beyond_ten_are_no_comment_and_what_stands_below_them_is() -> None:
+    lines = [f"move 104 alice secret b{n}" for n in range(1, 14)]
+    script = read(*lines, "Good luck!", reply=None)
+    assert (len(script.commands), script.unread, script.comment) == (10, 3, "Good luck!")

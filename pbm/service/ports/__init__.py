@@ -144,8 +144,8 @@ class UnitOfWork(Protocol):
     def tallied(self, key: str, window: datetime) -> int:
         """Return the count under `key` in that window without adding to it."""
 
-    def only_scheduler(self) -> bool:
-        """Return whether nobody else is reminding just now; if so, nobody will until this ends."""
+    def be_only_scheduler(self) -> None:
+        """Wait until nobody else is reminding; nobody will until this unit of work ends."""
 
     def prune(self, before: Cutoffs, limit: int) -> int:
         """Forget up to `limit` rows of each kind; return how many in all, 0 once all are gone.
