@@ -17,7 +17,7 @@ from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.store.queue import stand_in_queue
 
 BUSY_SECONDS = 20.0
-"""How long a SQLite connection waits for another that is writing."""
+"""How long a SQLite connection waits for another that is writing, as a rule."""
 
 _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -79,8 +79,10 @@ def sqlite_file(url: URL) -> Path:
     return Path(str(url.database))
 
 
-def create_engine(url: str) -> Engine:
+def create_engine(url: str, patience: float = BUSY_SECONDS) -> Engine:
     """Return an engine for `url` with pbm's settings; raise StoreError if it cannot be one.
+
+    `patience` is how many seconds a SQLite connection waits for another that is writing.
 
     A SQLite file and its folder are created if they are missing, the file for its owner alone.
     Its errors never show a statement's parameters, which are mails with passwords in them.
@@ -88,7 +90,7 @@ def create_engine(url: str) -> Engine:
     parsed = parse_url(url)
     sqlite = parsed.get_backend_name() == "sqlite"
     try:
-        engine = _sqlite(parsed) if sqlite else _postgresql(parsed)
+        engine = _sqlite(parsed, patience) if sqlite else _postgresql(parsed)
     except ModuleNotFoundError as missing:
         raise StoreError(
             f"The database driver {missing.name} is not installed: pip install 'pbm[postgres]'."
@@ -129,7 +131,7 @@ def _truncate_wal(connection: sqlite3.Connection) -> bool:
     return not busy
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, patience: float) -> Engine:
     file = sqlite_file(url)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -141,10 +143,10 @@ def _sqlite(url: URL) -> Engine:
     engine = create(
         url,
         hide_parameters=True,
-        connect_args={"isolation_level": None, "timeout": BUSY_SECONDS},
+        connect_args={"isolation_level": None, "timeout": patience},
     )
     event.listen(engine, "connect", _set_pragmas)
-    stand_in_queue(engine, BUSY_SECONDS, _READ)
+    stand_in_queue(engine, patience, _READ)
     event.listen(engine, "begin", _begin)
     return engine
 

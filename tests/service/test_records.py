@@ -162,7 +162,7 @@ WRONG: dict[str, tuple[Change, str]] = {
     "nobody": (lambda data: data.update(starters="alice"), "does not say who has played"),
     "other seats": (lambda data: data["players"].reverse(), "seats the players otherwise"),
     "option": (lambda data: data["options"].update(size="600"), "The option size"),
-    "terms": (lambda data: data["terms"].update(nagtime=50), "nagtime must be less"),
+    "terms": (lambda data: data["terms"].update(nagtime=50), "must be less than the forfeittime"),
     "illegal": (set_entry("text", "Z9", 4), "does not replay at ply 3"),
     "not canonical": (set_entry("text", "c3"), "Ply 1 of the record is written C3"),
     "seat": (set_entry("seat", 7), "a seat is a number from 0 to 1"),

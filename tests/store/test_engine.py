@@ -71,8 +71,7 @@ def test_another_url_is_refused_without_repeating_it(url: str, sentence: str) ->
 
 
 def test_a_writer_that_waits_too_long_finds_the_store_unavailable(sqlite_url: str) -> None:
-    engine = create_engine(sqlite_url)
-    event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA busy_timeout=0"))
+    engine = create_engine(sqlite_url, patience=0.1)
     with SqlUnitOfWork(engine), pytest.raises(StoreUnavailable), SqlUnitOfWork(engine):
         pass
     with SqlUnitOfWork(engine) as unit:
