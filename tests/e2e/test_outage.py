@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import Executable, func, select, update
 
 from pbm.store.engine import create_engine
@@ -12,6 +13,8 @@ from tests.e2e.conftest import PASSWORD
 from tests.e2e.people import Person, begin_match
 from tests.e2e.server import Server, lasting_port, until
 from tests.e2e.sink import Sink
+
+pytestmark = pytest.mark.slow
 
 DAY = timedelta(days=1)
 

@@ -5,6 +5,8 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from pbm.domain.match import Terms
 from tests.e2e.server import PATIENCE, PBM, Server, clean_environment, until
 from tests.house import ADDRESS, HouseUnderTest
@@ -17,6 +19,8 @@ from tests.service.waiting import (
     seat,
     tells_of_a_forfeit,
 )
+
+pytestmark = pytest.mark.slow
 
 DAY = timedelta(days=1)
 MOVERS = 5

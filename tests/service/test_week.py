@@ -11,12 +11,16 @@ from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
+import pytest
+
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Ending, Match
 from pbm.service.ports import UnitOfWork
 from pbm.service.verification import verify_all
 from tests.house import ADDRESS, HouseUnderTest
 from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
+
+pytestmark = pytest.mark.slow
 
 MOVES = 1000
 WEEK = timedelta(days=7)

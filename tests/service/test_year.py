@@ -13,6 +13,8 @@ from email.message import EmailMessage
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
 from pbm.domain.match import Ending, Terms
 from pbm.domain.playing import LiveMatch, play
 from pbm.service.ports import UnitOfWork
@@ -31,6 +33,8 @@ from tests.service.waiting import (
     seat,
     tells_of_a_forfeit,
 )
+
+pytestmark = pytest.mark.slow
 
 GAMES: tuple[tuple[str, dict[str, str]], ...] = (
     ("gonnect", {"size": "5"}), ("notwos", {}), ("gonnect", {"size": "5"}), ("notwos", {}),
