@@ -21,7 +21,7 @@ from tests.e2e.people import Person, begin_match, hand_in, letter
 from tests.e2e.server import PATIENCE, Server, lasting_port
 from tests.e2e.sink import Arrived, Sink
 
-KILLS = 6
+KILLS = 8
 BOARDS = 3
 SEED = 20_260_501
 
