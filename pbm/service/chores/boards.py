@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from pbm.domain.clocks import forfeit
 from pbm.domain.errors import Refusal
-from pbm.domain.match import Reminder
+from pbm.domain.match import Match, Reminder
 from pbm.domain.player import PlayerId
 from pbm.domain.playing import LiveMatch, seat_of
 from pbm.domain.timekeeping import (
@@ -65,7 +65,7 @@ def _due(context: Context) -> Iterator[Due]:
         people = context.people(table.match.players)
         for player in players_to_move(table):
             times, name = schedule(table.match, player), people[player].userid
-            if is_forfeited(table.match, player, _heard_up_to(context)):
+            if _is_lost(context, table.match, player):
                 yield Due(times.forfeit_at or context.now, "forfeit", name, number)
             elif reminder := due_reminder(table.match, player, context.now):
                 at = times.nag_at if reminder is Reminder.NAG else times.warning_at
@@ -110,7 +110,7 @@ def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Co
     """End the match if time says so; otherwise add who is to be reminded of it to `overdue`."""
     table = _set_right(context, context.tables.get(number))
     for player in players_to_move(table):
-        if is_forfeited(table.match, player, _heard_up_to(context)):
+        if _is_lost(context, table.match, player):
             _forfeit(context, table, player)
             return Counter({"forfeit": 1})
     late = [p for p in players_to_move(table) if due_reminder(table.match, p, context.now)]
@@ -118,6 +118,13 @@ def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Co
     if not late:
         context.work.matches.set_look(table.match, next_look(table, context.now))
     return Counter()
+
+
+def _is_lost(context: Context, match: Match, player: PlayerId) -> bool:
+    """Return whether `player` forfeits now; the inbox is asked only if his time is over."""
+    if not is_forfeited(match, player, context.now):
+        return False
+    return is_forfeited(match, player, _heard_up_to(context))
 
 
 def _heard_up_to(context: Context) -> datetime:
