@@ -6,7 +6,7 @@ from typing import Any
 from pbm.engine import listing
 from pbm.mail import bounce_contexts as contexts
 from pbm.mail.local_time import local_time, utc_time
-from pbm.mail.waiting_lines import waiting_lines
+from pbm.mail.waiting_lines import boards_named, waiting_lines
 from pbm.mail.wording import Wording
 from pbm.service.bounce_notices import (
     AddressFailed,
@@ -19,11 +19,6 @@ from pbm.service.bounce_notices import (
 )
 
 
-def _boards(numbers: tuple[int, ...]) -> str:
-    """Return "board 104", or "boards 104 and 105"."""
-    return f"board{'s' * (len(numbers) > 1)} {listing(map(str, numbers), last='and')}"
-
-
 def _address_failed(notice: AddressFailed, _address: str) -> Wording:
     reader = notice.to
     context = contexts.AddressFailedMail(reader.userid, notice.failed, reader.address or "")
@@ -33,13 +28,13 @@ def _address_failed(notice: AddressFailed, _address: str) -> Wording:
 def _opponent_unreachable(notice: OpponentUnreachable, _address: str) -> Wording:
     until = local_time(notice.until, notice.to) if notice.until else ""
     context = contexts.OpponentUnreachableMail(
-        notice.to.userid, notice.userid, _boards(notice.boards), until
+        notice.to.userid, notice.userid, boards_named(notice.boards), until
     )
     return Wording(f"{notice.userid} cannot be reached", context, answer=False)
 
 
 def _opponent_reachable(notice: OpponentReachable, _address: str) -> Wording:
-    boards = _boards(notice.boards)
+    boards = boards_named(notice.boards)
     context = contexts.OpponentReachableMail(notice.to.userid, notice.userid, boards)
     return Wording(f"{notice.userid} can be reached again", context, answer=False)
 

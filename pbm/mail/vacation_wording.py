@@ -9,7 +9,7 @@ from pbm.domain.vacation import YearLeft
 from pbm.engine import counted, listing
 from pbm.mail import vacation_contexts as contexts
 from pbm.mail.local_time import local_time
-from pbm.mail.waiting_lines import waiting_lines
+from pbm.mail.waiting_lines import boards_named, waiting_lines
 from pbm.mail.wording import Wording
 from pbm.service.vacation_notices import (
     OpponentAway,
@@ -57,14 +57,14 @@ def _away(notice: OpponentAway, _address: str) -> Wording:
         reader=notice.to.userid,
         userid=notice.userid,
         until=local_time(notice.until, notice.to),
-        boards=_boards(notice.boards),
+        boards=boards_named(notice.boards),
         changed=notice.changed,
     )
     return Wording(f"{notice.userid} is on vacation", context, answer=False)
 
 
 def _back(notice: OpponentBack, _address: str) -> Wording:
-    boards = _boards(notice.boards)
+    boards = boards_named(notice.boards)
     context = contexts.OpponentBackMail(notice.to.userid, notice.userid, boards)
     return Wording(f"{notice.userid} is back from vacation", context, answer=False)
 
@@ -84,11 +84,6 @@ def _new_year(notice: VacationShown) -> str:
 
 def _example(day: date | None) -> str:
     return written(day) if day else ""
-
-
-def _boards(numbers: tuple[int, ...]) -> str:
-    word = "board" if len(numbers) == 1 else "boards"
-    return f"{word} {listing(map(str, numbers), last='and')}"
 
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {

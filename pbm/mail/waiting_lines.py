@@ -1,7 +1,7 @@
 """Boards that wait for a reader, a line each: for mails that tell how his clocks stand."""
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pbm.domain.player import People, Player
 from pbm.domain.playing import LiveMatch
@@ -32,3 +32,9 @@ def _waiting(table: LiveMatch, people: People, reader: Player) -> str:
     end = schedule(table.match, reader.id).forfeit_at
     when = f"by {local_time(end, reader)}" if end else "the clock stands"
     return f"{table.game.info.title}, against {against}: {when}"
+
+
+def boards_named(numbers: Sequence[int]) -> str:
+    """Return "board 104", or "boards 104 and 105"."""
+    word = "board" if len(numbers) == 1 else "boards"
+    return f"{word} {listing(map(str, numbers), last='and')}"
