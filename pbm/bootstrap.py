@@ -17,22 +17,22 @@ from pbm.chance import SystemChance
 from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
-from pbm.mail.outgoing import MailComposer
-from pbm.mail.repeats import content_key
+from pbm.mail.reading.incoming import content_key
+from pbm.mail.writing.outgoing import MailComposer
 from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.secrets_file import load_key
 from pbm.service import delivery, pulse
-from pbm.service.bounces import note_undelivered
 from pbm.service.chores import Due
+from pbm.service.commands import Grammar
 from pbm.service.context import Services
 from pbm.service.delivery import Relay, Undelivered
-from pbm.service.grammar import Grammar
-from pbm.service.notices import MailShunted
+from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import Chance, Conflict, Passwords, UnitOfWork
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
+from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
 from pbm.store.engine import create_engine, empty_wal

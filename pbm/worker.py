@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.mail import OutgoingMail
-from pbm.mail.incoming import read
+from pbm.mail.reading.incoming import read
 from pbm.service.bugs import trace_of
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork, WaitingMail
 from pbm.service.reception import Reception

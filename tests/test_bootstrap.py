@@ -9,7 +9,7 @@ import pytest
 
 from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.service.notices import MailShunted
+from pbm.service.notices.bounces import MailShunted
 from tests.house import HouseUnderTest
 
 HOST = socket.gethostname()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.mail.incoming import read
+from pbm.mail.reading.incoming import read
 from pbm.relay import open_relay
 from pbm.terminal import LetterError, full, letter, letters, overview, reply
 

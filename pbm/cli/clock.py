@@ -5,7 +5,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import with_house
 from pbm.engine import counted
-from pbm.service.maintenance import restart_clocks, stop_clocks
+from pbm.service.pulse import restart_clocks, stop_clocks
 
 
 @click.command()

@@ -9,16 +9,15 @@ from pbm.bootstrap import House
 from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
 from pbm.cli.rules import read_pairs
 from pbm.domain.errors import UnknownName
-from pbm.domain.playing import LiveMatch, position_at
+from pbm.domain.play import LiveMatch, position_at
 from pbm.domain.record import record as match_record
 from pbm.domain.record import record_text
 from pbm.domain.timekeeping import players_to_move, schedule
 from pbm.engine import Viewer, draw
-from pbm.service.administration import Administration
-from pbm.service.importing import import_match
+from pbm.service.administration import Administration, import_match
+from pbm.service.boards import Tables
+from pbm.service.commands.line import Words
 from pbm.service.ports import UnitOfWork
-from pbm.service.tables import Tables
-from pbm.service.words import Words
 
 
 @click.group()
@@ -99,9 +98,9 @@ def show(house: House, board: str, as_json: bool) -> None:
         to_move = list(table.to_move)
         echo_json({**plain, "ply": table.position.ply, "to_move": to_move, "picture": picture})
         return
-    from pbm.mail.board_facts import about  # noqa: PLC0415
-    from pbm.mail.move_list import move_list  # noqa: PLC0415
-    from pbm.mail.outcome_wording import outcome_line  # noqa: PLC0415
+    from pbm.mail.writing.board import about  # noqa: PLC0415
+    from pbm.mail.writing.move_list import move_list  # noqa: PLC0415
+    from pbm.mail.writing.wording import outcome_line  # noqa: PLC0415
 
     for part in (about(table.match, table.game), picture, move_list(table, people)):
         click.echo(part + "\n")

@@ -3,9 +3,9 @@
 import click
 
 from pbm.bootstrap import House
+from pbm.cli.masking import mask
 from pbm.cli.options import echo_json, echo_table, json_option, with_house
 from pbm.domain.errors import UnknownName
-from pbm.mail.masking import mask
 from pbm.service.ports import ShuntedMail, UnitOfWork
 
 

@@ -9,7 +9,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
 from pbm.service.chores import Due
-from pbm.service.chores.boards import LOOKED
+from pbm.service.chores.reminders import LOOKED
 from pbm.service.scheduling import BUG
 
 _SILENT = (

@@ -63,9 +63,9 @@ def _plain(game: AnyGame) -> dict[str, Any]:
 @with_settings
 def commands(settings: Settings) -> None:
     """Print the reference of what players can write."""
-    from pbm.mail.help_wording import help_context  # noqa: PLC0415 - only this command needs it
+    from pbm.mail.writing.help import help_context  # noqa: PLC0415 - only this command needs it
     from pbm.render.templates import Templates  # noqa: PLC0415
-    from pbm.service.help_pages import help_page  # noqa: PLC0415
+    from pbm.service.notices.help import help_page  # noqa: PLC0415
 
     _, context = help_context(help_page(installed_games(), "reference"), settings.address)
     click.echo(Templates(folder("templates")).render(context))

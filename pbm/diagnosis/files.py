@@ -5,7 +5,7 @@ from pathlib import Path
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok
 from pbm.domain.catalogue import Catalogue
 from pbm.engine import AnyGame, Viewer, begin, listing
-from pbm.mail.contexts import TEMPLATES
+from pbm.mail.writing.vocabulary import contexts
 from pbm.secrets_file import KEY_BYTES, load_key
 
 
@@ -39,7 +39,7 @@ def games_start(catalogue: Catalogue) -> Verdict:
 
 def templates_there(folder: Path) -> Verdict:
     """Check that every mail has its template."""
-    names = [context.template for context in TEMPLATES]
+    names = [context.template for context in contexts()]
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         return fail(f"install pbm again; {folder} lacks {listing(missing, last='and')}")

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbm.domain.errors import NotNow
 from pbm.domain.match import Ending, Entry, EntryKind, Outcome, Reminder
-from pbm.domain.playing import LiveMatch, check_open, ended, with_entry
+from pbm.domain.play import LiveMatch, check_open, ended, with_entry
 from pbm.domain.timekeeping import is_paused
 from pbm.engine import Seat
 

@@ -10,7 +10,7 @@ from typing import Any
 from pbm.domain.errors import UnknownName
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
-from pbm.domain.rating import RatingChange
+from pbm.domain.ratings import RatingChange
 from pbm.engine import Seat, Setup, Turn, listing, near, quote
 
 FIRST_NUMBER = 101

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.match import PLIES, Ending, Entry, EntryKind, Match, Outcome, stand
-from pbm.domain.playing import LiveMatch, check_open, ended, undo, with_entry
+from pbm.domain.play import LiveMatch, check_open, ended, undo, with_entry
 from pbm.engine import Seat
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.rating import RatingChange
+from pbm.domain.ratings import RatingChange
 from pbm.engine import AnyGame, write_transcript
 
 FORMAT = 1

@@ -21,8 +21,8 @@ from pbm.domain.match import (
     stand,
 )
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
+from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
-from pbm.domain.playing import LiveMatch
 
 DAY = timedelta(days=1)
 

@@ -1,1 +1,1 @@
-"""Mail as bytes: what comes in is read here, what goes out is put together here."""
+"""Mail as bytes: what comes in is read (`reading`), what goes out is put together (`writing`)."""

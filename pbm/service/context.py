@@ -9,13 +9,14 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.periods import USUAL_PERIODS, Periods
+from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.playing import LiveMatch
-from pbm.service.grammar import Grammar, Reply
-from pbm.service.happenings import Event, Happening
-from pbm.service.notices import BoardNotice, Notice
+from pbm.service.boards import Tables
+from pbm.service.commands import Grammar, Reply
+from pbm.service.notices import Notice
+from pbm.service.notices.happenings import Event, Happening
+from pbm.service.notices.play import BoardNotice
 from pbm.service.ports import Chance, Passwords, UnitOfWork
-from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.service.userids import near_userids
 
@@ -158,7 +159,7 @@ def board_notices(
         reader, told = people[player], told_to(player, happenings)
         if told:
             token = Token(TokenKind.BOARD, table.match.number, player, table.due)
-            yield BoardNotice(reader, told, table, people, context.now, token, followers)
+            yield BoardNotice(reader, told, table, people, context.now, followers, reply=token)
 
 
 def told_to(player: PlayerId, happenings: Iterable[Happening]) -> tuple[Happening, ...]:

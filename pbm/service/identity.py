@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.domain.commands import Credentials
 from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME
 from pbm.domain.errors import NotAllowed, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
-from pbm.service.grammar import Reply
-from pbm.service.notices import TokenMisused
+from pbm.service.commands import Reply
+from pbm.service.commands.line import Credentials
+from pbm.service.notices.accounts import TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.service.userids import near_userids

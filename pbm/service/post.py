@@ -5,7 +5,8 @@ from datetime import datetime
 
 from pbm.domain.mail import IncomingMail
 from pbm.service.context import Services
-from pbm.service.notices import Notice, merged, recipient
+from pbm.service.notices import Notice
+from pbm.service.notices.play import merged
 from pbm.service.ports import UnitOfWork
 
 
@@ -22,7 +23,7 @@ def post(
     """
     composed = []
     for notice in merged(notices):
-        to = recipient(notice)
+        to = notice.recipient
         if to is not None:
             answers = mail.message_id if mail and to == mail.author else None
             uid = services.chance.new_id()

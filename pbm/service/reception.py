@@ -4,33 +4,34 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.commands import Command, Confirm, ConfirmErrand, Request
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail, Report
-from pbm.domain.playing import LiveMatch
+from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, counted
-from pbm.service.bounces import answer_unreachable, take_report
+from pbm.service.boards import Tables
+from pbm.service.commands import Reply
+from pbm.service.commands.accounts import Confirm, ConfirmErrand
+from pbm.service.commands.line import Command, Request, Words
 from pbm.service.comments import without_password, without_tokens
 from pbm.service.context import Context, Services
-from pbm.service.grammar import Reply
-from pbm.service.handlers import HANDLERS
-from pbm.service.help_pages import Introduction
+from pbm.service.handlers import handlers
 from pbm.service.identity import (
     Proof,
     by_password,
     count_failure,
     prove,
 )
-from pbm.service.notices import HelpPage, Notice, commented_in, is_idle
+from pbm.service.notices import Notice
+from pbm.service.notices.help import HelpPage, Introduction
+from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
-from pbm.service.returning import returned
 from pbm.service.script import COMMAND_LINES, Script, read_script
-from pbm.service.tables import Tables
+from pbm.service.steps.absence import returned
+from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.tokens import Token, TokenKind
 from pbm.service.windows import day_of, hour_of
-from pbm.service.words import Words
 
 UNPROVEN_AN_HOUR = 2000
 """Mails of one address without a reply token that are read in an hour; the rest is dropped."""
@@ -69,9 +70,9 @@ class Reception:
         if proof.token is None and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
             return
         notices = self._answers(work, mail, proof, now)
-        idle = [notice for notice in notices if is_idle(notice)]
+        idle = [notice for notice in notices if notice.idle]
         if idle and self._over_bound(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
-            notices = [notice for notice in notices if not is_idle(notice)]
+            notices = [notice for notice in notices if not notice.idle]
         post(self.services, work, notices, now, mail)
 
     def _take_report(self, work: UnitOfWork, report: Report, now: datetime) -> None:
@@ -96,7 +97,7 @@ class Reception:
             return [proof.misused] if once else []
         command = self._confirmation(mail, proof)
         if proof.token and command:
-            notices = list(HANDLERS[type(command)](context, command))
+            notices = list(handlers()[type(command)](context, command))
             return notices + _back_by_errand(context, proof.token)
         if proof.reply is None:
             return [*self._run(context, mail), *answer_unreachable(context)]
@@ -146,7 +147,7 @@ class Reception:
             if board_of(request.command, context.reply) in commented:
                 context = replace(context, comment="")
             with context.work.savepoint():
-                return [*welcome, *HANDLERS[type(request.command)](context, request.command)]
+                return [*welcome, *handlers()[type(request.command)](context, request.command)]
         except (Refusal, MoveError) as error:
             context.tables.forget()
             if isinstance(error, WrongPassword) and request and request.credentials:

@@ -2,29 +2,20 @@
 
 import re
 
-from pbm.domain.commands import (
-    Accept,
-    ClearQueue,
-    Decline,
-    Move,
-    Offer,
-    PlaySubmitted,
-    Preview,
-    Queue,
-    Reject,
-    Request,
-    Resign,
-    Submit,
-    Swap,
-    Vacation,
-)
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
+from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import PASSWORD_LENGTHS, Player
-from pbm.domain.playing import LiveMatch, example_move
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
+from pbm.service.commands.invitations import Accept, Decline
+from pbm.service.commands.line import Request
+from pbm.service.commands.offers import Offer, Reject
+from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, Queue, Submit
+from pbm.service.commands.play import Move, Resign, Swap
+from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, everybody, seat_token
-from pbm.service.notices import Notice, Refused
-from pbm.service.open_boards import waiting_boards
+from pbm.service.notices import Notice
+from pbm.service.notices.play import Refused
+from pbm.service.steps.open_boards import waiting_boards
 from pbm.service.tokens import Token, TokenKind
 
 _WITH_MOVES = Move | Queue | Submit | Preview

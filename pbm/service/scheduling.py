@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from pbm.service.boards import Tables
 from pbm.service.bugs import trace_of
 from pbm.service.chores import CHORES, Chore, Due
 from pbm.service.chores.news import NEWS
@@ -17,7 +18,6 @@ from pbm.service.chores.pruning import PRUNING
 from pbm.service.context import Context, Services
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork
 from pbm.service.pulse import silent_since
-from pbm.service.tables import Tables
 
 log = logging.getLogger("pbm.remind")
 

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import takewhile
 
-from pbm.domain.commands import Move, Request, Signup
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
 from pbm.engine import fold
-from pbm.service.grammar import Grammar, Reply
+from pbm.service.commands import Grammar, Reply
+from pbm.service.commands.accounts import Signup
+from pbm.service.commands.line import Request
+from pbm.service.commands.play import Move
 
 COMMAND_LINES = 10
 LINES_COUNTED = 100

@@ -14,6 +14,8 @@ import struct
 from dataclasses import dataclass
 from enum import IntEnum
 
+from pbm.domain.player import Errand, PlayerId
+
 _LAYOUT = struct.Struct(">BIIH")
 _MAC_BYTES = 9
 _LENGTH = 32
@@ -40,6 +42,16 @@ class Token:
     number: int
     player: int = 0
     ply: int = 0
+
+
+def player_token(player: PlayerId) -> Token:
+    """Return the token with which `player` answers a mail about no single board."""
+    return Token(TokenKind.PLAYER, 0, player)
+
+
+def errand_token(errand: Errand) -> Token:
+    """Return the token with which an errand is confirmed."""
+    return Token(TokenKind.ERRAND, errand.id, errand.player)
 
 
 class TokenMint:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.playing import LiveMatch, live
+from pbm.domain.play import LiveMatch, live
 from pbm.engine import MoveError, encode
 from pbm.service.ports import Snapshot, UnitOfWork
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, bindparam, func, select, update
 
 from pbm.domain.player import PlayerId, PlayerState
-from pbm.domain.rating import Rating
+from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, StandingRow
 from pbm.store.columns import AnyRow
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances

@@ -13,11 +13,11 @@ from pbm.store.engine import reading
 from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers
 from pbm.store.inbox import SqlInbox, SqlShunt
-from pbm.store.intentions import SqlIntentions
 from pbm.store.invitations import SqlInvitations
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
+from pbm.store.plans import SqlIntentions
 from pbm.store.players import SqlPlayers
 from pbm.store.pruning import prune
 from pbm.store.pulses import SqlAnnouncements, SqlPulses

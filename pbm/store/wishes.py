@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, delete, func, select
 
 from pbm.domain.match import Terms
-from pbm.domain.openness import Answer, Seek, Stance
 from pbm.domain.player import PlayerId, PlayerState
+from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup, from_plain, to_plain
 from pbm.store.columns import AnyRow, from_json, to_json
 from pbm.store.tables import matches, players, seats, seeks, stances

@@ -162,9 +162,9 @@ def test_the_disk_needs_room(free: int, level: str, monkeypatch: pytest.MonkeyPa
 def test_a_template_that_is_missing_is_named(tmp_path: Path) -> None:
     place = shutil.copytree(folder("templates"), tmp_path / "templates")
     assert templates_there(place).level is Level.OK
-    (place / "welcome.txt.j2").unlink()
+    (place / "accounts/welcome.txt.j2").unlink()
     assert templates_there(place) == (
-        Level.FAIL, f"install pbm again; {place} lacks welcome.txt.j2"
+        Level.FAIL, f"install pbm again; {place} lacks accounts/welcome.txt.j2"
     )  # fmt: skip
 
 

@@ -4,19 +4,19 @@ from contextlib import suppress
 
 import pytest
 
-from pbm.domain import commands
-from pbm.domain.commands import Command
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Player, PlayerState
 from pbm.plugins import installed_games
-from pbm.service.grammar import VERBS, Grammar, Reply, find_verb
-from pbm.service.handlers import HANDLERS
+from pbm.service.commands import VERBS, Grammar, Reply, find_verb
+from pbm.service.commands.accounts import Confirm, ConfirmErrand
+from pbm.service.commands.line import Command
+from pbm.service.handlers import handlers
 from tests.conversations.test_conversations import FILES, steps_of
 from tests.house import START, HouseUnderTest, text_of
 
 GRAMMAR = Grammar(installed_games())
 
-BY_TOKEN = {commands.Confirm, commands.ConfirmErrand}
+BY_TOKEN = {Confirm, ConfirmErrand}
 """What only the reply to a certain mail asks for, without a word of the grammar."""
 
 
@@ -50,11 +50,11 @@ def verbs_typed() -> set[str]:
 
 def test_every_command_has_a_handler() -> None:
     # By name: a dataclass with slots is made twice, and both stay subclasses for a while.
-    assert {c.__name__ for c in HANDLERS} == {c.__name__ for c in Command.__subclasses__()}
+    assert {c.__name__ for c in handlers()} == {c.__name__ for c in Command.__subclasses__()}
 
 
 def test_every_command_can_be_typed_and_is_in_a_conversation() -> None:
-    assert set(HANDLERS) - commands_typed() == BY_TOKEN
+    assert set(handlers()) - commands_typed() == BY_TOKEN
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)

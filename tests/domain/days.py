@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from pbm.domain.match import Match, Terms
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.playing import LiveMatch, live
+from pbm.domain.play import LiveMatch, live
 from pbm.domain.timekeeping import schedule
 from tests.domain.matches import ALICE, NOW, match
 from tests.engine.noughts import game

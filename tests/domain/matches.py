@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from pbm.domain.match import Match, Terms
+from pbm.domain.play import LiveMatch, live, play
 from pbm.domain.player import Player, PlayerState
-from pbm.domain.playing import LiveMatch, live, play
 from tests.engine.noughts import game
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
-from pbm.domain.commands import Credentials, Request, Resign, Signup
 from pbm.domain.errors import UnknownName
+from pbm.service.commands.accounts import Signup
+from pbm.service.commands.line import Credentials, Request
+from pbm.service.commands.play import Resign
 from tests.engine.noughts import Noughts, game
 
 

@@ -8,7 +8,7 @@ import pytest
 from pbm.domain.clocks import extend, forfeit, pause_board, resume_board
 from pbm.domain.errors import NotNow
 from pbm.domain.match import Ending, Entry, EntryKind, Reminded, Reminder
-from pbm.domain.playing import LiveMatch, position_at, undo
+from pbm.domain.play import LiveMatch, position_at, undo
 from pbm.domain.timekeeping import is_paused, schedule
 from tests.domain.days import begun, day, table_of
 from tests.domain.matches import ALICE, BOB, WON, after, later, stored, turn

@@ -10,7 +10,7 @@ from pbm.domain import offers
 from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.match import Ending, EntryKind
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, standing_offer
-from pbm.domain.playing import LiveMatch, live, resign, undo
+from pbm.domain.play import LiveMatch, live, resign, undo
 from pbm.engine import Seat
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, match, stored, turn
 from tests.engine.noughts import game

@@ -6,7 +6,7 @@ import pytest
 
 from pbm.domain.errors import NotAllowed, NotNow, StaleMove
 from pbm.domain.match import Ending, EntryKind, Outcome
-from pbm.domain.playing import (
+from pbm.domain.play import (
     adjudicate,
     check_open,
     example_move,

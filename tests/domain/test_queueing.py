@@ -5,9 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbm.domain.errors import NotNow, NotUnderstood
-from pbm.domain.lines import MOST_MOVES, play_line, try_turn
-from pbm.domain.playing import LiveMatch, live
-from pbm.domain.queueing import (
+from pbm.domain.plans import (
     MOST_QUEUED,
     QueuedMove,
     conditional,
@@ -19,6 +17,8 @@ from pbm.domain.queueing import (
     without,
     without_illegal,
 )
+from pbm.domain.play import LiveMatch, live
+from pbm.domain.variations import MOST_MOVES, play_line, try_turn
 from pbm.engine import MoveError
 from tests.domain.matches import ALICE, BOB, WON, after, match, turn
 from tests.engine.noughts import game
@@ -54,7 +54,7 @@ def test_a_line_that_breaks_a_rule_or_goes_on_after_the_end_is_refused() -> None
 
 
 def test_a_line_is_no_longer_than_anybody_plans(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbm.domain.lines.MOST_MOVES", 2)
+    monkeypatch.setattr("pbm.domain.variations.MOST_MOVES", 2)
     assert play_line(after(), "b2 a1")[0] == ("b2", "a1")
     with pytest.raises(NotUnderstood, match="A line can have 2 moves at most"):
         play_line(after(), "b2 a1 c3")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.rating import (
+from pbm.domain.ratings import (
     PROVISIONAL,
     Rating,
     RatingChange,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbm.domain.playing import LiveMatch, resign, undo
+from pbm.domain.play import LiveMatch, resign, undo
 from pbm.domain.record import record, record_text
 from pbm.engine import parse_transcript, play_transcript
 from tests.domain.matches import NOW, PEOPLE, WON, after, turn

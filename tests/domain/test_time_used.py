@@ -7,7 +7,7 @@ import pytest
 from pbm.domain.clocks import extend, pause_board, resume_board
 from pbm.domain.match import Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.playing import undo
+from pbm.domain.play import undo
 from pbm.domain.timekeeping import (
     Schedule,
     due_reminder,

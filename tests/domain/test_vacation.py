@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.vacation import (
+from pbm.domain.vacations import (
     YearLeft,
     asked_end,
     asks_for_vacation,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pbm.domain.clocks import extend, pause_board, resume_board
 from pbm.domain.match import Match
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.playing import LiveMatch, undo
+from pbm.domain.play import LiveMatch, undo
 from pbm.domain.timekeeping import (
     due_reminder,
     is_forfeited,

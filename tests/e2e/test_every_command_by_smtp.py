@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbm.service.grammar import VERBS, find_verb
+from pbm.service.commands import VERBS, find_verb
 from tests.e2e.people import Person, begin_match
 from tests.e2e.server import Server
 from tests.e2e.sink import Sink

@@ -1,29 +1,35 @@
 """One notice of each kind about a match of the small game, and a composer for them."""
 
+from abc import ABC
 from datetime import timedelta
 
 from pbm.domain.match import Ending, Invitation, Outcome, Reminder, Terms
-from pbm.domain.openness import Seek
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import ErrandKind
-from pbm.domain.rating import Rating
+from pbm.domain.ratings import Rating
 from pbm.domain.settings import SETTINGS
-from pbm.domain.vacation import YearLeft
-from pbm.mail.outgoing import MailComposer
+from pbm.domain.vacations import YearLeft
+from pbm.domain.wishes import Seek
+from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
-from pbm.service.absence_notices import InvitationClosed, SeekClosed, StayAsked
-from pbm.service.account_notices import (
+from pbm.service.notices import Notice
+from pbm.service.notices.absence import StayAsked
+from pbm.service.notices.accounts import (
     AddressesAsked,
     AddressesChanged,
     AddressJoined,
+    ChooseUserid,
+    ConfirmSignup,
     ErrandAsked,
     Farewell,
     PasswordChanged,
-    SettingsShown,
+    TokenMisused,
+    Welcome,
 )
-from pbm.service.bounce_notices import (
+from pbm.service.notices.bounces import (
     AddressFailed,
+    MailShunted,
     MostMailsFail,
     OpponentReachable,
     OpponentUnreachable,
@@ -31,43 +37,28 @@ from pbm.service.bounce_notices import (
     ReachableAgain,
     TriedAgain,
 )
-from pbm.service.happenings import Event, Happening
-from pbm.service.help_pages import help_page
-from pbm.service.news_notices import NewsTold
-from pbm.service.notices import (
-    BoardNotice,
-    BoardsShown,
-    ChooseUserid,
-    ConfirmSignup,
-    Declined,
-    GamesTable,
-    HelpPage,
-    Invited,
-    MailShunted,
-    Notice,
-    Previewed,
-    Refused,
-    TokenMisused,
-    Welcome,
-)
-from pbm.service.ports import GameCounts, HistoryRow, MatchRow, News, StandingRow
-from pbm.service.reminder_notices import RemindedBoard, Reminders
-from pbm.service.result_notices import (
-    FinishedGames,
-    GameRecord,
-    GamesOffered,
-    RatingList,
-    RatingsOfPlayer,
-)
-from pbm.service.talk_notices import Noted, Passed
-from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.service.vacation_notices import (
+from pbm.service.notices.happenings import Event, Happening
+from pbm.service.notices.help import HelpPage, help_page
+from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
+from pbm.service.notices.news import NewsTold
+from pbm.service.notices.plans import Previewed
+from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
+from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
+from pbm.service.notices.reminders import RemindedBoard, Reminders
+from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
+from pbm.service.notices.settings import SettingsShown
+from pbm.service.notices.talk import Noted, Passed
+from pbm.service.notices.vacations import (
     OpponentAway,
     OpponentBack,
     VacationBegun,
     VacationOver,
     VacationShown,
 )
+from pbm.service.notices.wishes import SeekClosed
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow, News, StandingRow
+from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
+from pbm.subjects import modules_of
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import game
 from tests.service.houses import CATALOGUE
@@ -93,26 +84,36 @@ MOVED = BoardNotice(
     TABLE,
     PEOPLE,
     NOW,
-    TOKEN,
+    reply=TOKEN,
 )
+
+INVITED = Token(TokenKind.INVITATION, 105, ALICE)
+
+KINDS = {
+    kind
+    for module in modules_of("pbm.service.notices")
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, Notice) and ABC not in kind.__bases__
+}
+"""Every kind of notice that there is."""
 
 NOTICES: tuple[Notice, ...] = (
     MOVED,
-    BoardsShown(TO, (TABLE,), PEOPLE, NOW, TOKEN),
+    BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
     Reminders(
         TO,
         (RemindedBoard(TABLE, Reminder.NAG), RemindedBoard(TABLE, Reminder.WARNING)),
         PEOPLE,
         NOW,
-        Token(TokenKind.PLAYER, 0, ALICE),
+        reply=player_token(ALICE),
     ),
-    Previewed(TO, TABLE, ("a1",), PEOPLE, TOKEN, submitted=True),
+    Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
     Refused(TO, "It is not your turn.", "show 104", NOW),
-    Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, TOKEN),
-    ConfirmSignup("dora@example.org", SIGNUP),
-    ChooseUserid("dora@example.org", SIGNUP),
+    Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
+    ConfirmSignup("dora@example.org", reply=SIGNUP),
+    ChooseUserid("dora@example.org", reply=SIGNUP),
     Welcome(TO, game),
-    Invited(TO, INVITATION, game, PEOPLE, "Hello!", Token(TokenKind.INVITATION, 105, ALICE)),
+    Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
     Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time."),
     HelpPage(TO, help_page(CATALOGUE, "")),
     GamesTable(
@@ -141,7 +142,7 @@ NOTICES: tuple[Notice, ...] = (
     Noted(TO, "You follow board 104."),
     SettingsShown(TO, tuple((setting, setting.default) for setting in SETTINGS)),
     *(
-        ErrandAsked("new@example.org", "alice", kind, Token(TokenKind.ERRAND, 5))
+        ErrandAsked("new@example.org", "alice", kind, reply=Token(TokenKind.ERRAND, 5))
         for kind in ErrandKind
         if kind is not ErrandKind.STAY
     ),
@@ -152,16 +153,16 @@ NOTICES: tuple[Notice, ...] = (
     Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
     *(
-        NewsTold(TO, news, Pause(PauseKind.OUTAGE, NOW, LATER), boards, PEOPLE, REPLY)
+        NewsTold(TO, news, Pause(PauseKind.OUTAGE, NOW, LATER), boards, PEOPLE, reply=REPLY)
         for news in News
         for boards in ((), (TABLE,))
     ),
-    StayAsked(TO, LATER, Token(TokenKind.ERRAND, 5, ALICE)),
-    InvitationClosed(TO, INVITATION, game, PEOPLE, REPLY),
-    InvitationClosed(TO, INVITATION, game, PEOPLE, None, PEOPLE[BOB]),
-    SeekClosed(TO, Seek(ALICE, "noughts", game.info.setup(), Terms(), 2, NOW), game, REPLY),
-    VacationShown(TO, LATER, (YearLeft(2026, 12),), 30, None, REPLY),
-    VacationShown(TO, None, (YearLeft(2026, 0),), 30, LATER.date(), REPLY),
+    StayAsked(TO, LATER, reply=Token(TokenKind.ERRAND, 5, ALICE)),
+    InvitationClosed(TO, INVITATION, game, PEOPLE, reply=REPLY),
+    InvitationClosed(TO, INVITATION, game, PEOPLE, PEOPLE[BOB]),
+    SeekClosed(TO, Seek(ALICE, "noughts", game.info.setup(), Terms(), 2, NOW), game, reply=REPLY),
+    VacationShown(TO, LATER, (YearLeft(2026, 12),), 30, None, reply=REPLY),
+    VacationShown(TO, None, (YearLeft(2026, 0),), 30, LATER.date(), reply=REPLY),
     VacationBegun(TO, LATER, (YearLeft(2026, 12),), changed=False, last_day=None, reply=REPLY),
     VacationBegun(
         TO,
@@ -171,8 +172,8 @@ NOTICES: tuple[Notice, ...] = (
         last_day=LATER.date(),
         reply=REPLY,
     ),
-    VacationOver(TO, (YearLeft(2026, 12),), (TABLE,), PEOPLE, REPLY),
-    VacationOver(TO, (YearLeft(2026, 12),), (), PEOPLE, REPLY),
+    VacationOver(TO, (YearLeft(2026, 12),), (TABLE,), PEOPLE, reply=REPLY),
+    VacationOver(TO, (YearLeft(2026, 12),), (), PEOPLE, reply=REPLY),
     OpponentAway(TO, "bob", LATER, (104, 105), changed=False),
     OpponentAway(TO, "bob", LATER, (104,), changed=True),
     OpponentBack(TO, "bob", (104, 105)),
@@ -180,8 +181,8 @@ NOTICES: tuple[Notice, ...] = (
     OpponentUnreachable(TO, "bob", (104, 107), NOW + timedelta(days=30)),
     OpponentUnreachable(TO, "bob", (104,), None),
     OpponentReachable(TO, "bob", (104,)),
-    ReachableAgain(TO, (TABLE,), PEOPLE, Token(TokenKind.PLAYER, 0, ALICE)),
-    TriedAgain(TO, "off@example.org", (TABLE,), PEOPLE, Token(TokenKind.PLAYER, 0, ALICE)),
+    ReachableAgain(TO, (TABLE,), PEOPLE, reply=player_token(ALICE)),
+    TriedAgain("off@example.org", TO, (TABLE,), PEOPLE, reply=player_token(ALICE)),
     PlayerUnreachable("operator@example.org", "bob", ("b@example.org",), "5.1.1", NOW),
     MostMailsFail("operator@example.org", 5, 6),
 )

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from pbm.domain.mail import IncomingMail, ReceivedMail
-from pbm.mail.incoming import read
+from pbm.mail.reading.incoming import read
 
 ADDRESS = "pbm@games.example.org"
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbm.cli.masking import mask
 from pbm.domain.mail import IncomingMail
-from pbm.mail.incoming import read
-from pbm.mail.masking import mask
-from pbm.mail.repeats import content_key
+from pbm.mail.reading.incoming import content_key, read
 from tests.mail.received import ADDRESS, received
 
 LETTERS = [path.read_bytes() for path in (Path(__file__).parent / "letters").glob("*.eml")]

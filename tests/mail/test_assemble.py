@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbm.mail.assemble import assemble, display, encode_text, header_line
+from pbm.mail.writing.assemble import assemble, display, encode_text, header_line
 
 
 def read(content: bytes) -> EmailMessage:

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbm.domain.mail import Report
-from pbm.mail import limits
-from pbm.mail.incoming import read
+from pbm.mail.reading import limits
+from pbm.mail.reading.incoming import read
 from tests.mail.received import ADDRESS, received
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"

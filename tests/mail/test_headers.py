@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbm.mail.addresses import sole_address
-from pbm.mail.incoming import read
+from pbm.mail.reading.addresses import sole_address
+from pbm.mail.reading.incoming import read
 from tests.mail.received import ADDRESS, letter, reading, received
 
 

@@ -7,9 +7,8 @@ import pytest
 
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.plugins import installed_games
-from pbm.service.grammar import VERBS, Grammar, Verb, verb_names
-from pbm.service.help_pages import help_page
-from pbm.service.notices import HelpPage
+from pbm.service.commands import VERBS, Grammar, Verb, verb_names
+from pbm.service.notices.help import HelpPage, help_page
 from tests.domain.matches import NOW
 from tests.mail.notices import ADDRESS, COMPOSER, TO
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbm.mail import encoded_words, limits
-from pbm.mail.masking import mask
-from pbm.mail.repeats import content_key
+from pbm.cli.masking import mask
+from pbm.mail.reading import limits
+from pbm.mail.reading.decoding import decode_words
+from pbm.mail.reading.incoming import content_key
 from tests.mail.received import letter, reading, received
 
 
@@ -188,7 +189,7 @@ def test_of_a_subject_that_is_too_long_the_beginning_is_read() -> None:
 
 def test_encoded_words_that_do_not_end_cost_no_time() -> None:
     for pattern in ("=?a?q?x", "=?utf-8?q?", "=?", "=?a?q?x?= "):
-        encoded_words.decode(pattern * 50_000)
+        decode_words(pattern * 50_000)
 
 
 @pytest.mark.parametrize("field", ["From", "To", "Subject", "Content-Type", "Message-ID", "List-X"])

@@ -9,8 +9,8 @@ import pytest
 from pbm.domain.match import Reminder, Terms
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
-from pbm.mail.local_time import local_time, time_left
-from pbm.service.happenings import Event, Happening
+from pbm.mail.writing.local_time import local_time, time_left
+from pbm.service.notices.happenings import Event, Happening
 from tests.domain.matches import BOB, after
 from tests.mail.notices import MOVED, NOTICES
 from tests.mail.test_outgoing import text_of

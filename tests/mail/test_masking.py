@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.mail.masking import mask
+from pbm.cli.masking import mask
 
 RAW = """\
 Received: from mx.example.net by games.example.org

@@ -2,7 +2,7 @@
 
 from pbm.domain.clocks import extend, forfeit, pause_board, resume_board
 from pbm.domain.offers import OfferKind, offer, reject
-from pbm.mail.move_list import move_list
+from pbm.mail.writing.move_list import move_list
 from tests.domain.matches import PEOPLE, after, later, turn
 
 

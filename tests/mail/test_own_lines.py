@@ -4,7 +4,7 @@
 
 import pytest
 
-from pbm.mail.trim import own_lines
+from pbm.mail.reading.trim import own_lines
 
 QUOTE = "> resign\n> yes\n"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from pbm.domain.catalogue import Catalogue
-from pbm.mail.vocabulary import WORDINGS
-from pbm.service.grammar import Grammar
+from pbm.mail.writing.vocabulary import wordings
+from pbm.service.commands import Grammar
 from pbm.service.notices import Notice
 from tests.mail.notices import ADDRESS, NOTICES
 
@@ -13,5 +13,5 @@ GRAMMAR = Grammar(Catalogue([]))
 
 @pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: type(notice).__name__)
 def test_the_subject_of_an_answer_is_no_command(notice: Notice) -> None:
-    subject = WORDINGS[type(notice)](notice, ADDRESS).subject
+    subject = wordings()[type(notice)](notice, ADDRESS).subject
     assert not GRAMMAR.begins_command(subject), subject

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.mail.repeats import content_key
+from pbm.mail.reading.incoming import content_key
 from tests.mail.received import letter, received
 
 MAIL = letter(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.mail.incoming import read
+from pbm.mail.reading.incoming import read
 from tests.mail.received import letter, reading, received
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbm.mail import mime, transfer
-from pbm.mail.characters import one_line
-from pbm.mail.headers import read_headers
+from pbm.mail.reading import mime
+from pbm.mail.reading.decoding import decode_transfer, one_line
+from pbm.mail.reading.headers import read_headers
 from tests.mail.received import received
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
@@ -21,7 +21,7 @@ LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
 def leaves(part: mime.Part) -> Iterator[tuple[str, bytes]]:
     if not part.parts:
         encoding = part.headers.first("Content-Transfer-Encoding")
-        yield part.type, transfer.decode(part.content, encoding)
+        yield part.type, decode_transfer(part.content, encoding)
     for inner in part.parts:
         yield from leaves(inner)
 

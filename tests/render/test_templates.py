@@ -3,17 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 import pytest
 from jinja2 import Environment, UndefinedError, nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbm import resources
-from pbm.mail.contexts import TEMPLATES
-from pbm.mail.vocabulary import WORDINGS
+from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.render.templates import LINE, Templates, fill, quoted
-from pbm.service.notices import Notice
+from tests.mail.notices import KINDS
 
 FOLDER = resources.folder("templates")
 FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.j2"))
@@ -30,10 +29,10 @@ def parsed(environment: Environment, name: str) -> nodes.Template:
 
 
 def test_every_template_has_one_context_and_every_context_a_template() -> None:
-    assert sorted(context.template for context in TEMPLATES) == PAGES
+    assert sorted(context.template for context in contexts()) == PAGES
 
 
-@pytest.mark.parametrize("context", TEMPLATES, ids=lambda context: context.template)
+@pytest.mark.parametrize("context", contexts(), ids=lambda context: context.template)
 def test_a_template_uses_exactly_the_fields_of_its_context(
     context: type, environment: Environment
 ) -> None:
@@ -74,7 +73,7 @@ def test_the_fixed_lines_of_a_template_fit_a_mail(name: str) -> None:
 
 
 def test_every_kind_of_notice_has_its_wording() -> None:
-    assert set(WORDINGS) == set(get_args(Notice))
+    assert set(wordings()) == KINDS
 
 
 def test_fill_folds_a_paragraph_and_never_breaks_a_move() -> None:

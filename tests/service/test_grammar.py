@@ -6,33 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain import commands
-from pbm.domain.commands import (
-    Accept,
-    Challenge,
-    ClearQueue,
-    Command,
-    Credentials,
-    Decline,
-    Games,
-    Help,
-    Move,
-    Offer,
-    PlaySubmitted,
-    Preview,
-    PreviewNew,
-    Queue,
-    Reject,
-    Resign,
-    Show,
-    Signup,
-    Submit,
-    Swap,
-)
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.offers import OfferKind
-from pbm.service.grammar import VERBS, Verb, find_verb, verb_names
-from pbm.service.handlers import HANDLERS
+from pbm.service.commands import VERBS, Verb, find_verb, verb_names
+from pbm.service.commands.accounts import Signup
+from pbm.service.commands.help import Games, Help, Show
+from pbm.service.commands.invitations import Accept, Challenge, Decline
+from pbm.service.commands.line import Command, Credentials
+from pbm.service.commands.offers import Offer, Reject
+from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
+from pbm.service.commands.play import Move, Resign, Swap
+from pbm.service.handlers import handlers
+from pbm.subjects import modules_of
 from tests.service.houses import GRAMMAR, REPLY
 
 ALICE = Credentials("alice", "alice-pw")
@@ -210,16 +195,17 @@ def test_the_example_of_a_verb_is_read_as_that_verb_and_can_be_carried_out(verb:
     example = verb.example_for("noughts").replace("gonnect", "noughts")
     request = GRAMMAR.read(example, None)
     assert request.verb == verb.name
-    assert type(request.command) in HANDLERS
+    assert type(request.command) in handlers()
 
 
 def test_every_command_has_a_handler_and_every_handler_a_command() -> None:
     values = {
         value
-        for value in map(vars(commands).get, commands.__all__)
+        for module in modules_of("pbm.service.commands")
+        for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, Command) and value is not Command
     }
-    assert values == set(HANDLERS)
+    assert values == set(handlers())
 
 
 def test_a_refusal_gives_an_example_with_a_game_that_there_is() -> None:
@@ -251,7 +237,7 @@ def test_any_line_is_read_or_not_understood(line: str, reply: Any) -> None:
             sentence = str(error)
         else:
             sentence = "."
-            assert type(request.command) in HANDLERS
+            assert type(request.command) in handlers()
             assert request.credentials is None or reply is None
         assert sentence.endswith((".", "?"))
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pbm.domain.commands import Credentials
 from pbm.domain.errors import NotAllowed, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
+from pbm.service.commands.line import Credentials
 from pbm.service.comments import betrays_password, without_tokens
 from pbm.service.context import Services
 from pbm.service.identity import (

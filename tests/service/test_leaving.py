@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.match import FIRST_NUMBER, Terms
-from pbm.domain.openness import Seek
 from pbm.domain.player import PlayerState
+from pbm.domain.wishes import Seek
 from pbm.engine import Setup
 from pbm.service.administration import Administration
 from tests.house import HouseUnderTest, text_of

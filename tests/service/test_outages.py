@@ -10,9 +10,8 @@ import pytest
 from pbm.domain.pauses import PauseKind
 from pbm.relay import open_relay
 from pbm.service.administration import Administration
-from pbm.service.maintenance import restart_clocks, stop_clocks
 from pbm.service.ports import StoreUnavailable, UnitOfWork
-from pbm.service.pulse import ALL_PARTS, RELAY, SERVING
+from pbm.service.pulse import ALL_PARTS, RELAY, SERVING, restart_clocks, stop_clocks
 from pbm.service.scheduling import do_what_is_due
 from tests.house import START, HouseUnderTest, text_of
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pbm.service.boards import Tables, snapshot_of
 from pbm.service.ports import Conflict
-from pbm.service.tables import Tables, snapshot_of
 from tests.house import HouseUnderTest
 
 

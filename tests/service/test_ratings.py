@@ -1,6 +1,7 @@
 """Ratings from end to end: who is rated, what the operator can take back, what it costs."""
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -8,9 +9,10 @@ from sqlalchemy import event
 
 from pbm.domain.errors import NotNow
 from pbm.domain.match import Match
-from pbm.domain.rating import Rating
+from pbm.domain.ratings import Rating
 from pbm.service.administration import Administration
-from pbm.service.handlers import asking, results
+from pbm.service.handlers import help as help_handlers
+from pbm.service.handlers import ratings, results
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.service.verification import verify_all
 from tests.house import HouseUnderTest, text_of
@@ -164,7 +166,7 @@ def test_the_tables_cost_the_same_number_of_statements_whatever_is_in_them(
 def test_a_table_of_boards_ends_somewhere_and_tells_how_many_more_there_are(
     house: HouseUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "BOARDS", 3)
+    monkeypatch.setattr(help_handlers, "BOARDS", 3)
     for _ in range(3):
         board(house, "alice", "bob", moves=())
     house.mail("carol@example.org", "games")
@@ -180,20 +182,25 @@ def test_a_table_of_boards_ends_somewhere_and_tells_how_many_more_there_are(
 
 
 @pytest.mark.parametrize(
-    ("line", "limit", "sentence"),
+    ("line", "subject", "limit", "sentence"),
     [
-        ("gonnect standings", "STANDINGS", "These are the first 1 players."),
-        ("history alice bob carol", "HISTORY", "These are the newest 1."),
+        ("gonnect standings", ratings, "STANDINGS", "These are the first 1 players."),
+        ("history alice bob carol", results, "HISTORY", "These are the newest 1."),
     ],
 )
 def test_a_list_that_is_cut_off_says_so(
-    house: HouseUnderTest, monkeypatch: pytest.MonkeyPatch, line: str, limit: str, sentence: str
+    house: HouseUnderTest,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    subject: ModuleType,
+    limit: str,
+    sentence: str,
 ) -> None:
     resign(house, board(house, "alice", "bob"), "alice")
     resign(house, board(house, "carol", "bob"), "carol")
     house.mail("carol@example.org", line)
     assert "These are" not in told(house)
-    monkeypatch.setattr(results, limit, 1)
+    monkeypatch.setattr(subject, limit, 1)
     house.mail("carol@example.org", line)
     assert sentence in told(house)
 

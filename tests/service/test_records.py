@@ -11,8 +11,7 @@ import pytest
 
 from pbm.domain.errors import Refusal
 from pbm.engine import parse_transcript, play_transcript
-from pbm.service.administration import Administration
-from pbm.service.importing import import_match
+from pbm.service.administration import Administration, import_match
 from pbm.service.verification import verify_all
 from tests.house import HouseUnderTest, text_of
 

@@ -11,8 +11,8 @@ from sqlalchemy import text
 from pbm.domain.clocks import forfeit
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Ending, EntryKind, Match
+from pbm.service.boards import Tables
 from pbm.service.ports import Conflict
-from pbm.service.tables import Tables
 from pbm.store.engine import create_engine
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 

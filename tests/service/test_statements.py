@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from pbm.domain.rating import Rating
+from pbm.domain.ratings import Rating
 from pbm.engine import begin
 from pbm.service.administration import Administration
 from tests.house import HouseUnderTest, text_of

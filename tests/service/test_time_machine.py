@@ -15,13 +15,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from pbm.domain.playing import LiveMatch
+from pbm.domain.play import LiveMatch
 from pbm.domain.timekeeping import players_to_move
-from pbm.domain.vacation import CHANGES_A_DAY
+from pbm.domain.vacations import CHANGES_A_DAY
 from pbm.service.administration import Administration
-from pbm.service.maintenance import restart_clocks, stop_clocks
-from pbm.service.pulse import ALL_PARTS, SERVING
-from pbm.service.tables import Tables
+from pbm.service.boards import Tables
+from pbm.service.pulse import ALL_PARTS, SERVING, restart_clocks, stop_clocks
 from pbm.service.verification import verify_all
 from tests.house import START
 from tests.service.clock_model import DAY, NEVER, Board, ClockModel

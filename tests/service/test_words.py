@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.commands import Credentials
 from pbm.domain.errors import NotUnderstood
-from pbm.service.words import Words, options_last, split_options
+from pbm.service.commands.line import Credentials, Words, options_last, split_options
 from tests.service.houses import PLAYER
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.match import Ending, Terms
-from pbm.domain.playing import LiveMatch, play
+from pbm.domain.play import LiveMatch, play
+from pbm.service.boards import Tables
 from pbm.service.ports import UnitOfWork
-from pbm.service.tables import Tables
 from pbm.service.tokens import Token, TokenKind
 from pbm.service.verification import verify_all
 from tests.house import ADDRESS, START, HouseUnderTest

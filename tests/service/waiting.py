@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from pbm.bootstrap import House
 from pbm.domain.match import Match, Terms
 from pbm.domain.player import Player, PlayerId
+from pbm.service.boards import Tables
 from pbm.service.ports import UnitOfWork
-from pbm.service.tables import Tables
 from tests.house import text_of
 
 NAG, WARNING = "NAG", "WARNING"

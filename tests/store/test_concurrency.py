@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from pbm.domain.player import PlayerId
-from pbm.domain.rating import Rating
+from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, Snapshot
 from pbm.store.inbox import IntakeInbox
 from pbm.store.unit import SqlUnitOfWork

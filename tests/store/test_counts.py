@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from pbm.domain.match import Ending, Outcome
-from pbm.domain.rating import Rating, RatingChange
+from pbm.domain.ratings import Rating, RatingChange
 from pbm.service.ports import GameCounts, HistoryRow
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin

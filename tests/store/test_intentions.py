@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.domain.queueing import QueuedMove
+from pbm.domain.plans import QueuedMove
 from pbm.service.ports import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import START, a_match, add_players

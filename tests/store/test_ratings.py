@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import Engine, event
 
 from pbm.domain.match import Ending, Outcome, Terms
-from pbm.domain.openness import Answer, Seek, Stance
 from pbm.domain.player import PlayerState
-from pbm.domain.rating import Rating
+from pbm.domain.ratings import Rating
+from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup
 from pbm.service.ports import Conflict, StandingRow
 from pbm.store.unit import SqlUnitOfWork

@@ -8,7 +8,7 @@ from alembic import command
 from sqlalchemy import inspect, text
 
 from pbm import resources
-from pbm.domain.rating import Rating
+from pbm.domain.ratings import Rating
 from pbm.store import schema
 from pbm.store.engine import StoreError, create_engine
 from pbm.store.tables import metadata

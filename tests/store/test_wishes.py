@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pbm.domain.match import Ending, Outcome, Terms
-from pbm.domain.openness import Answer, Seek, Stance
 from pbm.domain.player import PlayerState
+from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players

@@ -7,17 +7,16 @@ and the mails that tell of it are committed together, so that nothing is ever do
 
 from pbm.service.chores.absence import ABSENCE
 from pbm.service.chores.base import Chore, Due
-from pbm.service.chores.boards import BOARDS
+from pbm.service.chores.ended_pauses import UNREACHABLE, VACATIONS
 from pbm.service.chores.expiry import EXPIRY
 from pbm.service.chores.news import NEWS
 from pbm.service.chores.pruning import PRUNING
-from pbm.service.chores.unreachable import UNREACHABLE
-from pbm.service.chores.vacations import VACATIONS
+from pbm.service.chores.reminders import REMINDERS
 
 __all__ = ["CHORES", "Chore", "Due"]
 
-CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, BOARDS, EXPIRY, ABSENCE, PRUNING)
+CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, REMINDERS, EXPIRY, ABSENCE, PRUNING)
 """All chores, in the order in which they are done.
 
-Whoever is back from vacation is told so before the boards nag him.
+Whoever is back from vacation is told so before the boards nag them.
 """

@@ -8,11 +8,9 @@ from datetime import datetime
 from pbm.domain.match import Invitation
 from pbm.domain.periods import STAY_LASTS
 from pbm.domain.player import Errand, ErrandKind, Player
-from pbm.service.chores.base import Chore, Due
-from pbm.service.chores.lasting import outlived
-from pbm.service.chores.telling import tell
-from pbm.service.closing import close_invitation, closed
+from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context
+from pbm.service.steps.closing import close_invitation, closed
 
 BATCH = 100
 """Players of one transaction."""

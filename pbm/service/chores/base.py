@@ -1,11 +1,18 @@
-"""What a chore is."""
+"""What a chore is, and what several of them do alike."""
 
+import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
 
+from pbm.domain.pauses import moment_after
+from pbm.service.bugs import trace_of
 from pbm.service.context import Context
+from pbm.service.notices import Notice
+from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.post import post
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +37,39 @@ class Chore:
     name: str
     due: Callable[[Context], Iterator[Due]]
     carry_out: Callable[[Context], Counter[str]]
+
+
+log = logging.getLogger("pbm.remind")
+
+
+def tell(context: Context, notices: Iterable[Notice], about: str) -> None:
+    """Post the notices, made only now, so that a bug in the way of them holds up nobody else.
+
+    They are lost then, all of them, and what they are `about` stands in the log.
+    """
+    try:
+        with context.work.savepoint():
+            post(context.services, context.work, notices, context.now)
+    except (Conflict, StoreUnavailable):
+        raise
+    except Exception as bug:  # noqa: BLE001 - any bug of a game, or a game no longer installed
+        _note(about, bug)
+
+
+def _note(about: str, bug: Exception) -> None:
+    log.error("%s cannot be told:\n%s", about, trace_of(bug))
+
+
+class _Made(Protocol):
+    @property
+    def made_at(self) -> datetime: ...
+
+
+_T = TypeVar("_T", bound=_Made)
+
+
+def outlived(context: Context, things: Iterable[_T], lasts: timedelta) -> list[tuple[datetime, _T]]:
+    """Return those of the `things` whose time is over, each after the moment when it was."""
+    pauses = context.work.pauses.of(None)
+    ends = ((moment_after(thing.made_at, lasts, pauses), thing) for thing in things)
+    return [(end, thing) for end, thing in ends if end is not None and end <= context.now]

@@ -9,17 +9,15 @@ from dataclasses import replace
 from datetime import datetime
 
 from pbm.domain.match import Invitation
-from pbm.domain.openness import Seek
 from pbm.domain.periods import INVITATION_LASTS, SEEK_LASTS
 from pbm.domain.player import PlayerId
-from pbm.service.absence_notices import SeekClosed
-from pbm.service.chores.base import Chore, Due
-from pbm.service.chores.lasting import outlived
-from pbm.service.chores.telling import tell
-from pbm.service.closing import close_invitation, closed
+from pbm.domain.wishes import Seek
+from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context
 from pbm.service.notices import Notice
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.notices.wishes import SeekClosed
+from pbm.service.steps.closing import close_invitation, closed
+from pbm.service.tokens import player_token
 
 BATCH = 200
 """Invitations, and seeks, of one transaction."""
@@ -60,7 +58,7 @@ def _seek_closed(context: Context, seek: Seek) -> Iterator[Notice]:
     player = context.people([seek.player])[seek.player]
     if player.active:
         game = context.services.catalogue.get(seek.game)
-        yield SeekClosed(player, seek, game, Token(TokenKind.PLAYER, 0, player.id))
+        yield SeekClosed(player, seek, game, reply=player_token(player.id))
 
 
 def _name(context: Context, player: PlayerId) -> str:

@@ -4,15 +4,15 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 
+from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
-from pbm.domain.playing import LiveMatch
 from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, everybody
-from pbm.service.news_notices import NewsTold
-from pbm.service.open_boards import waiting_boards
+from pbm.service.notices.news import NewsTold
 from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable
 from pbm.service.post import post
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.steps.open_boards import waiting_boards
+from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.remind")
 
@@ -55,8 +55,8 @@ def _audience(context: Context, announcement: Announcement) -> list[Player]:
 def _told(context: Context, announcement: Announcement, player: Player) -> NewsTold:
     boards = _boards(context, player) if announcement.news is not News.STOPPED else ()
     people = context.people({p for table in boards for p in everybody(table)})
-    token = Token(TokenKind.PLAYER, 0, player.id)
-    return NewsTold(player, announcement.news, announcement.pause, boards, people, token)
+    token = player_token(player.id)
+    return NewsTold(player, announcement.news, announcement.pause, boards, people, reply=token)
 
 
 def _boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:

@@ -1,20 +1,34 @@
-"""Opening an account: asked for by anybody, opened by whoever answers at the address."""
+"""Accounts: opened by whoever answers at the address, given another password, closed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
 
-from pbm.domain.commands import Confirm, Signup
 from pbm.domain.errors import NotAllowed, NotUnderstood, Refusal
 from pbm.domain.periods import SIGNUP_LASTS
-from pbm.domain.player import check_password, check_userid, is_address
+from pbm.domain.player import ErrandKind, check_password, check_userid, is_address
+from pbm.service.commands.accounts import ChangePassword, Confirm, Forgot, SignOff, Signup
 from pbm.service.context import Context
-from pbm.service.handlers.addresses import ask_further, written_to_lately
-from pbm.service.notices import ChooseUserid, ConfirmSignup, Notice, Refused, Welcome
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.handlers.base import Handler
+from pbm.service.notices import Notice
+from pbm.service.notices.accounts import (
+    ChooseUserid,
+    ConfirmSignup,
+    ErrandAsked,
+    PasswordChanged,
+    Welcome,
+)
+from pbm.service.notices.play import Refused
+from pbm.service.steps.addresses import ask_further, written_to_lately
+from pbm.service.steps.passwords import store_password
+from pbm.service.tokens import Token, TokenKind, errand_token
 
 _NO = frozenset({"no", "not", "stop", "cancel", "unsubscribe"})
 
 MOST_FURTHER = 4
-"""Addresses beside his own that a stranger can name."""
+"""Addresses beside their own that a stranger can name."""
+
+ONE_RESET_IN = timedelta(hours=1)
+"""Anybody can ask for a reset of anybody: its owner is written to no more often than this."""
 
 
 def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
@@ -35,7 +49,7 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     hashed = context.services.passwords.hash(password)
     further = tuple(filter(is_address, command.addresses[:MOST_FURTHER]))
     signup = context.work.signups.add(userid, hashed, context.author, context.now, further)
-    yield ConfirmSignup(context.author, Token(TokenKind.SIGNUP, signup.id), taken)
+    yield ConfirmSignup(context.author, taken, reply=Token(TokenKind.SIGNUP, signup.id))
 
 
 def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
@@ -55,7 +69,7 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
         return
     if command.userid.lower().rstrip(".!,") in _NO:
         return
-    again = ChooseUserid(signup.address, Token(TokenKind.SIGNUP, signup.id))
+    again = ChooseUserid(signup.address, reply=Token(TokenKind.SIGNUP, signup.id))
     userid = signup.userid
     if context.work.players.by_userid(userid) is not None:
         try:
@@ -71,3 +85,45 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
     context.work.signups.confirm(signup.id, context.now)
     yield Welcome(player, next(iter(context.services.catalogue)))
     yield from ask_further(context, player, signup.further)
+
+
+def change_password(context: Context, command: ChangePassword) -> Iterator[Notice]:
+    """Set the new password and tell the address of the account."""
+    player = context.sender()
+    store_password(context, player, command.new)
+    yield PasswordChanged(player.home, player.userid)
+
+
+def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
+    """Write to the address of the account, whoever asks; nobody else hears of it.
+
+    If the mail comes from one of the account's addresses, the answer goes there: the first
+    of them may be lost.
+    """
+    (player,) = context.players([command.userid])
+    for earlier in context.work.errands.of(player.id):
+        reset = earlier.kind is ErrandKind.RESET_PASSWORD
+        if reset and context.now - earlier.made_at < ONE_RESET_IN:
+            return
+    own = context.author in player.addresses
+    address = context.author if own else player.home
+    kind = ErrandKind.RESET_PASSWORD
+    errand = context.work.errands.add(kind, player.id, address, context.now)
+    yield ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
+
+
+def sign_off(context: Context, _command: SignOff) -> Iterator[Notice]:
+    """Ask whether closing the account is meant."""
+    player = context.sender()
+    address, kind = player.home, ErrandKind.SIGN_OFF
+    errand = context.work.errands.add(kind, player.id, address, context.now)
+    yield ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
+
+
+HANDLERS: Mapping[type, Handler] = {
+    Signup: ask_signup,
+    Confirm: confirm_signup,
+    ChangePassword: change_password,
+    Forgot: forgot,
+    SignOff: sign_off,
+}

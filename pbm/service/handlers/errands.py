@@ -3,17 +3,19 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from pbm.domain.commands import ConfirmErrand
 from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME, is_waiting
 from pbm.domain.errors import NotNow, Refusal
 from pbm.domain.player import Errand, ErrandKind, Player
+from pbm.service.commands.accounts import ConfirmErrand
 from pbm.service.context import Context
-from pbm.service.handlers.addresses import confirm_address
-from pbm.service.handlers.leaving import leave
-from pbm.service.handlers.passwords import reset_password
-from pbm.service.handlers.staying import stay
-from pbm.service.notices import Notice, Refused
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.handlers.base import Handler
+from pbm.service.notices import Notice
+from pbm.service.notices.play import Refused
+from pbm.service.steps.absence import stay
+from pbm.service.steps.addresses import confirm_address
+from pbm.service.steps.leaving import leave
+from pbm.service.steps.passwords import reset_password
+from pbm.service.tokens import errand_token
 
 _CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterator[Notice]]] = {
     ErrandKind.ADD_ADDRESS: confirm_address,
@@ -37,7 +39,7 @@ def confirm_errand(context: Context, command: ConfirmErrand) -> Iterator[Notice]
     if errand is None:
         return
     player = context.people([errand.player])[errand.player]
-    token = Token(TokenKind.ERRAND, errand.id, player.id)
+    token = errand_token(errand)
     try:
         _check_waiting(context, errand, player)
         notices = list(_CARRY_OUT[errand.kind](context, errand, player, command.line))
@@ -55,3 +57,8 @@ def _check_waiting(context: Context, errand: Errand, player: Player) -> None:
     if errand.kind not in AT_ANY_TIME and not is_waiting(errand, context.now):
         again = _AGAIN.get(errand.kind, "").format(userid=player.userid)
         raise NotNow("That mail has been answered already, or it is too old.", again)
+
+
+HANDLERS: Mapping[type, Handler] = {
+    ConfirmErrand: confirm_errand,
+}

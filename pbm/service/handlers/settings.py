@@ -1,17 +1,18 @@
 """What a player sets for himself, and what is set."""
 
 import zoneinfo
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pbm.domain.commands import Set
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
-from pbm.service.account_notices import SettingsShown
+from pbm.service.commands.settings import Set
 from pbm.service.context import Context
+from pbm.service.handlers.base import Handler
 from pbm.service.notices import Notice
+from pbm.service.notices.settings import SettingsShown
 
 _NO_ZONES = frozenset({"localtime", "Factory"})
 """Files of the time zone database that tell of no place."""
@@ -60,3 +61,8 @@ def _setting(context: Context, name: str, known: tuple[Setting, ...]) -> Setting
 
 def _with(player: Player, name: str, value: str) -> Player:
     return replace(player, settings={**player.settings, name: value})
+
+
+HANDLERS: Mapping[type, Handler] = {
+    Set: change_setting,
+}

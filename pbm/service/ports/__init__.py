@@ -29,6 +29,7 @@ from pbm.service.ports.people import (
     Wishes,
 )
 from pbm.service.ports.post import (
+    Cutoffs,
     Inbox,
     Outbox,
     OutboxRow,
@@ -37,7 +38,6 @@ from pbm.service.ports.post import (
     WaitingDelivery,
     WaitingMail,
 )
-from pbm.service.ports.pruning import Cutoffs
 from pbm.service.ports.statistics import BoardCounts, LookCounts, MailCounts, Statistics
 from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pulse, Pulses
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Protocol
 
 from pbm.domain.match import Invitation, Match, Outcome
+from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerId
-from pbm.domain.queueing import QueuedMove
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pbm.domain.openness import Seek, Stance
 from pbm.domain.player import Errand, ErrandKind, Player, PlayerId, PlayerState, Signup
-from pbm.domain.rating import Rating
+from pbm.domain.ratings import Rating
+from pbm.domain.wishes import Seek, Stance
 
 
 @dataclass(frozen=True, slots=True)

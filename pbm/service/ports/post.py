@@ -137,3 +137,18 @@ class Outbox(Protocol):
 
     def drop(self, delivery: int) -> bool:
         """Forget one; False if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoffs:
+    """What is forgotten: mails played and sent before `done`, shunted or given up before `dead`.
+
+    Errands and signups made before `asked` are forgotten, and counts of before `counted`. The
+    newest errand and signup are kept, and all errands of players of whom nobody knows whether
+    they are there.
+    """
+
+    done: datetime
+    dead: datetime
+    asked: datetime
+    counted: datetime

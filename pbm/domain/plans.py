@@ -1,0 +1,150 @@
+"""Moves kept for one's turn, if need be only after certain replies; pure.
+
+A queue holds moves without a condition, which are played in the order given, one at each of
+one's turns, and conditional ones, each with the line of moves that must come first. Several
+lines make a tree. The line that comes true goes before the moves without a condition.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from pbm.domain.errors import NotNow, NotUnderstood
+from pbm.domain.match import Match
+from pbm.domain.play import LiveMatch, check_open
+from pbm.domain.player import PlayerId
+from pbm.domain.variations import play_line, try_turn
+from pbm.engine import SWAP, MoveError, MoveSyntaxError
+
+MOST_QUEUED = 40
+"""Moves that one player may keep for one board."""
+
+_REPLIES_TRIED = 500
+"""Replies of the opponent that are tried for one after which a move is legal."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMove:
+    """A move to be played at the player's turn.
+
+    Without `line` it is the next unconditional one. With it, it is played once the plies
+    after the first `base` of the match have been exactly `line`, in canonical notation.
+    """
+
+    text: str
+    base: int = 0
+    line: tuple[str, ...] = ()
+
+
+def conditional(table: LiveMatch, player: PlayerId, text: str, line: str) -> QueuedMove:
+    """Return `text` to be played by `player` after `line`, the moves from now on.
+
+    The line is replayed from the present position, and the move must be legal at its end.
+    Raises a MoveError, or NotNow if the line does not lead to the player's turn.
+    """
+    check_open(table)
+    moves, reached = play_line(table, line)
+    if not moves:
+        raise NotUnderstood("After if come the moves that lead to yours.")
+    if player not in {reached.match.players[seat] for seat in reached.to_move}:
+        raise NotNow(
+            "After these moves it is not your turn. After if come all moves from now on: your "
+            "opponent's, or his, yours and his again."
+        )
+    after = try_turn(reached, text)
+    return QueuedMove(after.match.plies[-1].text, table.position.ply, moves)
+
+
+def unconditional(
+    table: LiveMatch, player: PlayerId, queue: tuple[QueuedMove, ...], text: str
+) -> QueuedMove:
+    """Return `text` to be played by `player` at the first turn for which nothing is queued.
+
+    It is the opponent's turn now. The next move of the queue must be legal after one of his
+    replies at least; the ones behind it must only be moves that the game can read. Raises the
+    MoveError of the reply that was tried first.
+    """
+    check_open(table)
+    first = all(move.line for move in queue)
+    refused: MoveError | None = None
+    for reached in _replies(table, player):
+        try:
+            after = try_turn(reached, text)
+        except MoveSyntaxError:
+            raise
+        except MoveError as error:
+            refused = refused or error
+            if not first:
+                return QueuedMove(text)
+        else:
+            return QueuedMove(after.match.plies[-1].text if first else text)
+    if refused:
+        raise refused
+    raise NotNow("There will be no turn of yours to play it at.")
+
+
+def _replies(table: LiveMatch, player: PlayerId) -> Iterator[LiveMatch]:
+    """Yield the match after each of the opponent's replies that leaves the turn to `player`."""
+    for seat in table.to_move:
+        legal = table.game.legal_moves(table.position.state, seat)
+        texts = [*map(str, islice(legal, _REPLIES_TRIED)), *([SWAP] if table.may_swap else [])]
+        for text in texts:
+            reached = try_turn(table, text)
+            if player in {reached.match.players[mover] for mover in reached.to_move}:
+                yield reached
+
+
+def still_possible(match: Match, queue: tuple[QueuedMove, ...]) -> tuple[QueuedMove, ...]:
+    """Return the queue without the conditional moves whose line can no longer come true."""
+    return tuple(move for move in queue if _waits(match, move) is not None)
+
+
+def due_move(match: Match, queue: tuple[QueuedMove, ...]) -> QueuedMove | None:
+    """Return the move that is to be played now that it is the player's turn; None: none."""
+    ready = [move for move in queue if move.line and _waits(match, move) == ()]
+    return next(iter(ready or [move for move in queue if not move.line]), None)
+
+
+def without(queue: tuple[QueuedMove, ...], gone: QueuedMove) -> tuple[QueuedMove, ...]:
+    """Return the queue after `gone` was played: equal ones stay."""
+    at = queue.index(gone)
+    return (*queue[:at], *queue[at + 1 :])
+
+
+def without_illegal(queue: tuple[QueuedMove, ...], gone: QueuedMove) -> tuple[QueuedMove, ...]:
+    """Return the queue after `gone` turned out illegal, and with it those that build on it."""
+    return tuple(move for move in queue if move.line) if not gone.line else without(queue, gone)
+
+
+def with_move(
+    match: Match, queue: tuple[QueuedMove, ...], move: QueuedMove
+) -> tuple[QueuedMove, ...]:
+    """Return the queue with `move` in it: a condition that it has already gets a new move.
+
+    Raises NotNow if it holds too many.
+    """
+    kept = tuple(
+        other for other in queue if not move.line or _path(match, other) != _path(match, move)
+    )
+    if len(kept) >= MOST_QUEUED:
+        raise NotNow(f"Your queue holds {MOST_QUEUED} moves; no more can be kept.")
+    return (*kept, move)
+
+
+def remaining(match: Match, move: QueuedMove) -> tuple[str, ...]:
+    """Return the part of a conditional move's line that is still to come."""
+    return _waits(match, move) or ()
+
+
+def _waits(match: Match, move: QueuedMove) -> tuple[str, ...] | None:
+    """Return what must still be played of the move's line; None if it cannot come true."""
+    if not move.line:
+        return ()
+    played = tuple(entry.text for entry in match.plies[move.base :])
+    held = move.line[: len(played)] == played
+    return move.line[len(played) :] if held else None
+
+
+def _path(match: Match, move: QueuedMove) -> tuple[str, ...]:
+    before = tuple(entry.text for entry in match.plies[: move.base]) if move.line else ()
+    return (*before, *move.line)

@@ -1,0 +1,56 @@
+"""Lines of play that are only looked at: moves tried on a position, nothing of it kept."""
+
+import re
+from itertools import islice
+
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.play import LiveMatch, check_open, play
+from pbm.engine import MoveError
+
+MOST_MOVES = 40
+"""Moves of one line that are looked at."""
+
+_LONGEST_MOVE = 6
+"""Words that one move of a line may have, such as `a13 c11`."""
+
+_GAP = re.compile(r"[\s,;]+")
+
+_THEN = re.compile(r"[\s,;]+(?:and\s+)?then[\s,;]+", re.IGNORECASE)
+
+
+def try_turn(table: LiveMatch, text: str) -> LiveMatch:
+    """Return the match as it would be if the player to move played `text`; raise MoveError."""
+    check_open(table)
+    seat = table.to_move[0]
+    return play(table, seat, text, due=None, comment="", now=table.match.turn_since)
+
+
+def play_line(table: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMatch]:
+    """Return the moves of `text` in canonical notation, and the match as they would leave it.
+
+    They are of the sides in turn, separated by blanks, commas, semicolons or "then". A move
+    may itself hold blanks and commas: the longest run of words that is a legal move is one.
+    Raises MoveError, NotNow if the match ends on the way, NotUnderstood if they are too many.
+    """
+    moves: list[str] = []
+    for part in _THEN.split(text):
+        rest = part.strip(" ,;")
+        while rest:
+            if len(moves) == MOST_MOVES:
+                raise NotUnderstood(f"A line can have {MOST_MOVES} moves at most.")
+            table, rest = _play_longest(table, rest)
+            moves.append(table.match.plies[-1].text)
+    return tuple(moves), table
+
+
+def _play_longest(table: LiveMatch, text: str) -> tuple[LiveMatch, str]:
+    """Return the match after the longest move that `text` begins with, and the text behind it."""
+    gaps = [(gap.start(), gap.end()) for gap in islice(_GAP.finditer(text), _LONGEST_MOVE)]
+    runs = [*gaps, (len(text), len(text))][:_LONGEST_MOVE]
+    for stop, next_word in reversed(runs[1:]):
+        try:
+            return try_turn(table, text[:stop]), text[next_word:]
+        except MoveError:
+            continue
+    stop, next_word = runs[0]
+    return try_turn(table, text[:stop]), text[next_word:]

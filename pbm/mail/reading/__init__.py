@@ -1,0 +1,1 @@
+"""Mails as bytes: who wrote them, and what they wrote."""

@@ -1,0 +1,114 @@
+"""A mail from the inbox, read: bytes in, an `IncomingMail` out, whatever the bytes are.
+
+Each step is total: it has an answer for every input, and its time is linear in the length.
+That is why nothing is caught here but `BeyondLimits`.
+"""
+
+import hashlib
+import re
+
+from pbm.domain.mail import IncomingMail, ReceivedMail
+from pbm.mail.reading import limits, mime
+from pbm.mail.reading.addresses import plus_words, sole_address
+from pbm.mail.reading.body import text_of
+from pbm.mail.reading.headers import Headers, read_headers
+from pbm.mail.reading.nuisance import Signs, Silence, reason_for_silence
+from pbm.mail.reading.reports import read_report
+from pbm.mail.reading.trim import own_lines
+
+_PREFIXES = (  # noqa: SIM905 - a list of forty quoted words reads worse
+    # English, Latin, French, Spanish, Portuguese, Italian
+    "re res ref ré rép fwd fw tr rv enc rif "
+    # German, Dutch, Swedish, Danish, Norwegian, Finnish
+    "aw wg antw antwort doorst sv vs vb vl videresendt vidarebefordrat "
+    # Polish, Hungarian, Turkish
+    "odp pd vá ynt ilt i̇lt "
+    # Chinese, Japanese, Korean
+    "回复 回覆 答复 答覆 转发 轉寄 轉發 返信 転送 회신 답장 전달"
+).split()
+
+_PREFIX = re.compile(
+    rf"\s*+(?:{'|'.join(sorted(map(re.escape, _PREFIXES), reverse=True))})"
+    r"\s?(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s?[:\uff1a]",
+    re.IGNORECASE,
+)
+
+
+def without_prefixes(subject: str) -> str:
+    """Return `subject` without any number of "Re:", "AW:", "RE[2]:" and their kin.
+
+    In any language of the table, and with a full-width colon as well.
+    """
+    at = 0
+    while prefix := _PREFIX.match(subject, at):
+        at = prefix.end()
+    return subject[at:].strip()
+
+
+_SENDERS_OWN = ("From", "Date", "Message-ID", "Subject", "To", "Cc")
+"""The fields that hosts on the way leave alone. All others may be traces of the way."""
+
+
+def content_key(mail: ReceivedMail) -> str | None:
+    """Return the key that a mail shares with its repeats alone: 64 hex digits of SHA-256.
+
+    None if it has no Message-ID: of two like mails nobody can tell then whether they are one.
+    None too if its headers are beyond the limits. The envelope does not count.
+    """
+    try:
+        headers, body_at = read_headers(mail.content)
+    except limits.BeyondLimits:
+        return None
+    if not any(headers.raw("Message-ID")):
+        return None
+    # Lists of bytes print unambiguously, so that no field can pass for the end of another.
+    fields = repr([[value.split() for value in headers.raw(name)] for name in _SENDERS_OWN])
+    digest = hashlib.sha256(fields.encode("ascii"))
+    digest.update(memoryview(mail.content)[body_at:])
+    return digest.hexdigest()
+
+
+_MESSAGE_ID = re.compile(r"(?=.{5,250}\Z)<[!-;=?A-~]++@[!-;=?A-~]++>")
+
+
+def read(mail: ReceivedMail, address: str) -> IncomingMail:
+    """Return what `mail` says to the server that has this `address`; never raises.
+
+    A mail beyond the limits is one with no text; if its headers are, it is silenced, for
+    nobody can tell whether the one From that was found is the only one.
+    """
+    try:
+        headers, body_at = read_headers(mail.content)
+    except limits.BeyondLimits:
+        return IncomingMail(author=None, subject="", lines=(), silence=Silence.HEADERS)
+    author = _author(headers)
+    silence = reason_for_silence(Signs(headers, mail.sender, author, address))
+    return IncomingMail(
+        author=author,
+        subject=without_prefixes(headers.text("Subject")),
+        lines=() if silence else own_lines(_text(headers, mail.content, body_at)),
+        plus_words=plus_words(mail, headers, address),
+        message_id=_message_id(headers),
+        silence=silence,
+        report=read_report(mail, headers, body_at, author, address),
+    )
+
+
+def _author(headers: Headers) -> str | None:
+    fields = headers.all("From")
+    return sole_address(fields[0]) if len(fields) == 1 else None
+
+
+def _message_id(headers: Headers) -> str | None:
+    """Return the mail's id if it can go into a header of ours without changing it."""
+    ids = headers.all("Message-ID")
+    return ids[0] if len(ids) == 1 and _MESSAGE_ID.fullmatch(ids[0]) else None
+
+
+def _text(headers: Headers, content: bytes, body_at: int) -> str:
+    if len(content) > limits.MAIL:
+        return ""
+    try:
+        return text_of(mime.parse(headers, content[body_at:]))
+    except limits.BeyondLimits:
+        return ""

@@ -1,0 +1,111 @@
+"""What a report says of a mail of ours that was not delivered (RFC 3464, and older ways).
+
+Our mails go out from bounce+UID, and reports on them come back there. Only that address of the
+envelope says which mail is meant: whatever stands in the text, anybody can write. Reading is
+total like that of any mail: for every input there is an answer, None at the worst.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from pbm.domain.bounces import status_in
+from pbm.domain.mail import ReceivedMail, Report
+from pbm.mail.reading import limits, mime
+from pbm.mail.reading.decoding import decode_transfer
+from pbm.mail.reading.headers import Headers, read_headers
+from pbm.mail.reading.mime import Part
+from pbm.mail.reading.nuisance import is_auto_reply
+
+MOST_RECIPIENTS = 20
+"""Recipients of one report that are looked at. Each mail of ours goes to one, or to his aliases."""
+
+_STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-status"})
+
+_ARRIVED = frozenset({"delivered", "relayed", "expanded", "delayed"})
+
+_MACHINES = frozenset({"mailer-daemon", "postmaster"})
+
+
+def read_report(
+    mail: ReceivedMail, headers: Headers, body_at: int, author: str | None, address: str
+) -> Report | None:
+    """Return the failure that `mail` reports to the server at `address`; None if it reports none.
+
+    A report without a part for machines to read, as qmail's, must come from a machine and must
+    not be an automatic answer of somebody who is on vacation.
+    """
+    uid = _uid(mail, address)
+    if uid is None or mail.sender.strip("<> "):
+        return None
+    recipients = _recipients(headers, mail.content, body_at)
+    if recipients is not None:
+        status = _status(recipients)
+        return None if status is None else Report(uid, status)
+    return Report(uid, "") if _is_from_a_host(headers, author) else None
+
+
+def _uid(mail: ReceivedMail, address: str) -> str | None:
+    """Return the name of the mail to whose envelope sender this one came."""
+    domain = re.escape(address.rpartition("@")[2].lower())
+    ours = re.compile(rf"bounce\+([a-z0-9]{{1,64}})@{domain}")
+    found = (ours.fullmatch(recipient.strip("<> ").lower()) for recipient in mail.recipients)
+    return next((each[1] for each in found if each), None)
+
+
+def _recipients(headers: Headers, content: bytes, body_at: int) -> list[Headers] | None:
+    """Return what is reported of each recipient; None if no part says it for machines."""
+    if len(content) > limits.MAIL or mime.media_type(headers) != "multipart/report":
+        return None
+    try:
+        part = _status_part(mime.parse(headers, content[body_at:]))
+        # The first group of fields is about the mail as a whole (RFC 3464, 2.1.1).
+        return None if part is None else list(_groups(part))[1:] or None
+    except limits.BeyondLimits:
+        return None
+
+
+def _status_part(part: Part) -> Part | None:
+    if part.type in _STATUS_TYPES:
+        return part
+    return next(filter(None, map(_status_part, part.parts)), None)
+
+
+def _groups(part: Part) -> Iterator[Headers]:
+    """Yield the groups of fields, which blank lines separate; raise BeyondLimits."""
+    rest = decode_transfer(part.content, part.headers.first("Content-Transfer-Encoding"))
+    for _ in range(MOST_RECIPIENTS + 1):
+        rest = rest.lstrip(b"\r\n")
+        group, end = read_headers(rest)
+        if not group.fields:
+            return
+        yield group
+        rest = rest[end:]
+
+
+def _status(recipients: list[Headers]) -> str | None:
+    """Return why the mail failed for good, "" if that is not said; None if it has not.
+
+    It has if it has failed for a recipient and has come, or may still come, to no other. A host
+    that has given up after days of trying reports a failure with a status of trouble that passes.
+    """
+    actions = [group.first("Action").lower().partition(" ")[0] for group in recipients]
+    if "failed" not in actions or not _ARRIVED.isdisjoint(actions):
+        return None
+    failed = recipients[actions.index("failed")]
+    said = failed.first("Status")
+    return None if said.startswith("2") else status_in(said) or status_in(_diagnostic(failed))
+
+
+def _diagnostic(group: Headers) -> str:
+    return group.first("Diagnostic-Code")[: limits.SUBJECT]
+
+
+def _is_from_a_host(headers: Headers, author: str | None) -> bool:
+    """Return whether a mail without a readable report comes from a mail host all the same."""
+    if "X-Failed-Recipients" in headers:
+        return True
+    kind: Mapping[str, str] = mime.parameters(headers.first("Content-Type"))
+    if kind.get("report-type", "delivery-status").lower() != "delivery-status":
+        return False
+    local = (author or "").rpartition("@")[0]
+    return not is_auto_reply(headers) and (author is None or local in _MACHINES)

@@ -1,0 +1,29 @@
+"""What is said to players of whom nobody knows whether they are there."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.mail.writing.local_time import local_time
+from pbm.mail.writing.wording import Wording
+from pbm.service.notices.absence import StayAsked
+
+
+@dataclass(frozen=True, slots=True)
+class StayMail:
+    """The reader is asked whether he stays; `until` is how long the server waits for a word."""
+
+    template: ClassVar[str] = "absence/stay.txt.j2"
+    reader: str
+    until: str
+
+
+def _stay(notice: StayAsked, _address: str) -> Wording:
+    context = StayMail(notice.to.userid, local_time(notice.until, notice.to))
+    return Wording("Do you stay?", context, answer=False)
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    StayAsked: _stay,
+}
+"""What is said for each kind of notice of absence."""

@@ -1,0 +1,210 @@
+"""What the mails of accounts say."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.domain.player import ErrandKind
+from pbm.mail.writing.wording import Wording
+from pbm.service.notices.accounts import (
+    AddressesAsked,
+    AddressesChanged,
+    AddressJoined,
+    ChooseUserid,
+    ConfirmSignup,
+    ErrandAsked,
+    Farewell,
+    PasswordChanged,
+    TokenMisused,
+    Welcome,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmMail:
+    """What a stranger gets; nothing in it is his."""
+
+    template: ClassVar[str] = "accounts/confirm.txt.j2"
+    server: str
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseMail:
+    """Another userid is asked for."""
+
+    template: ClassVar[str] = "accounts/choose_userid.txt.j2"
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class WelcomeMail:
+    """The account is open."""
+
+    template: ClassVar[str] = "accounts/welcome.txt.j2"
+    userid: str
+    server: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class MisusedMail:
+    """A token came from a strange address."""
+
+    template: ClassVar[str] = "accounts/misused.txt.j2"
+    userid: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmAddressMail:
+    """To a new address, which may be a stranger's: nothing in it is anybody's words."""
+
+    template: ClassVar[str] = "accounts/confirm_address.txt.j2"
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResetPasswordMail:
+    """A new password is asked for."""
+
+    template: ClassVar[str] = "accounts/reset_password.txt.j2"
+    userid: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignOffMail:
+    """The player is asked whether he means it."""
+
+    template: ClassVar[str] = "accounts/sign_off.txt.j2"
+    userid: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressesAskedMail:
+    """`new` are the addresses that have been written to, one a line."""
+
+    template: ClassVar[str] = "accounts/addresses_asked.txt.j2"
+    userid: str
+    new: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddressesChangedMail:
+    """`first` is where mails go, `others` are good for writing from."""
+
+    template: ClassVar[str] = "accounts/addresses_changed.txt.j2"
+    userid: str
+    first: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddressJoinedMail:
+    """The address that this goes to is confirmed."""
+
+    template: ClassVar[str] = "accounts/address_joined.txt.j2"
+    userid: str
+    server: str
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordChangedMail:
+    """There is a new password, which is not told."""
+
+    template: ClassVar[str] = "accounts/password_changed.txt.j2"
+    userid: str
+
+
+@dataclass(frozen=True, slots=True)
+class FarewellMail:
+    """The account is closed."""
+
+    template: ClassVar[str] = "accounts/farewell.txt.j2"
+    userid: str
+    server: str
+
+
+def _confirm(notice: ConfirmSignup, address: str) -> Wording:
+    context = ConfirmMail(address, notice.taken)
+    return Wording("Open your account by a reply", context)
+
+
+def _choose(_notice: ChooseUserid, address: str) -> Wording:
+    return Wording("Another userid, please", ChooseMail(address))
+
+
+def _welcome(notice: Welcome, address: str) -> Wording:
+    context = WelcomeMail(notice.to.userid, address, notice.game.info.key)
+    return Wording("Welcome", context)
+
+
+def _misused(notice: TokenMisused, _address: str) -> Wording:
+    context = MisusedMail(notice.to.userid, notice.number)
+    return Wording("A reply from a strange address", context, answer=False)
+
+
+def _errand(notice: ErrandAsked, address: str) -> Wording:
+    return _ERRANDS[notice.kind](notice, address)
+
+
+def _confirm_address(_notice: ErrandAsked, address: str) -> Wording:
+    return Wording("Your address, to be confirmed by a reply", ConfirmAddressMail(address))
+
+
+def _reset_password(notice: ErrandAsked, address: str) -> Wording:
+    return Wording("Choose a new password", ResetPasswordMail(notice.userid, address))
+
+
+def _sign_off(notice: ErrandAsked, address: str) -> Wording:
+    return Wording("Close your account?", SignOffMail(notice.userid, address))
+
+
+_ERRANDS: Mapping[ErrandKind, Callable[[ErrandAsked, str], Wording]] = {
+    ErrandKind.ADD_ADDRESS: _confirm_address,
+    ErrandKind.CHANGE_ADDRESS: _confirm_address,
+    ErrandKind.RESET_PASSWORD: _reset_password,
+    ErrandKind.SIGN_OFF: _sign_off,
+}
+
+
+def _asked(notice: AddressesAsked, _address: str) -> Wording:
+    context = AddressesAskedMail(notice.userid, notice.new)
+    return Wording("New addresses for your account", context)
+
+
+def _changed(notice: AddressesChanged, _address: str) -> Wording:
+    first, *others = notice.addresses
+    context = AddressesChangedMail(notice.userid, first, tuple(others))
+    return Wording("The addresses of your account have changed", context)
+
+
+def _joined(notice: AddressJoined, address: str) -> Wording:
+    context = AddressJoinedMail(notice.userid, address, notice.first)
+    return Wording("Your address is confirmed", context)
+
+
+def _password(notice: PasswordChanged, _address: str) -> Wording:
+    return Wording("Your password has changed", PasswordChangedMail(notice.userid))
+
+
+def _farewell(notice: Farewell, address: str) -> Wording:
+    return Wording("Goodbye", FarewellMail(notice.userid, address))
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    ConfirmSignup: _confirm,
+    ChooseUserid: _choose,
+    Welcome: _welcome,
+    TokenMisused: _misused,
+    ErrandAsked: _errand,
+    AddressesAsked: _asked,
+    AddressesChanged: _changed,
+    AddressJoined: _joined,
+    PasswordChanged: _password,
+    Farewell: _farewell,
+}
+"""What is said for each kind of notice of accounts."""

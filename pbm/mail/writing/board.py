@@ -1,0 +1,211 @@
+"""A live match as the facts of a board mail, for one reader."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbm.domain.match import Match
+from pbm.domain.offers import OfferKind, moves_of_undo, standing_offer
+from pbm.domain.pauses import PauseKind
+from pbm.domain.play import LiveMatch, example_move
+from pbm.domain.player import People, Player, PlayerId
+from pbm.domain.settings import style_of
+from pbm.domain.timekeeping import (
+    DAY,
+    players_to_move,
+    schedule,
+    standing_pause,
+    time_spent,
+)
+from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
+from pbm.mail.writing.local_time import local_time, time_left
+from pbm.mail.writing.move_list import move_list
+from pbm.mail.writing.wording import userid
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What somebody wrote."""
+
+    by: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingOffer:
+    """An offer that waits: `asked` of the reader, or `mine` if it is his own.
+
+    `moves` are those that an undo takes back.
+    """
+
+    by: str
+    asked: bool
+    mine: bool
+    draw: bool
+    moves: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFacts:
+    """What every board mail tells, for one reader (commands.md, "What a board mail holds").
+
+    `turn_of` is the player to move, "" once it is over; `side` and `sign` are his. `reader`
+    is "" for somebody who does not play on this board. `deadline` is "" once it is over, or while
+    nobody knows it; `standing` says why the clock stands, "" while it runs. `total` tells of the
+    time for the whole match, "" if that has no end.
+    """
+
+    number: int
+    key: str
+    about: str
+    reader: str
+    your_turn: bool
+    turn_of: str
+    side: str
+    sign: str
+    due: int
+    example: str
+    may_swap: bool
+    offer: StandingOffer | None
+    deadline: str
+    standing: str
+    total: str
+    picture: str
+    moves: str
+    ratings: tuple[str, ...]
+    remarks: tuple[Remark, ...]
+    followers: str
+
+
+def board_facts(
+    table: LiveMatch,
+    people: People,
+    reader: Player,
+    now: datetime,
+    remarks: tuple[Remark, ...] = (),
+    followers: tuple[PlayerId, ...] = (),
+) -> BoardFacts:
+    """Return what a mail to `reader` tells of the board as it stands at `now`."""
+    match, game = table.match, table.game
+    seats = match.seats_of(reader.id)
+    to_move = table.to_move
+    mine = [seat for seat in seats if seat in to_move]
+    mover = mine[0] if mine else to_move[0] if to_move else None
+    sides = game.sides(table.position.state)
+    return BoardFacts(
+        number=match.number,
+        key=match.game,
+        about=about(match, game),
+        reader=reader.userid if seats else "",
+        your_turn=bool(mine),
+        turn_of=userid(people, match.players[mover]) if mover is not None else "",
+        side=sides[mover] if mover is not None else "",
+        sign=game.info.signs[mover] if mover is not None else "",
+        due=table.due,
+        example=example_move(table) if mine else "",
+        may_swap=table.may_swap,
+        offer=offer_facts(match, people, seats),
+        deadline=deadline(table, now, reader),
+        standing=standing(table, people, now, reader),
+        total=total(table, people, now),
+        picture=draw(game.diagram(table.position.state, viewer(game, seats, reader))),
+        moves=move_list(table, people),
+        ratings=rating_lines(match, people),
+        remarks=remarks,
+        followers=_followers(followers, people),
+    )
+
+
+def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
+    """Return whose eyes the board is drawn for: his seat, if he has one, and his style."""
+    return Viewer(seats[0] if seats else None, style_of(game, reader.settings))
+
+
+def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> StandingOffer | None:
+    """Return the offer that waits, for a reader who has these `seats`."""
+    offer = standing_offer(match)
+    if offer is None:
+        return None
+    return StandingOffer(
+        by=userid(people, match.players[offer.seat]),
+        asked=bool(seats) and offer.seat not in seats,
+        mine=offer.seat in seats,
+        draw=offer.kind is OfferKind.DRAW,
+        moves=listing(moves_of_undo(match, offer.seat), last="and"),
+    )
+
+
+def _followers(followers: tuple[PlayerId, ...], people: People) -> str:
+    """Return "carol and dave follow this game.", or "" if nobody does."""
+    names = listing((userid(people, player) for player in followers), last="and")
+    return f"{names} {'follows' if len(followers) == 1 else 'follow'} this game." if names else ""
+
+
+def about(match: Match, game: AnyGame) -> str:
+    """Return one line on what is played: "Gonnect, size 13, rated, board 104"."""
+    rated = "rated" if match.terms.rated else "unrated"
+    return ", ".join([game.info.title, *options(match.setup, game), rated, f"board {match.number}"])
+
+
+def options(setup: Setup, game: AnyGame) -> list[str]:
+    """Return "size 13" and the like, in the order in which the game tells of its options."""
+    return [f"{option.name} {setup[option.name]}" for option in game.info.options]
+
+
+def deadline(table: LiveMatch, now: datetime, reader: Player) -> str:
+    """Return when the player to move forfeits, in the reader's zone, and the days left.
+
+    "" if nobody is to move, or nobody knows because the clock stands.
+    """
+    due = forfeit_at(table)
+    if due is None:
+        return ""
+    return f"{local_time(due, reader)}: {time_left(due - now)}"
+
+
+def forfeit_at(table: LiveMatch) -> datetime | None:
+    """Return when the player to move forfeits; None if nobody does, or nobody knows."""
+    players = players_to_move(table)
+    return schedule(table.match, players[0]).forfeit_at if players else None
+
+
+def total(table: LiveMatch, people: People, now: datetime) -> str:
+    """Return what the players have used of the time for the whole match; "" if there is no end."""
+    days = table.match.terms.total_days
+    if days is None:
+        return ""
+    spent = time_spent(table, now)
+    used = (f"{userid(people, p)} {spent[p] / DAY:.1f}" for p in dict.fromkeys(table.match.players))
+    return f"Of {counted(days, 'day')} for all moves were used by {listing(used, last='and')}."
+
+
+def standing(table: LiveMatch, people: People, now: datetime, reader: Player) -> str:
+    """Return a sentence on why the clock of the player to move stands; "" if it runs."""
+    players = players_to_move(table)
+    pause = standing_pause(table.match, players[0], now) if players else None
+    if pause is None:
+        return ""
+    until = f" until {local_time(pause.until, reader)}" if pause.until else ""
+    mine = players[0] == reader.id
+    name = "you" if mine else userid(people, players[0])
+    away = "You are" if mine else f"{name} is"
+    return _STANDING[pause.kind].format(name=name, away=away, until=until)
+
+
+_STANDING: Mapping[PauseKind, str] = {
+    PauseKind.VACATION: "{away} on vacation; the clock stands{until}.",
+    PauseKind.UNREACHABLE: "Mails to {name} come back; the clock stands{until}.",
+    PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",
+    PauseKind.MAINTENANCE: "All clocks stand{until}, by the operator's word.",
+    PauseKind.BOARD: "The clock stands{until}, by the operator's word.",
+}
+
+
+def rating_lines(match: Match, people: People) -> tuple[str, ...]:
+    """Return "alice 1500 -> 1612 +- 250 (provisional)" for each player of a rated match."""
+    changes = match.outcome.ratings if match.outcome else ()
+    return tuple(
+        f"{userid(people, player)} {change.before.rating:.0f} -> {change.after.rating:.0f} "
+        f"+- {change.after.deviation:.0f}{' (provisional)' if change.after.provisional else ''}"
+        for player, change in zip(match.players, changes, strict=False)
+    )

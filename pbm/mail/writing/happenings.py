@@ -1,0 +1,304 @@
+"""What has happened on a board, each as the facts of one sentence."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbm.domain.match import Ending, EntryKind, Reminder
+from pbm.domain.offers import OfferKind
+from pbm.domain.player import People
+from pbm.engine import AnyGame, counted
+from pbm.mail.writing.board import Remark, forfeit_at
+from pbm.mail.writing.local_time import local_time
+from pbm.mail.writing.wording import userid
+from pbm.render.templates import Context
+from pbm.service.notices.happenings import Event, Happening
+from pbm.service.notices.play import BoardNotice
+
+
+@dataclass(frozen=True, slots=True)
+class Chatted:
+    """Somebody wrote to the board; what he wrote is among its remarks."""
+
+    template: ClassVar[str] = "happenings/chatted.txt.j2"
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The match is on its board."""
+
+    template: ClassVar[str] = "happenings/started.txt.j2"
+    players: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A player has closed his account."""
+
+    template: ClassVar[str] = "happenings/left.txt.j2"
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move was played; `actor` is "You" for the one who played it."""
+
+    template: ClassVar[str] = "happenings/moved.txt.j2"
+    actor: str
+    move: str
+    queued: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """The pie rule was used; `sides` says who is who now."""
+
+    template: ClassVar[str] = "happenings/swapped.txt.j2"
+    actor: str
+    sides: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`move` is the last one if a move ended it; `winner` is "" for a draw or no result.
+
+    `late` is whose time was over, if that ended it.
+    """
+
+    template: ClassVar[str] = "happenings/ended.txt.j2"
+    actor: str
+    move: str
+    queued: bool
+    resigned: bool
+    agreed: bool
+    late: str
+    declined: bool
+    decided: bool
+    closed: bool
+    winner: str
+    draw: bool
+    reason: str
+    scores: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Moves were taken back; `actor` agreed to it, "" if the operator did it."""
+
+    template: ClassVar[str] = "happenings/taken_back.txt.j2"
+    actor: str
+    moves: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A draw or an undo was offered."""
+
+    template: ClassVar[str] = "happenings/offered.txt.j2"
+    actor: str
+    draw: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """What the reader keeps for his turns; "" for nothing."""
+
+    template: ClassVar[str] = "happenings/queued.txt.j2"
+    moves: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A queued move of the reader's has become illegal."""
+
+    template: ClassVar[str] = "happenings/dropped.txt.j2"
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """An offer was turned down."""
+
+    template: ClassVar[str] = "happenings/rejected.txt.j2"
+    actor: str
+    draw: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """The reader's turn has waited since `since`; `last`: he loses if he does not move now."""
+
+    template: ClassVar[str] = "happenings/reminded.txt.j2"
+    last: bool
+    since: str
+    deadline: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """The operator has added `days` ("3 days") to the time of this turn."""
+
+    template: ClassVar[str] = "happenings/extended.txt.j2"
+    days: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The operator has stopped the clock of the match."""
+
+    template: ClassVar[str] = "happenings/stopped.txt.j2"
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The clock of the match runs again."""
+
+    template: ClassVar[str] = "happenings/resumed.txt.j2"
+
+
+def sentence(happening: Happening, notice: BoardNotice) -> Context:
+    """Return the context of the sentence that tells `happening` to the notice's reader."""
+    return _SENTENCES[happening.event](happening, notice)
+
+
+def remarks_of(notice: BoardNotice) -> tuple[Remark, ...]:
+    """Return what was written with the happenings, each under its author's userid."""
+    return tuple(
+        Remark(userid(notice.people, happening.actor or 0), happening.comment)
+        for happening in notice.happenings
+        if happening.comment
+    )
+
+
+def actor_name(happening: Happening, notice: BoardNotice) -> str:
+    """Return "You" or the userid of who did it."""
+    if happening.actor is None:
+        return "The operator"
+    mine = happening.actor == notice.to.id
+    return "You" if mine else userid(notice.people, happening.actor)
+
+
+def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
+    """Return "alice is Eks (x), bob is Ohs (o)"."""
+    sides = zip(game.info.seats, game.info.signs, players, strict=True)
+    return ", ".join(f"{userid(people, p)} is {side} ({sign})" for side, sign, p in sides)
+
+
+def _started(_happening: Happening, notice: BoardNotice) -> Context:
+    table = notice.table
+    return Started(seating(table.game, table.match.players, notice.people))
+
+
+def _left(happening: Happening, notice: BoardNotice) -> Context:
+    return Left(actor_name(happening, notice))
+
+
+def _moved(happening: Happening, notice: BoardNotice) -> Context:
+    return Moved(actor_name(happening, notice), happening.text, happening.queued)
+
+
+def _swapped(happening: Happening, notice: BoardNotice) -> Context:
+    table = notice.table
+    sides = seating(table.game, table.match.players, notice.people)
+    return Swapped(actor_name(happening, notice), sides)
+
+
+def _ended(happening: Happening, notice: BoardNotice) -> Context:
+    match = notice.table.match
+    outcome = match.outcome
+    assert outcome is not None  # noqa: S101 - the event says that it is over
+    winners = [userid(notice.people, match.players[seat]) for seat in outcome.winners]
+    return Ended(
+        actor=actor_name(happening, notice),
+        move=happening.text,
+        queued=happening.queued,
+        resigned=outcome.ending is Ending.RESIGNED,
+        agreed=outcome.ending is Ending.AGREED,
+        late=_late(notice),
+        declined=outcome.ending is Ending.DECLINED,
+        decided=outcome.ending is Ending.ADJUDICATED,
+        closed=outcome.ending is Ending.CLOSED,
+        winner=" and ".join(winners),
+        draw=outcome.counts and not winners,
+        reason=notice.table.game.info.reasons.get(outcome.reason, ""),
+        scores=" to ".join(map(str, outcome.scores)) if outcome.scores else "",
+    )
+
+
+def _late(notice: BoardNotice) -> str:
+    """Return "You" or the userid of the player whose time was over; "" if nobody's was."""
+    match = notice.table.match
+    last = match.log[-1] if match.log else None
+    if last is None or last.kind is not EntryKind.FORFEIT or last.seat is None:
+        return ""
+    player = match.players[last.seat]
+    return "You" if player == notice.to.id else userid(notice.people, player)
+
+
+def _taken_back(happening: Happening, notice: BoardNotice) -> Context:
+    actor = actor_name(happening, notice) if happening.actor else ""
+    return TakenBack(actor, happening.text)
+
+
+def _offered(happening: Happening, notice: BoardNotice) -> Context:
+    draw = happening.text == OfferKind.DRAW
+    return Offered(actor_name(happening, notice), draw)
+
+
+def _rejected(happening: Happening, notice: BoardNotice) -> Context:
+    draw = happening.text == OfferKind.DRAW
+    return Rejected(actor_name(happening, notice), draw)
+
+
+def _chatted(happening: Happening, notice: BoardNotice) -> Context:
+    return Chatted(actor_name(happening, notice))
+
+
+def _queued(happening: Happening, _notice: BoardNotice) -> Context:
+    return Queued(happening.text)
+
+
+def _dropped(happening: Happening, _notice: BoardNotice) -> Context:
+    return Dropped(happening.text)
+
+
+def _reminded(happening: Happening, notice: BoardNotice) -> Context:
+    end = forfeit_at(notice.table)
+    return Reminded(
+        last=happening.text == Reminder.WARNING.name,
+        since=local_time(notice.table.match.turn_since, notice.to),
+        deadline=local_time(end, notice.to) if end else "",
+    )
+
+
+def _extended(happening: Happening, _notice: BoardNotice) -> Context:
+    return Extended(counted(int(happening.text), "day"))
+
+
+def _stopped(_happening: Happening, _notice: BoardNotice) -> Context:
+    return Stopped()
+
+
+def _resumed(_happening: Happening, _notice: BoardNotice) -> Context:
+    return Resumed()
+
+
+_SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
+    Event.STARTED: _started,
+    Event.LEFT: _left,
+    Event.MOVED: _moved,
+    Event.SWAPPED: _swapped,
+    Event.ENDED: _ended,
+    Event.TAKEN_BACK: _taken_back,
+    Event.OFFERED: _offered,
+    Event.REJECTED: _rejected,
+    Event.CHATTED: _chatted,
+    Event.QUEUED: _queued,
+    Event.DROPPED: _dropped,
+    Event.REMINDED: _reminded,
+    Event.EXTENDED: _extended,
+    Event.STOPPED: _stopped,
+    Event.RESUMED: _resumed,
+}
+"""What is said of each event; a test holds it against `Event`."""

@@ -1,0 +1,158 @@
+"""What the mails of invitations say."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.domain.match import Invitation
+from pbm.domain.periods import INVITATION_LASTS
+from pbm.engine import AnyGame, counted, listing
+from pbm.mail.writing.board import options
+from pbm.mail.writing.local_time import local_time
+from pbm.mail.writing.wording import Wording, thread_subject, typed_terms, userid
+from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
+
+
+@dataclass(frozen=True, slots=True)
+class InvitedMail:
+    """`asked` is True for a reader whose answer is missing, `waiting` names all who are asked.
+
+    `until` is the last moment for an answer, in the reader's zone.
+    """
+
+    template: ClassVar[str] = "invitations/invited.txt.j2"
+    reader: str
+    inviter: str
+    mine: bool
+    asked: bool
+    until: str
+    title: str
+    key: str
+    number: int
+    seats: str
+    terms: str
+    waiting: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclinedMail:
+    """An invitation was turned down."""
+
+    template: ClassVar[str] = "invitations/declined.txt.j2"
+    by: str
+    title: str
+    number: int
+    players: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationClosedMail:
+    """`missing` are those who have not agreed, `absent` is who has been silent for long, or "".
+
+    `line` invites anew; the reader replies with it, if `by_reply`, or else writes it anew.
+    """
+
+    template: ClassVar[str] = "invitations/closed.txt.j2"
+    reader: str
+    title: str
+    number: int
+    players: str
+    missing: str
+    absent: str
+    line: str
+    by_reply: bool
+
+
+def _invited(notice: Invited, _address: str) -> Wording:
+    invitation, game = notice.invitation, notice.game
+    mine = notice.to.id == invitation.inviter
+    asked = notice.to.id in invitation.missing
+    names = zip(game.info.seats, invitation.players, strict=True)
+    context = InvitedMail(
+        reader=notice.to.userid,
+        inviter=userid(notice.people, invitation.inviter),
+        mine=mine,
+        asked=asked,
+        until=local_time(invitation.made_at + INVITATION_LASTS, notice.to),
+        title=game.info.title,
+        key=game.info.key,
+        number=invitation.number,
+        seats="\n".join(f"  {side:<12} {userid(notice.people, p)}" for side, p in names),
+        terms=terms_line(invitation, game),
+        waiting=", ".join(userid(notice.people, p) for p in invitation.missing),
+        comment=notice.comment,
+    )
+    news = "an invitation" if asked else "waiting for an answer"
+    return Wording(
+        thread_subject(invitation, game, notice.people),
+        context,
+        f"{game.info.title} {invitation.number}: {news}",
+        answer=mine,
+        game=game.info.key,
+    )
+
+
+def terms_line(invitation: Invitation, game: AnyGame) -> str:
+    """Return the options and terms of an invitation as one sentence."""
+    terms = invitation.terms
+    agreed = [*options(invitation.setup, game), "rated" if terms.rated else "unrated"]
+    total = terms.total_days
+    in_all = f"; {counted(total, 'day')} for all moves of a player" if total else ""
+    return (
+        f"{', '.join([game.info.title, *agreed])}; {counted(terms.forfeit_days, 'day')} for a "
+        f"move, with a reminder after {terms.nag_days}{in_all}."
+    )
+
+
+def _declined(notice: Declined, _address: str) -> Wording:
+    invitation, game = notice.invitation, notice.game
+    players = ", ".join(userid(notice.people, p) for p in invitation.players)
+    context = DeclinedMail(
+        notice.by.userid, game.info.title, invitation.number, players, notice.comment
+    )
+    return Wording(
+        thread_subject(invitation, game, notice.people),
+        context,
+        f"{game.info.title} {invitation.number}: declined",
+        answer=notice.by.id == notice.to.id,
+        game=game.info.key,
+    )
+
+
+def _closed(notice: InvitationClosed, _address: str) -> Wording:
+    invitation, game, people = notice.invitation, notice.game, notice.people
+    context = InvitationClosedMail(
+        reader=notice.to.userid,
+        title=game.info.title,
+        number=invitation.number,
+        players=", ".join(userid(people, player) for player in invitation.players),
+        missing=listing((userid(people, player) for player in invitation.missing), last="and"),
+        absent=notice.absent.userid if notice.absent else "",
+        line=_inviting_anew(notice),
+        by_reply=notice.reply is not None,
+    )
+    return Wording(
+        thread_subject(invitation, game, people),
+        context,
+        f"{game.info.title} {invitation.number}: closed",
+        answer=False,
+        game=game.info.key,
+    )
+
+
+def _inviting_anew(notice: InvitationClosed) -> str:
+    """Return the line for the reader; who replies with it need not name himself."""
+    invitation, game = notice.invitation, notice.game
+    proven = notice.to.id if notice.reply else None
+    others = [userid(notice.people, p) for p in invitation.players if p != proven]
+    return " ".join([game.info.key, "challenge", *others, *typed_terms(invitation, game)])
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    Invited: _invited,
+    Declined: _declined,
+    InvitationClosed: _closed,
+}
+"""What is said for each kind of notice of invitations."""

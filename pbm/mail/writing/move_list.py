@@ -1,0 +1,131 @@
+"""The list of moves below a board: one column a seat; swaps, offers, dates and the result."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, seated, stand
+from pbm.domain.offers import OfferKind, moves_of_undo
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People
+from pbm.engine import counted, listing
+from pbm.mail.writing.wording import userid
+
+COLUMN = 16
+"""The least width of a seat's column."""
+
+_OF_THE_CLOCK = {
+    EntryKind.EXTEND: "{} added by the operator",
+    EntryKind.PAUSE: "clock stopped by the operator",
+    EntryKind.RESUME: "clock runs again",
+}
+
+_ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
+
+
+def move_list(table: LiveMatch, people: People) -> str:
+    """Return the moves in one column a seat, each row numbered by its first ply and dated.
+
+    What was offered, and the answer, stands below the row of the last ply before it, as does what
+    the operator did to the clock, and the result below all. A date is that of the row's last ply,
+    in UTC.
+    """
+    match = table.match
+    rows, notes = _rows(match), _notes(match, people)
+    if not rows and not notes:
+        return ""
+    seats = range(len(match.players))
+    sides = table.game.sides(table.position.state)
+    signs = table.game.info.signs
+    heads = [f"{side} ({sign})" for side, sign in zip(sides, signs, strict=True)]
+    names = [userid(people, player) for player in match.players]
+    lines = [("", heads), ("", names)]
+    lines += [(str(row.ply), [row.moves.get(seat, "-") for seat in seats]) for row in rows]
+    dates = ["", "", *(f"{row.at.day} {row.at:%b %Y}" for row in rows)]
+    widths = [max(COLUMN, *(len(cells[seat]) + 2 for _, cells in lines)) for seat in seats]
+    texts = [
+        _row(number, [*cells, date], [*widths, 0])
+        for (number, cells), date in zip(lines, dates, strict=True)
+    ]
+    starts = [row.ply for row in rows]
+    for ply, said in sorted(notes.items(), reverse=True):
+        below = len(lines) - len(rows) + bisect_right(starts, ply)
+        texts[below:below] = [f"      {line}" for line in said]
+    if match.outcome is not None:
+        texts.append(f"      {_result(match, match.outcome, people)}")
+    return "\n".join(texts)
+
+
+def _result(match: Match, outcome: Outcome, people: People) -> str:
+    """Return who won, in as few words as a list has room for."""
+    if not outcome.counts:
+        return "no result"
+    names = [userid(people, match.players[seat]) for seat in outcome.winners]
+    on_time = " on time" if outcome.ending is Ending.FORFEITED else ""
+    return f"{listing(names, last='and')} won{on_time}" if names else "draw"
+
+
+def _row(number: str, cells: list[str], widths: list[int]) -> str:
+    padded = "".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
+    return f"{number:>4}  {padded}".rstrip()
+
+
+def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
+    """Return by the number of plies before it what was offered: "alice: draw?  bob: no".
+
+    And what the operator did to the clock. Each note is a list of parts, so that an answer finds
+    the offer that it belongs to.
+    """
+    standing: list[Entry] = []
+    notes: defaultdict[int, list[list[str]]] = defaultdict(list)
+    asked: list[str] = []
+    for entry in match.log:
+        stand(standing, entry)
+        if entry.kind is EntryKind.UNDO:
+            for ply in sorted(ply for ply in notes if ply > len(standing)):
+                notes[len(standing)] += notes.pop(ply)
+        elif entry.kind is EntryKind.OFFER:
+            asked = [_offered(match, standing, entry, people)]
+            notes[len(standing)].append(asked)
+        elif entry.kind in _ANSWERS:
+            asked.append(f"{_name(match, standing, entry, people)}: {_ANSWERS[entry.kind]}")
+        elif entry.kind in _OF_THE_CLOCK:
+            added = counted(int(entry.text), "day") if entry.text else ""
+            notes[len(standing)].append([_OF_THE_CLOCK[entry.kind].format(added)])
+    return {ply: ["  ".join(parts) for parts in said] for ply, said in notes.items()}
+
+
+def _offered(match: Match, standing: list[Entry], entry: Entry, people: People) -> str:
+    name = _name(match, standing, entry, people)
+    if entry.text == OfferKind.DRAW:
+        return f"{name}: draw?"
+    players = seated(match.starters, standing)
+    past = replace(match, log=tuple(standing), players=players)
+    moves = moves_of_undo(past, entry.seat or 0)
+    return f"{name}: take back {listing(moves, last='and')}?"
+
+
+def _name(match: Match, standing: list[Entry], entry: Entry, people: People) -> str:
+    return userid(people, seated(match.starters, standing)[entry.seat or 0])
+
+
+@dataclass(slots=True)
+class _Row:
+    """The moves by seat from `ply` on, until a seat moves again; `at` is the time of the last."""
+
+    ply: int
+    moves: dict[int, str]
+    at: datetime
+
+
+def _rows(match: Match) -> list[_Row]:
+    rows: list[_Row] = []
+    for ply, entry in enumerate(match.plies, 1):
+        seat = entry.seat or 0
+        if not rows or any(taken >= seat for taken in rows[-1].moves):
+            rows.append(_Row(ply, {}, entry.at))
+        rows[-1].moves[seat] = entry.text
+        rows[-1].at = entry.at
+    return rows

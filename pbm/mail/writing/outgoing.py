@@ -1,0 +1,83 @@
+"""A notice as a mail: which template, which headers, which thread."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import format_datetime
+from urllib.parse import quote
+
+from pbm.domain.mail import OutgoingMail
+from pbm.mail.reading.nuisance import LOOP_HEADER
+from pbm.mail.writing.assemble import assemble, display
+from pbm.mail.writing.vocabulary import wordings
+from pbm.mail.writing.wording import Wording
+from pbm.render.templates import Templates
+from pbm.service.notices import Notice
+from pbm.service.tokens import TokenMint
+
+
+@dataclass(frozen=True, slots=True)
+class MailComposer:
+    """Composes the mails of one server, whose address players write to."""
+
+    templates: Templates
+    mint: TokenMint
+    address: str
+
+    def compose(
+        self, notice: Notice, uid: str, now: datetime, answers: str | None = None
+    ) -> OutgoingMail:
+        """Return the mail for `notice`, named `uid` for ever: a retry is the same mail.
+
+        `answers` is the Message-ID, strictly checked, of the mail that it replies to.
+        """
+        to = notice.recipient
+        if to is None:
+            raise ValueError("a notice without an address cannot be composed")
+        wording = wordings()[type(notice)](notice, self.address)
+        message_id = f"<{uid}@{self._domain}>"
+        headers = [
+            ("From", display(wording.display, self.address)),
+            ("To", to),
+            *self._reply_to(notice),
+            ("Subject", wording.subject),
+            ("Date", format_datetime(now)),
+            ("Message-ID", message_id),
+            *self._thread(notice, answers),
+            ("Auto-Submitted", "auto-replied" if wording.answer else "auto-generated"),
+            ("X-Auto-Response-Suppress", "All"),
+            (LOOP_HEADER, self.address),
+            *self._list_headers(wording),
+        ]
+        content = assemble(headers, self.templates.render(wording.context), wording.files, uid)
+        return OutgoingMail(f"bounce+{uid}@{self._domain}", to, message_id, content)
+
+    @property
+    def _domain(self) -> str:
+        return self.address.rpartition("@")[2]
+
+    def _reply_to(self, notice: Notice) -> list[tuple[str, str]]:
+        if notice.reply is None:
+            return []
+        local, _, domain = self.address.rpartition("@")
+        return [("Reply-To", f"<{local}+{self.mint.write(notice.reply)}@{domain}>")]
+
+    def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
+        """Return the headers that hold a match's mails together, a star around its root id."""
+        if notice.threadless:
+            # Its reader may never have written: not even a Message-ID is the writer's.
+            return []
+        number = notice.thread
+        root = f"<board-{number}@{self._domain}>" if number is not None else answers
+        return [("In-Reply-To", root), ("References", root)] if root else []
+
+    def _list_headers(self, wording: Wording) -> list[tuple[str, str]]:
+        """Return what lets a reader sort such mails, and leave those he can do without."""
+        headers = []
+        if wording.game:
+            headers.append(("List-Id", f"<{wording.game}.{self._domain}>"))
+        if wording.leave:
+            subject = quote(wording.leave)
+            headers.append(("List-Unsubscribe", f"<mailto:{self.address}?subject={subject}>"))
+        if wording.bulk:
+            headers.append(("Precedence", "bulk"))
+        return headers

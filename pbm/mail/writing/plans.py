@@ -1,0 +1,79 @@
+"""A position that is only looked at, put into words."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.domain.play import LiveMatch
+from pbm.engine import draw, listing
+from pbm.mail.writing.board import about, options, viewer
+from pbm.mail.writing.wording import Wording, reason_of, thread_subject
+from pbm.service.notices.plans import Previewed
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewMail:
+    """`number` is 0 for a new board. `side` has the turn then, "" if `ending` says how it ends."""
+
+    template: ClassVar[str] = "plans/preview.txt.j2"
+    submitted: bool
+    number: int
+    key: str
+    title: str
+    moves: str
+    side: str
+    sign: str
+    due: int
+    ending: str
+    picture: str
+    about: str
+
+
+def preview_mail(notice: Previewed) -> PreviewMail:
+    """Return the facts of the position that a player looks at, drawn from his side."""
+    table = notice.table
+    match, game = table.match, table.game
+    seats = match.seats_of(notice.to.id)
+    mover = next(iter(table.to_move), None)
+    sides = game.sides(table.position.state)
+    new = ", ".join([game.info.title, *options(match.setup, game)])
+    return PreviewMail(
+        submitted=notice.submitted,
+        number=match.number,
+        key=match.game,
+        title=game.info.title,
+        moves=listing(notice.moves, most=40, last="and"),
+        side="" if mover is None else sides[mover],
+        sign="" if mover is None else game.info.signs[mover],
+        due=table.due,
+        ending=_ending(table, sides),
+        picture=draw(game.diagram(table.position.state, viewer(game, seats, notice.to))),
+        about=about(match, game) if match.number else new,
+    )
+
+
+def _ending(table: LiveMatch, sides: tuple[str, ...]) -> str:
+    """Return how the moves would end the match: "Eks wins: a chain ..."; "" if they do not."""
+    outcome = table.match.outcome
+    if outcome is None:
+        return ""
+    reason = reason_of(outcome, table.game)
+    winners = listing((sides[seat] for seat in outcome.winners), last="and")
+    return f"{winners} wins: {reason}" if winners else f"a draw: {reason}"
+
+
+def _previewed(notice: Previewed, _address: str) -> Wording:
+    match, game = notice.table.match, notice.table.game
+    context = preview_mail(notice)
+    if not match.number:
+        return Wording("Only a look", context)
+    news = "to be confirmed" if notice.submitted else "only a look"
+    subject = thread_subject(match, game, notice.people)
+    display = f"{game.info.title} {match.number}: {news}"
+    return Wording(subject, context, display, game=match.game)
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    Previewed: _previewed,
+}
+"""What is said for each kind of notice of plans."""

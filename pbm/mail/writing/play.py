@@ -1,0 +1,157 @@
+"""What the mails of boards say: what has happened, boards that were asked for, refusals."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.domain.match import Reminder
+from pbm.mail.writing.board import BoardFacts, board_facts
+from pbm.mail.writing.happenings import remarks_of, sentence
+from pbm.mail.writing.wording import Wording, outcome_line, thread_subject, userid
+from pbm.render.templates import Context
+from pbm.service.notices.happenings import Event
+from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
+from pbm.service.ports import MatchRow
+
+
+@dataclass(frozen=True, slots=True)
+class BoardMail:
+    """A board after what has happened; the happenings are contexts of their own sentences."""
+
+    template: ClassVar[str] = "play/board.txt.j2"
+    happened: tuple[Context, ...]
+    board: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBoard:
+    """One of the boards asked for, after `moves` ("1 move"); `earlier`: it has gone on since.
+
+    `outcome` is one sentence, "" while it goes on.
+    """
+
+    moves: str
+    earlier: bool
+    outcome: str
+    facts: BoardFacts
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMail:
+    """The boards that were asked for."""
+
+    template: ClassVar[str] = "play/shown.txt.j2"
+    boards: tuple[ShownBoard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedMail:
+    """A refusal; `candidates` complete an unfinished move, `board` is shown if it helps."""
+
+    template: ClassVar[str] = "play/refused.txt.j2"
+    sentence: str
+    example: str
+    candidates: str
+    board: BoardFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class GamesMail:
+    """A table of boards, laid out already."""
+
+    template: ClassVar[str] = "play/games.txt.j2"
+    header: str
+    rows: tuple[str, ...]
+    more: int
+
+
+def _board(notice: BoardNotice, _address: str) -> Wording:
+    table = notice.table
+    facts = board_facts(
+        table, notice.people, notice.to, notice.now, remarks_of(notice), notice.followers
+    )
+    context = BoardMail(
+        tuple(sentence(happening, notice) for happening in notice.happenings), facts
+    )
+    return Wording(
+        thread_subject(table.match, table.game, notice.people),
+        context,
+        f"{table.game.info.title} {table.match.number}: {_news(notice, facts)}",
+        answer=notice.to.id in {happening.actor for happening in notice.happenings},
+        game=table.match.game,
+        leave=f"unsubscribe {table.match.number}" if notice.to.id in notice.followers else "",
+    )
+
+
+def _news(notice: BoardNotice, facts: BoardFacts) -> str:
+    """Return what is new, in the few words that a list of mails shows."""
+    if any(happening.event is Event.REMINDED for happening in notice.happenings):
+        last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
+        return "last reminder" if last else "a reminder"
+    if facts.your_turn:
+        return "your move"
+    if facts.turn_of:
+        return f"{facts.turn_of} to move"
+    outcome = notice.table.match.outcome
+    if outcome is None or not outcome.counts:
+        return "closed"
+    names = [userid(notice.people, notice.table.match.players[s]) for s in outcome.winners]
+    return f"{' and '.join(names)} won" if names else "draw"
+
+
+def _shown(notice: BoardsShown, _address: str) -> Wording:
+    boards = tuple(
+        ShownBoard(
+            f"{table.position.ply} {'move' if table.position.ply == 1 else 'moves'}",
+            n in notice.earlier,
+            outcome_line(table, notice.people),
+            board_facts(table, notice.people, notice.to, notice.now),
+        )
+        for n, table in enumerate(notice.tables)
+    )
+    context = ShownMail(boards)
+    if len(notice.tables) != 1:
+        return Wording("Boards", context)
+    (table,) = notice.tables
+    subject = thread_subject(table.match, table.game, notice.people)
+    display = f"{table.game.info.title} {table.match.number}: as asked"
+    return Wording(subject, context, display, game=table.match.game)
+
+
+def _refused(notice: Refused, _address: str) -> Wording:
+    board = None
+    if notice.table and notice.people:
+        board = board_facts(notice.table, notice.people, notice.to, notice.now)
+    told = all(candidate in notice.sentence for candidate in notice.candidates[:20])
+    candidates = "" if told else "; ".join(notice.candidates[:20])
+    context = RefusedMail(notice.sentence, notice.example, candidates, board)
+    if notice.table and notice.people:
+        match, game = notice.table.match, notice.table.game
+        subject = thread_subject(match, game, notice.people)
+        display = f"{game.info.title} {match.number}: not done"
+        return Wording(subject, context, display, game=match.game)
+    return Wording("Not done", context, "pbm: not done")
+
+
+def _games(notice: GamesTable, _address: str) -> Wording:
+    header = f"{'board':>5}  {'game':<8} {'moves':>5}  {'since':<9} players, * to move"
+    rows = tuple(
+        f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {row.turn_since:%d %b %y}  {_sitting(row)}"
+        for row in notice.rows
+    )
+    return Wording("Boards", GamesMail(header, rows, notice.more))
+
+
+def _sitting(row: MatchRow) -> str:
+    """Return "alice* - bob", a star at who is to move; "over: alice - bob" at the end."""
+    names = (f"{name}{'*' * (seat in row.to_move)}" for seat, name in enumerate(row.players))
+    return f"{'over: ' * row.over}{' - '.join(names)}"
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    BoardNotice: _board,
+    BoardsShown: _shown,
+    Refused: _refused,
+    GamesTable: _games,
+}
+"""What is said for each kind of notice of boards."""

@@ -1,0 +1,121 @@
+"""What is said of finished games and records, and of the games on offer."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.domain.player import People
+from pbm.domain.record import record, record_text
+from pbm.domain.wishes import Seek
+from pbm.engine import AnyGame
+from pbm.mail.writing.assemble import Attachment
+from pbm.mail.writing.board import about, options
+from pbm.mail.writing.wording import Wording, outcome_clause, outcome_line, thread_subject, userid
+from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
+from pbm.service.ports import HistoryRow
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewMail:
+    """The games on offer and the open seeks, each row laid out already."""
+
+    template: ClassVar[str] = "results/list.txt.j2"
+    server: str
+    header: str
+    rows: tuple[str, ...]
+    seeks: tuple[str, ...]
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryMail:
+    """Finished games, laid out already."""
+
+    template: ClassVar[str] = "results/history.txt.j2"
+    header: str
+    rows: tuple[str, ...]
+    shown: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordMail:
+    """The text beside the files of a record; `outcome` is one sentence, "" while it goes on."""
+
+    template: ClassVar[str] = "results/record.txt.j2"
+    about: str
+    number: int
+    moves: int
+    outcome: str
+
+
+def _overview(notice: GamesOffered, address: str) -> Wording:
+    header = f"{'game':<10} {'title':<24} {'players':>7} {'boards':>7} {'finished':>8}"
+    rows = tuple(_game_row(game, notice) for game in notice.games)
+    games = {game.info.key: game for game in notice.games}
+    seeks = tuple(_seek_row(seek, games[seek.game], notice.people) for seek in notice.seeks)
+    key = notice.seeks[0].game if notice.seeks else notice.games[0].info.key
+    return Wording("The games on offer", OverviewMail(address, header, rows, seeks, key))
+
+
+def _seek_row(seek: Seek, game: AnyGame, people: People) -> str:
+    rated = "rated" if seek.terms.rated else "unrated"
+    wanted = ", ".join([seek.game, *options(seek.setup, game), rated])
+    return f"{userid(people, seek.player)}: {seek.count} of {wanted}"
+
+
+def _game_row(game: AnyGame, notice: GamesOffered) -> str:
+    counts = notice.counts.get(game.info.key)
+    figures = (counts.players, counts.open, counts.over) if counts else (0, 0, 0)
+    return "{:<10} {:<24} {:>7} {:>7} {:>8}".format(game.info.key, game.info.title, *figures)
+
+
+def _history(notice: FinishedGames, _address: str) -> Wording:
+    header = f"{'board':>6}  {'game':<10} {'ended':<10}  players, result"
+    rows = tuple(_history_row(row, notice.games.get(row.game)) for row in notice.rows)
+    return Wording("Finished games", HistoryMail(header, rows, len(rows), notice.more))
+
+
+def _history_row(row: HistoryRow, game: AnyGame | None) -> str:
+    return (
+        f"{row.number:>6}  {row.game:<10} {row.ended_at:%Y-%m-%d}  {' - '.join(row.players)}\n"
+        f"{'':>8}{outcome_clause(row.outcome, row.players, game)} ({_moves(row.ply)})"
+    )
+
+
+def _moves(plies: int) -> str:
+    return "1 move" if plies == 1 else f"{plies} moves"
+
+
+def _record(notice: GameRecord, _address: str) -> Wording:
+    match, game = notice.table.match, notice.table.game
+    outcome = outcome_line(notice.table, notice.people)
+    context = RecordMail(about(match, game), match.number, len(match.plies), outcome)
+    return Wording(
+        thread_subject(match, game, notice.people),
+        context,
+        f"{game.info.title} {match.number}: the record",
+        game=match.game,
+        files=record_files(notice),
+    )
+
+
+def record_files(notice: GameRecord) -> tuple[Attachment, ...]:
+    """Return the JSON form and the text form of a record, named after the board."""
+    match, game = notice.table.match, notice.table.game
+    name = f"board-{match.number}"
+    plain = json.dumps(record(match, game, notice.people), indent=1)
+    text = record_text(match, game, notice.people)
+    return (
+        Attachment(f"{name}.json", "application/json", plain),
+        Attachment(f"{name}.txt", "text/plain", text),
+    )
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    GamesOffered: _overview,
+    FinishedGames: _history,
+    GameRecord: _record,
+}
+"""What is said for each kind of notice of results."""

@@ -1,0 +1,47 @@
+"""What is said with the words that players pass on to each other."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.mail.writing.wording import Wording
+from pbm.service.notices.talk import Noted, Passed
+
+
+@dataclass(frozen=True, slots=True)
+class PassedMail:
+    """What one player wrote to another, or to all who want that."""
+
+    template: ClassVar[str] = "talk/passed.txt.j2"
+    sender: str
+    reader: str
+    text: str
+    broadcast: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NotedMail:
+    """What holds from now on."""
+
+    template: ClassVar[str] = "talk/noted.txt.j2"
+    sentence: str
+
+
+def _passed(notice: Passed, _address: str) -> Wording:
+    context = PassedMail(notice.sender, notice.to.userid, notice.text, notice.broadcast)
+    subject = f"A broadcast of {notice.sender}" if notice.broadcast else "A message"
+    return Wording(
+        subject, context, f"{notice.sender} by pbm", answer=False,
+        leave="help set" if notice.broadcast else "", bulk=notice.broadcast,
+    )  # fmt: skip
+
+
+def _noted(notice: Noted, _address: str) -> Wording:
+    return Wording("Noted", NotedMail(notice.sentence))
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    Passed: _passed,
+    Noted: _noted,
+}
+"""What is said for each kind of notice of talk."""

@@ -1,0 +1,124 @@
+"""What a mail says, and the phrases that several mails share."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pbm.domain.match import Ending, Invitation, Match, Outcome
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, Player
+from pbm.domain.timekeeping import schedule
+from pbm.domain.wishes import Seek
+from pbm.engine import AnyGame, Setup, listing
+from pbm.mail.writing.assemble import Attachment, in_ascii
+from pbm.mail.writing.local_time import local_time
+from pbm.render.templates import LINE, Context
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One notice in words. `display` is the sender's name, in which a list of mails shows the news.
+
+    `answer`: the reader's own mail caused it. `game`: the key whose List-Id it carries. `leave`:
+    the command by which a reader who can do without such mails gets no more of them. `bulk`: it
+    goes to many.
+    """
+
+    subject: str
+    context: Context
+    display: str = "pbm"
+    answer: bool = True
+    game: str = ""
+    files: tuple[Attachment, ...] = ()
+    leave: str = ""
+    bulk: bool = False
+
+
+def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> str:
+    """Return the subject that all mails of a match share: clients split threads by subject.
+
+    The names stand in the order of the start, because the pie rule must not change it.
+    """
+    starters = match.starters if isinstance(match, Match) else match.players
+    names = " - ".join(userid(people, player) for player in starters)
+    return in_ascii(f"[{game.info.title} {match.number}] {names}")
+
+
+def userid(people: People, player: int) -> str:
+    """Return the name of a player who may have left."""
+    return people[player].userid if player in people else "nobody"
+
+
+def reason_of(outcome: Outcome, game: AnyGame | None) -> str:
+    """Return why it ended: the game's clause for its slug, or the word for the kind of ending."""
+    reasons = game.info.reasons if game else {}
+    return reasons.get(outcome.reason, str(outcome.ending))
+
+
+def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | None) -> str:
+    """Return "alice won: a chain joins two opposite sides", or "draw: agreed", for names by seat.
+
+    A match without a result is "declined" or "closed". `game` is None if it is not installed.
+    """
+    if not outcome.counts:
+        return "declined" if outcome.ending is Ending.DECLINED else "closed"
+    winners = " and ".join(names[seat] for seat in outcome.winners)
+    if outcome.ending is Ending.FORFEITED:
+        return f"{winners} won on time"
+    said = f"{winners} won" if winners else "draw"
+    return f"{said}: {reason_of(outcome, game)}"
+
+
+def outcome_line(table: LiveMatch, people: People) -> str:
+    """Return how a match ended, in one sentence; "" while it goes on."""
+    outcome = table.match.outcome
+    if outcome is None:
+        return ""
+    if not outcome.counts:
+        word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
+        return f"The match was {word}; it does not count."
+    names = tuple(userid(people, player) for player in table.match.players)
+    clause = outcome_clause(outcome, names, table.game)
+    return f"{clause}." if outcome.winners else f"The match is a {clause}."
+
+
+def waiting_lines(tables: Iterable[LiveMatch], people: People, reader: Player) -> tuple[str, ...]:
+    """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC" for each board.
+
+    A long one goes on below, set in.
+    """
+    return tuple(
+        textwrap.fill(
+            f"{table.match.number:>5}  {_waiting(table, people, reader)}", LINE,
+            subsequent_indent=" " * 7, break_on_hyphens=False, break_long_words=False,
+        )
+        for table in tables
+    )  # fmt: skip
+
+
+def _waiting(table: LiveMatch, people: People, reader: Player) -> str:
+    others = (p for p in table.match.players if p != reader.id)
+    against = listing((userid(people, p) for p in others), last="and")
+    end = schedule(table.match, reader.id).forfeit_at
+    when = f"by {local_time(end, reader)}" if end else "the clock stands"
+    return f"{table.game.info.title}, against {against}: {when}"
+
+
+def boards_named(numbers: Sequence[int]) -> str:
+    """Return "board 104", or "boards 104 and 105"."""
+    word = "board" if len(numbers) == 1 else "boards"
+    return f"{word} {listing(map(str, numbers), last='and')}"
+
+
+def typed_terms(wish: Invitation | Seek, game: AnyGame) -> list[str]:
+    """Return the options and terms of a wish as they are typed after a command."""
+    return [*_options(wish.setup, game), *wish.terms.words]
+
+
+def _options(setup: Setup, game: AnyGame) -> list[str]:
+    """Return the options as they are typed, without those that are as usual."""
+    return [
+        f"-{option.name}={setup[option.name]}"
+        for option in game.info.options
+        if setup[option.name] != option.default
+    ]

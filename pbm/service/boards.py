@@ -1,0 +1,110 @@
+"""The matches of one unit of work: loaded once, kept at hand, saved with their snapshot."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.errors import UnknownName
+from pbm.domain.match import InvitationState, Match
+from pbm.domain.play import LiveMatch, live
+from pbm.domain.timekeeping import next_look
+from pbm.engine import Position, decode, encode
+from pbm.service.ports import Snapshot, UnitOfWork
+from pbm.service.ratings import settle_ratings
+
+
+class Tables:
+    """Live matches by board number.
+
+    A board is read several times while one mail is played (is this line a move? play it;
+    show it with the refusal), but loaded once. After a rollback call `forget`.
+    """
+
+    def __init__(self, work: UnitOfWork, catalogue: Catalogue, now: datetime) -> None:
+        self._work = work
+        self._catalogue = catalogue
+        self._now = now
+        self._loaded: dict[int, LiveMatch] = {}
+
+    def get(self, number: int, game: str | None = None) -> LiveMatch:
+        """Return the match on board `number`.
+
+        Raises UnknownName if there is none, or if it is not a match of `game` (a key).
+        """
+        table = self._loaded.get(number) or self._load(number)
+        self._loaded[number] = table
+        if game not in (None, table.match.game):
+            raise UnknownName(
+                f"Board {number} is a match of {table.game.info.title}.",
+                f"{table.match.game} show {number}",
+            )
+        return table
+
+    def add(self, match: Match) -> LiveMatch:
+        """Store a new match and return it at its first position."""
+        table = self._to_be_looked_at(live(match, self._catalogue.get(match.game)))
+        match = table.match
+        self._work.matches.add(match, snapshot_of(table), table.to_move)
+        return table
+
+    def save(self, before: LiveMatch, after: LiveMatch) -> LiveMatch:
+        """Store what has changed, and return the match as it is stored: that is what to tell.
+
+        This is the one door through which a match becomes over, or open again, and so the one
+        where it is rated. Raises Conflict if another worker was faster, NotNow if the ratings
+        cannot be taken back.
+        """
+        after = self._to_be_looked_at(settle_ratings(self._work, before, after))
+        if after.match.over or after.position.ply < before.position.ply:
+            self._forget_intentions(before.match)
+        snapshot = snapshot_of(after)
+        self._work.matches.save(before.match, after.match, snapshot, after.to_move)
+        saved = replace(after, match=replace(after.match, version=before.match.version + 1))
+        self._loaded[before.match.number] = saved
+        return saved
+
+    def _to_be_looked_at(self, table: LiveMatch) -> LiveMatch:
+        return replace(table, match=replace(table.match, look_at=next_look(table, self._now)))
+
+    def _forget_intentions(self, match: Match) -> None:
+        """Drop what players kept for turns that will not come, or not as they knew them."""
+        intentions = self._work.intentions
+        for player in intentions.queuers(match.number):
+            intentions.set_queued(match.number, player, ())
+        for player in match.players:
+            intentions.set_submitted(match.number, player, None)
+
+    def forget(self) -> None:
+        """Drop what was loaded, because some of it may have been rolled back."""
+        self._loaded.clear()
+
+    def _load(self, number: int) -> LiveMatch:
+        """Return the stored match, its position from the snapshot if that is of the last ply.
+
+        Otherwise the log, which is the truth, is replayed.
+        """
+        found = self._work.matches.get(number)
+        if found is None:
+            raise self._missing(number)
+        match, snapshot = found
+        game = self._catalogue.get(match.game)
+        if snapshot is None or snapshot.ply != len(match.plies):
+            return live(match, game)
+        return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
+
+    def _missing(self, number: int) -> UnknownName:
+        invitation = self._work.invitations.get(number)
+        if invitation and invitation.state is InvitationState.OPEN:
+            return UnknownName(
+                f"{number} is an invitation that not everybody has accepted.", f"accept {number}"
+            )
+        if invitation:
+            return UnknownName(
+                f"Invitation {number} {invitation.state.fate}: there is no such board.", "games"
+            )
+        return UnknownName(f"There is no board {number}.", "games")
+
+
+def snapshot_of(table: LiveMatch) -> Snapshot:
+    """Return the present position as it is stored."""
+    return Snapshot(table.position.ply, encode(table.game, table.position.state))

@@ -1,0 +1,66 @@
+"""Pauses of a player whose end has come: the player is told of it, once."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.player import Player
+from pbm.domain.vacations import standing
+from pbm.service.chores.base import Chore, Due, tell
+from pbm.service.context import Context
+from pbm.service.notices import Notice
+from pbm.service.steps.bounces import try_again
+from pbm.service.steps.vacations import over
+
+BATCH = 100
+"""Players of one transaction."""
+
+
+def _ended_pauses(
+    name: str, kind: PauseKind, what: str, told: Callable[[Context, Player], Iterator[Notice]]
+) -> Chore:
+    """Return the chore that does `told` for each active player whose pause of `kind` has ended."""
+
+    def due(context: Context) -> Iterator[Due]:
+        pauses = context.work.pauses.ended(kind, context.now)
+        people = context.people(pause.player for pause in pauses if pause.player)
+        for pause in pauses:
+            if pause.player and pause.until:
+                yield Due(pause.until, what, people[pause.player].userid)
+
+    def carry_out(context: Context) -> Counter[str]:
+        ended = context.work.pauses.ended(kind, context.now)[:BATCH]
+        for pause in ended:
+            context.work.pauses.told(pause.id)
+            tell(
+                context,
+                notices(context, pause),
+                f"for player {pause.player}, the {what} {pause.id}",
+            )
+        return Counter({what: len(ended)} if ended else {})
+
+    def notices(context: Context, pause: Pause) -> Iterator[Notice]:
+        player = context.people([pause.player or 0]).get(pause.player or 0)
+        if player is not None and player.active:
+            yield from told(context, player)
+
+    return Chore(name, due, carry_out)
+
+
+def _back_from_vacation(context: Context, player: Player) -> Iterator[Notice]:
+    """Tell that the clocks run again, unless the player is on vacation again."""
+    if standing(context.work.pauses.of(player.id), context.now) is None:
+        yield over(context, player)
+
+
+def _last_try(context: Context, player: Player) -> Iterator[Notice]:
+    """Write once more to a player who still cannot be reached, and whose clocks run again."""
+    if player.addresses and player.address is None:
+        yield try_again(context, player, player.home)
+
+
+VACATIONS = _ended_pauses("vacations", PauseKind.VACATION, "end of vacation", _back_from_vacation)
+"""Vacations that end by their date."""
+
+UNREACHABLE = _ended_pauses("unreachable", PauseKind.UNREACHABLE, "last try to reach", _last_try)
+"""Clocks that run on although their player has not been reached."""

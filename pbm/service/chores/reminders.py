@@ -1,0 +1,203 @@
+"""Nags, last warnings and forfeits: what time does to boards.
+
+A board is loaded only when its clock is to be looked at (`Match.look_at`). Whoever is reminded of
+one board is reminded, in the same mail, of all others of his that would come within the day.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from pbm.domain.clocks import forfeit
+from pbm.domain.errors import Refusal
+from pbm.domain.match import Match, Reminder
+from pbm.domain.play import LiveMatch, seat_of
+from pbm.domain.player import PlayerId
+from pbm.domain.timekeeping import (
+    DAY,
+    LOOK_AGAIN,
+    ahead_of,
+    due_reminder,
+    is_forfeited,
+    next_look,
+    not_after,
+    players_to_move,
+    reminded,
+    schedule,
+)
+from pbm.engine import listing
+from pbm.service.bugs import trace_of
+from pbm.service.chores.base import Chore, Due
+from pbm.service.context import Context, board_notices, everybody
+from pbm.service.notices import Notice
+from pbm.service.notices.happenings import Event, Happening
+from pbm.service.notices.reminders import RemindedBoard, Reminders
+from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.post import post
+from pbm.service.steps.absence import ask_whether_staying
+from pbm.service.tokens import player_token
+
+log = logging.getLogger("pbm.remind")
+
+BATCH = 100
+"""Boards of one transaction."""
+
+ALL = 1_000_000
+
+AFTER_A_BUG = timedelta(hours=1)
+"""When a board is looked at again that could not be handled."""
+
+LOOKED = "looked at"
+"""What boards are counted as whose clock was looked at, whatever came of it."""
+
+_WORDS = {Reminder.NAG: "nag", Reminder.WARNING: "warning"}
+
+
+def _due(context: Context) -> Iterator[Due]:
+    for number in context.work.matches.look_due(context.now, ALL):
+        try:
+            table = context.tables.get(number)
+        except Refusal:
+            continue
+        people = context.people(table.match.players)
+        for player in players_to_move(table):
+            times, name = schedule(table.match, player), people[player].userid
+            if _is_lost(context, table.match, player):
+                yield Due(times.forfeit_at or context.now, "forfeit", name, number)
+            elif reminder := due_reminder(table.match, player, context.now):
+                at = times.nag_at if reminder is Reminder.NAG else times.warning_at
+                yield Due(at or context.now, _WORDS[reminder], name, number)
+
+
+def _carry_out(context: Context) -> Counter[str]:
+    numbers = context.work.matches.look_due(context.now, BATCH)
+    done = Counter({LOOKED: len(numbers)}) if numbers else Counter[str]()
+    overdue: dict[PlayerId, None] = {}
+    for number in numbers:
+        with _guarded(context, number):
+            done += _look_at(context, number, overdue)
+    for player in overdue:
+        done += _remind(context, player)
+    return done
+
+
+@contextmanager
+def _guarded(context: Context, *numbers: int) -> Iterator[None]:
+    """Keep what goes wrong with one board from holding up all others: it is looked at later."""
+    try:
+        with context.work.savepoint():
+            yield
+    except (Conflict, StoreUnavailable):
+        raise
+    except Refusal as refusal:
+        # Such as a game that is no longer installed.
+        _put_off(context, numbers, LOOK_AGAIN, str(refusal))
+    except Exception as bug:  # noqa: BLE001 - any bug: it must not stop the clocks of all others
+        _put_off(context, numbers, AFTER_A_BUG, f"it met a bug:\n{trace_of(bug)}")
+
+
+def _put_off(context: Context, numbers: Iterable[int], pause: timedelta, why: str) -> None:
+    log.error("board %s cannot be looked at: %s", listing(map(str, numbers), last="and"), why)
+    context.tables.forget()
+    for number in numbers:
+        context.work.matches.skip_look(number, context.now + pause)
+
+
+def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Counter[str]:
+    """End the match if time says so; otherwise add who is to be reminded of it to `overdue`."""
+    table = _set_right(context, context.tables.get(number))
+    for player in players_to_move(table):
+        if _is_lost(context, table.match, player):
+            _forfeit(context, table, player)
+            return Counter({"forfeit": 1})
+    late = [p for p in players_to_move(table) if due_reminder(table.match, p, context.now)]
+    overdue.update(dict.fromkeys(late))
+    if not late:
+        context.work.matches.set_look(table.match, next_look(table, context.now))
+    return Counter()
+
+
+def _is_lost(context: Context, match: Match, player: PlayerId) -> bool:
+    """Return whether `player` forfeits now; the inbox is asked only if his time is over."""
+    if not is_forfeited(match, player, context.now):
+        return False
+    return is_forfeited(match, player, _heard_up_to(context))
+
+
+def _heard_up_to(context: Context) -> datetime:
+    """Return the time up to which all that players have written is played.
+
+    Nobody forfeits while a mail waits that was taken before his time was over: it may be his.
+    """
+    return min(context.now, context.work.inbox.oldest() or context.now)
+
+
+def _set_right(context: Context, table: LiveMatch) -> LiveMatch:
+    """Return the match as it is, or saved anew if its clock began in the future."""
+    right = replace(table, match=not_after(table.match, context.now))
+    return table if right == table else context.tables.save(table, right)
+
+
+def _forfeit(context: Context, table: LiveMatch, player: PlayerId) -> None:
+    after = forfeit(table, seat_of(table, player), now=context.now)
+    after = context.tables.save(table, after)
+    notices: list[Notice] = [*board_notices(context, after, Happening(Event.ENDED))]
+    notices += ask_whether_staying(context, player)
+    post(context.services, context.work, notices, context.now)
+
+
+def _remind(context: Context, player: PlayerId) -> Counter[str]:
+    """Remind `player` of every board of his for which that is due, or nearly due, in one mail."""
+    numbers = context.work.matches.look_due_of(player, context.now + DAY)
+    with _guarded(context, *numbers):
+        told = tuple(_told(context, player, numbers))
+        post(context.services, context.work, _reminders(context, player, told), context.now)
+        return Counter(_WORDS[board.reminder] for board in told)
+    return Counter()
+
+
+def _told(context: Context, player: PlayerId, numbers: Iterable[int]) -> Iterator[RemindedBoard]:
+    for number in numbers:
+        told: RemindedBoard | None = None
+        with _guarded(context, number):
+            told = _told_of(context, player, context.tables.get(number))
+        if told:
+            yield told
+
+
+def _told_of(context: Context, player: PlayerId, table: LiveMatch) -> RemindedBoard | None:
+    """Return the board with what `player` is reminded of now, saved; None if of nothing."""
+    if player not in players_to_move(table):
+        return None
+    match, now = table.match, context.now
+    reminder = due_reminder(match, player, now) or due_reminder(match, player, now, ahead_of(match))
+    if reminder is None:
+        return None
+    after = replace(table, match=reminded(match, player, reminder, now))
+    return RemindedBoard(context.tables.save(table, after), reminder)
+
+
+def _reminders(
+    context: Context, player: PlayerId, told: tuple[RemindedBoard, ...]
+) -> Iterator[Notice]:
+    """Yield one mail: of a single board it is a board mail, which a move alone answers."""
+    if len(told) == 1:
+        reminder, table = told[0].reminder, told[0].table
+        happening = Happening(Event.REMINDED, text=reminder.name, only_for=player)
+        yield from board_notices(context, table, happening)
+    elif told:
+        people = context.people({p for board in told for p in everybody(board.table)})
+        urgent = sorted(told, key=lambda board: _end(board.table, player))
+        token = player_token(player)
+        yield Reminders(people[player], tuple(urgent), people, context.now, reply=token)
+
+
+def _end(table: LiveMatch, player: PlayerId) -> datetime:
+    return schedule(table.match, player).forfeit_at or datetime.max.replace(tzinfo=UTC)
+
+
+REMINDERS = Chore("reminders", _due, _carry_out)
+"""Nags, last warnings and forfeits."""

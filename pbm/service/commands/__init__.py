@@ -1,0 +1,109 @@
+"""The command language: one table that is the parser, the help text and the reference.
+
+A line is `[game] verb words...`, in any case. Each subject has a module here: what a player can
+ask for as a frozen value, how a line is read as one, and its row of the table. What is done
+about it stands in pbm.service.handlers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.errors import NotUnderstood
+from pbm.engine import fold, listing, near, quote
+from pbm.service.commands import (
+    accounts,
+    help,  # noqa: A004 - the name of the subject
+    invitations,
+    offers,
+    plans,
+    play,
+    ratings,
+    results,
+    settings,
+    talk,
+    vacations,
+    wishes,
+)
+from pbm.service.commands.line import Line, Reply, Request, Verb, Words, options_last
+
+__all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "verb_names"]
+
+VERBS: tuple[Verb, ...] = (
+    *help.VERBS,
+    *accounts.VERBS,
+    *settings.VERBS,
+    *vacations.VERBS,
+    *invitations.VERBS,
+    *play.VERBS,
+    *offers.VERBS,
+    *results.VERBS,
+    *ratings.VERBS,
+    *talk.VERBS,
+    *wishes.VERBS,
+    *plans.VERBS,
+)
+"""Every command, in the order in which help lists them."""
+
+_BY_WORD: Mapping[str, Verb] = {word: verb for verb in VERBS for word in verb.words}
+
+
+def find_verb(word: str) -> Verb | None:
+    """Return the row that `word` names, in any case."""
+    return _BY_WORD.get(fold(word))
+
+
+def verb_names() -> tuple[str, ...]:
+    """Return every name and alias."""
+    return tuple(name for verb in VERBS for name in (verb.name, *verb.aliases))
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The language of one server: the table of verbs and the names of its games."""
+
+    catalogue: Catalogue
+
+    def begins_command(self, line: str) -> bool:
+        """Return whether the first word of `line` is a verb or a game."""
+        first = options_last(line.split())[:1]
+        return bool(first) and bool(find_verb(first[0]) or self.catalogue.find(first[0]))
+
+    def resembles_command(self, line: str) -> tuple[str, ...]:
+        """Return the names that the first word of `line` may have been meant for; () if none."""
+        first = line.split(maxsplit=1)[:1]
+        return near(first[0], (*verb_names(), *self.catalogue.names)) if first else ()
+
+    def read(self, line: str, reply: Reply | None) -> Request:
+        """Return what a line that `begins_command` asks for; raise NotUnderstood."""
+        words = options_last(line.split())
+        if not words:
+            raise NotUnderstood("There is no command in an empty line.")
+        game = self.catalogue.find(words[0])
+        # `swap` could be a game's name some day; a verb in second place settles what is meant.
+        named = game is not None and (len(words) > 1 or not find_verb(words[0]))
+        if named and game is not None:
+            words = options_last(words[1:])
+        verb = self._verb(words, game.info.title if named and game else "")
+        if verb.needs_game and not named:
+            raise NotUnderstood(
+                f"{verb.name} begins with the name of a game: "
+                f"{listing(g.info.key for g in self.catalogue)}.",
+                verb.example_for(next(iter(self.catalogue)).info.key),
+            )
+        key = game.info.key if named and game else None
+        command, credentials = verb.read(Line(verb, Words(words[1:]), key, reply))
+        return Request(verb.name, command, key, credentials)
+
+    def _verb(self, words: list[str], title: str) -> Verb:
+        if not words:
+            return VERBS[0]  # a game's name alone asks for its help page
+        verb = find_verb(words[0])
+        if verb:
+            return verb
+        meant = near(words[0], verb_names())
+        if meant:
+            raise NotUnderstood(f"There is no such command; did you mean {listing(meant)}?")
+        known = listing((v.name for v in VERBS), last="and")
+        after = f" after {quote(title)}" if title else ""
+        raise NotUnderstood(f"There is no such command{after}. There is {known}.")

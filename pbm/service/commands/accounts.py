@@ -1,0 +1,168 @@
+"""Commands of an account: opened, changed, left."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pbm.domain.errors import NotUnderstood, UnreadSecret
+from pbm.engine import fold
+from pbm.service.commands.line import Command, Line, Reading, Verb
+
+
+@dataclass(frozen=True, slots=True)
+class Signup(Command):
+    """An account for whoever answers at the address that wrote; `addresses` are to be added."""
+
+    userid: str
+    password: str = field(repr=False)
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm(Command):
+    """A reply to the confirmation mail; `userid` is a new choice, if the first was taken."""
+
+    signup: int
+    userid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePassword(Command):
+    """Another password for the account."""
+
+    new: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAddress(Command):
+    """Other addresses in place of those of the account; the first is where mails go."""
+
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddAddress(Command):
+    """More addresses for the account."""
+
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgot(Command):
+    """A new password for whoever answers at the address of the account."""
+
+    userid: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignOff(Command):
+    """The end of the account."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmErrand(Command):
+    """A reply to the mail of an errand; `line` is its first one and may be a new password."""
+
+    errand: int
+    line: str = field(default="", repr=False)
+
+
+_CHANGE_ADDRESS = "change address alice your-password alice@example.org"
+
+_CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S105 - an example
+
+
+def _read_signup(line: Line) -> Reading:
+    if len(line.words.rest) < 2:
+        raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
+    userid, password, *further = line.words.rest
+    # A name in three words is no reason to leave a stranger without an answer.
+    addresses = tuple(word.strip("<>,;") for word in further if "@" in word)
+    return Signup(userid, password, addresses), None
+
+
+def _read_change(line: Line) -> Reading:
+    what = fold(line.words.rest[0]) if line.words.rest else ""
+    read = _CHANGES.get(what)
+    if read is None:
+        raise NotUnderstood("change is followed by password or address.", line.example)
+    del line.words.rest[0]
+    return read(line)
+
+
+def _read_change_password(line: Line) -> Reading:
+    # Never by a reply token: who has read a forwarded mail must not take the account over.
+    if len(line.words.rest) != 3:
+        raise UnreadSecret(
+            "change password needs your userid, the old password and the new one.",
+            _CHANGE_PASSWORD,
+        )
+    credentials = line.words.credentials(None, least_rest=1)
+    return ChangePassword(line.words.rest[0]), credentials
+
+
+def _read_change_address(line: Line) -> Reading:
+    return _read_addresses(line, ChangeAddress, _CHANGE_ADDRESS)
+
+
+def _read_add(line: Line) -> Reading:
+    return _read_addresses(line, AddAddress, line.example)
+
+
+def _read_addresses(
+    line: Line, make: Callable[[tuple[str, ...]], ChangeAddress | AddAddress], example: str
+) -> Reading:
+    addresses = tuple(word.strip("<>,;") for word in line.words.rest[2:])
+    if not addresses or not all("@" in address for address in addresses):
+        raise NotUnderstood(
+            "Your userid, your password and the new mail address are needed.", example
+        )
+    return make(addresses), line.words.credentials(None, least_rest=1)
+
+
+_CHANGES: Mapping[str, Callable[[Line], Reading]] = {
+    "password": _read_change_password,
+    "address": _read_change_address,
+    "addresses": _read_change_address,
+    "email": _read_change_address,
+}
+"""What can be changed, in the words that people use for it."""
+
+
+def _read_forgot(line: Line) -> Reading:
+    if len(line.words.rest) != 1:
+        raise NotUnderstood("forgot needs your userid, and nothing else.", line.example)
+    return Forgot(line.words.rest[0]), None
+
+
+def _read_signoff(line: Line) -> Reading:
+    if len(line.words.rest) != 2:
+        raise NotUnderstood("signoff needs your userid and your password.", line.example)
+    return SignOff(), line.words.credentials(None, least_rest=0)
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("signup", "userid password [address...]",
+         "opens an account for the address you write from",
+         "signup alice your-password", _read_signup, ("register",),
+         text="The server writes to that address once; answer that mail, and you can play. "
+              "The password is one word. Do not use one that you use elsewhere. Further "
+              "addresses are written to then, and count once each has answered, too."),
+    Verb("change", "password userid old new; change address userid password address...",
+         "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
+         text="A new address counts once somebody has replied from there to the mail that the "
+              "server writes to it; your old address is told. Of several, mails go to the "
+              f"first.\nFor example: {_CHANGE_ADDRESS}"),
+    Verb("add", "userid password address...", "adds mail addresses that you write from",
+         "add alice your-password alice@work.example.com", _read_add,
+         text="Each counts once you have replied from there to the mail that the server writes "
+              "to it. Mails go on going to your first address."),
+    Verb("forgot", "userid", "mails you a way to choose a new password", "forgot alice",
+         _read_forgot,
+         text="The mail goes to the address of the account, at most once in an hour. Reply to "
+              "it within 24 hours, with nothing but the new password."),
+    Verb("signoff", "userid password", "closes your account",
+         "signoff alice your-password", _read_signoff, ("unregister",),
+         text="The server asks you once whether you mean it. Then your open games are resigned, "
+              "those where you have not moved yet are declined, your invitations are withdrawn "
+              "and your mail addresses forgotten. Your userid stays on the games you played."),
+)  # fmt: skip

@@ -1,0 +1,84 @@
+"""Questions: help, boards, tables of boards."""
+
+from dataclasses import dataclass
+
+from pbm.domain.errors import NotUnderstood
+from pbm.engine import fold
+from pbm.service.commands.line import Command, Line, Reading, Verb
+
+
+@dataclass(frozen=True, slots=True)
+class Help(Command):
+    """The introduction, or the page on a game, a verb or a topic."""
+
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Show(Command):
+    """Boards to be looked at: (number, ply or None for the present position).
+
+    Without them, those of the players, `which` as for Games.
+    """
+
+    boards: tuple[tuple[int, int | None], ...]
+    userids: tuple[str, ...] = ()
+    which: str = "active"
+
+
+@dataclass(frozen=True, slots=True)
+class Games(Command):
+    """A table of boards; `which` is active (the default), all, inactive or next."""
+
+    userids: tuple[str, ...] = ()
+    which: str = "active"
+
+
+def _read_help(line: Line) -> Reading:
+    return Help(" ".join(line.words.rest[:2]) if not line.game else line.game), None
+
+
+def read_show(line: Line) -> Reading:
+    """Read `B[#n]...`, or after the name of a game `userid... [which]`."""
+    if line.game and line.words.rest and not line.words.only_boards():
+        userids, which = _userids_and_which(line)
+        if userids:
+            return Show((), userids, which), None
+    boards = []
+    while line.words.rest:
+        number, ply = line.words.board()
+        if number is None:
+            raise NotUnderstood("show needs numbers of boards.", line.example)
+        boards.append((number, ply))
+    if not boards and line.answered is not None:
+        boards.append((line.answered, None))
+    if not boards:
+        raise NotUnderstood("show needs the number of a board.", line.example)
+    return Show(tuple(boards[:20])), None
+
+
+_WHICH = ("all", "active", "inactive", "next")
+
+
+def _read_games(line: Line) -> Reading:
+    return Games(*_userids_and_which(line)), None
+
+
+def _userids_and_which(line: Line) -> tuple[tuple[str, ...], str]:
+    which = [fold(word) for word in line.words.rest if fold(word) in _WHICH]
+    userids = tuple(word for word in line.words.rest if fold(word) not in _WHICH)
+    return userids[:20], which[-1] if which else "active"
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("help", "[topic]", "how this server works", "help gonnect", _read_help, ("?", "info"),
+         text="Topics: commands, the name of any game, the name of any command."),
+    Verb("show", "B[#n]...", "shows boards with all their moves", "show 104", read_show,
+         ("display",),
+         text="#n shows the position after n plies. GAME show userid... [all, active, inactive, "
+              "next] shows up to 20 boards of these players in one mail."),
+    Verb("games", "[userid...] [all, active, inactive, next]", "lists boards in a table",
+         "games alice", _read_games,
+         text="next lists only boards where that player is to move. With the name of a game "
+              "before it, only boards of that game."),
+)  # fmt: skip

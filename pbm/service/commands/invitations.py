@@ -1,0 +1,97 @@
+"""Commands of invitations and their answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.periods import INVITATION_LASTS
+from pbm.domain.player import fold_userid
+from pbm.domain.wishes import Answer
+from pbm.service.commands.line import (
+    Command,
+    Credentials,
+    Line,
+    Reading,
+    Verb,
+    Words,
+    read_bare_verb,
+    split_options,
+)
+from pbm.service.commands.wishes import is_standing, read_standing
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge(Command):
+    """An invitation to a match. `players` are userids in the order of seats."""
+
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+    terms: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Accept(Command):
+    """Yes to an invitation."""
+
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Command):
+    """No to an invitation."""
+
+    number: int | None
+
+
+def _read_challenge(line: Line) -> Reading:
+    """Read `[userid password] opponent...`, or `userid1 userid2` to invite on others' behalf."""
+    options = split_options(line.words.rest)
+    words = Words(options.words)
+    credentials: Credentials | None = None
+    players: tuple[str, ...]
+    if line.reply:
+        words.credentials(line.reply.player, least_rest=2)
+        me = line.reply.player.userid
+        players = (me, *(w for w in words.rest if fold_userid(w) != fold_userid(me)))
+    elif len(words.rest) == 2:
+        players = tuple(words.rest)
+    else:
+        credentials = words.credentials(None, least_rest=1)
+        players = (credentials.userid if credentials else "", *words.rest)
+    if len(players) < 2:
+        raise NotUnderstood("challenge needs the userid of your opponent.", line.example)
+    return Challenge(line.game or "", players, options.game, options.match), credentials
+
+
+def _read_accept(line: Line) -> Reading:
+    if is_standing(line):
+        return read_standing(line, Answer.ACCEPT)
+    return read_bare_verb(line, lambda board, _due: Accept(board))
+
+
+def _read_decline(line: Line) -> Reading:
+    return read_bare_verb(line, lambda board, _due: Decline(board))
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("challenge", "userid password opponent [-option=value] [--option=value]",
+         "invites somebody to a match", "GAME challenge alice your-password bob", _read_challenge,
+         least=5, needs_game=True,
+         text="You take the first seat, the opponent the second; --seat=random draws them. "
+              "-name=value sets an option of the game; help GAME lists them. --name=value sets "
+              "a term of the match:\n"
+              "--nagtime=7: whoever is to move is reminded after so many days; without it after a "
+              "third of the forfeittime, 7 days at most.\n"
+              "--forfeittime=21: whoever has not moved after so many days loses.\n"
+              "--totaltime=60: whoever has used so many days for all moves together loses; "
+              "without it there is no such limit.\n"
+              "--unrated: the match does not count for the ratings.\n"
+              "It starts when everybody has accepted. An invitation that somebody has not "
+              f"answered within {INVITATION_LASTS.days} days is closed. More on clocks: help time"),
+    Verb("accept", "N [userid password]", "takes up an invitation or an offer",
+         "accept 104 bob your-password", _read_accept, text="Or just reply accept to its mail."),
+    Verb("decline", "N [userid password] [reason in the text]", "turns an invitation down",
+         "decline 104 bob your-password", _read_decline, ("refuse",),
+         text="What you write below it is passed on as the reason."),
+)  # fmt: skip

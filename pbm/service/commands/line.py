@@ -1,0 +1,247 @@
+"""A line on its way to a request: its words, who it proves, and the row of the grammar."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.player import Player, fold_userid
+
+
+class Command:
+    """What a player asks for: a frozen dataclass with a handler and a row of the grammar."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The userid and password that a line began with; never shown, never stored."""
+
+    userid: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command as one line asked for it: with the game it named and the credentials it gave.
+
+    `verb` is the grammar's name of what was asked, for error texts. `game` is a game's key.
+    """
+
+    verb: str
+    command: Command
+    game: str | None = None
+    credentials: Credentials | None = None
+
+
+_BOARD = re.compile(r"#?(\d{1,9})(?:#(\d{1,4}))?,?")
+
+_PLY = re.compile(r"(.*?)\s*#\s*(\d{1,4})", re.DOTALL)
+
+_OPTION = re.compile(r"(?a:(--?|\u2013|\u2014)([A-Za-z][A-Za-z0-9_]{0,30})(?:=(.*))?)")
+
+_MATCH_MARKS = ("--", "\u2014")
+"""What begins a match option: phones turn two hyphens into a long dash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The words of a line with its options taken out."""
+
+    words: tuple[str, ...]
+    game: Mapping[str, str]
+    match: Mapping[str, str]
+
+
+def split_options(words: Iterable[str]) -> Options:
+    """Return `words` without -name=value (of the game) and --name=value (of the match).
+
+    An option without a value stands for yes.
+    """
+    plain: list[str] = []
+    game: dict[str, str] = {}
+    match: dict[str, str] = {}
+    for word in words:
+        found = _OPTION.fullmatch(word)
+        if not found:
+            plain.append(word)
+        elif found[1] in _MATCH_MARKS:
+            match[found[2]] = found[3] or ""
+        else:
+            game[found[2]] = "yes" if found[3] is None else found[3]
+    return Options(tuple(plain), game, match)
+
+
+def is_board(word: str) -> bool:
+    """Return whether `word` is a board number, `B` or `B#n`."""
+    return _BOARD.fullmatch(word) is not None
+
+
+def options_last(words: Sequence[str]) -> list[str]:
+    """Return `words` with the options that stand before all others behind them.
+
+    Options may stand anywhere in a line, and what they stand before may be its verb.
+    """
+    at = next((n for n, word in enumerate(words) if not _OPTION.fullmatch(word)), 0)
+    return [*words[at:], *words[:at]]
+
+
+class Words:
+    """The words after a verb, taken from the front; `rest` is what is left of them."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.rest = list(words)
+
+    def board(self) -> tuple[int | None, int | None]:
+        """Take a board number `B` or `B#n`; return (B, n), (None, None) if there is none."""
+        found = _BOARD.fullmatch(self.rest[0]) if self.rest else None
+        if not found:
+            return None, None
+        del self.rest[0]
+        return int(found[1]), int(found[2]) if found[2] else None
+
+    def only_boards(self) -> bool:
+        """Return whether nothing is left but board numbers, one or more, or nothing at all."""
+        return all(map(is_board, self.rest))
+
+    def credentials(self, proven: Player | None, *, least_rest: int) -> Credentials | None:
+        """Take `userid password`, which may be missing where the mail proves who wrote it.
+
+        Where it does, they are taken if the first word is the player's own userid, and then
+        even if too few words are left for the rest: a password must never be read as a move.
+        Raises NotUnderstood if they are needed and missing.
+        """
+        if proven is not None:
+            named = self.rest and fold_userid(self.rest[0]) == fold_userid(proven.userid)
+            if named and len(self.rest) > max(1, least_rest):
+                del self.rest[:2]
+            return None
+        if len(self.rest) < 2:
+            raise NotUnderstood("Say who you are: your userid and password are missing.")
+        userid, password = self.rest[:2]
+        del self.rest[:2]
+        return Credentials(userid, password)
+
+    def text_and_ply(self) -> tuple[str, int | None]:
+        """Return the rest as one text, and the ply n if it ends in `#n`."""
+        text = " ".join(self.rest)
+        found = _PLY.fullmatch(text) if "#" in text else None
+        return (found[1], int(found[2])) if found else (text, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a reply token adds to a line: the player it proves and the board it answers.
+
+    `number` is None if it answers a mail about several boards, or none.
+    """
+
+    player: Player
+    number: int | None
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line on its way to a request: the words after the verb, and what is known beside them."""
+
+    verb: "Verb"
+    words: Words
+    game: str | None
+    reply: Reply | None
+
+    @property
+    def example(self) -> str:
+        """A line of the right form, for refusals."""
+        return self.verb.example_for(self.game or "GAME")
+
+    @property
+    def answered(self) -> int | None:
+        """The number of the board whose mail this answers, which may be left out."""
+        return self.reply.number if self.reply else None
+
+    @property
+    def proven(self) -> Player | None:
+        """The player whom a reply token proves, who may leave userid and password out."""
+        return self.reply.player if self.reply else None
+
+
+Reading = tuple[Command, Credentials | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A row of the grammar.
+
+    `usage` is what follows the verb, `summary` one line for the list of commands, `text`
+    the rest of its help page, a paragraph a line, `example` a line as players type it, with
+    GAME for the key of any game. `least` is the number of letters from which on the name may
+    be shortened; 0: never.
+    """
+
+    name: str
+    usage: str
+    summary: str
+    example: str
+    read: Callable[[Line], Reading]
+    aliases: tuple[str, ...] = ()
+    least: int = 0
+    needs_game: bool = False
+    text: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What it is called: the name, the aliases, and long enough beginnings of the name."""
+        lengths = range(self.least, len(self.name)) if self.least else ()
+        return (self.name, *self.aliases, *(self.name[:length] for length in lengths))
+
+    def example_for(self, game: str) -> str:
+        """Return the example with the key of a game that there is."""
+        return self.example.replace("GAME", game)
+
+
+def no_board(line: Line) -> NotUnderstood:
+    """Return the refusal of a line that names no board, in a mail that answers none.
+
+    The example is left to the door for who replies to a mail about several boards: it knows
+    which they are, and that he needs no password.
+    """
+    example = "" if line.reply else line.example
+    return NotUnderstood(f"{line.verb.name} needs the number of a board.", example)
+
+
+def read_board_verb(
+    line: Line, make: Callable[[int | None, int | None, str], Command], *, least_rest: int = 0
+) -> Reading:
+    """Read `B[#n] [userid password] rest[#n]`; the board may be left out in a reply."""
+    number, due = line.words.board()
+    if number is None and line.answered is None:
+        raise no_board(line)
+    credentials = line.words.credentials(line.proven, least_rest=least_rest)
+    text, meant = line.words.text_and_ply()
+    return make(number, due if meant is None else meant, text), credentials
+
+
+def _alone(line: Line, number: int | None) -> str:
+    """Return all that a reply needs: the verb, and the board if the line named one."""
+    return line.verb.name if number is None else f"{line.verb.name} {number}"
+
+
+def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]) -> Reading:
+    """Read `B[#n] [userid password]` and nothing more.
+
+    In a reply these verbs stand alone, and a sentence may begin with one: "Resign? Never!" is
+    no resignation, and neither is "resign already!".
+    """
+
+    def take(number: int | None, due: int | None, text: str) -> Command:
+        if text:
+            raise NotUnderstood(
+                f"Nothing follows {line.verb.name} but the board and who you are; what you want "
+                "to say goes below it.",
+                _alone(line, number) if line.reply else line.example,
+            )
+        return make(number, due)
+
+    return read_board_verb(line, take)

@@ -1,0 +1,52 @@
+"""Commands of offers to the opponent. Yes to one is `Accept`, as to an invitation."""
+
+from dataclasses import dataclass
+
+from pbm.domain.offers import OfferKind
+from pbm.domain.wishes import Answer
+from pbm.service.commands.line import Command, Line, Reading, Verb, read_bare_verb
+from pbm.service.commands.wishes import is_standing, read_standing
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Command):
+    """A draw offered, or the last own move to be taken back; yes to the same from the opponent."""
+
+    board: int | None
+    kind: OfferKind
+
+
+@dataclass(frozen=True, slots=True)
+class Reject(Command):
+    """No to an offer, or to an invitation."""
+
+    number: int | None
+
+
+def _read_draw(line: Line) -> Reading:
+    return read_bare_verb(line, lambda board, _due: Offer(board, OfferKind.DRAW))
+
+
+def _read_undo(line: Line) -> Reading:
+    return read_bare_verb(line, lambda board, _due: Offer(board, OfferKind.UNDO))
+
+
+def _read_reject(line: Line) -> Reading:
+    if is_standing(line):
+        return read_standing(line, Answer.REJECT)
+    return read_bare_verb(line, lambda board, _due: Reject(board))
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("draw", "B [userid password]", "offers a draw",
+         "draw 104 alice your-password", _read_draw, ("propose",),
+         text="It can go with a move, on the line below it. The opponent replies accept or "
+              "reject; a move of his declines it too. The clock of the player to move runs on."),
+    Verb("undo", "B [userid password]", "asks to take your last move back",
+         "undo 104 alice your-password", _read_undo, ("takeback",),
+         text="If the opponent replies accept, the board is again as it was before your last "
+              "move, and it is your turn. Queued moves of both players are forgotten then."),
+    Verb("reject", "B [userid password]", "says no to an offer",
+         "reject 104 bob your-password", _read_reject,
+         text="Also no to an invitation, as decline."),
+)  # fmt: skip

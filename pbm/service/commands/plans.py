@@ -1,0 +1,149 @@
+"""Commands for what players prepare for their turn, or look at without playing it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+
+from pbm.domain.errors import NotUnderstood
+from pbm.engine import fold
+from pbm.service.commands.line import (
+    Command,
+    Line,
+    Reading,
+    Verb,
+    is_board,
+    read_bare_verb,
+    read_board_verb,
+    split_options,
+)
+from pbm.service.commands.talk import read_subscribe
+
+
+@dataclass(frozen=True, slots=True)
+class Queue(Command):
+    """A move kept for one's turn; `line` are the moves that must come before, None: any.
+
+    Without `text` it asks what is queued.
+    """
+
+    board: int | None
+    text: str = ""
+    line: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Submit(Command):
+    """A move to be seen by its player before it is played."""
+
+    board: int | None
+    text: str
+    due: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySubmitted(Command):
+    """The submitted move, to be played now."""
+
+    board: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Preview(Command):
+    """A board as it would be after the moves of `text`, from now or from ply `ply`."""
+
+    board: int | None
+    text: str
+    ply: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewNew(Command):
+    """A new board of a game as it would be after the moves of `text`."""
+
+    game: str
+    text: str
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ClearQueue(Command):
+    """All queued moves of the player on a board forgotten."""
+
+    board: int | None
+
+
+_IF = re.compile(r"\s+if\b\s*", re.IGNORECASE)
+
+_CLEAR = frozenset({"clear", "none", "off"})
+
+
+def _read_queue(line: Line) -> Reading:
+    def make(board: int | None, _due: int | None, text: str) -> Command:
+        if fold(text) in _CLEAR:
+            return ClearQueue(board)
+        move, *condition = _IF.split(text, maxsplit=1)
+        return Queue(board, move, condition[0] if condition else None)
+
+    return read_board_verb(line, make)
+
+
+def _read_submit(line: Line) -> Reading:
+    return read_board_verb(line, lambda board, due, text: Submit(board, text, due), least_rest=1)
+
+
+def _read_sub(line: Line) -> Reading:
+    """Read what the original's short word is short for; only to submit takes a move."""
+    words = line.words.rest
+    boards = sum(1 for _ in takewhile(is_board, words))
+    everything = line.game is not None and fold(" ".join(words[:1])) == "all"
+    moves = len(words) - boards - (0 if line.reply else len(("userid", "password")))
+    follows = everything or boards > 1 or moves <= 0
+    return read_subscribe(line) if follows else _read_submit(line)
+
+
+def _read_confirm(line: Line) -> Reading:
+    return read_bare_verb(line, lambda board, _due: PlaySubmitted(board))
+
+
+def _read_preview(line: Line) -> Reading:
+    if line.words.rest and fold(line.words.rest[0]) == "new":
+        return _read_preview_new(line)
+    number, ply = line.words.board()
+    if number is None and line.answered is None:
+        raise NotUnderstood("preview needs the number of a board, or new.", line.example)
+    if line.reply:
+        line.words.credentials(line.reply.player, least_rest=1)
+    return Preview(number, " ".join(line.words.rest), ply), None
+
+
+def _read_preview_new(line: Line) -> Reading:
+    if line.game is None:
+        raise NotUnderstood("preview new begins with the name of a game.", "help preview")
+    options = split_options(line.words.rest[1:])
+    return PreviewNew(line.game, " ".join(options.words), options.game), None
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("queue", "B [userid password] MOVE [if MOVE...]", "keeps a move for your turn",
+         "queue 104 alice your-password G7 if F6", _read_queue,
+         text="Moves without a condition are played in the order given, one at each of your "
+              "turns. After if come all moves from now on that must have been played: your "
+              "opponent's, or his, yours and his again (G7 if F6 then F5 then E5); several "
+              "lines make a tree. A move that has become illegal is dropped, and you are told. "
+              "queue 104 alone shows what is queued, queue 104 clear forgets it."),
+    Verb("submit", "B [userid password] MOVE[#n]", "shows you a move before it is played",
+         "submit 104 alice your-password G7", _read_submit, least=4,
+         text="The board as it would be goes to you alone. Reply confirm to play it, or submit "
+              "another move."),
+    Verb("sub", "B... [userid password], or B [userid password] MOVE",
+         "short for subscribe, or with a move for submit",
+         "sub 104 alice your-password", _read_sub),
+    Verb("confirm", "B [userid password]", "plays the move that you have submitted",
+         "confirm 104 alice your-password", _read_confirm,
+         text="It is refused if another move is due by now."),
+    Verb("preview", "B[#n] MOVE..., or GAME preview new MOVE... [-option=value]",
+         "shows a position that is stored nowhere", "preview 104 G7 F6", _read_preview, least=4,
+         text="The moves are of the sides in turn, from the present position, or from the one "
+              "after n plies. Nothing is played and nobody else is told."),
+)  # fmt: skip

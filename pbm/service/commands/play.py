@@ -1,0 +1,86 @@
+"""Commands at a board: moves, the pie rule, resigning."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbm.domain.offers import OfferKind
+from pbm.engine import fold
+from pbm.service.commands.help import read_show
+from pbm.service.commands.invitations import Accept
+from pbm.service.commands.line import Command, Line, Reading, Verb, read_bare_verb, read_board_verb
+from pbm.service.commands.offers import Offer, Reject
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Command):
+    """A turn on a board. `due` is the ply that the player meant, if he said so."""
+
+    board: int | None
+    text: str
+    due: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Swap(Command):
+    """The pie rule on a board."""
+
+    board: int | None
+    due: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Command):
+    """The end of a match by giving it up."""
+
+    board: int | None
+
+
+_MOVE_WORDS: dict[str, Callable[[int | None, int | None], Command]] = {
+    "swap": Swap,
+    "pie": Swap,
+    "resign": lambda board, _due: Resign(board),
+    "propose": lambda board, _due: Offer(board, OfferKind.DRAW),
+    "draw": lambda board, _due: Offer(board, OfferKind.DRAW),
+    "undo": lambda board, _due: Offer(board, OfferKind.UNDO),
+    "accept": lambda board, _due: Accept(board),
+    "reject": lambda board, _due: Reject(board),
+}
+
+
+def _read_move(line: Line) -> Reading:
+    def make(board: int | None, due: int | None, text: str) -> Command:
+        special = _MOVE_WORDS.get(fold(text))
+        return special(board, due) if special else Move(board, text, due)
+
+    return read_board_verb(line, make, least_rest=1)
+
+
+def _read_swap(line: Line) -> Reading:
+    return read_bare_verb(line, Swap)
+
+
+def _read_resign(line: Line) -> Reading:
+    return read_bare_verb(line, lambda board, _due: Resign(board))
+
+
+def _read_board(line: Line) -> Reading:
+    """Read as `show` does if there is nothing but numbers of boards, else as `move` does."""
+    return read_show(line) if line.words.only_boards() else _read_move(line)
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("move", "B[#n] [userid password] MOVE[#n]", "plays a move",
+         "move 104 alice your-password G7", _read_move, ("mvoe", "mov", "qmove"),
+         text="In a reply to a board mail the move alone is enough. #n says that you mean "
+              "ply n and refuses if another is due. What you write below is your comment, "
+              "which the other players read. MOVE may be swap, resign, propose (a draw), "
+              "undo, accept or reject."),
+    Verb("board", "B [userid password MOVE]", "shows a board, or plays a move as move does",
+         "board 104", _read_board),
+    Verb("swap", "B [userid password]", "uses the pie rule: you take the other side",
+         "swap 104 bob your-password", _read_swap, ("pie",),
+         text="Possible once, in place of the second move, where the game has this rule."),
+    Verb("resign", "B [userid password]", "gives a match up, at your turn or not",
+         "resign 104 alice your-password", _read_resign,
+         text="Before your first move it declines the match, which then does not count."),
+)  # fmt: skip

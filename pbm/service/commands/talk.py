@@ -1,0 +1,116 @@
+"""Commands of words for other players, and of who follows what."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbm.domain.errors import NotUnderstood
+from pbm.engine import fold
+from pbm.service.commands.line import Command, Line, Reading, Verb, no_board, read_bare_verb
+
+
+@dataclass(frozen=True, slots=True)
+class Chat(Command):
+    """The text of the mail goes to the players and followers of a board, and is kept with it."""
+
+    board: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Message(Command):
+    """The text of the mail goes to these players."""
+
+    userids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcast(Command):
+    """The text of the mail goes to everybody who wants broadcasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Follow(Command):
+    """Follow boards, or all of a game; with `only_end` one mail each, when they are over."""
+
+    boards: tuple[int, ...]
+    everything: bool = False
+    only_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unfollow(Command):
+    """Follow them no longer."""
+
+    boards: tuple[int, ...]
+    everything: bool = False
+
+
+def _read_chat(line: Line) -> Reading:
+    return read_bare_verb(line, lambda board, _due: Chat(board))
+
+
+def _read_message(line: Line) -> Reading:
+    credentials = line.words.credentials(line.proven, least_rest=1)
+    userids = tuple(word.rstrip(",") for word in line.words.rest)
+    if not userids:
+        raise NotUnderstood("message needs the userids of those it is for.", line.example)
+    return Message(userids), credentials
+
+
+def _read_broadcast(line: Line) -> Reading:
+    return Broadcast(), line.words.credentials(line.proven, least_rest=0)
+
+
+def _read_boards(
+    line: Line, make: Callable[[tuple[int, ...], bool], Command], *, proven: bool
+) -> Reading:
+    """Read `B... [userid password]`, or with a game before the verb `all [userid password]`."""
+    everything = bool(line.game and line.words.rest and fold(line.words.rest[0]) == "all")
+    if everything:
+        del line.words.rest[0]
+    boards: list[int] = []
+    while (board := line.words.board()[0]) is not None:
+        boards.append(board)
+    if not boards and not everything:
+        if line.answered is None:
+            raise no_board(line)
+        boards.append(line.answered)
+    command = make(tuple(boards[:20]), everything)
+    if proven and not line.words.rest:
+        return command, None
+    return command, line.words.credentials(line.proven, least_rest=0)
+
+
+def read_subscribe(line: Line) -> Reading:
+    """Read `B... [userid password]`, or `GAME subscribe all [userid password]`."""
+    return _read_boards(line, Follow, proven=False)
+
+
+def _read_notify(line: Line) -> Reading:
+    return _read_boards(line, lambda b, e: Follow(b, e, only_end=True), proven=False)
+
+
+def _read_unsubscribe(line: Line) -> Reading:
+    return _read_boards(line, Unfollow, proven=True)
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("chat", "B [userid password]", "tells the players and followers of a board your text",
+         "chat 104 alice your-password", _read_chat,
+         text="The text of your mail is passed on and kept with the board. It is no move."),
+    Verb("message", "userid password to...", "passes your text on to other players",
+         "message alice your-password bob carol", _read_message, ("msg",),
+         text="Name up to ten userids. Nobody learns an address."),
+    Verb("broadcast", "userid password", "passes your text on to all who want broadcasts",
+         "broadcast alice your-password", _read_broadcast,
+         text="Once a day. Who wants them says: set userid password broadcast yes"),
+    Verb("subscribe", "B... [userid password]", "follows boards: you get their mails",
+         "subscribe 104 105 alice your-password", read_subscribe, ("follow",), least=4,
+         text="GAME subscribe all userid password follows every board of a game."),
+    Verb("unsubscribe", "B... [userid password]", "follows boards no longer",
+         "unsubscribe 104", _read_unsubscribe, ("unfollow",),
+         text="GAME unsubscribe all ends the following of every board of a game. From your own "
+              "address it needs no password."),
+    Verb("notify", "B... [userid password]", "tells you when boards are over",
+         "notify 104 alice your-password", _read_notify,
+         text="One mail each, at the end. GAME notify all userid password does it for a game."),
+)  # fmt: skip

@@ -1,0 +1,56 @@
+"""The command of vacations."""
+
+from dataclasses import dataclass
+
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.vacations import CHANGES_A_DAY, asks_for_vacation, is_vacation
+from pbm.engine import fold
+from pbm.service.commands.line import Command, Line, Reading, Verb
+
+
+@dataclass(frozen=True, slots=True)
+class Vacation(Command):
+    """Stop the player's clocks; `text` says for how long, or "off". "": only tell how it stands."""
+
+    text: str = ""
+
+
+def _read_vacation(line: Line) -> Reading:
+    """Read `[userid password] [until DATE, N days, off]`.
+
+    A sentence may begin with the word: "Vacation was great!" asks for nothing. "vacation 10 days"
+    names nobody, and is told so where it is known how many days the line that works can name.
+    """
+    unnamed = line.proven is None and is_vacation(_rest(line))
+    credentials = None if unnamed else line.words.credentials(line.proven, least_rest=0)
+    text = _rest(line)
+    if not asks_for_vacation(text):
+        raise NotUnderstood(
+            "vacation is followed by a number of days, by until and a day, or by off.",
+            "vacation" if line.proven else "vacation alice your-password",
+        )
+    return Vacation(text), credentials
+
+
+def _rest(line: Line) -> str:
+    """Return what is left of the line, folded, without the full stop of a sentence."""
+    return fold(" ".join(line.words.rest)).removesuffix(".")
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("vacation", "[userid password] [until DATE, N days, off]",
+         "stops your clocks while you are away", "vacation alice your-password 10 days",
+         _read_vacation, ("holiday", "holidays"),
+         text="It begins at once. No clock of yours runs and you are not reminded; you may play "
+              "on all the same. Your opponents are told once, and each board tells it as well.\n"
+              "Without words it tells whether you are on vacation, and how many days you have "
+              "left: there is an allowance for each calendar year, counted in UTC.\n"
+              "until DATE: to the end of that day in your time zone. DATE is written like 24 Dec, "
+              "24 December, Dec 24, 24.12. or 2026-12-24.\n"
+              "N days: so many times 24 hours from now; N weeks will do, too.\n"
+              "off: ends it now. What you have not used is not counted. While you are on "
+              "vacation, another day or number of days changes the end. Your opponents are told "
+              f"of each: begin or change it {CHANGES_A_DAY} times a day at most. off works "
+              "always.\n"
+              "More on clocks: help time"),
+)  # fmt: skip

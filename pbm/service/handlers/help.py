@@ -1,0 +1,89 @@
+"""Questions that anybody with a registered address may ask: help, boards, tables."""
+
+from collections.abc import Iterator, Mapping
+
+from pbm.domain.play import LiveMatch, position_at
+from pbm.service.commands.help import Games, Help, Show
+from pbm.service.context import Context, everybody, seat_token
+from pbm.service.handlers.base import Handler
+from pbm.service.notices import Notice
+from pbm.service.notices.help import HelpPage, help_page
+from pbm.service.notices.play import BoardsShown, GamesTable
+
+BOARDS = 200
+"""Boards in one table."""
+
+BOARDS_SHOWN = 20
+"""Boards drawn in one mail."""
+
+_OVER = {"active": False, "next": False, "inactive": True, "all": None}
+
+
+def show_help(context: Context, command: Help) -> Iterator[Notice]:
+    """Tell the page on a topic, or the introduction."""
+    services = context.services
+    if context.reader:
+        page = help_page(services.catalogue, command.topic, services.periods)
+        yield HelpPage(context.reader, page)
+
+
+def show_boards(context: Context, command: Show) -> Iterator[Notice]:
+    """Show the boards, each as it stands or as it stood, in one mail."""
+    if context.reader is None:
+        return
+    tables: list[LiveMatch] = []
+    earlier: set[int] = set()
+    boards = _boards_of(context, command) if command.userids else command.boards
+    if not boards:
+        yield GamesTable(context.reader, (), context.now)
+        return
+    for number, ply in boards:
+        table = context.tables.get(number, context.game)
+        if ply is not None and ply != table.position.ply:
+            earlier.add(len(tables))
+            table = position_at(table, ply)
+        tables.append(table)
+    people = context.people({player for table in tables for player in everybody(table)})
+    answerable = len(tables) == 1 and not earlier
+    token = seat_token(tables[0], context.reader) if answerable else None
+    yield BoardsShown(
+        to=context.reader,
+        tables=tuple(tables),
+        people=people,
+        now=context.now,
+        earlier=frozenset(earlier),
+        reply=token,
+    )
+
+
+def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None], ...]:
+    """Return the boards of the players that `command` names, each at its present position."""
+    rows = context.work.matches.listing(
+        context.game,
+        [player.id for player in context.players(command.userids)],
+        over=_OVER[command.which],
+        to_move=command.which == "next",
+        limit=BOARDS_SHOWN,
+    )
+    return tuple((row.number, None) for row in rows)
+
+
+def list_boards(context: Context, command: Games) -> Iterator[Notice]:
+    """List boards: of the players named, or else of everybody."""
+    players = context.players(command.userids)
+    ids = [player.id for player in players]
+    over, to_move = _OVER[command.which], command.which == "next"
+    matches = context.work.matches
+    rows = matches.listing(context.game, ids, over=over, to_move=to_move, limit=BOARDS)
+    more = 0
+    if len(rows) == BOARDS:
+        more = matches.count(context.game, ids, over=over, to_move=to_move) - BOARDS
+    if context.reader:
+        yield GamesTable(context.reader, rows, context.now, more)
+
+
+HANDLERS: Mapping[type, Handler] = {
+    Help: show_help,
+    Show: show_boards,
+    Games: list_boards,
+}

@@ -1,0 +1,138 @@
+"""Invitations: a match starts when every player has agreed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
+from pbm.domain.match import Invitation, InvitationState, Terms
+from pbm.domain.offers import standing_offer
+from pbm.domain.play import seat_of
+from pbm.domain.player import Player
+from pbm.domain.wishes import Answer, Stance
+from pbm.engine import AnyGame
+from pbm.service.commands.invitations import Accept, Challenge, Decline
+from pbm.service.context import Context
+from pbm.service.handlers.base import Handler
+from pbm.service.notices import Notice
+from pbm.service.notices.invitations import Invited
+from pbm.service.steps.closing import decline_invitation, open_invitation
+from pbm.service.steps.offers import accept_offer, reject_offer
+from pbm.service.steps.starting import setup_of, start_match
+from pbm.service.steps.turns import give_up
+from pbm.service.tokens import Token, TokenKind
+
+
+def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
+    """Invite the players named; the one who is proven to write has agreed already."""
+    game = context.services.catalogue.get(command.game)
+    inviter = context.known_reader()
+    setup = setup_of(game, command.options, context.services.chance.seed())
+    terms = Terms.read(command.terms)
+    players = context.players(command.players)
+    _check_seats(players, len(game.info.seats), game.info.title)
+    seats = tuple(player.id for player in players)
+    if terms.draw_seats:
+        seats = context.services.chance.shuffled(seats)
+    agreed = _answers_of(context, game, [player for player in players if player != context.player])
+    invitation = Invitation(
+        number=context.work.next_number(),
+        game=game.info.key,
+        setup=setup,
+        terms=terms,
+        players=seats,
+        inviter=inviter.id,
+        agreed=(agreed | ({context.player.id} if context.player else set())) & set(seats),
+        made_at=context.now,
+    )
+    if invitation.missing:
+        context.work.invitations.add(invitation)
+        yield from _tell_invited(context, invitation)
+    else:
+        yield from start_match(context, invitation)
+
+
+def _answers_of(context: Context, game: AnyGame, invited: Sequence[Player]) -> frozenset[int]:
+    """Return who of the `invited` has agreed by a standing answer.
+
+    Raises NotAllowed if one takes no invitations, or has as many boards as he wants.
+    """
+    stances = context.work.wishes.stances(game.info.key, [player.id for player in invited])
+    for player in invited:
+        stance = stances.get(player.id, Stance())
+        if stance.answer is Answer.REJECT:
+            raise NotAllowed(f"{player.userid} takes no invitations to {game.info.title}.")
+        if stance.limit is not None and _boards(context, game, player) >= stance.limit:
+            raise NotAllowed(
+                f"{player.userid} has as many boards of {game.info.title} as he wants."
+            )
+    return frozenset(p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
+
+
+def _boards(context: Context, game: AnyGame, player: Player) -> int:
+    return context.work.wishes.active_boards(game.info.key, player.id)
+
+
+def _check_seats(players: tuple[Player, ...], seats: int, title: str) -> None:
+    if len(players) != seats:
+        raise NotUnderstood(f"{title} is for {seats} players; {len(players)} are named.")
+    for one, other in pairwise(sorted(players, key=lambda player: player.id)):
+        if one.id == other.id:
+            raise NotAllowed("Nobody can play against himself here. Name another opponent.")
+
+
+def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
+    people = context.people((*invitation.players, invitation.inviter))
+    game = context.services.catalogue.get(invitation.game)
+    for player in dict.fromkeys((*invitation.players, invitation.inviter)):
+        token = Token(TokenKind.INVITATION, invitation.number, player)
+        seated = player in invitation.players
+        reply = token if seated else None
+        yield Invited(people[player], invitation, game, people, context.comment, reply=reply)
+
+
+def accept(context: Context, command: Accept) -> Iterator[Notice]:
+    """Agree to an invitation, or to an offer; a match starts with the last player who does."""
+    player = context.sender()
+    number = context.board_number(command.number)
+    if context.work.matches.get(number) is not None:
+        yield from accept_offer(context, number)
+        return
+    invitation = open_invitation(context, player, number)
+    if player.id in invitation.agreed:
+        raise NotNow(f"You have accepted {invitation.number} already; others have not yet.")
+    invitation = replace(invitation, agreed=invitation.agreed | {player.id})
+    if invitation.missing:
+        context.work.invitations.save(invitation)
+        yield from _tell_invited(context, invitation)
+    else:
+        context.work.invitations.save(replace(invitation, state=InvitationState.STARTED))
+        yield from start_match(context, invitation)
+
+
+def decline(context: Context, command: Decline) -> Iterator[Notice]:
+    """Turn down an invitation, an offer, or a match before one's first move."""
+    player = context.sender()
+    number = context.board_number(command.number)
+    if context.work.matches.get(number) is not None:
+        yield from _decline_match(context, player, number)
+    else:
+        yield from decline_invitation(context, player, number)
+
+
+def _decline_match(context: Context, player: Player, number: int) -> Iterator[Notice]:
+    table = context.tables.get(number, context.game)
+    seat = seat_of(table, player.id)
+    standing = standing_offer(table.match)
+    if standing and standing.seat != seat:
+        yield from reject_offer(context, number)
+        return
+    if any(entry.seat == seat for entry in table.match.plies):
+        raise NotNow(
+            f"You have moved on board {number}; it can be resigned, not declined.",
+            f"resign {number}",
+        )
+    yield from give_up(context, table, player.id)
+
+
+HANDLERS: Mapping[type, Handler] = {Challenge: challenge, Accept: accept, Decline: decline}

@@ -1,0 +1,27 @@
+"""Offers: a draw, or a move taken back, and saying no to one."""
+
+from collections.abc import Iterator, Mapping
+
+from pbm.service.commands.offers import Offer, Reject
+from pbm.service.context import Context
+from pbm.service.handlers.base import Handler
+from pbm.service.notices import Notice
+from pbm.service.steps.closing import decline_invitation
+from pbm.service.steps.offers import make_offer, reject_offer
+
+
+def offer(context: Context, command: Offer) -> Iterator[Notice]:
+    """Offer a draw or ask for an undo."""
+    yield from make_offer(context, command.board, command.kind)
+
+
+def reject(context: Context, command: Reject) -> Iterator[Notice]:
+    """Say no to an offer, or to an invitation."""
+    number = context.board_number(command.number)
+    if context.work.matches.get(number) is not None:
+        yield from reject_offer(context, number)
+    else:
+        yield from decline_invitation(context, context.sender(), number)
+
+
+HANDLERS: Mapping[type, Handler] = {Offer: offer, Reject: reject}

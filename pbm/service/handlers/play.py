@@ -1,0 +1,34 @@
+"""Turns at a board: moves, the pie rule, resigning."""
+
+from collections.abc import Iterator, Mapping
+
+from pbm.domain.errors import NotNow
+from pbm.engine import SWAP
+from pbm.service.commands.play import Move, Resign, Swap
+from pbm.service.context import Context
+from pbm.service.handlers.base import Handler
+from pbm.service.notices import Notice
+from pbm.service.steps.turns import give_up, take_turn
+
+
+def move(context: Context, command: Move) -> Iterator[Notice]:
+    """Play a turn; everybody at the board is told."""
+    yield from take_turn(context, command.board, command.text, command.due)
+
+
+def swap(context: Context, command: Swap) -> Iterator[Notice]:
+    """Exchange seats by the pie rule."""
+    table = context.table(command.board)
+    game = table.game
+    if game.info.swap_after is None:
+        raise NotNow(f"{game.info.title} has no pie rule.", f"help {game.info.key}")
+    yield from take_turn(context, table.match.number, SWAP, command.due)
+
+
+def resign(context: Context, command: Resign) -> Iterator[Notice]:
+    """Give a match up, at one's turn or not."""
+    table = context.table(command.board)
+    yield from give_up(context, table, context.sender().id)
+
+
+HANDLERS: Mapping[type, Handler] = {Move: move, Swap: swap, Resign: resign}

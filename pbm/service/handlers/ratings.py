@@ -1,0 +1,45 @@
+"""Rating lists, and the ratings of a player."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from pbm.domain.ratings import aged
+from pbm.service.commands.ratings import Standings
+from pbm.service.context import Context
+from pbm.service.handlers.base import Handler
+from pbm.service.notices import Notice
+from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
+
+STANDINGS = 200
+"""Players in one rating list."""
+
+
+def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
+    """Tell the rating list of a game, or the ratings of one player."""
+    if context.reader is None:
+        return
+    if context.game is None or command.userid:
+        yield _ratings_of_player(context, command.userid)
+        return
+    rows = context.work.ratings.standings(context.game, limit=STANDINGS + 1)
+    today = tuple(replace(row, rating=aged(row.rating, context.now)) for row in rows[:STANDINGS])
+    game = context.services.catalogue.get(context.game)
+    yield RatingList(context.reader, game, today, more=len(rows) > STANDINGS)
+
+
+def _ratings_of_player(context: Context, userid: str) -> Notice:
+    assert context.reader is not None  # noqa: S101 - the caller has looked
+    (player,) = context.players([userid]) if userid else (context.reader,)
+    known = context.work.ratings.all_of(player.id)
+    games = [g for g in context.services.catalogue if context.game in (None, g.info.key)]
+    ratings = {
+        game.info.title: aged(known[game.info.key], context.now)
+        for game in games
+        if game.info.key in known and known[game.info.key].matches
+    }
+    return RatingsOfPlayer(context.reader, player.userid, ratings, games[0].info.key)
+
+
+HANDLERS: Mapping[type, Handler] = {
+    Standings: show_standings,
+}

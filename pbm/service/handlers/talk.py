@@ -1,0 +1,123 @@
+"""Words for other players, and who follows what."""
+
+from collections.abc import Iterator, Mapping
+
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
+from pbm.domain.play import LiveMatch
+from pbm.domain.play import chat as say
+from pbm.engine import listing
+from pbm.service.commands.talk import Broadcast, Chat, Follow, Message, Unfollow
+from pbm.service.context import Context, board_notices
+from pbm.service.handlers.base import Handler
+from pbm.service.notices import Notice
+from pbm.service.notices.happenings import Event, Happening
+from pbm.service.notices.talk import Noted, Passed
+from pbm.service.windows import day_of, hour_of
+
+MESSAGES_AN_HOUR = 30
+
+RECIPIENTS = 10
+
+
+def chat(context: Context, command: Chat) -> Iterator[Notice]:
+    """Keep a player's or follower's words with the board, and pass them on to all others there."""
+    player = context.sender()
+    words = _words(context)
+    table = context.table(command.board)
+    number = table.match.number
+    if not table.match.seats_of(player.id) and player.id not in _followers(context, table):
+        raise NotAllowed(
+            f"You neither play on board {number} nor follow it.", f"subscribe {number}"
+        )
+    after = say(table, player.id, player.userid, comment=words, now=context.now)
+    context.tables.save(table, after)
+    yield from board_notices(context, after, Happening(Event.CHATTED, player.id, comment=words))
+
+
+def _followers(context: Context, table: LiveMatch) -> dict[int, bool]:
+    return context.work.followers.of(table.match.number, table.match.game)
+
+
+def _words(context: Context) -> str:
+    if not context.comment:
+        raise NotUnderstood("Write what is to be passed on into the text of the mail.")
+    return context.comment
+
+
+def message(context: Context, command: Message) -> Iterator[Notice]:
+    """Pass a player's words on to others, who learn no address by it."""
+    sender = context.sender()
+    words = _words(context)
+    if len(command.userids) > RECIPIENTS:
+        raise NotAllowed(f"A message can go to {RECIPIENTS} players at most.")
+    readers = {player.id: player for player in context.players(command.userids)}.values()
+    window = hour_of(context.now)
+    for _ in readers:
+        if context.work.tally(f"message:{sender.id}", window) > MESSAGES_AN_HOUR:
+            raise NotNow(f"{MESSAGES_AN_HOUR} messages an hour are the most. Wait a little.")
+    for reader in readers:
+        yield Passed(reader, sender.userid, words)
+    names = listing((reader.userid for reader in readers), last="and")
+    yield Noted(sender, f"Your message has gone to {names}.")
+
+
+def broadcast(context: Context, _command: Broadcast) -> Iterator[Notice]:
+    """Pass a player's words on to everybody who has asked for broadcasts, once a day."""
+    sender = context.sender()
+    words = _words(context)
+    if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
+        raise NotNow("You can broadcast once a day.")
+    readers = [p for p in context.work.players.with_setting("broadcast", "yes") if p != sender]
+    for reader in readers:
+        yield Passed(reader, sender.userid, words, broadcast=True)
+    yield Noted(sender, f"Your broadcast has gone to {_players(len(readers))}.")
+
+
+def _players(count: int) -> str:
+    return "1 player" if count == 1 else f"{count} players"
+
+
+def follow(context: Context, command: Follow) -> Iterator[Notice]:
+    """Send a player the mails of boards that he does not play on."""
+    player = context.sender()
+    for number in command.boards:
+        table = context.tables.get(number, context.game)
+        if table.match.seats_of(player.id):
+            raise NotNow(f"You play on board {number} and get its mails.", f"show {number}")
+        context.work.followers.follow(
+            player.id, number=number, game=None, only_end=command.only_end
+        )
+    if command.everything:
+        context.work.followers.follow(
+            player.id, number=None, game=context.game, only_end=command.only_end
+        )
+    what = "are told of the end of" if command.only_end else "follow"
+    yield Noted(player, f"You now {what} {_boards(context, command)}.")
+
+
+def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
+    """Send the mails of these boards no longer; a registered From is proof enough for less mail."""
+    player = context.known_reader()
+    followed = context.work.followers
+    ended = [followed.unfollow(player.id, number=n, game=None) for n in command.boards]
+    if command.everything:
+        ended.append(followed.unfollow(player.id, number=None, game=context.game))
+    if not any(ended):
+        raise NotNow("You do not follow that.")
+    yield Noted(player, f"You no longer follow {_boards(context, command)}.")
+
+
+def _boards(context: Context, command: Follow | Unfollow) -> str:
+    if command.everything and context.game:
+        return f"every board of {context.services.catalogue.get(context.game).info.title}"
+    word = "board" if len(command.boards) == 1 else "boards"
+    return f"{word} {listing(map(str, command.boards), last='and')}"
+
+
+HANDLERS: Mapping[type, Handler] = {
+    Chat: chat,
+    Message: message,
+    Broadcast: broadcast,
+    Follow: follow,
+    Unfollow: unfollow,
+}

@@ -1,0 +1,106 @@
+"""Who is told what of accounts.
+
+Most go to a bare address: the addresses of the account may be what is changing.
+"""
+
+from dataclasses import dataclass
+
+from pbm.domain.player import ErrandKind
+from pbm.engine import AnyGame
+from pbm.service.notices import ToAddress, ToPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmSignup(ToAddress):
+    """The one mail that a stranger gets. It holds nothing that they wrote."""
+
+    idle = False
+    threadless = True
+
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome(ToPlayer):
+    """The account is open."""
+
+    idle = False
+
+    game: AnyGame
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseUserid(ToAddress):
+    """The address is proven, but the userid is taken: another one is asked for."""
+
+    idle = False
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMisused(ToPlayer):
+    """Somebody wrote from another address with this player's reply token; nothing was done."""
+
+    idle = False
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrandAsked(ToAddress):
+    """Something is done once somebody replies to this mail from the address that it goes to.
+
+    To a new address, which may be a stranger's, nothing is told that the player wrote.
+    """
+
+    idle = False
+
+    userid: str
+    kind: ErrandKind
+
+
+@dataclass(frozen=True, slots=True)
+class AddressesAsked(ToAddress):
+    """To the address that the account has: others are asked for and were written to."""
+
+    idle = False
+
+    userid: str
+    new: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddressesChanged(ToAddress):
+    """To an address where mails went until now, or that is one no more: these are from now on."""
+
+    idle = False
+
+    userid: str
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddressJoined(ToAddress):
+    """To an address that has been confirmed; `first`: mails go there from now on."""
+
+    idle = False
+
+    userid: str
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordChanged(ToAddress):
+    """The account has a new password."""
+
+    idle = False
+
+    userid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell(ToAddress):
+    """The account is closed: the last mail to its address."""
+
+    idle = False
+
+    userid: str

@@ -1,0 +1,97 @@
+"""Who is told what of mails that go wrong: addresses that fail, and bugs."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, Player
+from pbm.service.notices import ToAddress, ToPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class AddressFailed(ToPlayer):
+    """To the address that is left: `failed` is switched off, and mails come here now."""
+
+    idle = False
+
+    failed: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentUnreachable(ToPlayer):
+    """Mails to `userid` come back; the clocks stand `until` then, on these boards of both.
+
+    None: they run on, for they have stood in this year as long as they may.
+    """
+
+    idle = False
+
+    userid: str
+    boards: tuple[int, ...]
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentReachable(ToPlayer):
+    """Mails can go to `userid` again, and the clocks run."""
+
+    idle = False
+
+    userid: str
+    boards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReachableAgain(ToPlayer):
+    """His clocks run again. `boards` wait for the reader, the most urgent first."""
+
+    idle = False
+
+    boards: tuple[LiveMatch, ...]
+    people: People
+
+
+@dataclass(frozen=True, slots=True)
+class TriedAgain(ToAddress):
+    """To an `address` that is switched off: whoever reads it may answer, and is reached again.
+
+    `asked`: a mail has come from there that proved nothing. Otherwise his clocks run again.
+    """
+
+    idle = False
+
+    to: Player
+    boards: tuple[LiveMatch, ...]
+    people: People
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerUnreachable(ToAddress):
+    """To the operator: all addresses of a player are switched off; `status` is why, if known."""
+
+    idle = False
+
+    userid: str
+    failed: tuple[str, ...]
+    status: str
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class MostMailsFail(ToAddress):
+    """To the operator: mails failed to most of the addresses that were written to in a day."""
+
+    idle = False
+
+    failed: int
+    tried: int
+
+
+@dataclass(frozen=True, slots=True)
+class MailShunted(ToAddress):
+    """To the operator: a mail met a bug and waits in the shunt under this number."""
+
+    idle = False
+
+    number: int

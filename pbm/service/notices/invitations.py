@@ -1,0 +1,61 @@
+"""Who is told what of invitations."""
+
+from dataclasses import dataclass
+
+from pbm.domain.match import Invitation
+from pbm.domain.player import People, Player
+from pbm.engine import AnyGame
+from pbm.service.notices import ToPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Invited(ToPlayer):
+    """An invitation, to each of its players: to the inviter as a receipt."""
+
+    idle = False
+
+    invitation: Invitation
+    game: AnyGame
+    people: People
+    comment: str = ""
+
+    @property
+    def thread(self) -> int:
+        return self.invitation.number
+
+
+@dataclass(frozen=True, slots=True)
+class Declined(ToPlayer):
+    """An invitation came to nothing; `by` said no."""
+
+    idle = False
+
+    invitation: Invitation
+    game: AnyGame
+    people: People
+    by: Player
+    comment: str = ""
+
+    @property
+    def thread(self) -> int:
+        return self.invitation.number
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationClosed(ToPlayer):
+    """Not everybody has answered an invitation in time.
+
+    `absent` is the player because of whose silence it is closed already; None if it has lasted as
+    long as invitations do.
+    """
+
+    idle = False
+
+    invitation: Invitation
+    game: AnyGame
+    people: People
+    absent: Player | None = None
+
+    @property
+    def thread(self) -> int:
+        return self.invitation.number

@@ -1,0 +1,26 @@
+"""What is told of a position that is only looked at."""
+
+from dataclasses import dataclass
+
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People
+from pbm.service.notices import ToPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed(ToPlayer):
+    """A position that is stored nowhere, after `moves`; a board numbered 0 is a new one.
+
+    `submitted`: the one move is the reader's own and waits for his word to be played.
+    """
+
+    idle = True
+
+    table: LiveMatch
+    moves: tuple[str, ...]
+    people: People
+    submitted: bool = False
+
+    @property
+    def thread(self) -> int | None:
+        return self.table.match.number or None

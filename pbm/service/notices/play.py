@@ -1,0 +1,118 @@
+"""Who is told what of boards."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, PlayerId
+from pbm.service.notices import Notice, ToPlayer
+from pbm.service.notices.happenings import Event, Happening
+from pbm.service.ports import MatchRow
+
+
+@dataclass(frozen=True, slots=True)
+class BoardNotice(ToPlayer):
+    """A board as it stands after what has happened on it, in order.
+
+    `followers` are told too, without playing; `to` may be one of them.
+    """
+
+    happenings: tuple[Happening, ...]
+    table: LiveMatch
+    people: People
+    now: datetime
+    followers: tuple[PlayerId, ...] = ()
+
+    @property
+    def idle(self) -> bool:
+        return all(happening.event is Event.QUEUED for happening in self.happenings)
+
+    @property
+    def thread(self) -> int:
+        return self.table.match.number
+
+
+@dataclass(frozen=True, slots=True)
+class BoardsShown(ToPlayer):
+    """Boards that the reader asked for, in one mail; answerable if it is one, as it stands now.
+
+    `earlier` are the places in `tables` of boards as they stood before their last move.
+    """
+
+    idle = True
+
+    tables: tuple[LiveMatch, ...]
+    people: People
+    now: datetime
+    earlier: frozenset[int] = frozenset()
+
+    @property
+    def thread(self) -> int | None:
+        return self.tables[0].match.number if len(self.tables) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(ToPlayer):
+    """Why a request was not carried out, and a line that would work.
+
+    `table` is the board it was about, shown with it, if the reader may answer from there.
+    `candidates` complete an unfinished move.
+    """
+
+    idle = True
+
+    sentence: str
+    example: str
+    now: datetime
+    candidates: tuple[str, ...] = ()
+    table: LiveMatch | None = None
+    people: People | None = None
+
+    @property
+    def thread(self) -> int | None:
+        return self.table.match.number if self.table else None
+
+
+@dataclass(frozen=True, slots=True)
+class GamesTable(ToPlayer):
+    """A table of boards; `more` of them are left out."""
+
+    idle = True
+
+    rows: tuple[MatchRow, ...]
+    now: datetime
+    more: int = 0
+
+
+def merged(notices: Iterable[Notice]) -> list[Notice]:
+    """Return the notices with those of one board and reader made one: one mail a person.
+
+    The mail tells all that has happened, in order, and shows the board as it stands last, and
+    so the queue.
+    """
+    found: dict[object, Notice] = {}
+    for notice in notices:
+        if isinstance(notice, BoardNotice):
+            key = (notice.to.id, notice.table.match.number)
+            found[key] = _joined(found.pop(key, None), notice)
+        else:
+            found[id(notice)] = notice
+    return list(found.values())
+
+
+def _joined(earlier: Notice | None, later: BoardNotice) -> BoardNotice:
+    if not isinstance(earlier, BoardNotice):
+        return later
+    newer_queue = any(happening.event is Event.QUEUED for happening in later.happenings)
+    before = (h for h in earlier.happenings if not (newer_queue and h.event is Event.QUEUED))
+    return replace(later, happenings=(*before, *later.happenings))
+
+
+def commented_in(notices: Iterable[Notice]) -> frozenset[int]:
+    """Return the numbers of the boards whose notices pass on a comment."""
+    return frozenset(
+        notice.table.match.number
+        for notice in notices
+        if isinstance(notice, BoardNotice) and any(h.comment for h in notice.happenings)
+    )

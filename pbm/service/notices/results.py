@@ -1,0 +1,48 @@
+"""What is told of finished games and records, and of the games on offer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player, PlayerId
+from pbm.domain.wishes import Seek
+from pbm.engine import AnyGame
+from pbm.service.notices import ToPlayer
+from pbm.service.ports import GameCounts, HistoryRow
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOffered(ToPlayer):
+    """The games on offer, what is played of each now, and the open seeks."""
+
+    idle = True
+
+    games: tuple[AnyGame, ...]
+    counts: Mapping[str, GameCounts]
+    seeks: tuple[Seek, ...]
+    people: Mapping[PlayerId, Player]
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGames(ToPlayer):
+    """Finished games, the newest first, with the games that are installed; `more` if cut off."""
+
+    idle = True
+
+    rows: tuple[HistoryRow, ...]
+    games: Mapping[str, AnyGame]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord(ToPlayer):
+    """The record of a match."""
+
+    idle = True
+
+    table: LiveMatch
+    people: Mapping[PlayerId, Player]
+
+    @property
+    def thread(self) -> int:
+        return self.table.match.number

@@ -1,0 +1,17 @@
+"""What is told of seeks."""
+
+from dataclasses import dataclass
+
+from pbm.domain.wishes import Seek
+from pbm.engine import AnyGame
+from pbm.service.notices import ToPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class SeekClosed(ToPlayer):
+    """The reader's seek has found nobody in time, or not as many as he wanted."""
+
+    idle = False
+
+    seek: Seek
+    game: AnyGame

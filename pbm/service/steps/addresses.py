@@ -1,0 +1,71 @@
+"""The addresses of an account: each counts once somebody has answered from there."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pbm.domain.errands import ADDRESS_KINDS, addresses_after
+from pbm.domain.player import Errand, ErrandKind, Player, fold_address
+from pbm.service.context import Context
+from pbm.service.notices import Notice
+from pbm.service.notices.accounts import (
+    AddressesChanged,
+    AddressJoined,
+    ErrandAsked,
+)
+from pbm.service.tokens import errand_token
+
+ONE_MAIL_IN = timedelta(hours=24)
+"""A stranger gets at most one mail in this time, whatever he sends (mail.md)."""
+
+
+def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Notice]:
+    """Ask the addresses that a signup has named, except those that may not be written to."""
+    server = fold_address(context.services.address)
+    addresses = dict.fromkeys(map(fold_address, named))
+    known = {server, *map(fold_address, player.addresses)}
+    for address in (address for address in addresses if address not in known):
+        if not written_to_lately(context, address):
+            yield ask_address(context, ErrandKind.ADD_ADDRESS, player, address)
+
+
+def confirm_address(
+    context: Context, errand: Errand, player: Player, _line: str
+) -> Iterator[Notice]:
+    """Take the address, now that somebody has answered from there."""
+    errands = context.work.errands.of(player.id)
+    addresses = addresses_after(player.addresses, errand, errands)
+    context.work.players.set_addresses(player.id, addresses)
+    yield from addresses_told(context, player, errand.address)
+
+
+def written_to_lately(context: Context, address: str) -> bool:
+    """Return whether a stranger at `address` has had the one mail that he may get in a day."""
+    signup = context.work.signups.latest(address)
+    errand = context.work.errands.latest(address)
+    asked = (
+        signup.made_at if signup and signup.confirmed_at is None else None,
+        errand.made_at
+        if errand and errand.done_at is None and errand.kind in ADDRESS_KINDS
+        else None,
+    )
+    return any(at is not None and context.now - at < ONE_MAIL_IN for at in asked)
+
+
+def ask_address(context: Context, kind: ErrandKind, player: Player, address: str) -> ErrandAsked:
+    """Return the mail by which whoever reads `address` confirms it."""
+    errand = context.work.errands.add(kind, player.id, address, context.now)
+    return ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
+
+
+def addresses_told(context: Context, before: Player, joined: str) -> Iterator[Notice]:
+    """Tell the address where mails went until now, those that are gone, and the one that came.
+
+    One that is switched off is told nothing; mails go to the first of the others.
+    """
+    after = context.people([before.id])[before.id]
+    addresses = tuple(dict.fromkeys((after.home, *after.addresses)))
+    gone = (a for a in before.addresses if a not in after.addresses and a not in before.off)
+    for address in dict.fromkeys((*filter(None, [before.address]), *gone)):
+        yield AddressesChanged(address, before.userid, addresses)
+    if joined != before.address:
+        yield AddressJoined(joined, before.userid, joined == addresses[0])

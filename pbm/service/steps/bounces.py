@@ -1,0 +1,182 @@
+"""Addresses that mails come back from: counted, switched off, and on again.
+
+A player is handled as on vacation while none of his addresses works, for a time (pbm.domain.
+bounces). It ends when he is heard from; what counts as that, `reception` decides.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+
+from pbm.domain.bounces import are_ours, clocks_stand, is_dead, is_ours, status_in
+from pbm.domain.mail import Report
+from pbm.domain.pauses import PauseKind
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, Player, PlayerId, fold_address
+from pbm.service.boards import Tables
+from pbm.service.context import Context, Services
+from pbm.service.delivery import Undelivered
+from pbm.service.notices import Notice
+from pbm.service.notices.bounces import (
+    AddressFailed,
+    MostMailsFail,
+    OpponentReachable,
+    OpponentUnreachable,
+    PlayerUnreachable,
+    ReachableAgain,
+    TriedAgain,
+)
+from pbm.service.ports import UnitOfWork
+from pbm.service.post import post
+from pbm.service.steps.open_boards import opponents, waiting_boards
+from pbm.service.tokens import player_token
+from pbm.service.windows import day_of
+
+log = logging.getLogger("pbm.bounces")
+
+LATELY = timedelta(days=1)
+"""The time in which other mails must have failed as well for it to be the server's trouble."""
+
+
+def take_report(context: Context, report: Report) -> Iterator[Notice]:
+    """Count a failure that is reported of a mail of ours, once; of other mails nothing is known."""
+    domain = context.services.address.rpartition("@")[2]
+    error = f"The mail came back {report.status}".rstrip()
+    address = context.work.outbox.returned(f"<{report.uid}@{domain}>", error, context.now)
+    if address is not None:
+        yield from note_failure(context, address, report.status)
+
+
+def note_undelivered(
+    open_unit: Callable[[], UnitOfWork],
+    services: Services,
+    undelivered: Sequence[Undelivered],
+    now: datetime,
+) -> None:
+    """Count the mails that the relay itself has refused, or that were tried for days."""
+    with open_unit() as work:
+        context = Context(services, work, Tables(work, services.catalogue, now), now, author="")
+        for each in undelivered:
+            notices = note_failure(context, each.recipient, status_in(each.error))
+            post(services, work, notices, now)
+        work.commit()
+
+
+def note_failure(context: Context, address: str, status: str) -> Iterator[Notice]:
+    """Count that a mail to `address` failed for good; switch the address off if it is dead.
+
+    That is counted once a day. It is not counted at all if it says nothing of the address.
+    """
+    if is_ours(status):
+        return
+    failed, tried = context.work.outbox.fates(context.now - LATELY)
+    if are_ours(failed, tried):
+        yield from _our_trouble(context, failed, tried)
+        return
+    today = day_of(context.now)
+    if context.work.tally(f"returned:{fold_address(address)}", today) > 1:
+        return
+    for player, days in context.work.players.count_failure(address).items():
+        if is_dead(days, status):
+            yield from _switch_off(context, player, address, status)
+
+
+def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Notice]:
+    """Tell the operator once a day that it is hardly the addresses that are at fault."""
+    if context.work.tally("most-mails-fail", day_of(context.now)) > 1:
+        return
+    log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
+    if context.services.operator:
+        yield MostMailsFail(context.services.operator, failed, tried)
+
+
+def _switch_off(context: Context, number: PlayerId, address: str, status: str) -> Iterator[Notice]:
+    context.work.players.switch_off(number, address, context.now)
+    player = context.people([number])[number]
+    if not player.active:
+        return
+    if player.address is not None:
+        yield AddressFailed(player, address)
+    else:
+        yield from _hold_clocks(context, player, status)
+
+
+def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Notice]:
+    """Let the clocks of `player` stand, who has no address left, and say so to who must know."""
+    work, now = context.work, context.now
+    time = clocks_stand(work.pauses.of(player.id), now)
+    until = now + time if time else None
+    if until:
+        work.pauses.add(PauseKind.UNREACHABLE, now, until, player.id)
+    if player.missing_since is None:
+        work.players.set_missing(player.id, now)
+    log.warning("no address of %s can be reached any more", player.userid)
+    operator = context.services.operator
+    if operator:
+        yield PlayerUnreachable(operator, player.userid, player.off, status, until)
+    for other, boards in opponents(context, player):
+        yield OpponentUnreachable(other, player.userid, boards, until)
+
+
+def heard_from(context: Context, player: Player) -> Iterator[Notice]:
+    """Let mails go again to the address that `player` has proven to have written from.
+
+    If that is none of his own, his first one is tried anew, for no answer could reach him else.
+    """
+    works = context.author if context.author in player.addresses else None
+    if works is None and player.address is None:
+        works = next(iter(player.addresses), None)
+    if works is None:
+        return
+    sharers = (each.id for each in context.work.players.by_address(works))
+    for sharer in dict.fromkeys((player.id, *sharers)):
+        context.work.players.switch_on(sharer, works)
+        yield from run_again(context, sharer)
+
+
+def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
+    """Let the clocks of a player run who can be reached again, if they stood because of that."""
+    work, now = context.work, context.now
+    player = context.people([number])[number]
+    pauses = [
+        pause
+        for pause in work.pauses.of(number)
+        if pause.kind is PauseKind.UNREACHABLE and pause.covers(now)
+    ]
+    if not pauses:
+        return
+    for pause in pauses:
+        work.pauses.end(pause.id, now)
+        work.pauses.told(pause.id)
+    work.matches.look_soon(number, now)
+    context.tables.forget()
+    tables, people = _waiting(context, player)
+    yield ReachableAgain(player, tables, people, reply=player_token(number))
+    for other, boards in opponents(context, player):
+        yield OpponentReachable(other, player.userid, boards)
+
+
+def try_again(context: Context, player: Player, address: str, *, asked: bool = False) -> TriedAgain:
+    """Return a notice to an address that is switched off, for whoever may read it after all."""
+    tables, people = _waiting(context, player)
+    return TriedAgain(address, player, tables, people, asked, reply=player_token(player.id))
+
+
+def answer_unreachable(context: Context) -> Iterator[Notice]:
+    """Ask whoever has written from a switched-off address, proving nothing, whether he reads it.
+
+    No other answer goes there, and this one no more than once a day: anybody can write so.
+    """
+    if all(context.author not in player.off for player in context.known):
+        return
+    # Whoever gave his password in that mail has been heard from by now.
+    for player in context.work.players.by_address(context.author):
+        key = f"tried:{player.id}"
+        if player.address is None and context.work.tally(key, day_of(context.now)) == 1:
+            yield try_again(context, player, context.author, asked=True)
+
+
+def _waiting(context: Context, player: Player) -> tuple[tuple[LiveMatch, ...], People]:
+    """Return the boards that wait for `player`, and who plays there."""
+    tables = waiting_boards(context, player)
+    return tables, context.people({p for table in tables for p in table.match.players})

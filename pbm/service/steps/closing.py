@@ -1,0 +1,56 @@
+"""Invitations that come to nothing: turned down, or not answered by everybody."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pbm.domain.errors import NotAllowed, NotNow, UnknownName
+from pbm.domain.match import Invitation, InvitationState
+from pbm.domain.player import Player
+from pbm.service.context import Context
+from pbm.service.notices import Notice
+from pbm.service.notices.invitations import Declined, InvitationClosed
+from pbm.service.tokens import player_token
+
+
+def close_invitation(context: Context, invitation: Invitation) -> None:
+    """Let nobody take up `invitation` any more."""
+    context.work.invitations.save(replace(invitation, state=InvitationState.EXPIRED))
+
+
+def closed(
+    context: Context, invitation: Invitation, absent: Player | None = None
+) -> Iterator[Notice]:
+    """Yield a notice for each of its players and the inviter, but not for who is `absent`."""
+    everybody = dict.fromkeys((*invitation.players, invitation.inviter))
+    people = context.people(everybody)
+    game = context.services.catalogue.get(invitation.game)
+    for player in everybody:
+        if absent is None or player != absent.id:
+            seated = player in invitation.players
+            # Who has no seat invites the others, and a reply would put himself on the board.
+            reply = player_token(player) if seated else None
+            yield InvitationClosed(people[player], invitation, game, people, absent, reply=reply)
+
+
+def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Notice]:
+    """Turn the invitation `number` down for `player`; tell its players and the inviter."""
+    invitation = open_invitation(context, player, number)
+    context.work.invitations.save(replace(invitation, state=InvitationState.DECLINED))
+    people = context.people((*invitation.players, invitation.inviter))
+    game = context.services.catalogue.get(invitation.game)
+    for reader in dict.fromkeys((*invitation.players, invitation.inviter)):
+        yield Declined(people[reader], invitation, game, people, player, context.comment)
+
+
+def open_invitation(context: Context, player: Player, number: int) -> Invitation:
+    """Return the open invitation `number` with a seat for `player`, or raise a Refusal."""
+    invitation = context.work.invitations.get(number)
+    if invitation is None or context.game not in (None, invitation.game):
+        raise UnknownName(f"There is no invitation {number}.", "games")
+    if player.id not in invitation.players:
+        raise NotAllowed(f"Invitation {number} is not for you.", "games")
+    if invitation.state is InvitationState.STARTED:
+        raise NotNow(f"Board {number} has started already.", f"show {number}")
+    if invitation.state is not InvitationState.OPEN:
+        raise NotNow(f"Invitation {number} {invitation.state.fate}; it is closed.", "games")
+    return invitation

@@ -1,0 +1,44 @@
+"""The open boards of a player: those that wait for him, and those who play on them with him."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from pbm.domain.errors import Refusal
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player
+from pbm.domain.timekeeping import schedule
+from pbm.service.context import Context
+from pbm.service.ports import MatchRow
+
+_ALL = 1_000_000
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+def waiting_boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
+    """Return the boards where `player` is to move, the most urgent first.
+
+    Those whose clock stands for nobody knows how long come last.
+    """
+    tables: list[LiveMatch] = []
+    for row in _rows(context, player, to_move=True):
+        with suppress(Refusal):  # a game that is no longer installed
+            tables.append(context.tables.get(row.number))
+    return tuple(sorted(tables, key=lambda t: schedule(t.match, player.id).forfeit_at or _NEVER))
+
+
+def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[int, ...]]]:
+    """Yield each active player who has open boards with `player`, and their numbers."""
+    boards: dict[str, list[int]] = {}
+    for row in _rows(context, player, to_move=False):
+        for userid in dict.fromkeys(row.players):
+            boards.setdefault(userid, []).append(row.number)
+    for userid, numbers in boards.items():
+        other = context.work.players.by_userid(userid)
+        if other is not None and other.active and other.id != player.id:
+            yield other, tuple(numbers)
+
+
+def _rows(context: Context, player: Player, *, to_move: bool) -> tuple[MatchRow, ...]:
+    return context.work.matches.listing(None, [player.id], over=False, to_move=to_move, limit=_ALL)

@@ -1,0 +1,94 @@
+"""A turn and what follows from it: the queued moves that answer it, each told as it is played."""
+
+from collections.abc import Iterator
+
+from pbm.domain.match import Match
+from pbm.domain.plans import QueuedMove, due_move, still_possible, without, without_illegal
+from pbm.domain.play import LiveMatch, play, resign, seat_of
+from pbm.domain.player import PlayerId
+from pbm.engine import MoveError, Seat
+from pbm.service.context import Context, board_notices
+from pbm.service.notices import Notice
+from pbm.service.notices.happenings import Event, Happening
+
+Queues = dict[PlayerId, tuple[QueuedMove, ...]]
+
+
+def take_turn(context: Context, board: int | None, text: str, due: int | None) -> Iterator[Notice]:
+    """Play `text` for the sender, and what is queued for the turns after it; tell the board."""
+    player = context.sender()
+    table = context.table(board)
+    seat = seat_of(table, player.id)
+    due = due_ply(context, table.match.number, due)
+    after = play(table, seat, text, due=due, comment=context.comment, now=context.now)
+    told = turn_told(table, after, player.id, context.comment)
+    after, answers = play_queued(context, after)
+    after = context.tables.save(table, after)
+    yield from board_notices(context, after, told, *answers)
+
+
+def due_ply(context: Context, board: int, said: int | None) -> int | None:
+    """Return the ply that a move is meant for: the one `said`, or that of the mail replied to.
+
+    So an old board mail cannot move again. An invitation is meant for no ply.
+    """
+    return said if said is not None else context.ply_seen(board) or None
+
+
+def give_up(context: Context, table: LiveMatch, player: PlayerId) -> Iterator[Notice]:
+    """Resign the match for `player`; before their first move that declines it."""
+    after = resign(table, seat_of(table, player), comment=context.comment, now=context.now)
+    after = context.tables.save(table, after)
+    yield from board_notices(
+        context, after, Happening(Event.ENDED, player, comment=context.comment)
+    )
+
+
+def turn_told(
+    before: LiveMatch, after: LiveMatch, player: PlayerId, comment: str, *, queued: bool = False
+) -> Happening:
+    """Return what a turn of `player` came to."""
+    exchanged = before.match.players != after.match.players
+    event = Event.ENDED if after.match.over else Event.SWAPPED if exchanged else Event.MOVED
+    return Happening(event, player, after.match.plies[-1].text, comment, queued=queued)
+
+
+def play_queued(context: Context, table: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:
+    """Play what is queued for whoever is to move, again and again.
+
+    Returns the match after it, which the caller saves, and what has happened. A move that has
+    become illegal is dropped, which only its owner is told.
+    """
+    intentions, number = context.work.intentions, table.match.number
+    stored: Queues = {p: intentions.queued(number, p) for p in intentions.queuers(number)}
+    queues, happenings = dict(stored), []
+    while (found := _next(table, queues)) is not None:
+        seat, player, move = found
+        try:
+            after = play(table, seat, move.text, due=None, comment="", now=context.now)
+        except MoveError:
+            queues[player] = without_illegal(queues[player], move)
+            dropped = Happening(Event.DROPPED, player, move.text, only_for=player)
+            happenings.append(dropped)
+        else:
+            queues[player] = without(queues[player], move)
+            happenings.append(turn_told(table, after, player, "", queued=True))
+            table = after
+    _store(context, table.match, stored, queues)
+    return table, tuple(happenings)
+
+
+def _next(table: LiveMatch, queues: Queues) -> tuple[Seat, PlayerId, QueuedMove] | None:
+    for seat in table.to_move:
+        player = table.match.players[seat]
+        move = due_move(table.match, queues.get(player, ()))
+        if move is not None:
+            return seat, player, move
+    return None
+
+
+def _store(context: Context, match: Match, stored: Queues, queues: Queues) -> None:
+    for player, queue in queues.items():
+        kept = still_possible(match, queue)
+        if kept != stored[player]:
+            context.work.intentions.set_queued(match.number, player, kept)

@@ -1,0 +1,85 @@
+"""What a player keeps for a board: queued moves, and a move submitted to be confirmed."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from pbm.domain.plans import QueuedMove
+from pbm.domain.player import PlayerId
+from pbm.store.columns import from_json, to_json
+from pbm.store.tables import queued_moves, submitted_moves
+from pbm.store.upsert import replacing
+
+_HIS_QUEUE = (queued_moves.c.match_number == bindparam("board")) & (
+    queued_moves.c.player_id == bindparam("player")
+)
+
+_QUEUED = (
+    select(queued_moves.c.text, queued_moves.c.base, queued_moves.c.line)
+    .where(_HIS_QUEUE)
+    .order_by(queued_moves.c.position)
+)
+
+_UNQUEUE = delete(queued_moves).where(_HIS_QUEUE)
+
+_QUEUE = insert(queued_moves)
+
+_QUEUERS = (
+    select(queued_moves.c.player_id)
+    .where(queued_moves.c.match_number == bindparam("board"))
+    .distinct()
+)
+
+_HIS_SUBMISSION = (submitted_moves.c.match_number == bindparam("board")) & (
+    submitted_moves.c.player_id == bindparam("player")
+)
+
+_SUBMITTED = select(submitted_moves.c.ply, submitted_moves.c.text).where(_HIS_SUBMISSION)
+
+_WITHDRAW = delete(submitted_moves).where(_HIS_SUBMISSION)
+
+_SUBMIT = replacing(submitted_moves)
+
+
+class SqlIntentions:
+    """`pbm.service.ports.Intentions`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
+        rows = self._connection.execute(_QUEUED, {"board": number, "player": player})
+        return tuple(QueuedMove(text, base, tuple(from_json(line))) for text, base, line in rows)
+
+    def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
+        self._connection.execute(_UNQUEUE, {"board": number, "player": player})
+        rows = [
+            {
+                "match_number": number,
+                "player_id": player,
+                "position": position,
+                "text": move.text,
+                "base": move.base,
+                "line": to_json(move.line),
+            }
+            for position, move in enumerate(moves)
+        ]
+        if rows:
+            self._connection.execute(_QUEUE, rows)
+
+    def queuers(self, number: int) -> frozenset[PlayerId]:
+        return frozenset(self._connection.scalars(_QUEUERS, {"board": number}))
+
+    def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
+        row = self._connection.execute(_SUBMITTED, {"board": number, "player": player}).first()
+        return None if row is None else (row.ply, row.text)
+
+    def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
+        if move is None:
+            self._connection.execute(_WITHDRAW, {"board": number, "player": player})
+            return
+        ply, text = move
+        self._connection.execute(
+            _SUBMIT[self._connection.dialect.name],
+            {"match_number": number, "player_id": player, "ply": ply, "text": text},
+        )
