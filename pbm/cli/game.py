@@ -74,9 +74,9 @@ def list_matches(house: House, game: str | None, everything: bool, as_json: bool
     )  # fmt: skip
 
 
-def _table(house: House, work: UnitOfWork, board: str) -> LiveMatch:
+def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
     """Return the match that `B` or `B#n` names, as it stands or stood."""
-    number, ply = Words([board]).board()
+    number, ply = Words([word]).board_number()
     if number is None:
         raise click.BadParameter("a board is a number, or NUMBER#PLY")
     table = Tables(work, house.catalogue, house.clock()).get(number)
@@ -84,13 +84,13 @@ def _table(house: House, work: UnitOfWork, board: str) -> LiveMatch:
 
 
 @game.command()
-@click.argument("board")
+@click.argument("word", metavar="BOARD")
 @json_option
 @with_house
-def show(house: House, board: str, as_json: bool) -> None:
+def show(house: House, word: str, as_json: bool) -> None:
     """Show a board: B, or B#n for the position after n plies."""
     with house.open_reading() as work:
-        table = _table(house, work, board)
+        table = _board(house, work, word)
         people = work.players.by_ids((*table.match.players, *table.match.starters))
     picture = draw(table.game.diagram(table.position.state, Viewer()))
     if as_json:

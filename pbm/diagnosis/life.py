@@ -41,9 +41,9 @@ def signs_of_life(figures: Figures) -> Verdict:
 
 def clocks(figures: Figures, pauses: Iterable[Pause]) -> Verdict:
     """Check that clocks run, and that somebody looks at them."""
-    standing = next((pause for pause in pauses if _is_maintenance(pause, figures.at)), None)
-    if standing is not None:
-        return warn(f"all stand since {_written(standing.began_at)}; pbm resume lets them run")
+    maintenance = next((pause for pause in pauses if _is_maintenance(pause, figures.at)), None)
+    if maintenance is not None:
+        return warn(f"all stand since {_written(maintenance.began_at)}; pbm resume lets them run")
     found = figures.clocks
     if found.next_due is not None and figures.at - found.next_due > LATE:
         return fail(

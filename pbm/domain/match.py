@@ -210,10 +210,10 @@ class Match:
     @property
     def plies(self) -> tuple[Entry, ...]:
         """The entries that stand: moves and swaps that no undo has taken back."""
-        standing: list[Entry] = []
+        kept: list[Entry] = []
         for entry in self.log:
-            stand(standing, entry)
-        return tuple(standing)
+            keep(kept, entry)
+        return tuple(kept)
 
     @property
     def turns(self) -> Iterator[Turn]:
@@ -234,12 +234,12 @@ class Match:
         return tuple(seat for seat, name in enumerate(self.players) if name == player)
 
 
-def stand(standing: list[Entry], entry: Entry) -> None:
+def keep(kept: list[Entry], entry: Entry) -> None:
     """Add a ply to those that stand, or take away those that an undo takes back."""
     if entry.kind in PLIES:
-        standing.append(entry)
+        kept.append(entry)
     elif entry.kind is EntryKind.UNDO:
-        del standing[len(standing) - int(entry.text) :]
+        del kept[len(kept) - int(entry.text) :]
 
 
 def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[PlayerId, ...]:

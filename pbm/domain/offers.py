@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.errors import NotNow, StaleMove
-from pbm.domain.match import PLIES, Ending, Entry, EntryKind, Match, Outcome, stand
+from pbm.domain.match import PLIES, Ending, Entry, EntryKind, Match, Outcome, keep
 from pbm.domain.play import LiveMatch, check_open, ended, undo, with_entry
 from pbm.engine import Seat
 
@@ -34,18 +34,18 @@ class Offer:
 _ANSWERS = frozenset({EntryKind.ACCEPT, EntryKind.REJECT, EntryKind.UNDO})
 
 
-def standing_offer(match: Match) -> Offer | None:
+def open_offer(match: Match) -> Offer | None:
     """Return the offer that waits for an answer; None if there is none, or the match is over."""
     offer: Offer | None = None
-    standing: list[Entry] = []
+    kept: list[Entry] = []
     for entry in () if match.over else match.log:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
-            offer = Offer(OfferKind(entry.text), entry.seat, len(standing) + 1)
+            offer = Offer(OfferKind(entry.text), entry.seat, len(kept) + 1)
         elif entry.kind in _ANSWERS:
             offer = None
         elif entry.kind in PLIES and offer:
-            offer = _after_ply(offer, entry, standing[-1].seat if standing else None)
-        stand(standing, entry)
+            offer = _after_ply(offer, entry, kept[-1].seat if kept else None)
+        keep(kept, entry)
     return offer
 
 
@@ -83,10 +83,10 @@ def offer(
     """
     check_open(table)
     number = table.match.number
-    standing = standing_offer(table.match)
-    if standing and standing.seat != seat:
+    kept = open_offer(table.match)
+    if kept and kept.seat != seat:
         raise NotNow("The other player has made an offer: accept or reject that first.", "accept")
-    if standing and standing.kind is kind:
+    if kept and kept.kind is kind:
         raise NotNow("You have offered that already; it waits for an answer.", f"show {number}")
     if kind is OfferKind.UNDO and not plies_of_undo(table.match, seat):
         raise NotNow(f"You have no move on board {number} to take back.", f"show {number}")
@@ -102,12 +102,12 @@ def accept(
     `seen` is the ply that was due in the mail replied to, so that an old mail cannot answer a
     new offer. Raises NotNow if nothing stands that this seat could answer, StaleMove.
     """
-    standing = _answerable(table, seat, seen)
-    entry = Entry(EntryKind.ACCEPT, seat, standing.kind.value, now, comment)
+    kept = _answerable(table, seat, seen)
+    entry = Entry(EntryKind.ACCEPT, seat, kept.kind.value, now, comment)
     agreed = with_entry(table, entry)
-    if standing.kind is OfferKind.UNDO:
-        plies = plies_of_undo(table.match, standing.seat)
-        return undo(agreed, plies=plies, by=standing.seat, now=now)
+    if kept.kind is OfferKind.UNDO:
+        plies = plies_of_undo(table.match, kept.seat)
+        return undo(agreed, plies=plies, by=kept.seat, now=now)
     return replace(agreed, match=ended(agreed.match, Outcome(Ending.AGREED), now))
 
 
@@ -115,18 +115,18 @@ def reject(
     table: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
     """Return the match after `seat` says no to what stands. Raises as `accept` does."""
-    standing = _answerable(table, seat, seen)
-    return with_entry(table, Entry(EntryKind.REJECT, seat, standing.kind.value, now, comment))
+    kept = _answerable(table, seat, seen)
+    return with_entry(table, Entry(EntryKind.REJECT, seat, kept.kind.value, now, comment))
 
 
 def _answerable(table: LiveMatch, seat: Seat, seen: int | None) -> Offer:
     check_open(table)
     number = table.match.number
-    standing = standing_offer(table.match)
-    if standing is None or standing.seat == seat:
+    kept = open_offer(table.match)
+    if kept is None or kept.seat == seat:
         raise NotNow(f"Nothing is offered to you on board {number}.", f"show {number}")
-    if seen is not None and seen < standing.due:
+    if seen is not None and seen < kept.due:
         raise StaleMove(
             "You answered a mail that is older than the offer. Answer this one.", "accept"
         )
-    return standing
+    return kept

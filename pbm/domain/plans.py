@@ -1,8 +1,8 @@
 """Moves kept for one's turn, if need be only after certain replies; pure.
 
 A queue holds moves without a condition, which are played in the order given, one at each of
-one's turns, and conditional ones, each with the line of moves that must come first. Several
-lines make a tree. The line that comes true goes before the moves without a condition.
+one's turns, and conditional ones, each with the moves that must come first. Several
+make a tree. The one whose condition comes true goes before the moves without a condition.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, check_open
 from pbm.domain.player import PlayerId
-from pbm.domain.variations import play_line, try_turn
+from pbm.domain.variations import play_variation, try_turn
 from pbm.engine import SWAP, MoveError, MoveSyntaxError
 
 MOST_QUEUED = 40
@@ -27,23 +27,23 @@ _REPLIES_TRIED = 500
 class QueuedMove:
     """A move to be played at the player's turn.
 
-    Without `line` it is the next unconditional one. With it, it is played once the plies
-    after the first `base` of the match have been exactly `line`, in canonical notation.
+    Without `condition` it is the next unconditional one. With it, it is played once the plies
+    after the first `base` of the match have been exactly `condition`, in canonical notation.
     """
 
     text: str
     base: int = 0
-    line: tuple[str, ...] = ()
+    condition: tuple[str, ...] = ()
 
 
-def conditional(table: LiveMatch, player: PlayerId, text: str, line: str) -> QueuedMove:
-    """Return `text` to be played by `player` after `line`, the moves from now on.
+def conditional(table: LiveMatch, player: PlayerId, text: str, variation: str) -> QueuedMove:
+    """Return `text` to be played by `player` after `variation`, the moves from now on.
 
-    The line is replayed from the present position, and the move must be legal at its end.
-    Raises a MoveError, or NotNow if the line does not lead to the player's turn.
+    It is replayed from the present position, and the move must be legal at its end.
+    Raises a MoveError, or NotNow if it does not lead to the player's turn.
     """
     check_open(table)
-    moves, reached = play_line(table, line)
+    moves, reached = play_variation(table, variation)
     if not moves:
         raise NotUnderstood("After if come the moves that lead to yours.")
     if player not in {reached.match.players[seat] for seat in reached.to_move}:
@@ -65,7 +65,7 @@ def unconditional(
     MoveError of the reply that was tried first.
     """
     check_open(table)
-    first = all(move.line for move in queue)
+    first = all(move.condition for move in queue)
     refused: MoveError | None = None
     for reached in _replies(table, player):
         try:
@@ -95,14 +95,14 @@ def _replies(table: LiveMatch, player: PlayerId) -> Iterator[LiveMatch]:
 
 
 def still_possible(match: Match, queue: tuple[QueuedMove, ...]) -> tuple[QueuedMove, ...]:
-    """Return the queue without the conditional moves whose line can no longer come true."""
+    """Return the queue without the conditional moves whose condition can no longer come true."""
     return tuple(move for move in queue if _waits(match, move) is not None)
 
 
 def due_move(match: Match, queue: tuple[QueuedMove, ...]) -> QueuedMove | None:
     """Return the move that is to be played now that it is the player's turn; None: none."""
-    ready = [move for move in queue if move.line and _waits(match, move) == ()]
-    return next(iter(ready or [move for move in queue if not move.line]), None)
+    ready = [move for move in queue if move.condition and _waits(match, move) == ()]
+    return next(iter(ready or [move for move in queue if not move.condition]), None)
 
 
 def without(queue: tuple[QueuedMove, ...], gone: QueuedMove) -> tuple[QueuedMove, ...]:
@@ -113,7 +113,11 @@ def without(queue: tuple[QueuedMove, ...], gone: QueuedMove) -> tuple[QueuedMove
 
 def without_illegal(queue: tuple[QueuedMove, ...], gone: QueuedMove) -> tuple[QueuedMove, ...]:
     """Return the queue after `gone` turned out illegal, and with it those that build on it."""
-    return tuple(move for move in queue if move.line) if not gone.line else without(queue, gone)
+    return (
+        tuple(move for move in queue if move.condition)
+        if not gone.condition
+        else without(queue, gone)
+    )
 
 
 def with_move(
@@ -124,7 +128,7 @@ def with_move(
     Raises NotNow if it holds too many.
     """
     kept = tuple(
-        other for other in queue if not move.line or _path(match, other) != _path(match, move)
+        other for other in queue if not move.condition or _path(match, other) != _path(match, move)
     )
     if len(kept) >= MOST_QUEUED:
         raise NotNow(f"Your queue holds {MOST_QUEUED} moves; no more can be kept.")
@@ -132,19 +136,19 @@ def with_move(
 
 
 def remaining(match: Match, move: QueuedMove) -> tuple[str, ...]:
-    """Return the part of a conditional move's line that is still to come."""
+    """Return the part of a conditional move's condition that is still to come."""
     return _waits(match, move) or ()
 
 
 def _waits(match: Match, move: QueuedMove) -> tuple[str, ...] | None:
-    """Return what must still be played of the move's line; None if it cannot come true."""
-    if not move.line:
+    """Return what must still be played of the move's condition; None if it cannot come true."""
+    if not move.condition:
         return ()
     played = tuple(entry.text for entry in match.plies[move.base :])
-    held = move.line[: len(played)] == played
-    return move.line[len(played) :] if held else None
+    held = move.condition[: len(played)] == played
+    return move.condition[len(played) :] if held else None
 
 
 def _path(match: Match, move: QueuedMove) -> tuple[str, ...]:
-    before = tuple(entry.text for entry in match.plies[: move.base]) if move.line else ()
-    return (*before, *move.line)
+    before = tuple(entry.text for entry in match.plies[: move.base]) if move.condition else ()
+    return (*before, *move.condition)

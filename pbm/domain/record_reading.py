@@ -7,7 +7,7 @@ from typing import Any
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, Terms
-from pbm.domain.offers import OfferKind, standing_offer
+from pbm.domain.offers import OfferKind, open_offer
 from pbm.domain.player import PlayerId, fold_userid
 from pbm.domain.record import FORMAT
 from pbm.engine import SWAP, AnyGame, MoveError, OptionError, Seat, advance, begin
@@ -144,6 +144,6 @@ def _check_answers(match: Match) -> None:
     for position, entry in enumerate(match.log):
         if entry.kind in (EntryKind.ACCEPT, EntryKind.REJECT):
             before = replace(match, log=match.log[:position], outcome=None)
-            standing = standing_offer(before)
-            if standing is None or standing.seat == entry.seat:
+            offered = open_offer(before)
+            if offered is None or offered.seat == entry.seat:
                 raise NotUnderstood(f"Entry {position + 1} of the record answers no offer.")

@@ -17,8 +17,8 @@ from pbm.domain.match import (
     Match,
     Reminded,
     Reminder,
+    keep,
     seated,
-    stand,
 )
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
 from pbm.domain.play import LiveMatch
@@ -164,14 +164,14 @@ def time_used(match: Match) -> Mapping[PlayerId, timedelta]:
     """
     used = dict.fromkeys(match.starters, timedelta(0))
     pauses = {player: pauses_of(match, player) for player in used}
-    sitting, standing, since = match.starters, list[Entry](), match.started_at
+    sitting, kept, since = match.starters, list[Entry](), match.started_at
     for entry in match.log:
         if entry.kind in PLIES and entry.seat is not None:
             mover = sitting[entry.seat]
             used[mover] += running_time(since, entry.at, pauses[mover])
-        stand(standing, entry)
+        keep(kept, entry)
         if entry.kind in (EntryKind.SWAP, EntryKind.UNDO):
-            sitting = seated(match.starters, standing)
+            sitting = seated(match.starters, kept)
         if entry.kind in PLIES or entry.kind is EntryKind.UNDO:
             since = entry.at
     return used
@@ -186,7 +186,7 @@ def time_spent(table: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
     return spent
 
 
-def standing_pause(match: Match, player: PlayerId, now: datetime) -> Pause | None:
+def current_pause(match: Match, player: PlayerId, now: datetime) -> Pause | None:
     """Return why the clock of `player` stands at `now`; None if it runs."""
     return pause_at(pauses_of(match, player), now)
 
@@ -198,7 +198,7 @@ def due_reminder(
 
     One that will be due within the time `ahead` counts too, so that a mail can take it along.
     """
-    if match.over or standing_pause(match, player, now):
+    if match.over or current_pause(match, player, now):
         return None
     times, reminded = schedule(match, player), match.reminded.get(player)
     last = reminded.last if reminded else 0
@@ -222,7 +222,7 @@ def is_forfeited(match: Match, player: PlayerId, now: datetime) -> bool:
     reminded = match.reminded.get(player)
     if match.over or reminded is None or reminded.last < Reminder.WARNING:
         return False
-    if standing_pause(match, player, now):
+    if current_pause(match, player, now):
         return False
     return _is_due(schedule(match, player).forfeit_at, now)
 
@@ -268,7 +268,7 @@ def next_look(table: LiveMatch, now: datetime) -> datetime | None:
 
 def _next_look(match: Match, player: PlayerId, now: datetime) -> datetime:
     step = _next_step(match, player) or now + LOOK_AGAIN
-    pause = standing_pause(match, player, now)
+    pause = current_pause(match, player, now)
     running_from = now + SOON if pause is None else pause.until or now + LOOK_AGAIN
     return max(step, running_from)
 

@@ -80,7 +80,7 @@ def end_of(day: date, zone: tzinfo) -> datetime:
     return datetime.combine(day + DAY, time(), zone).astimezone(UTC)
 
 
-def standing(pauses: Iterable[Pause], now: datetime) -> Pause | None:
+def current_vacation(pauses: Iterable[Pause], now: datetime) -> Pause | None:
     """Return the vacation in which a player is at `now`; None if he is in none."""
     return next((pause for pause in _vacations(pauses) if pause.covers(now)), None)
 

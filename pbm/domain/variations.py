@@ -25,7 +25,7 @@ def try_turn(table: LiveMatch, text: str) -> LiveMatch:
     return play(table, seat, text, due=None, comment="", now=table.match.turn_since)
 
 
-def play_line(table: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMatch]:
+def play_variation(table: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMatch]:
     """Return the moves of `text` in canonical notation, and the match as they would leave it.
 
     They are of the sides in turn, separated by blanks, commas, semicolons or "then". A move

@@ -97,12 +97,12 @@ class Context:
         """
         return self.tables.get(self.board_number(given), self.game)
 
-    def ply_seen(self, board: int) -> int | None:
-        """Return which ply was due in the mail of `board` that this one replies to.
+    def ply_seen(self, number: int) -> int | None:
+        """Return which ply was due in the mail of board `number` that this one replies to.
 
         0 if that was its invitation, None if this replies to no mail of the board.
         """
-        return self.reply.ply if self.reply and self.reply.number == board else None
+        return self.reply.ply if self.reply and self.reply.number == number else None
 
     def players(self, userids: Iterable[str]) -> tuple[Player, ...]:
         """Return the active players of these names; raise UnknownName with near ones.

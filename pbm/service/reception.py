@@ -11,7 +11,7 @@ from pbm.engine import MoveError, MoveSyntaxError, counted
 from pbm.service.boards import Tables
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
-from pbm.service.commands.line import Command, Request, Words
+from pbm.service.commands.line import AtBoard, Command, Request, Words
 from pbm.service.comments import without_password, without_tokens
 from pbm.service.context import Context, Services
 from pbm.service.handlers import handlers
@@ -210,7 +210,7 @@ def _too_many(context: Context, script: Script) -> list[Notice]:
 
 def board_of(command: Command, reply: Reply | None) -> int | None:
     """Return the number of the board that `command` is about, if it is about one."""
-    given: int | None = getattr(command, "board", None)
+    given = command.number if isinstance(command, AtBoard) else None
     return reply.number if given is None and reply is not None else given
 
 
@@ -240,7 +240,7 @@ def _names_board(context: Context, line: str) -> bool:
     ended meanwhile that it is over. Passed over, a move would be lost without a word.
     """
     reply = context.reply
-    number, _ = Words(line.split()).board()
+    number, _ = Words(line.split()).board_number()
     if reply is None or reply.number is not None or number is None:
         return False
     try:

@@ -6,11 +6,9 @@ from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
-from pbm.service.commands.invitations import Accept, Decline
-from pbm.service.commands.line import Request
-from pbm.service.commands.offers import Offer, Reject
-from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, Queue, Submit
-from pbm.service.commands.play import Move, Resign, Swap
+from pbm.service.commands.line import AtBoard, Request
+from pbm.service.commands.plans import Preview, Queue, Submit
+from pbm.service.commands.play import Move
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.notices import Notice
@@ -21,8 +19,6 @@ from pbm.service.tokens import Token, TokenKind
 _WITH_MOVES = Move | Queue | Submit | Preview
 _EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
 """Who stands in the examples of the grammar, which are made for nobody yet."""
-
-_AT_BOARD = Swap | Resign | Offer | ClearQueue | PlaySubmitted | _WITH_MOVES
 
 
 def refused(context: Context, request: Request | None, error: Refusal | MoveError) -> list[Notice]:
@@ -67,9 +63,7 @@ def _table(context: Context, request: Request | None, reader: Player) -> LiveMat
     command = request.command if request else None
     if isinstance(command, Vacation):
         return None  # it is about all boards, whichever mail it answers
-    if isinstance(command, _AT_BOARD):
-        number = command.board or number
-    elif isinstance(command, Accept | Decline | Reject):
+    if isinstance(command, AtBoard):
         number = command.number or number
     if number is None:
         return None

@@ -56,7 +56,7 @@ def read_script(
         if request is None:
             return reply is not None and is_move(line)
         # "Move over!" below a move is talk: what follows the verb must be a move there.
-        if isinstance(request.command, Move) and request.command.board is None:
+        if isinstance(request.command, Move) and request.command.number is None:
             return is_move(request.command.text)
         return True
 

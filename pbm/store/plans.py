@@ -60,7 +60,7 @@ class SqlIntentions:
                 "position": position,
                 "text": move.text,
                 "base": move.base,
-                "line": to_json(move.line),
+                "line": to_json(move.condition),
             }
             for position, move in enumerate(moves)
         ]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbm.domain import offers
 from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.match import Ending, EntryKind
-from pbm.domain.offers import Offer, OfferKind, moves_of_undo, standing_offer
+from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer
 from pbm.domain.play import LiveMatch, live, resign, undo
 from pbm.engine import Seat
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, match, stored, turn
@@ -33,22 +33,22 @@ def rejected(table: LiveMatch, seat: Seat, seen: int | None = None) -> LiveMatch
 def test_an_offer_is_no_turn_and_shields_nobody_from_the_clock() -> None:
     before = after("b2")
     table = offered(before, 0)
-    assert standing_offer(table.match) == Offer(DRAW, 0, 2)
+    assert open_offer(table.match) == Offer(DRAW, 0, 2)
     assert (table.position, table.match.turn_since) == (before.position, before.match.turn_since)
     assert table.match.plies == before.match.plies
 
 
 def test_a_move_of_the_opponent_withdraws_an_offer_and_the_own_move_does_not() -> None:
-    assert standing_offer(turn(offered(after("b2"), 0), "a1").match) is None
+    assert open_offer(turn(offered(after("b2"), 0), "a1").match) is None
     own = turn(offered(after("b2"), 1), "a1")
-    assert standing_offer(own.match) == Offer(DRAW, 1, 2)
+    assert open_offer(own.match) == Offer(DRAW, 1, 2)
 
 
 def test_an_offer_goes_along_with_its_player_when_the_pie_rule_changes_his_seat() -> None:
     table = turn(offered(after("b2"), 1), "swap")
     assert table.match.players == (BOB, ALICE)
-    assert standing_offer(table.match) == Offer(DRAW, 0, 2)
-    assert standing_offer(turn(offered(after("b2"), 0), "swap").match) is None
+    assert open_offer(table.match) == Offer(DRAW, 0, 2)
+    assert open_offer(turn(offered(after("b2"), 0), "swap").match) is None
 
 
 def test_an_agreed_draw_ends_the_match_without_winners() -> None:
@@ -56,13 +56,13 @@ def test_an_agreed_draw_ends_the_match_without_winners() -> None:
     assert table.match.outcome is not None
     assert (table.match.outcome.ending, table.match.outcome.winners) == (Ending.AGREED, ())
     assert (table.match.outcome.counts, table.match.ended_at) == (True, later(70))
-    assert standing_offer(table.match) is None
+    assert open_offer(table.match) is None
 
 
 def test_a_rejected_offer_is_gone_and_can_be_made_again() -> None:
     table = rejected(offered(after("b2"), 0), 1)
-    assert standing_offer(table.match) is None
-    assert standing_offer(offered(table, 0).match) == Offer(DRAW, 0, 2)
+    assert open_offer(table.match) is None
+    assert open_offer(offered(table, 0).match) == Offer(DRAW, 0, 2)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_one_offer_stands_at_a_time() -> None:
         offered(table, 0)
     with pytest.raises(NotNow, match="accept or reject that first"):
         offered(table, 1, UNDO)
-    assert standing_offer(offered(table, 0, UNDO).match) == Offer(UNDO, 0, 3)
+    assert open_offer(offered(table, 0, UNDO).match) == Offer(UNDO, 0, 3)
 
 
 @pytest.mark.parametrize("answer", [accepted, rejected])
@@ -120,19 +120,19 @@ def test_a_mail_older_than_the_offer_cannot_answer_it(answer: Callable[..., Live
     table = offered(after("b2", "a1"), 0)
     with pytest.raises(StaleMove, match="older than the offer"):
         answer(table, 1, 2)
-    assert standing_offer(answer(table, 1, 3).match) is None
+    assert open_offer(answer(table, 1, 3).match) is None
 
 
 def test_nothing_is_offered_or_answered_once_the_match_is_over() -> None:
     for table in (after(*WON), resign(offered(after("b2"), 0), 0, comment="", now=NOW)):
-        assert standing_offer(table.match) is None
+        assert open_offer(table.match) is None
         for step in (offered, accepted, rejected):
             with pytest.raises(NotNow, match="Board 104 is over"):
                 step(table, 1)
 
 
 def test_an_undo_of_the_operator_ends_an_offer() -> None:
-    assert standing_offer(undo(offered(after("b2"), 0), now=NOW).match) is None
+    assert open_offer(undo(offered(after("b2"), 0), now=NOW).match) is None
 
 
 STEPS = st.lists(st.sampled_from(["draw", "undo", "accept", "reject", "swap", "move"]), max_size=16)
@@ -161,7 +161,7 @@ def test_the_match_goes_on_by_replay_whatever_is_offered(
             offerer = None
         elif table is not before and offerer != before.match.players[before.to_move[0]]:
             offerer = None
-        standing = standing_offer(table.match)
+        standing = open_offer(table.match)
         assert (standing and table.match.players[standing.seat]) == (
             None if table.match.over else offerer
         )

@@ -18,7 +18,7 @@ from pbm.domain.plans import (
     without_illegal,
 )
 from pbm.domain.play import LiveMatch, live
-from pbm.domain.variations import MOST_MOVES, play_line, try_turn
+from pbm.domain.variations import MOST_MOVES, play_variation, try_turn
 from pbm.engine import MoveError
 from tests.domain.matches import ALICE, BOB, WON, after, match, turn
 from tests.engine.noughts import game
@@ -33,31 +33,31 @@ def test_a_line_is_read_however_its_moves_are_separated() -> None:
         " a1 and then c3,a3 ",
         "a1,then c3 a3",
     ):
-        moves, reached = play_line(table, text)
+        moves, reached = play_variation(table, text)
         assert moves == ("a1", "c3", "a3"), text
         assert reached.position == after("b2", "a1", "c3", "a3").position
     assert table == after("b2")
 
 
 def test_a_line_may_hold_a_swap() -> None:
-    moves, reached = play_line(live(match(), game), "b2 swap a1")
+    moves, reached = play_variation(live(match(), game), "b2 swap a1")
     assert (moves, reached.match.players) == (("b2", "swap", "a1"), (BOB, ALICE))
 
 
 def test_a_line_that_breaks_a_rule_or_goes_on_after_the_end_is_refused() -> None:
     with pytest.raises(MoveError):
-        play_line(after("b2"), "a1 b2")
+        play_variation(after("b2"), "a1 b2")
     with pytest.raises(NotNow, match="Board 104 is over"):
-        play_line(live(match(), game), " ".join((*WON, "c3")))
+        play_variation(live(match(), game), " ".join((*WON, "c3")))
     with pytest.raises(MoveError):
-        play_line(after(), "b2 " * MOST_MOVES)
+        play_variation(after(), "b2 " * MOST_MOVES)
 
 
 def test_a_line_is_no_longer_than_anybody_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbm.domain.variations.MOST_MOVES", 2)
-    assert play_line(after(), "b2 a1")[0] == ("b2", "a1")
+    assert play_variation(after(), "b2 a1")[0] == ("b2", "a1")
     with pytest.raises(NotUnderstood, match="A line can have 2 moves at most"):
-        play_line(after(), "b2 a1 c3")
+        play_variation(after(), "b2 a1 c3")
 
 
 def test_a_condition_is_kept_in_canonical_form_with_the_ply_that_it_starts_from() -> None:
@@ -122,7 +122,7 @@ def test_the_line_that_came_true_goes_before_the_moves_without_a_condition() -> 
     chosen = due_move(reached.match, queue)
     assert chosen == queue[2]
     assert due_move(turn(table, "a2").match, queue) == QueuedMove("c3")
-    later = play_line(reached, "c1 b1")[1]
+    later = play_variation(reached, "c1 b1")[1]
     kept = still_possible(later.match, without(queue, queue[2]))
     assert due_move(later.match, kept) == queue[3]
     assert remaining(reached.match, queue[3]) == ("c1", "b1")
@@ -133,14 +133,14 @@ def test_lines_that_cannot_come_true_are_forgotten() -> None:
     queue = (conditional(table, ALICE, "c1", "a1"), conditional(table, ALICE, "c1", "a2"))
     assert still_possible(table.match, queue) == queue
     assert still_possible(turn(table, "a2").match, queue) == queue[1:]
-    assert still_possible(play_line(table, "a2 a3")[1].match, queue) == ()
+    assert still_possible(play_variation(table, "a2 a3")[1].match, queue) == ()
 
 
 def test_one_condition_has_one_move_and_the_last_word_counts() -> None:
     table = after("b2")
     first = conditional(table, ALICE, "c1", "a1 c3 a2")
     queue = with_move(table.match, (), first)
-    reached = play_line(table, "a1 c3")[1]
+    reached = play_variation(table, "a1 c3")[1]
     again = conditional(reached, ALICE, "b1", "a2")
     assert with_move(reached.match, queue, again) == (again,)
     same = QueuedMove("c1")

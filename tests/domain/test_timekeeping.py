@@ -9,6 +9,7 @@ from pbm.domain.match import Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.timekeeping import (
     ahead_of,
+    current_pause,
     due_reminder,
     is_forfeited,
     next_look,
@@ -16,7 +17,6 @@ from pbm.domain.timekeeping import (
     players_to_move,
     reminded,
     schedule,
-    standing_pause,
 )
 from tests.domain.days import begun, day, days, hours, outage, pause, table_of, times
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, turn
@@ -229,11 +229,11 @@ def test_a_clock_that_stands_for_nobody_knows_how_long_is_looked_at_each_day() -
 
 def test_why_a_clock_stands_is_told_of_the_player_and_the_board() -> None:
     away = replace(begun(), pauses=(pause(3, 13),))
-    found = standing_pause(away, ALICE, day(5))
+    found = current_pause(away, ALICE, day(5))
     assert found is not None
     assert found.kind is PauseKind.VACATION
-    assert standing_pause(away, BOB, day(5)) is None
+    assert current_pause(away, BOB, day(5)) is None
     stopped = pause_board(table_of(begun()), now=day(2)).match
-    found = standing_pause(stopped, BOB, day(2))
+    found = current_pause(stopped, BOB, day(2))
     assert found is not None
     assert found.kind is PauseKind.BOARD

@@ -12,12 +12,12 @@ from pbm.domain.vacations import (
     YearLeft,
     asked_end,
     asks_for_vacation,
+    current_vacation,
     cut,
     is_vacation,
     latest_end,
     left,
     left_by_year,
-    standing,
     unfinished,
 )
 
@@ -128,7 +128,7 @@ def test_what_two_vacations_cover_counts_once() -> None:
 def test_other_pauses_do_not_count() -> None:
     outage = off(at(3, 1), at(3, 8), PauseKind.OUTAGE)
     assert left((outage,), 2026, ALLOWANCE) == 30 * DAY
-    assert standing((outage,), at(3, 2)) is None
+    assert current_vacation((outage,), at(3, 2)) is None
     assert unfinished((outage,), at(3, 2)) == ()
 
 
@@ -180,7 +180,7 @@ def test_of_the_one_that_lasts_only_what_has_passed_counts() -> None:
 def test_one_planned_while_the_clock_was_wrong_does_not_count_and_is_not_over() -> None:
     planned = off(at(12, 1), at(12, 11))
     assert latest_end((planned,), NOW, ALLOWANCE) == at(12, 20, 12)
-    assert standing((planned,), NOW) is None
+    assert current_vacation((planned,), NOW) is None
     assert unfinished((planned,), NOW) == (planned,)
 
 

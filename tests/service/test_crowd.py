@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from pbm.domain.offers import standing_offer
+from pbm.domain.offers import open_offer
 from pbm.engine import AnyGame, begin
 from pbm.service.verification import verify_all
 from tests.house import ADDRESS, text_of
@@ -234,7 +234,7 @@ class Crowd(RuleBasedStateMachine):
                 if not board.over:
                     queuers = work.players.by_ids(work.intentions.queuers(number)).values()
                     assert {player.userid for player in queuers} == set(board.queued)
-                    assert bool(standing_offer(match)) == bool(board.offer)
+                    assert bool(open_offer(match)) == bool(board.offer)
             assert work.shunt.listing() == ()
         self.house.house.close()
         shutil.rmtree(self.folder)

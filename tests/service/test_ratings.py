@@ -12,7 +12,8 @@ from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.service.administration import Administration
 from pbm.service.handlers import help as help_handlers
-from pbm.service.handlers import ratings, results
+from pbm.service.handlers import ratings as rating_handlers
+from pbm.service.handlers import results
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.service.verification import verify_all
 from tests.house import HouseUnderTest, text_of
@@ -184,7 +185,7 @@ def test_a_table_of_boards_ends_somewhere_and_tells_how_many_more_there_are(
 @pytest.mark.parametrize(
     ("line", "subject", "limit", "sentence"),
     [
-        ("gonnect standings", ratings, "STANDINGS", "These are the first 1 players."),
+        ("gonnect standings", rating_handlers, "STANDINGS", "These are the first 1 players."),
         ("history alice bob carol", results, "HISTORY", "These are the newest 1."),
     ],
 )

@@ -55,7 +55,7 @@ def test_a_board_number_is_taken_from_the_front(
     line: str, board: tuple[int | None, int | None], rest: list[str]
 ) -> None:
     taken = words(line)
-    assert taken.board() == board
+    assert taken.board_number() == board
     assert taken.rest == rest
 
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.match import Match
-from pbm.domain.offers import OfferKind, moves_of_undo, standing_offer
+from pbm.domain.offers import OfferKind, moves_of_undo, open_offer
 from pbm.domain.pauses import PauseKind
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.settings import style_of
 from pbm.domain.timekeeping import (
     DAY,
+    current_pause,
     players_to_move,
     schedule,
-    standing_pause,
     time_spent,
 )
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
@@ -51,7 +51,7 @@ class BoardFacts:
 
     `turn_of` is the player to move, "" once it is over; `side` and `sign` are his. `reader`
     is "" for somebody who does not play on this board. `deadline` is "" once it is over, or while
-    nobody knows it; `standing` says why the clock stands, "" while it runs. `total` tells of the
+    nobody knows it; `stopped_clock` says why the clock stands, "" while it runs. `total` tells of the
     time for the whole match, "" if that has no end.
     """
 
@@ -68,7 +68,7 @@ class BoardFacts:
     may_swap: bool
     offer: StandingOffer | None
     deadline: str
-    standing: str
+    stopped_clock: str
     total: str
     picture: str
     moves: str
@@ -106,7 +106,7 @@ def board_facts(
         may_swap=table.may_swap,
         offer=offer_facts(match, people, seats),
         deadline=deadline(table, now, reader),
-        standing=standing(table, people, now, reader),
+        stopped_clock=stopped_clock(table, people, now, reader),
         total=total(table, people, now),
         picture=draw(game.diagram(table.position.state, viewer(game, seats, reader))),
         moves=move_list(table, people),
@@ -123,7 +123,7 @@ def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
 
 def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> StandingOffer | None:
     """Return the offer that waits, for a reader who has these `seats`."""
-    offer = standing_offer(match)
+    offer = open_offer(match)
     if offer is None:
         return None
     return StandingOffer(
@@ -179,10 +179,10 @@ def total(table: LiveMatch, people: People, now: datetime) -> str:
     return f"Of {counted(days, 'day')} for all moves were used by {listing(used, last='and')}."
 
 
-def standing(table: LiveMatch, people: People, now: datetime, reader: Player) -> str:
+def stopped_clock(table: LiveMatch, people: People, now: datetime, reader: Player) -> str:
     """Return a sentence on why the clock of the player to move stands; "" if it runs."""
     players = players_to_move(table)
-    pause = standing_pause(table.match, players[0], now) if players else None
+    pause = current_pause(table.match, players[0], now) if players else None
     if pause is None:
         return ""
     until = f" until {local_time(pause.until, reader)}" if pause.until else ""

@@ -106,13 +106,13 @@ def _address_failed(notice: AddressFailed, _address: str) -> Wording:
 def _opponent_unreachable(notice: OpponentUnreachable, _address: str) -> Wording:
     until = local_time(notice.until, notice.to) if notice.until else ""
     context = OpponentUnreachableMail(
-        notice.to.userid, notice.userid, boards_named(notice.boards), until
+        notice.to.userid, notice.userid, boards_named(notice.numbers), until
     )
     return Wording(f"{notice.userid} cannot be reached", context, answer=False)
 
 
 def _opponent_reachable(notice: OpponentReachable, _address: str) -> Wording:
-    boards = boards_named(notice.boards)
+    boards = boards_named(notice.numbers)
     context = OpponentReachableMail(notice.to.userid, notice.userid, boards)
     return Wording(f"{notice.userid} can be reached again", context, answer=False)
 

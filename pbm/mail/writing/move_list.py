@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, seated, stand
+from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, keep, seated
 from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
@@ -78,37 +78,37 @@ def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
     And what the operator did to the clock. Each note is a list of parts, so that an answer finds
     the offer that it belongs to.
     """
-    standing: list[Entry] = []
+    kept: list[Entry] = []
     notes: defaultdict[int, list[list[str]]] = defaultdict(list)
     asked: list[str] = []
     for entry in match.log:
-        stand(standing, entry)
+        keep(kept, entry)
         if entry.kind is EntryKind.UNDO:
-            for ply in sorted(ply for ply in notes if ply > len(standing)):
-                notes[len(standing)] += notes.pop(ply)
+            for ply in sorted(ply for ply in notes if ply > len(kept)):
+                notes[len(kept)] += notes.pop(ply)
         elif entry.kind is EntryKind.OFFER:
-            asked = [_offered(match, standing, entry, people)]
-            notes[len(standing)].append(asked)
+            asked = [_offered(match, kept, entry, people)]
+            notes[len(kept)].append(asked)
         elif entry.kind in _ANSWERS:
-            asked.append(f"{_name(match, standing, entry, people)}: {_ANSWERS[entry.kind]}")
+            asked.append(f"{_name(match, kept, entry, people)}: {_ANSWERS[entry.kind]}")
         elif entry.kind in _OF_THE_CLOCK:
             added = counted(int(entry.text), "day") if entry.text else ""
-            notes[len(standing)].append([_OF_THE_CLOCK[entry.kind].format(added)])
+            notes[len(kept)].append([_OF_THE_CLOCK[entry.kind].format(added)])
     return {ply: ["  ".join(parts) for parts in said] for ply, said in notes.items()}
 
 
-def _offered(match: Match, standing: list[Entry], entry: Entry, people: People) -> str:
-    name = _name(match, standing, entry, people)
+def _offered(match: Match, kept: list[Entry], entry: Entry, people: People) -> str:
+    name = _name(match, kept, entry, people)
     if entry.text == OfferKind.DRAW:
         return f"{name}: draw?"
-    players = seated(match.starters, standing)
-    past = replace(match, log=tuple(standing), players=players)
+    players = seated(match.starters, kept)
+    past = replace(match, log=tuple(kept), players=players)
     moves = moves_of_undo(past, entry.seat or 0)
     return f"{name}: take back {listing(moves, last='and')}?"
 
 
-def _name(match: Match, standing: list[Entry], entry: Entry, people: People) -> str:
-    return userid(people, seated(match.starters, standing)[entry.seat or 0])
+def _name(match: Match, kept: list[Entry], entry: Entry, people: People) -> str:
+    return userid(people, seated(match.starters, kept)[entry.seat or 0])
 
 
 @dataclass(slots=True)

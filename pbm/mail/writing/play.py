@@ -100,7 +100,7 @@ def _news(notice: BoardNotice, facts: BoardFacts) -> str:
 
 
 def _shown(notice: BoardsShown, _address: str) -> Wording:
-    boards = tuple(
+    shown = tuple(
         ShownBoard(
             f"{table.position.ply} {'move' if table.position.ply == 1 else 'moves'}",
             n in notice.earlier,
@@ -109,7 +109,7 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
         )
         for n, table in enumerate(notice.tables)
     )
-    context = ShownMail(boards)
+    context = ShownMail(shown)
     if len(notice.tables) != 1:
         return Wording("Boards", context)
     (table,) = notice.tables
@@ -119,12 +119,12 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
-    board = None
+    facts = None
     if notice.table and notice.people:
-        board = board_facts(notice.table, notice.people, notice.to, notice.now)
+        facts = board_facts(notice.table, notice.people, notice.to, notice.now)
     told = all(candidate in notice.sentence for candidate in notice.candidates[:20])
     candidates = "" if told else "; ".join(notice.candidates[:20])
-    context = RefusedMail(notice.sentence, notice.example, candidates, board)
+    context = RefusedMail(notice.sentence, notice.example, candidates, facts)
     if notice.table and notice.people:
         match, game = notice.table.match, notice.table.game
         subject = thread_subject(match, game, notice.people)

@@ -55,8 +55,8 @@ def _reminders(notice: Reminders, _address: str) -> Wording:
     return Wording(subject, context, f"pbm: {news}", answer=False)
 
 
-def _waiting(board: RemindedBoard, notice: Reminders, *, drawn: bool) -> WaitingBoard:
-    table, reader = board.table, notice.to
+def _waiting(reminded: RemindedBoard, notice: Reminders, *, drawn: bool) -> WaitingBoard:
+    table, reader = reminded.table, notice.to
     match, game = table.match, table.game
     others = (p for p in match.players if p != reader.id)
     seen = viewer(game, match.seats_of(reader.id), reader)
@@ -65,7 +65,7 @@ def _waiting(board: RemindedBoard, notice: Reminders, *, drawn: bool) -> Waiting
         title=game.info.title,
         opponents=listing((userid(notice.people, p) for p in others), last="and"),
         deadline=deadline(table, notice.now, reader),
-        last=board.reminder is Reminder.WARNING,
+        last=reminded.reminder is Reminder.WARNING,
         example=f"move {match.number} {example_move(table)}#{table.due}",
         picture=draw(game.diagram(table.position.state, seen)) if drawn else "",
     )

@@ -120,14 +120,14 @@ def _away(notice: OpponentAway, _address: str) -> Wording:
         reader=notice.to.userid,
         userid=notice.userid,
         until=local_time(notice.until, notice.to),
-        boards=boards_named(notice.boards),
+        boards=boards_named(notice.numbers),
         changed=notice.changed,
     )
     return Wording(f"{notice.userid} is on vacation", context, answer=False)
 
 
 def _back(notice: OpponentBack, _address: str) -> Wording:
-    boards = boards_named(notice.boards)
+    boards = boards_named(notice.numbers)
     context = OpponentBackMail(notice.to.userid, notice.userid, boards)
     return Wording(f"{notice.userid} is back from vacation", context, answer=False)
 

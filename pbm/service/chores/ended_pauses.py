@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player
-from pbm.domain.vacations import standing
+from pbm.domain.vacations import current_vacation
 from pbm.service.chores.base import Chore, Due, tell
 from pbm.service.context import Context
 from pbm.service.notices import Notice
@@ -49,7 +49,7 @@ def _ended_pauses(
 
 def _back_from_vacation(context: Context, player: Player) -> Iterator[Notice]:
     """Tell that the clocks run again, unless the player is on vacation again."""
-    if standing(context.work.pauses.of(player.id), context.now) is None:
+    if current_vacation(context.work.pauses.of(player.id), context.now) is None:
         yield over(context, player)
 
 

@@ -155,7 +155,7 @@ def _remind(context: Context, player: PlayerId) -> Counter[str]:
     with _guarded(context, *numbers):
         told = tuple(_told(context, player, numbers))
         post(context.services, context.work, _reminders(context, player, told), context.now)
-        return Counter(_WORDS[board.reminder] for board in told)
+        return Counter(_WORDS[one.reminder] for one in told)
     return Counter()
 
 
@@ -189,8 +189,8 @@ def _reminders(
         happening = Happening(Event.REMINDED, text=reminder.name, only_for=player)
         yield from board_notices(context, table, happening)
     elif told:
-        people = context.people({p for board in told for p in everybody(board.table)})
-        urgent = sorted(told, key=lambda board: _end(board.table, player))
+        people = context.people({p for one in told for p in everybody(one.table)})
+        urgent = sorted(told, key=lambda one: _end(one.table, player))
         token = player_token(player)
         yield Reminders(people[player], tuple(urgent), people, context.now, reply=token)
 

@@ -21,7 +21,7 @@ class Show(Command):
     Without them, those of the players, `which` as for Games.
     """
 
-    boards: tuple[tuple[int, int | None], ...]
+    asked: tuple[tuple[int, int | None], ...]
     userids: tuple[str, ...] = ()
     which: str = "active"
 
@@ -46,7 +46,7 @@ def read_show(line: Line) -> Reading:
             return Show((), userids, which), None
     boards = []
     while line.words.rest:
-        number, ply = line.words.board()
+        number, ply = line.words.board_number()
         if number is None:
             raise NotUnderstood("show needs numbers of boards.", line.example)
         boards.append((number, ply))

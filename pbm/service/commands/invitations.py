@@ -8,6 +8,7 @@ from pbm.domain.periods import INVITATION_LASTS
 from pbm.domain.player import fold_userid
 from pbm.domain.wishes import Answer
 from pbm.service.commands.line import (
+    AtBoard,
     Command,
     Credentials,
     Line,
@@ -31,17 +32,13 @@ class Challenge(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Accept(Command):
+class Accept(AtBoard):
     """Yes to an invitation."""
-
-    number: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Decline(Command):
+class Decline(AtBoard):
     """No to an invitation."""
-
-    number: int | None
 
 
 def _read_challenge(line: Line) -> Reading:
@@ -67,11 +64,11 @@ def _read_challenge(line: Line) -> Reading:
 def _read_accept(line: Line) -> Reading:
     if is_standing(line):
         return read_standing(line, Answer.ACCEPT)
-    return read_bare_verb(line, lambda board, _due: Accept(board))
+    return read_bare_verb(line, lambda number, _due: Accept(number))
 
 
 def _read_decline(line: Line) -> Reading:
-    return read_bare_verb(line, lambda board, _due: Decline(board))
+    return read_bare_verb(line, lambda number, _due: Decline(number))
 
 
 VERBS: tuple[Verb, ...] = (

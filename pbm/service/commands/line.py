@@ -15,6 +15,13 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class AtBoard(Command):
+    """A command about one board or invitation; None: the one whose mail is replied to."""
+
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Credentials:
     """The userid and password that a line began with; never shown, never stored."""
 
@@ -93,7 +100,7 @@ class Words:
     def __init__(self, words: Iterable[str]) -> None:
         self.rest = list(words)
 
-    def board(self) -> tuple[int | None, int | None]:
+    def board_number(self) -> tuple[int | None, int | None]:
         """Take a board number `B` or `B#n`; return (B, n), (None, None) if there is none."""
         found = _BOARD.fullmatch(self.rest[0]) if self.rest else None
         if not found:
@@ -215,7 +222,7 @@ def read_board_verb(
     line: Line, make: Callable[[int | None, int | None, str], Command], *, least_rest: int = 0
 ) -> Reading:
     """Read `B[#n] [userid password] rest[#n]`; the board may be left out in a reply."""
-    number, due = line.words.board()
+    number, due = line.words.board_number()
     if number is None and line.answered is None:
         raise no_board(line)
     credentials = line.words.credentials(line.proven, least_rest=least_rest)

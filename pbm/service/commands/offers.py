@@ -4,37 +4,34 @@ from dataclasses import dataclass
 
 from pbm.domain.offers import OfferKind
 from pbm.domain.wishes import Answer
-from pbm.service.commands.line import Command, Line, Reading, Verb, read_bare_verb
+from pbm.service.commands.line import AtBoard, Line, Reading, Verb, read_bare_verb
 from pbm.service.commands.wishes import is_standing, read_standing
 
 
 @dataclass(frozen=True, slots=True)
-class Offer(Command):
+class Offer(AtBoard):
     """A draw offered, or the last own move to be taken back; yes to the same from the opponent."""
 
-    board: int | None
     kind: OfferKind
 
 
 @dataclass(frozen=True, slots=True)
-class Reject(Command):
+class Reject(AtBoard):
     """No to an offer, or to an invitation."""
-
-    number: int | None
 
 
 def _read_draw(line: Line) -> Reading:
-    return read_bare_verb(line, lambda board, _due: Offer(board, OfferKind.DRAW))
+    return read_bare_verb(line, lambda number, _due: Offer(number, OfferKind.DRAW))
 
 
 def _read_undo(line: Line) -> Reading:
-    return read_bare_verb(line, lambda board, _due: Offer(board, OfferKind.UNDO))
+    return read_bare_verb(line, lambda number, _due: Offer(number, OfferKind.UNDO))
 
 
 def _read_reject(line: Line) -> Reading:
     if is_standing(line):
         return read_standing(line, Answer.REJECT)
-    return read_bare_verb(line, lambda board, _due: Reject(board))
+    return read_bare_verb(line, lambda number, _due: Reject(number))
 
 
 VERBS: tuple[Verb, ...] = (

@@ -8,6 +8,7 @@ from itertools import takewhile
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
 from pbm.service.commands.line import (
+    AtBoard,
     Command,
     Line,
     Reading,
@@ -21,38 +22,33 @@ from pbm.service.commands.talk import read_subscribe
 
 
 @dataclass(frozen=True, slots=True)
-class Queue(Command):
-    """A move kept for one's turn; `line` are the moves that must come before, None: any.
+class Queue(AtBoard):
+    """A move kept for one's turn; `condition` are the moves that must come before, None: any.
 
     Without `text` it asks what is queued.
     """
 
-    board: int | None
     text: str = ""
-    line: str | None = None
+    condition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Submit(Command):
+class Submit(AtBoard):
     """A move to be seen by its player before it is played."""
 
-    board: int | None
     text: str
     due: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class PlaySubmitted(Command):
+class PlaySubmitted(AtBoard):
     """The submitted move, to be played now."""
-
-    board: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Preview(Command):
+class Preview(AtBoard):
     """A board as it would be after the moves of `text`, from now or from ply `ply`."""
 
-    board: int | None
     text: str
     ply: int | None = None
 
@@ -67,10 +63,8 @@ class PreviewNew(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class ClearQueue(Command):
+class ClearQueue(AtBoard):
     """All queued moves of the player on a board forgotten."""
-
-    board: int | None
 
 
 _IF = re.compile(r"\s+if\b\s*", re.IGNORECASE)
@@ -79,17 +73,17 @@ _CLEAR = frozenset({"clear", "none", "off"})
 
 
 def _read_queue(line: Line) -> Reading:
-    def make(board: int | None, _due: int | None, text: str) -> Command:
+    def make(number: int | None, _due: int | None, text: str) -> Command:
         if fold(text) in _CLEAR:
-            return ClearQueue(board)
+            return ClearQueue(number)
         move, *condition = _IF.split(text, maxsplit=1)
-        return Queue(board, move, condition[0] if condition else None)
+        return Queue(number, move, condition[0] if condition else None)
 
     return read_board_verb(line, make)
 
 
 def _read_submit(line: Line) -> Reading:
-    return read_board_verb(line, lambda board, due, text: Submit(board, text, due), least_rest=1)
+    return read_board_verb(line, lambda number, due, text: Submit(number, text, due), least_rest=1)
 
 
 def _read_sub(line: Line) -> Reading:
@@ -103,13 +97,13 @@ def _read_sub(line: Line) -> Reading:
 
 
 def _read_confirm(line: Line) -> Reading:
-    return read_bare_verb(line, lambda board, _due: PlaySubmitted(board))
+    return read_bare_verb(line, lambda number, _due: PlaySubmitted(number))
 
 
 def _read_preview(line: Line) -> Reading:
     if line.words.rest and fold(line.words.rest[0]) == "new":
         return _read_preview_new(line)
-    number, ply = line.words.board()
+    number, ply = line.words.board_number()
     if number is None and line.answered is None:
         raise NotUnderstood("preview needs the number of a board, or new.", line.example)
     if line.reply:

@@ -7,50 +7,54 @@ from pbm.domain.offers import OfferKind
 from pbm.engine import fold
 from pbm.service.commands.help import read_show
 from pbm.service.commands.invitations import Accept
-from pbm.service.commands.line import Command, Line, Reading, Verb, read_bare_verb, read_board_verb
+from pbm.service.commands.line import (
+    AtBoard,
+    Command,
+    Line,
+    Reading,
+    Verb,
+    read_bare_verb,
+    read_board_verb,
+)
 from pbm.service.commands.offers import Offer, Reject
 
 
 @dataclass(frozen=True, slots=True)
-class Move(Command):
+class Move(AtBoard):
     """A turn on a board. `due` is the ply that the player meant, if he said so."""
 
-    board: int | None
     text: str
     due: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Swap(Command):
+class Swap(AtBoard):
     """The pie rule on a board."""
 
-    board: int | None
     due: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Resign(Command):
+class Resign(AtBoard):
     """The end of a match by giving it up."""
-
-    board: int | None
 
 
 _MOVE_WORDS: dict[str, Callable[[int | None, int | None], Command]] = {
     "swap": Swap,
     "pie": Swap,
-    "resign": lambda board, _due: Resign(board),
-    "propose": lambda board, _due: Offer(board, OfferKind.DRAW),
-    "draw": lambda board, _due: Offer(board, OfferKind.DRAW),
-    "undo": lambda board, _due: Offer(board, OfferKind.UNDO),
-    "accept": lambda board, _due: Accept(board),
-    "reject": lambda board, _due: Reject(board),
+    "resign": lambda number, _due: Resign(number),
+    "propose": lambda number, _due: Offer(number, OfferKind.DRAW),
+    "draw": lambda number, _due: Offer(number, OfferKind.DRAW),
+    "undo": lambda number, _due: Offer(number, OfferKind.UNDO),
+    "accept": lambda number, _due: Accept(number),
+    "reject": lambda number, _due: Reject(number),
 }
 
 
 def _read_move(line: Line) -> Reading:
-    def make(board: int | None, due: int | None, text: str) -> Command:
+    def make(number: int | None, due: int | None, text: str) -> Command:
         special = _MOVE_WORDS.get(fold(text))
-        return special(board, due) if special else Move(board, text, due)
+        return special(number, due) if special else Move(number, text, due)
 
     return read_board_verb(line, make, least_rest=1)
 
@@ -60,7 +64,7 @@ def _read_swap(line: Line) -> Reading:
 
 
 def _read_resign(line: Line) -> Reading:
-    return read_bare_verb(line, lambda board, _due: Resign(board))
+    return read_bare_verb(line, lambda number, _due: Resign(number))
 
 
 def _read_board(line: Line) -> Reading:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
-from pbm.service.commands.line import Command, Line, Reading, Verb
+from pbm.service.commands.line import AtBoard, Command, Line, Reading, Verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,8 @@ class History(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Record(Command):
+class Record(AtBoard):
     """The record of a match, as files."""
-
-    board: int | None
 
 
 def _read_list(line: Line) -> Reading:
@@ -37,7 +35,7 @@ def _read_history(line: Line) -> Reading:
 
 
 def _read_record(line: Line) -> Reading:
-    number, _ = line.words.board()
+    number, _ = line.words.board_number()
     if number is None and line.answered is None:
         raise NotUnderstood("record needs the number of a board.", line.example)
     if line.words.rest:

@@ -5,14 +5,20 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
-from pbm.service.commands.line import Command, Line, Reading, Verb, no_board, read_bare_verb
+from pbm.service.commands.line import (
+    AtBoard,
+    Command,
+    Line,
+    Reading,
+    Verb,
+    no_board,
+    read_bare_verb,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Chat(Command):
+class Chat(AtBoard):
     """The text of the mail goes to the players and followers of a board, and is kept with it."""
-
-    board: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class Broadcast(Command):
 class Follow(Command):
     """Follow boards, or all of a game; with `only_end` one mail each, when they are over."""
 
-    boards: tuple[int, ...]
+    numbers: tuple[int, ...]
     everything: bool = False
     only_end: bool = False
 
@@ -40,12 +46,12 @@ class Follow(Command):
 class Unfollow(Command):
     """Follow them no longer."""
 
-    boards: tuple[int, ...]
+    numbers: tuple[int, ...]
     everything: bool = False
 
 
 def _read_chat(line: Line) -> Reading:
-    return read_bare_verb(line, lambda board, _due: Chat(board))
+    return read_bare_verb(line, lambda number, _due: Chat(number))
 
 
 def _read_message(line: Line) -> Reading:
@@ -67,14 +73,14 @@ def _read_boards(
     everything = bool(line.game and line.words.rest and fold(line.words.rest[0]) == "all")
     if everything:
         del line.words.rest[0]
-    boards: list[int] = []
-    while (board := line.words.board()[0]) is not None:
-        boards.append(board)
-    if not boards and not everything:
+    numbers: list[int] = []
+    while (number := line.words.board_number()[0]) is not None:
+        numbers.append(number)
+    if not numbers and not everything:
         if line.answered is None:
             raise no_board(line)
-        boards.append(line.answered)
-    command = make(tuple(boards[:20]), everything)
+        numbers.append(line.answered)
+    command = make(tuple(numbers[:20]), everything)
     if proven and not line.words.rest:
         return command, None
     return command, line.words.credentials(line.proven, least_rest=0)

@@ -11,7 +11,7 @@ from pbm.service.commands.line import Command, Line, Reading, Verb, Words, split
 
 
 @dataclass(frozen=True, slots=True)
-class Stand(Command):
+class AnswerAlways(Command):
     """A standing answer to invitations."""
 
     answer: Answer
@@ -21,7 +21,7 @@ class Stand(Command):
 class Limit(Command):
     """The most open boards of the game that the player wants; None lifts the bound."""
 
-    boards: int | None
+    most: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def is_standing(line: Line) -> bool:
 
 def read_standing(line: Line, answer: Answer) -> Reading:
     """Read `GAME accept|reject|ask userid password`."""
-    return Stand(answer), line.words.credentials(line.proven, least_rest=0)
+    return AnswerAlways(answer), line.words.credentials(line.proven, least_rest=0)
 
 
 def _read_ask(line: Line) -> Reading:

@@ -33,11 +33,11 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
         return
     tables: list[LiveMatch] = []
     earlier: set[int] = set()
-    boards = _boards_of(context, command) if command.userids else command.boards
-    if not boards:
+    asked = _boards_of(context, command) if command.userids else command.asked
+    if not asked:
         yield GamesTable(context.reader, (), context.now)
         return
-    for number, ply in boards:
+    for number, ply in asked:
         table = context.tables.get(number, context.game)
         if ply is not None and ply != table.position.ply:
             earlier.add(len(tables))

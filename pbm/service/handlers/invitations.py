@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.match import Invitation, InvitationState, Terms
-from pbm.domain.offers import standing_offer
+from pbm.domain.offers import open_offer
 from pbm.domain.play import seat_of
 from pbm.domain.player import Player
 from pbm.domain.wishes import Answer, Stance
@@ -123,8 +123,8 @@ def decline(context: Context, command: Decline) -> Iterator[Notice]:
 def _decline_match(context: Context, player: Player, number: int) -> Iterator[Notice]:
     table = context.tables.get(number, context.game)
     seat = seat_of(table, player.id)
-    standing = standing_offer(table.match)
-    if standing and standing.seat != seat:
+    offered = open_offer(table.match)
+    if offered and offered.seat != seat:
         yield from reject_offer(context, number)
         return
     if any(entry.seat == seat for entry in table.match.plies):

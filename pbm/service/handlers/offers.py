@@ -12,7 +12,7 @@ from pbm.service.steps.offers import make_offer, reject_offer
 
 def offer(context: Context, command: Offer) -> Iterator[Notice]:
     """Offer a draw or ask for an undo."""
-    yield from make_offer(context, command.board, command.kind)
+    yield from make_offer(context, command.number, command.kind)
 
 
 def reject(context: Context, command: Reject) -> Iterator[Notice]:

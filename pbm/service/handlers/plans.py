@@ -14,7 +14,7 @@ from pbm.domain.plans import (
 )
 from pbm.domain.play import LiveMatch, check_open, live, play, position_at, seat_of
 from pbm.domain.player import PlayerId
-from pbm.domain.variations import play_line
+from pbm.domain.variations import play_variation
 from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
 from pbm.service.context import Context, board_notices, everybody, seat_token
 from pbm.service.handlers.base import Handler
@@ -30,12 +30,12 @@ def queue(context: Context, command: Queue) -> Iterator[Notice]:
 
     A move without a condition is played at once if it is the player's turn.
     """
-    player, table = _seated(context, command.board)
+    player, table = _seated(context, command.number)
     kept = still_possible(table.match, context.work.intentions.queued(table.match.number, player))
     at_turn = player in {table.match.players[seat] for seat in table.to_move}
     if not command.text:
         yield from _told(context, table, kept)
-    elif at_turn and command.line is None:
+    elif at_turn and command.condition is None:
         yield from take_turn(context, table.match.number, command.text, table.due)
     else:
         added = _read(table, player, kept, command)
@@ -44,13 +44,13 @@ def queue(context: Context, command: Queue) -> Iterator[Notice]:
 
 def clear(context: Context, command: ClearQueue) -> Iterator[Notice]:
     """Forget what the player has queued on a board."""
-    _, table = _seated(context, command.board)
+    _, table = _seated(context, command.number)
     yield from _kept(context, table, ())
 
 
-def _seated(context: Context, board: int | None) -> tuple[PlayerId, LiveMatch]:
+def _seated(context: Context, number: int | None) -> tuple[PlayerId, LiveMatch]:
     player = context.sender()
-    table = context.table(board)
+    table = context.table(number)
     seat_of(table, player.id)
     check_open(table)
     return player.id, table
@@ -59,9 +59,9 @@ def _seated(context: Context, board: int | None) -> tuple[PlayerId, LiveMatch]:
 def _read(
     table: LiveMatch, player: PlayerId, kept: tuple[QueuedMove, ...], command: Queue
 ) -> QueuedMove:
-    if command.line is None:
+    if command.condition is None:
         return unconditional(table, player, kept, command.text)
-    return conditional(table, player, command.text, command.line)
+    return conditional(table, player, command.text, command.condition)
 
 
 def _kept(context: Context, table: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
@@ -82,14 +82,14 @@ def _told(context: Context, table: LiveMatch, kept: tuple[QueuedMove, ...]) -> I
 
 def _described(match: Match, move: QueuedMove) -> str:
     """Return "C4", or "C4 if C3 then D4"."""
-    line = remaining(match, move)
-    return f"{move.text} if {' then '.join(line)}" if line else move.text
+    awaited = remaining(match, move)
+    return f"{move.text} if {' then '.join(awaited)}" if awaited else move.text
 
 
 def submit(context: Context, command: Submit) -> Iterator[Notice]:
     """Keep a move until it is confirmed, and show its player what it would come to."""
     player = context.sender()
-    table = context.table(command.board)
+    table = context.table(command.number)
     number = table.match.number
     due = due_ply(context, number, command.due)
     seat = seat_of(table, player.id)
@@ -104,7 +104,7 @@ def submit(context: Context, command: Submit) -> Iterator[Notice]:
 def play_submitted(context: Context, command: PlaySubmitted) -> Iterator[Notice]:
     """Play the move that was submitted, if that ply is still due."""
     player = context.sender()
-    table = context.table(command.board)
+    table = context.table(command.number)
     number = table.match.number
     submitted = context.work.intentions.submitted(number, player.id)
     if submitted is None:
@@ -123,11 +123,11 @@ def preview(context: Context, command: Preview) -> Iterator[Notice]:
     """Show a board as it would be after some moves; nothing changes."""
     if context.reader is None:
         return
-    table = context.table(command.board)
+    table = context.table(command.number)
     number = table.match.number
     if command.ply is not None:
         table = position_at(table, command.ply)
-    moves, after = play_line(table, command.text)
+    moves, after = play_variation(table, command.text)
     people = context.people(everybody(table))
     token = seat_token(context.tables.get(number), context.reader)
     yield Previewed(context.reader, after, moves, people, reply=token)
@@ -137,7 +137,7 @@ def preview_new(context: Context, command: PreviewNew) -> Iterator[Notice]:
     """Show a new board of a game as it would be after some moves."""
     if context.reader is None:
         return
-    moves, after = play_line(_new_board(context, command), command.text)
+    moves, after = play_variation(_new_board(context, command), command.text)
     yield Previewed(context.reader, after, moves, {})
 
 

@@ -13,12 +13,12 @@ from pbm.service.steps.turns import give_up, take_turn
 
 def move(context: Context, command: Move) -> Iterator[Notice]:
     """Play a turn; everybody at the board is told."""
-    yield from take_turn(context, command.board, command.text, command.due)
+    yield from take_turn(context, command.number, command.text, command.due)
 
 
 def swap(context: Context, command: Swap) -> Iterator[Notice]:
     """Exchange seats by the pie rule."""
-    table = context.table(command.board)
+    table = context.table(command.number)
     game = table.game
     if game.info.swap_after is None:
         raise NotNow(f"{game.info.title} has no pie rule.", f"help {game.info.key}")
@@ -27,7 +27,7 @@ def swap(context: Context, command: Swap) -> Iterator[Notice]:
 
 def resign(context: Context, command: Resign) -> Iterator[Notice]:
     """Give a match up, at one's turn or not."""
-    table = context.table(command.board)
+    table = context.table(command.number)
     yield from give_up(context, table, context.sender().id)
 
 

@@ -42,7 +42,7 @@ def show_history(context: Context, command: History) -> Iterator[Notice]:
 
 def send_record(context: Context, command: Record) -> Iterator[Notice]:
     """Send the record of a match as it stands."""
-    table = context.table(command.board)
+    table = context.table(command.number)
     if context.reader:
         yield GameRecord(context.reader, table, context.people(everybody(table)))
 

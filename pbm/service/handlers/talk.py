@@ -23,7 +23,7 @@ def chat(context: Context, command: Chat) -> Iterator[Notice]:
     """Keep a player's or follower's words with the board, and pass them on to all others there."""
     player = context.sender()
     words = _words(context)
-    table = context.table(command.board)
+    table = context.table(command.number)
     number = table.match.number
     if not table.match.seats_of(player.id) and player.id not in _followers(context, table):
         raise NotAllowed(
@@ -80,7 +80,7 @@ def _players(count: int) -> str:
 def follow(context: Context, command: Follow) -> Iterator[Notice]:
     """Send a player the mails of boards that he does not play on."""
     player = context.sender()
-    for number in command.boards:
+    for number in command.numbers:
         table = context.tables.get(number, context.game)
         if table.match.seats_of(player.id):
             raise NotNow(f"You play on board {number} and get its mails.", f"show {number}")
@@ -99,7 +99,7 @@ def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
     """Send the mails of these boards no longer; a registered From is proof enough for less mail."""
     player = context.known_reader()
     followed = context.work.followers
-    ended = [followed.unfollow(player.id, number=n, game=None) for n in command.boards]
+    ended = [followed.unfollow(player.id, number=n, game=None) for n in command.numbers]
     if command.everything:
         ended.append(followed.unfollow(player.id, number=None, game=context.game))
     if not any(ended):
@@ -110,8 +110,8 @@ def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
 def _boards(context: Context, command: Follow | Unfollow) -> str:
     if command.everything and context.game:
         return f"every board of {context.services.catalogue.get(context.game).info.title}"
-    word = "board" if len(command.boards) == 1 else "boards"
-    return f"{word} {listing(map(str, command.boards), last='and')}"
+    word = "board" if len(command.numbers) == 1 else "boards"
+    return f"{word} {listing(map(str, command.numbers), last='and')}"
 
 
 HANDLERS: Mapping[type, Handler] = {

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pbm.domain.errors import NotAllowed, NotNow
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player
-from pbm.domain.vacations import CHANGES_A_DAY, OFF, standing, unfinished
+from pbm.domain.vacations import CHANGES_A_DAY, OFF, current_vacation, unfinished
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context
 from pbm.service.handlers.base import Handler
@@ -27,7 +27,7 @@ from pbm.service.windows import day_of
 def vacation(context: Context, command: Vacation) -> Iterator[Notice]:
     """Begin a vacation, change its end, end it, or tell how things stand."""
     player = _sender(context)
-    before = standing(context.work.pauses.of(player.id), context.now)
+    before = current_vacation(context.work.pauses.of(player.id), context.now)
     if not command.text:
         yield _shown(context, player, before)
     elif command.text in OFF:
@@ -69,8 +69,8 @@ def _begin(context: Context, player: Player, before: Pause | None, text: str) ->
     example = last_day(context, player)
     token = player_token(player.id)
     yield VacationBegun(player, until, left, changed, example, reply=token)
-    for opponent, boards in opponents(context, player):
-        yield OpponentAway(opponent, player.userid, until, boards, changed)
+    for opponent, numbers in opponents(context, player):
+        yield OpponentAway(opponent, player.userid, until, numbers, changed)
 
 
 def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Notice]:
@@ -78,8 +78,8 @@ def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Not
         raise NotNow("You are not on vacation; your clocks run.", usual_line(context, player))
     _clear(context, player)
     yield over(context, player)
-    for opponent, boards in opponents(context, player):
-        yield OpponentBack(opponent, player.userid, boards)
+    for opponent, numbers in opponents(context, player):
+        yield OpponentBack(opponent, player.userid, numbers)
 
 
 def _often(context: Context, player: Player, before: Pause | None) -> NotNow:

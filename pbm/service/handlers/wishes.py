@@ -7,7 +7,7 @@ from pbm.domain.match import Terms
 from pbm.domain.player import Player
 from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import AnyGame
-from pbm.service.commands.wishes import Limit, SeekMatches, Stand
+from pbm.service.commands.wishes import AnswerAlways, Limit, SeekMatches
 from pbm.service.context import Context
 from pbm.service.handlers.base import Handler
 from pbm.service.notices import Notice
@@ -21,7 +21,7 @@ _ANSWERS = {
 }
 
 
-def stand(context: Context, command: Stand) -> Iterator[Notice]:
+def answer_always(context: Context, command: AnswerAlways) -> Iterator[Notice]:
     """Answer every invitation to a game from now on."""
     player, game = context.sender(), _game(context)
     stance = replace(_stance(context, game, player), answer=command.answer)
@@ -32,9 +32,9 @@ def stand(context: Context, command: Stand) -> Iterator[Notice]:
 def limit(context: Context, command: Limit) -> Iterator[Notice]:
     """Bound the open boards of a game."""
     player, game = context.sender(), _game(context)
-    stance = replace(_stance(context, game, player), limit=command.boards)
+    stance = replace(_stance(context, game, player), limit=command.most)
     context.work.wishes.set_stance(game.info.key, player.id, stance)
-    bound = "any number of" if command.boards is None else f"at most {command.boards}"
+    bound = "any number of" if command.most is None else f"at most {command.most}"
     yield Noted(player, f"You play {bound} boards of {game.info.title} at a time.")
 
 
@@ -80,7 +80,7 @@ def _pair(context: Context, game: AnyGame, mine: Seek, other: Seek) -> Iterator[
 
 
 HANDLERS: Mapping[type, Handler] = {
-    Stand: stand,
+    AnswerAlways: answer_always,
     Limit: limit,
     SeekMatches: seek,
 }

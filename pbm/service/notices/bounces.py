@@ -27,7 +27,7 @@ class OpponentUnreachable(ToPlayer):
     idle = False
 
     userid: str
-    boards: tuple[int, ...]
+    numbers: tuple[int, ...]
     until: datetime | None
 
 
@@ -38,7 +38,7 @@ class OpponentReachable(ToPlayer):
     idle = False
 
     userid: str
-    boards: tuple[int, ...]
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class OpponentAway(ToPlayer):
 
     userid: str
     until: datetime
-    boards: tuple[int, ...]
+    numbers: tuple[int, ...]
     changed: bool
 
 
@@ -73,4 +73,4 @@ class OpponentBack(ToPlayer):
     idle = False
 
     userid: str
-    boards: tuple[int, ...]
+    numbers: tuple[int, ...]

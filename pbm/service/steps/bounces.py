@@ -114,8 +114,8 @@ def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Noti
     operator = context.services.operator
     if operator:
         yield PlayerUnreachable(operator, player.userid, player.off, status, until)
-    for other, boards in opponents(context, player):
-        yield OpponentUnreachable(other, player.userid, boards, until)
+    for other, numbers in opponents(context, player):
+        yield OpponentUnreachable(other, player.userid, numbers, until)
 
 
 def heard_from(context: Context, player: Player) -> Iterator[Notice]:
@@ -152,8 +152,8 @@ def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
     context.tables.forget()
     tables, people = _waiting(context, player)
     yield ReachableAgain(player, tables, people, reply=player_token(number))
-    for other, boards in opponents(context, player):
-        yield OpponentReachable(other, player.userid, boards)
+    for other, numbers in opponents(context, player):
+        yield OpponentReachable(other, player.userid, numbers)
 
 
 def try_again(context: Context, player: Player, address: str, *, asked: bool = False) -> TriedAgain:

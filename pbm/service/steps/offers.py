@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, reject, standing_offer
+from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, open_offer, reject
 from pbm.domain.play import LiveMatch, seat_of
 from pbm.engine import Seat, listing
 from pbm.service.context import Context, board_notices
@@ -10,42 +10,42 @@ from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 
 
-def make_offer(context: Context, board: int | None, kind: OfferKind) -> Iterator[Notice]:
+def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Notice]:
     """Offer a draw or ask for an undo; the same from the opponent is taken up by it."""
-    table, seat = _seated(context, board)
-    standing = standing_offer(table.match)
-    if standing and standing.seat != seat and standing.kind is kind:
-        yield from accept_offer(context, board)
+    table, seat = _seated(context, number)
+    offered = open_offer(table.match)
+    if offered and offered.seat != seat and offered.kind is kind:
+        yield from accept_offer(context, number)
         return
     after = offer(table, seat, kind, comment=context.comment, now=context.now)
     yield from _changed(context, table, after, Event.OFFERED, kind)
 
 
-def accept_offer(context: Context, board: int | None) -> Iterator[Notice]:
+def accept_offer(context: Context, number: int | None) -> Iterator[Notice]:
     """Agree to what the opponent offers."""
-    table, seat = _seated(context, board)
-    standing = standing_offer(table.match)
+    table, seat = _seated(context, number)
+    offered = open_offer(table.match)
     seen = context.ply_seen(table.match.number)
     after = accept(table, seat, seen=seen, comment=context.comment, now=context.now)
-    if standing and standing.kind is OfferKind.UNDO:
-        moves = listing(moves_of_undo(table.match, standing.seat), last="and")
+    if offered and offered.kind is OfferKind.UNDO:
+        moves = listing(moves_of_undo(table.match, offered.seat), last="and")
         yield from _changed(context, table, after, Event.TAKEN_BACK, moves)
     else:
         yield from _changed(context, table, after, Event.ENDED, "")
 
 
-def reject_offer(context: Context, board: int | None) -> Iterator[Notice]:
+def reject_offer(context: Context, number: int | None) -> Iterator[Notice]:
     """Say no to what the opponent offers."""
-    table, seat = _seated(context, board)
-    standing = standing_offer(table.match)
+    table, seat = _seated(context, number)
+    offered = open_offer(table.match)
     seen = context.ply_seen(table.match.number)
     after = reject(table, seat, seen=seen, comment=context.comment, now=context.now)
-    yield from _changed(context, table, after, Event.REJECTED, standing.kind if standing else "")
+    yield from _changed(context, table, after, Event.REJECTED, offered.kind if offered else "")
 
 
-def _seated(context: Context, board: int | None) -> tuple[LiveMatch, Seat]:
+def _seated(context: Context, number: int | None) -> tuple[LiveMatch, Seat]:
     player = context.sender()
-    table = context.table(board)
+    table = context.table(number)
     return table, seat_of(table, player.id)
 
 

@@ -14,10 +14,10 @@ from pbm.service.notices.happenings import Event, Happening
 Queues = dict[PlayerId, tuple[QueuedMove, ...]]
 
 
-def take_turn(context: Context, board: int | None, text: str, due: int | None) -> Iterator[Notice]:
+def take_turn(context: Context, number: int | None, text: str, due: int | None) -> Iterator[Notice]:
     """Play `text` for the sender, and what is queued for the turns after it; tell the board."""
     player = context.sender()
-    table = context.table(board)
+    table = context.table(number)
     seat = seat_of(table, player.id)
     due = due_ply(context, table.match.number, due)
     after = play(table, seat, text, due=due, comment=context.comment, now=context.now)
@@ -27,12 +27,12 @@ def take_turn(context: Context, board: int | None, text: str, due: int | None) -
     yield from board_notices(context, after, told, *answers)
 
 
-def due_ply(context: Context, board: int, said: int | None) -> int | None:
+def due_ply(context: Context, number: int, said: int | None) -> int | None:
     """Return the ply that a move is meant for: the one `said`, or that of the mail replied to.
 
     So an old board mail cannot move again. An invitation is meant for no ply.
     """
-    return said if said is not None else context.ply_seen(board) or None
+    return said if said is not None else context.ply_seen(number) or None
 
 
 def give_up(context: Context, table: LiveMatch, player: PlayerId) -> Iterator[Notice]:
