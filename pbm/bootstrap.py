@@ -36,7 +36,7 @@ from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
 from pbm.store.engine import create_engine, empty_wal
-from pbm.store.inbox import IntakeInbox
+from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from pbm.worker import PlayStage
 
@@ -88,9 +88,9 @@ class House:
         return SqlUnitOfWork(self._engine, write=False)
 
     @cached_property
-    def inbox(self) -> IntakeInbox:
+    def inbox(self) -> SqlLetterbox:
         """Where intake stores mails."""
-        return IntakeInbox(self._engine, content_key, HIGH_WATER)
+        return SqlLetterbox(self._engine, content_key, HIGH_WATER)
 
     @cached_property
     def services(self) -> Services:

@@ -38,10 +38,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.engine",
         "pbm.domain",
         "pbm.service.ports",
-        "pbm.service.intake",
+        "pbm.service.ports.intake",
         "pbm.resources",
     ),
-    "pbm.smtp": ("pbm.domain", "pbm.service.intake"),
+    "pbm.smtp": ("pbm.domain", "pbm.service.ports.intake"),
     "pbm.relay": ("pbm.domain", "pbm.service.delivery"),
     "pbm.worker": ("pbm.domain", "pbm.service", "pbm.mail"),
     "pbm.terminal": ("pbm.domain", "pbm.relay"),
@@ -73,6 +73,31 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.__main__": ("pbm.cli",),
 }
 """For each layer, what of ours it may import beside itself."""
+
+DOORS = frozenset({"reception", "refusals", "scheduling", "administration"})
+"""The modules of pbm.service by which mails, time and the operator come in."""
+
+CORE = frozenset({"core", "tokens", "notices", "ports"})
+
+ROLES: dict[str, frozenset[str]] = {
+    "doors": CORE | {"doors", "handlers", "chores", "steps", "commands"},
+    "handlers": CORE | {"steps", "commands"},
+    "chores": CORE | {"chores", "steps"},
+    "steps": CORE | {"steps"},
+    "core": CORE | {"commands"},
+    "notices": frozenset({"notices", "tokens", "commands", "ports"}),
+    "commands": frozenset({"commands"}),
+    "ports": frozenset({"ports"}),
+    "tokens": frozenset(),
+}
+"""Within pbm.service, for each role what it may import; core is what all of them stand on.
+
+A handler imports no handler: what two of them share is a step, and so is what the operator or a
+chore does as well.
+"""
+
+BASES = frozenset({"pbm.service.handlers", "pbm.service.handlers.base"})
+"""What says what a handler is, which each of them may import."""
 
 PURE_LAYERS = ("pbm.engine", "games", "pbm.domain")
 
@@ -126,6 +151,22 @@ def test_each_import_follows_an_arrow_of_the_design(module: str, path: Path) -> 
     permitted = (layer, *ALLOWED[layer])
     wrong = [n for n in ours if not any(f"{n}.".startswith(f"{p}.") for p in permitted)]
     assert not wrong, f"{module} may import {', '.join(permitted)}"
+
+
+def role_of(module: str) -> str:
+    """Return the role that a module of pbm.service has: its folder, a door, or core."""
+    name = module.split(".")[2]
+    return "doors" if name in DOORS else name if name in ROLES else "core"
+
+
+@pytest.mark.parametrize(
+    ("module", "path"), [p for p in MODULES if str(p.values[0]).startswith("pbm.service.")]
+)
+def test_each_role_of_the_service_keeps_to_its_place(module: str, path: Path) -> None:
+    role = role_of(module)
+    names = {n for n in imports(path, module) if n.startswith("pbm.service.")} - BASES - {module}
+    wrong = {name for name in names if role_of(name) not in ROLES[role]}
+    assert not wrong, f"{role} may import {', '.join(sorted(ROLES[role]))} of pbm.service"
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pbm.engine import GameError, TranscriptError
 from pbm.plugins import GameLoadError
 from pbm.relay import RelayUrlError
 from pbm.scaffold import ScaffoldError
-from pbm.service.intake import IntakeUnavailable
 from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.ports.intake import IntakeUnavailable
 from pbm.store.engine import StoreError
 from pbm.terminal import LetterError
 

@@ -15,7 +15,7 @@ from pbm.domain.record import record_text
 from pbm.domain.timekeeping import players_to_move, schedule
 from pbm.engine import Viewer, draw
 from pbm.service.administration import Administration, import_match
-from pbm.service.boards import Tables
+from pbm.service.boards import Boards
 from pbm.service.commands.line import Words
 from pbm.service.ports import UnitOfWork
 
@@ -79,8 +79,8 @@ def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
     number, ply = Words([word]).board_number()
     if number is None:
         raise click.BadParameter("a board is a number, or NUMBER#PLY")
-    table = Tables(work, house.catalogue, house.clock()).get(number)
-    return table if ply is None else position_at(table, ply)
+    board = Boards(work, house.catalogue, house.clock()).get(number)
+    return board if ply is None else position_at(board, ply)
 
 
 @game.command()
@@ -90,27 +90,27 @@ def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
 def show(house: House, word: str, as_json: bool) -> None:
     """Show a board: B, or B#n for the position after n plies."""
     with house.open_reading() as work:
-        table = _board(house, work, word)
-        people = work.players.by_ids((*table.match.players, *table.match.starters))
-    picture = draw(table.game.diagram(table.position.state, Viewer()))
+        board = _board(house, work, word)
+        people = work.players.by_ids((*board.match.players, *board.match.starters))
+    picture = draw(board.game.diagram(board.position.state, Viewer()))
     if as_json:
-        plain = match_record(table.match, table.game, people)
-        to_move = list(table.to_move)
-        echo_json({**plain, "ply": table.position.ply, "to_move": to_move, "picture": picture})
+        plain = match_record(board.match, board.game, people)
+        to_move = list(board.to_move)
+        echo_json({**plain, "ply": board.position.ply, "to_move": to_move, "picture": picture})
         return
     from pbm.mail.writing.board import about  # noqa: PLC0415
     from pbm.mail.writing.move_list import move_list  # noqa: PLC0415
     from pbm.mail.writing.wording import outcome_line  # noqa: PLC0415
 
-    for part in (about(table.match, table.game), picture, move_list(table, people)):
+    for part in (about(board.match, board.game), picture, move_list(board, people)):
         click.echo(part + "\n")
-    click.echo(outcome_line(table, people) or _turn(table))
+    click.echo(outcome_line(board, people) or _turn(board))
 
 
-def _turn(table: LiveMatch) -> str:
+def _turn(board: LiveMatch) -> str:
     """Return which ply is due, and whose it is."""
-    sides = table.game.sides(table.position.state)
-    return f"move {table.due}: {', '.join(sides[seat] for seat in table.to_move)}"
+    sides = board.game.sides(board.position.state)
+    return f"move {board.due}: {', '.join(sides[seat] for seat in board.to_move)}"
 
 
 @game.command()
@@ -230,9 +230,9 @@ def resume(house: House, board: int) -> None:
     click.echo(f"board {board}: {_ends(after)}")
 
 
-def _ends(table: LiveMatch) -> str:
+def _ends(board: LiveMatch) -> str:
     """Return until when the players to move have time; the operator reads it in UTC."""
-    ends = (schedule(table.match, player).forfeit_at for player in players_to_move(table))
+    ends = (schedule(board.match, player).forfeit_at for player in players_to_move(board))
     return ", ".join(
         f"time until {end:%Y-%m-%d %H:%M} UTC" if end else "the clock stands" for end in ends
     )

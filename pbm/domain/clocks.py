@@ -10,42 +10,42 @@ from pbm.domain.timekeeping import is_paused
 from pbm.engine import Seat
 
 
-def forfeit(table: LiveMatch, seat: Seat, *, now: datetime) -> LiveMatch:
+def forfeit(board: LiveMatch, seat: Seat, *, now: datetime) -> LiveMatch:
     """Return the match lost by `seat`, whose time is over."""
-    check_open(table)
-    others = tuple(s for s in range(len(table.match.players)) if s != seat)
-    after = with_entry(table, Entry(EntryKind.FORFEIT, seat, "", now))
+    check_open(board)
+    others = tuple(s for s in range(len(board.match.players)) if s != seat)
+    after = with_entry(board, Entry(EntryKind.FORFEIT, seat, "", now))
     return replace(after, match=ended(after.match, Outcome(Ending.FORFEITED, others), now))
 
 
-def extend(table: LiveMatch, days: int, *, now: datetime) -> LiveMatch:
+def extend(board: LiveMatch, days: int, *, now: datetime) -> LiveMatch:
     """Return the match with `days` added to the time of this turn.
 
     Who has been warned will be warned again before the new end. Raises NotNow if it is over.
     """
-    check_open(table)
-    after = with_entry(table, Entry(EntryKind.EXTEND, None, str(days), now))
-    told = {p: replace(r, last=Reminder.NAG) for p, r in table.match.reminded.items()}
+    check_open(board)
+    after = with_entry(board, Entry(EntryKind.EXTEND, None, str(days), now))
+    told = {p: replace(r, last=Reminder.NAG) for p, r in board.match.reminded.items()}
     return replace(after, match=replace(after.match, reminded=told))
 
 
-def pause_board(table: LiveMatch, *, now: datetime) -> LiveMatch:
+def pause_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
     """Return the match with its clock standing from `now` on.
 
     Raises NotNow if it is over, or stands already by the operator's word.
     """
-    check_open(table)
-    if is_paused(table.match):
-        raise NotNow(f"The clock of board {table.match.number} stands already.")
-    return with_entry(table, Entry(EntryKind.PAUSE, None, "", now))
+    check_open(board)
+    if is_paused(board.match):
+        raise NotNow(f"The clock of board {board.match.number} stands already.")
+    return with_entry(board, Entry(EntryKind.PAUSE, None, "", now))
 
 
-def resume_board(table: LiveMatch, *, now: datetime) -> LiveMatch:
+def resume_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
     """Return the match with its clock running again.
 
     Raises NotNow if it is over, or has not been stopped.
     """
-    check_open(table)
-    if not is_paused(table.match):
-        raise NotNow(f"The clock of board {table.match.number} has not been stopped.")
-    return with_entry(table, Entry(EntryKind.RESUME, None, "", now))
+    check_open(board)
+    if not is_paused(board.match):
+        raise NotNow(f"The clock of board {board.match.number} has not been stopped.")
+    return with_entry(board, Entry(EntryKind.RESUME, None, "", now))

@@ -75,58 +75,58 @@ def moves_of_undo(match: Match, seat: Seat) -> tuple[str, ...]:
 
 
 def offer(
-    table: LiveMatch, seat: Seat, kind: OfferKind, *, comment: str, now: datetime
+    board: LiveMatch, seat: Seat, kind: OfferKind, *, comment: str, now: datetime
 ) -> LiveMatch:
     """Return the match with an offer of `seat` standing.
 
     Raises NotNow: over, an offer stands already, no move to take back.
     """
-    check_open(table)
-    number = table.match.number
-    kept = open_offer(table.match)
-    if kept and kept.seat != seat:
+    check_open(board)
+    number = board.match.number
+    offered = open_offer(board.match)
+    if offered and offered.seat != seat:
         raise NotNow("The other player has made an offer: accept or reject that first.", "accept")
-    if kept and kept.kind is kind:
+    if offered and offered.kind is kind:
         raise NotNow("You have offered that already; it waits for an answer.", f"show {number}")
-    if kind is OfferKind.UNDO and not plies_of_undo(table.match, seat):
+    if kind is OfferKind.UNDO and not plies_of_undo(board.match, seat):
         raise NotNow(f"You have no move on board {number} to take back.", f"show {number}")
     entry = Entry(EntryKind.OFFER, seat, kind.value, now, comment)
-    return with_entry(table, entry)
+    return with_entry(board, entry)
 
 
 def accept(
-    table: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
+    board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
     """Return the match after `seat` agrees to what stands: a draw, or moves taken back.
 
     `seen` is the ply that was due in the mail replied to, so that an old mail cannot answer a
     new offer. Raises NotNow if nothing stands that this seat could answer, StaleMove.
     """
-    kept = _answerable(table, seat, seen)
-    entry = Entry(EntryKind.ACCEPT, seat, kept.kind.value, now, comment)
-    agreed = with_entry(table, entry)
-    if kept.kind is OfferKind.UNDO:
-        plies = plies_of_undo(table.match, kept.seat)
-        return undo(agreed, plies=plies, by=kept.seat, now=now)
+    offered = _answerable(board, seat, seen)
+    entry = Entry(EntryKind.ACCEPT, seat, offered.kind.value, now, comment)
+    agreed = with_entry(board, entry)
+    if offered.kind is OfferKind.UNDO:
+        plies = plies_of_undo(board.match, offered.seat)
+        return undo(agreed, plies=plies, by=offered.seat, now=now)
     return replace(agreed, match=ended(agreed.match, Outcome(Ending.AGREED), now))
 
 
 def reject(
-    table: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
+    board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
     """Return the match after `seat` says no to what stands. Raises as `accept` does."""
-    kept = _answerable(table, seat, seen)
-    return with_entry(table, Entry(EntryKind.REJECT, seat, kept.kind.value, now, comment))
+    offered = _answerable(board, seat, seen)
+    return with_entry(board, Entry(EntryKind.REJECT, seat, offered.kind.value, now, comment))
 
 
-def _answerable(table: LiveMatch, seat: Seat, seen: int | None) -> Offer:
-    check_open(table)
-    number = table.match.number
-    kept = open_offer(table.match)
-    if kept is None or kept.seat == seat:
+def _answerable(board: LiveMatch, seat: Seat, seen: int | None) -> Offer:
+    check_open(board)
+    number = board.match.number
+    offered = open_offer(board.match)
+    if offered is None or offered.seat == seat:
         raise NotNow(f"Nothing is offered to you on board {number}.", f"show {number}")
-    if seen is not None and seen < kept.due:
+    if seen is not None and seen < offered.due:
         raise StaleMove(
             "You answered a mail that is older than the offer. Answer this one.", "accept"
         )
-    return kept
+    return offered

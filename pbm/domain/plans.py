@@ -36,14 +36,14 @@ class QueuedMove:
     condition: tuple[str, ...] = ()
 
 
-def conditional(table: LiveMatch, player: PlayerId, text: str, variation: str) -> QueuedMove:
+def conditional(board: LiveMatch, player: PlayerId, text: str, variation: str) -> QueuedMove:
     """Return `text` to be played by `player` after `variation`, the moves from now on.
 
     It is replayed from the present position, and the move must be legal at its end.
     Raises a MoveError, or NotNow if it does not lead to the player's turn.
     """
-    check_open(table)
-    moves, reached = play_variation(table, variation)
+    check_open(board)
+    moves, reached = play_variation(board, variation)
     if not moves:
         raise NotUnderstood("After if come the moves that lead to yours.")
     if player not in {reached.match.players[seat] for seat in reached.to_move}:
@@ -52,11 +52,11 @@ def conditional(table: LiveMatch, player: PlayerId, text: str, variation: str) -
             "opponent's, or his, yours and his again."
         )
     after = try_turn(reached, text)
-    return QueuedMove(after.match.plies[-1].text, table.position.ply, moves)
+    return QueuedMove(after.match.plies[-1].text, board.position.ply, moves)
 
 
 def unconditional(
-    table: LiveMatch, player: PlayerId, queue: tuple[QueuedMove, ...], text: str
+    board: LiveMatch, player: PlayerId, queue: tuple[QueuedMove, ...], text: str
 ) -> QueuedMove:
     """Return `text` to be played by `player` at the first turn for which nothing is queued.
 
@@ -64,10 +64,10 @@ def unconditional(
     replies at least; the ones behind it must only be moves that the game can read. Raises the
     MoveError of the reply that was tried first.
     """
-    check_open(table)
+    check_open(board)
     first = all(move.condition for move in queue)
     refused: MoveError | None = None
-    for reached in _replies(table, player):
+    for reached in _replies(board, player):
         try:
             after = try_turn(reached, text)
         except MoveSyntaxError:
@@ -83,13 +83,13 @@ def unconditional(
     raise NotNow("There will be no turn of yours to play it at.")
 
 
-def _replies(table: LiveMatch, player: PlayerId) -> Iterator[LiveMatch]:
+def _replies(board: LiveMatch, player: PlayerId) -> Iterator[LiveMatch]:
     """Yield the match after each of the opponent's replies that leaves the turn to `player`."""
-    for seat in table.to_move:
-        legal = table.game.legal_moves(table.position.state, seat)
-        texts = [*map(str, islice(legal, _REPLIES_TRIED)), *([SWAP] if table.may_swap else [])]
+    for seat in board.to_move:
+        legal = board.game.legal_moves(board.position.state, seat)
+        texts = [*map(str, islice(legal, _REPLIES_TRIED)), *([SWAP] if board.may_swap else [])]
         for text in texts:
-            reached = try_turn(table, text)
+            reached = try_turn(board, text)
             if player in {reached.match.players[mover] for mover in reached.to_move}:
                 yield reached
 

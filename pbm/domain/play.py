@@ -41,131 +41,131 @@ def live(match: Match, game: AnyGame) -> LiveMatch:
     return LiveMatch(match, game, position)
 
 
-def position_at(table: LiveMatch, ply: int) -> LiveMatch:
+def position_at(board: LiveMatch, ply: int) -> LiveMatch:
     """Return the match as it stood after `ply` plies, outcome left out; raise NotNow if never."""
-    plies = table.match.plies
+    plies = board.match.plies
     if not 0 <= ply <= len(plies):
         raise NotNow(
-            f"Board {table.match.number} has {len(plies)} moves so far.",
-            f"show {table.match.number}#{len(plies)}",
+            f"Board {board.match.number} has {len(plies)} moves so far.",
+            f"show {board.match.number}#{len(plies)}",
         )
-    turns = list(table.match.turns)[:ply]
-    *_, position = replay(table.game, table.match.setup, turns)
-    past = table.match
+    turns = list(board.match.turns)[:ply]
+    *_, position = replay(board.game, board.match.setup, turns)
+    past = board.match
     if ply < len(plies):
         past = replace(past, log=plies[:ply], players=past.seating(ply), outcome=None)
-    return LiveMatch(past, table.game, position)
+    return LiveMatch(past, board.game, position)
 
 
-def example_move(table: LiveMatch) -> str:
+def example_move(board: LiveMatch) -> str:
     """Return a legal move of the player to move, to show the notation; "" if nobody is to move.
 
     Taken from a little way down the list, so that it is neither the first corner of the
     board nor the same at every ply, and does not cost the whole list.
     """
-    for seat in table.to_move:
-        moves = list(islice(table.game.legal_moves(table.position.state, seat), 5 + table.due % 20))
+    for seat in board.to_move:
+        moves = list(islice(board.game.legal_moves(board.position.state, seat), 5 + board.due % 20))
         return str(moves[-1])
     return ""
 
 
-def seat_of(table: LiveMatch, player: PlayerId) -> Seat:
+def seat_of(board: LiveMatch, player: PlayerId) -> Seat:
     """Return the player's seat, the one to move if he has several; raise NotAllowed if none."""
-    seats = table.match.seats_of(player)
+    seats = board.match.seats_of(player)
     if not seats:
         raise NotAllowed(
-            f"You do not play on board {table.match.number}.", f"show {table.match.number}"
+            f"You do not play on board {board.match.number}.", f"show {board.match.number}"
         )
-    return next((seat for seat in seats if seat in table.to_move), seats[0])
+    return next((seat for seat in seats if seat in board.to_move), seats[0])
 
 
-def check_open(table: LiveMatch) -> None:
+def check_open(board: LiveMatch) -> None:
     """Raise NotNow if the match is over."""
-    if table.match.over:
-        raise NotNow(f"Board {table.match.number} is over.", f"show {table.match.number}")
+    if board.match.over:
+        raise NotNow(f"Board {board.match.number} is over.", f"show {board.match.number}")
 
 
 def play(
-    table: LiveMatch, seat: Seat, text: str, *, due: int | None, comment: str, now: datetime
+    board: LiveMatch, seat: Seat, text: str, *, due: int | None, comment: str, now: datetime
 ) -> LiveMatch:
     """Return the match after the turn `text` of `seat`, a swap included.
 
     `due` is the ply that the player meant, if he or his reply token said so. Raises NotNow
     (not the player's turn, over), StaleMove, or the game's MoveError.
     """
-    check_open(table)
-    _check_due(table, due)
-    if seat not in table.to_move:
+    check_open(board)
+    _check_due(board, due)
+    if seat not in board.to_move:
         raise NotNow(
-            f"It is not your turn on board {table.match.number}; move {table.due} is "
-            f"{_whose(table)}'s.",
-            f"show {table.match.number}",
+            f"It is not your turn on board {board.match.number}; move {board.due} is "
+            f"{_whose(board)}'s.",
+            f"show {board.match.number}",
         )
-    position, turn = advance(table.game, table.position, seat, text)
-    swapped = table.game.info.swap_after is not None and turn.text == SWAP and is_swap(text)
+    position, turn = advance(board.game, board.position, seat, text)
+    swapped = board.game.info.swap_after is not None and turn.text == SWAP and is_swap(text)
     kind = EntryKind.SWAP if swapped else EntryKind.MOVE
-    match = _append(table.match, Entry(kind, seat, turn.text, now, comment))
+    match = _append(board.match, Entry(kind, seat, turn.text, now, comment))
     if swapped:
-        match = replace(match, players=match.seating(table.due))
-    return _settled(LiveMatch(_clock_started(match, now), table.game, position), now)
+        match = replace(match, players=match.seating(board.due))
+    return _settled(LiveMatch(_clock_started(match, now), board.game, position), now)
 
 
-def _check_due(table: LiveMatch, due: int | None) -> None:
-    if due is not None and due != table.due:
+def _check_due(board: LiveMatch, due: int | None) -> None:
+    if due is not None and due != board.due:
         raise StaleMove(
-            f"That was meant as move {due} of board {table.match.number}, "
-            f"but move {table.due} is due.",
-            f"show {table.match.number}",
+            f"That was meant as move {due} of board {board.match.number}, "
+            f"but move {board.due} is due.",
+            f"show {board.match.number}",
         )
 
 
-def _whose(table: LiveMatch) -> str:
-    sides = table.game.sides(table.position.state)
-    return " and ".join(sides[seat] for seat in table.to_move)
+def _whose(board: LiveMatch) -> str:
+    sides = board.game.sides(board.position.state)
+    return " and ".join(sides[seat] for seat in board.to_move)
 
 
-def _settled(table: LiveMatch, now: datetime) -> LiveMatch:
+def _settled(board: LiveMatch, now: datetime) -> LiveMatch:
     """Return the match with its outcome if the rules have ended it."""
-    result = table.game.result(table.position.state)
+    result = board.game.result(board.position.state)
     if result is None:
-        return table
+        return board
     outcome = Outcome(Ending.RULES, result.winners, result.reason, result.scores)
-    return replace(table, match=ended(table.match, outcome, now))
+    return replace(board, match=ended(board.match, outcome, now))
 
 
-def resign(table: LiveMatch, seat: Seat, *, comment: str, now: datetime) -> LiveMatch:
+def resign(board: LiveMatch, seat: Seat, *, comment: str, now: datetime) -> LiveMatch:
     """Return the match given up by `seat`, in or out of turn.
 
     Before one's first move it declines the match: it ends without a result.
     """
-    check_open(table)
-    moved = any(entry.seat == seat for entry in table.match.plies)
-    others = tuple(s for s in range(len(table.match.players)) if s != seat)
+    check_open(board)
+    moved = any(entry.seat == seat for entry in board.match.plies)
+    others = tuple(s for s in range(len(board.match.players)) if s != seat)
     outcome = Outcome(Ending.RESIGNED, others) if moved else Outcome(Ending.DECLINED)
-    match = _append(table.match, Entry(EntryKind.RESIGN, seat, "", now, comment))
-    return replace(table, match=ended(match, outcome, now))
+    match = _append(board.match, Entry(EntryKind.RESIGN, seat, "", now, comment))
+    return replace(board, match=ended(match, outcome, now))
 
 
-def undo(table: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datetime) -> LiveMatch:
+def undo(board: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datetime) -> LiveMatch:
     """Return the match with its last `plies` taken back, an outcome with them; by replay.
 
     `by` is the seat that has asked for it, None the operator. Who exchanged seats by one of
     these plies sits again where he sat.
     """
-    standing = len(table.match.plies)
+    standing = len(board.match.plies)
     if standing < plies:
-        raise NotNow(f"Board {table.match.number} has no move to take back.")
-    match = _append(table.match, Entry(EntryKind.UNDO, by, str(plies), now))
+        raise NotNow(f"Board {board.match.number} has no move to take back.")
+    match = _append(board.match, Entry(EntryKind.UNDO, by, str(plies), now))
     players = match.seating(standing - plies)
     match = replace(match, players=players, outcome=None, ended_at=None)
-    return live(_clock_started(match, now), table.game)
+    return live(_clock_started(match, now), board.game)
 
 
-def adjudicate(table: LiveMatch, outcome: Outcome, *, now: datetime) -> LiveMatch:
+def adjudicate(board: LiveMatch, outcome: Outcome, *, now: datetime) -> LiveMatch:
     """Return the match ended by the operator's word."""
-    check_open(table)
-    match = _append(table.match, Entry(EntryKind.ADJUDICATE, None, "", now))
-    return replace(table, match=ended(match, outcome, now))
+    check_open(board)
+    match = _append(board.match, Entry(EntryKind.ADJUDICATE, None, "", now))
+    return replace(board, match=ended(match, outcome, now))
 
 
 def ended(match: Match, outcome: Outcome, now: datetime) -> Match:
@@ -173,9 +173,9 @@ def ended(match: Match, outcome: Outcome, now: datetime) -> Match:
     return replace(match, outcome=outcome, ended_at=now)
 
 
-def with_entry(table: LiveMatch, entry: Entry) -> LiveMatch:
+def with_entry(board: LiveMatch, entry: Entry) -> LiveMatch:
     """Return the match with an entry in its log that is no ply; position and clock stay."""
-    return replace(table, match=_append(table.match, entry))
+    return replace(board, match=_append(board.match, entry))
 
 
 def _clock_started(match: Match, now: datetime) -> Match:
@@ -188,10 +188,10 @@ def _append(match: Match, entry: Entry) -> Match:
 
 
 def chat(
-    table: LiveMatch, player: PlayerId, userid: str, *, comment: str, now: datetime
+    board: LiveMatch, player: PlayerId, userid: str, *, comment: str, now: datetime
 ) -> LiveMatch:
     """Return the match with what a player or follower said; `text` names one without a seat."""
-    seats = table.match.seats_of(player)
+    seats = board.match.seats_of(player)
     seat = seats[0] if seats else None
     entry = Entry(EntryKind.CHAT, seat, "" if seats else userid, now, comment)
-    return with_entry(table, entry)
+    return with_entry(board, entry)

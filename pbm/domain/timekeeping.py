@@ -60,9 +60,9 @@ class Schedule:
     forfeit_at: datetime | None
 
 
-def players_to_move(table: LiveMatch) -> tuple[PlayerId, ...]:
+def players_to_move(board: LiveMatch) -> tuple[PlayerId, ...]:
     """Return whose clocks run, or stand, in this turn; nobody's once the match is over."""
-    return tuple(dict.fromkeys(table.match.players[seat] for seat in table.to_move))
+    return tuple(dict.fromkeys(board.match.players[seat] for seat in board.to_move))
 
 
 def pauses_of(match: Match, player: PlayerId) -> tuple[Pause, ...]:
@@ -177,11 +177,11 @@ def time_used(match: Match) -> Mapping[PlayerId, timedelta]:
     return used
 
 
-def time_spent(table: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
+def time_spent(board: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
     """Return the clock time that each player has used up to `now`, this turn included."""
-    match = table.match
+    match = board.match
     spent = dict(time_used(match))
-    for player in players_to_move(table):
+    for player in players_to_move(board):
         spent[player] += running_time(match.turn_since, now, pauses_of(match, player))
     return spent
 
@@ -256,13 +256,13 @@ def not_after(match: Match, now: datetime) -> Match:
     return replace(match, turn_since=min(match.turn_since, now), reminded=told)
 
 
-def next_look(table: LiveMatch, now: datetime) -> datetime | None:
+def next_look(board: LiveMatch, now: datetime) -> datetime | None:
     """Return when the clocks of this match are next to be looked at; None once it is over.
 
     That is when the next reminder or the forfeit is due, as far as is known: a pause that comes
     can only make it later, and whoever ends a pause early sees to it that somebody looks.
     """
-    moments = [_next_look(table.match, player, now) for player in players_to_move(table)]
+    moments = [_next_look(board.match, player, now) for player in players_to_move(board)]
     return min(moments, default=None)
 
 

@@ -18,14 +18,14 @@ _GAP = re.compile(r"[\s,;]+")
 _THEN = re.compile(r"[\s,;]+(?:and\s+)?then[\s,;]+", re.IGNORECASE)
 
 
-def try_turn(table: LiveMatch, text: str) -> LiveMatch:
+def try_turn(board: LiveMatch, text: str) -> LiveMatch:
     """Return the match as it would be if the player to move played `text`; raise MoveError."""
-    check_open(table)
-    seat = table.to_move[0]
-    return play(table, seat, text, due=None, comment="", now=table.match.turn_since)
+    check_open(board)
+    seat = board.to_move[0]
+    return play(board, seat, text, due=None, comment="", now=board.match.turn_since)
 
 
-def play_variation(table: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMatch]:
+def play_variation(board: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMatch]:
     """Return the moves of `text` in canonical notation, and the match as they would leave it.
 
     They are of the sides in turn, separated by blanks, commas, semicolons or "then". A move
@@ -38,19 +38,19 @@ def play_variation(table: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMa
         while rest:
             if len(moves) == MOST_MOVES:
                 raise NotUnderstood(f"A line can have {MOST_MOVES} moves at most.")
-            table, rest = _play_longest(table, rest)
-            moves.append(table.match.plies[-1].text)
-    return tuple(moves), table
+            board, rest = _play_longest(board, rest)
+            moves.append(board.match.plies[-1].text)
+    return tuple(moves), board
 
 
-def _play_longest(table: LiveMatch, text: str) -> tuple[LiveMatch, str]:
+def _play_longest(board: LiveMatch, text: str) -> tuple[LiveMatch, str]:
     """Return the match after the longest move that `text` begins with, and the text behind it."""
     gaps = [(gap.start(), gap.end()) for gap in islice(_GAP.finditer(text), _LONGEST_MOVE)]
     runs = [*gaps, (len(text), len(text))][:_LONGEST_MOVE]
     for stop, next_word in reversed(runs[1:]):
         try:
-            return try_turn(table, text[:stop]), text[next_word:]
+            return try_turn(board, text[:stop]), text[next_word:]
         except MoveError:
             continue
     stop, next_word = runs[0]
-    return try_turn(table, text[:stop]), text[next_word:]
+    return try_turn(board, text[:stop]), text[next_word:]

@@ -5,7 +5,7 @@ Game), raises the MoveErrors, and describes its board as a Diagram. Its test cal
 `pbm.engine.conformance.check`, which is not imported here because it needs hypothesis.
 """
 
-from pbm.engine.codec import decode, encode, from_plain, to_plain
+from pbm.engine.codec import from_plain, to_plain
 from pbm.engine.diagram import (
     Diagram,
     Line,
@@ -27,7 +27,7 @@ from pbm.engine.errors import (
     OptionError,
     UnfinishedMoveError,
 )
-from pbm.engine.game import AnyGame, BaseGame, Game
+from pbm.engine.game import AnyGame, BaseGame, Game, decode, encode
 from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, listing, near, quote
 from pbm.engine.picture import draw
 from pbm.engine.replay import (

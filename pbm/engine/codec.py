@@ -1,4 +1,4 @@
-"""States as plain JSON values and as one canonical text, so that equal states are equal bytes."""
+"""States as plain JSON values, and back."""
 
 import json
 import math
@@ -7,20 +7,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
-
-if TYPE_CHECKING:
-    from pbm.engine.game import AnyGame
-
-
-def encode(game: "AnyGame", state: object) -> str:
-    """Return `state` as canonical JSON: keys sorted, no spaces, ASCII."""
-    return json.dumps(game.dump(state), sort_keys=True, separators=(",", ":"))
-
-
-def decode(game: "AnyGame", text: str) -> Any:
-    """Return the state that `encode` turned into `text`."""
-    return game.load(json.loads(text))
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 
 def to_plain(value: Any) -> Any:

@@ -23,10 +23,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbm.engine.codec import decode, encode
 from pbm.engine.diagram import Diagram
 from pbm.engine.errors import MoveError
-from pbm.engine.game import AnyGame
+from pbm.engine.game import AnyGame, decode, encode
 from pbm.engine.picture import WIDTH_LIMIT, draw
 from pbm.engine.replay import Turn, is_swap, replay
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript

@@ -5,6 +5,7 @@ never changes one, never looks at a clock, a file or a source of chance, and nev
 prose beyond the sentences of its errors.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args
 
@@ -67,6 +68,19 @@ class Game(Protocol[S, M]):
 
 
 AnyGame = Game[Any, Any]
+
+
+def encode(game: AnyGame, state: object) -> str:
+    """Return `state` as canonical JSON, in which equal states are equal bytes.
+
+    Keys are sorted, there are no spaces, and all is ASCII.
+    """
+    return json.dumps(game.dump(state), sort_keys=True, separators=(",", ":"))
+
+
+def decode(game: AnyGame, text: str) -> Any:
+    """Return the state that `encode` turned into `text`."""
+    return game.load(json.loads(text))
 
 
 class BaseGame(Generic[S, M]):

@@ -19,8 +19,8 @@ from pbm.domain.player import (
 )
 from pbm.domain.record_reading import match_of_record
 from pbm.engine import AnyGame, listing
-from pbm.service.boards import Tables, snapshot_of
-from pbm.service.context import Context, Services, board_notices
+from pbm.service.boards import snapshot_of
+from pbm.service.context import Services, board_notices, context_without_mail, near_userids
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
@@ -28,7 +28,6 @@ from pbm.service.steps.bounces import run_again
 from pbm.service.steps.leaving import remove
 from pbm.service.steps.passwords import store_password
 from pbm.service.steps.starting import agreed_by_all, start_match
-from pbm.service.userids import near_userids
 from pbm.service.verification import faults_of
 
 
@@ -39,8 +38,7 @@ class Administration:
         self.services = services
         self.work = work
         self.now = now
-        tables = Tables(work, services.catalogue, now)
-        self.context = Context(services, work, tables, now, author="")
+        self.context = context_without_mail(services, work, now)
 
     def add_player(self, userid: str, password: str, addresses: Sequence[str]) -> Player:
         """Open an account; the addresses count as confirmed. Raises a Refusal."""
@@ -103,43 +101,43 @@ class Administration:
 
     def undo(self, number: int) -> LiveMatch:
         """Take back the last move of a match, and its end by rule with it."""
-        table = self.context.tables.get(number)
-        return self._change(table, undo(table, now=self.now), Event.TAKEN_BACK)
+        board = self.context.boards.get(number)
+        return self._change(board, undo(board, now=self.now), Event.TAKEN_BACK)
 
     def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
         """Decide a match: no winners make it a draw."""
-        table = self.context.tables.get(number)
-        if any(seat not in range(len(table.match.players)) for seat in winners):
-            raise UnknownName(f"Board {number} has the seats 0 to {len(table.match.players) - 1}.")
-        after = adjudicate(table, Outcome(Ending.ADJUDICATED, winners), now=self.now)
-        return self._change(table, after, Event.ENDED)
+        board = self.context.boards.get(number)
+        if any(seat not in range(len(board.match.players)) for seat in winners):
+            raise UnknownName(f"Board {number} has the seats 0 to {len(board.match.players) - 1}.")
+        after = adjudicate(board, Outcome(Ending.ADJUDICATED, winners), now=self.now)
+        return self._change(board, after, Event.ENDED)
 
     def close(self, number: int) -> LiveMatch:
         """End a match without a result."""
-        table = self.context.tables.get(number)
-        after = adjudicate(table, Outcome(Ending.CLOSED), now=self.now)
-        return self._change(table, after, Event.ENDED)
+        board = self.context.boards.get(number)
+        after = adjudicate(board, Outcome(Ending.CLOSED), now=self.now)
+        return self._change(board, after, Event.ENDED)
 
     def extend(self, number: int, days: int) -> LiveMatch:
         """Add `days` to the time of the turn of a match."""
-        table = self.context.tables.get(number)
-        after = extend(table, days, now=self.now)
-        return self._change(table, after, Event.EXTENDED, str(days))
+        board = self.context.boards.get(number)
+        after = extend(board, days, now=self.now)
+        return self._change(board, after, Event.EXTENDED, str(days))
 
     def pause(self, number: int) -> LiveMatch:
         """Stop the clock of a match; moves are played all the same."""
-        table = self.context.tables.get(number)
-        return self._change(table, pause_board(table, now=self.now), Event.STOPPED)
+        board = self.context.boards.get(number)
+        return self._change(board, pause_board(board, now=self.now), Event.STOPPED)
 
     def resume(self, number: int) -> LiveMatch:
         """Let the clock of a match run again."""
-        table = self.context.tables.get(number)
-        return self._change(table, resume_board(table, now=self.now), Event.RESUMED)
+        board = self.context.boards.get(number)
+        return self._change(board, resume_board(board, now=self.now), Event.RESUMED)
 
     def _change(
         self, before: LiveMatch, after: LiveMatch, event: Event, text: str = ""
     ) -> LiveMatch:
-        after = self.context.tables.save(before, after)
+        after = self.context.boards.save(before, after)
         notices = board_notices(self.context, after, Happening(event, text=text))
         post(self.services, self.work, notices, self.now)
         return after
@@ -167,12 +165,12 @@ def import_match(operator: Administration, data: Any) -> int:
     match = match_of_record(data, game, ids, operator.work.next_number(), operator.now)
     if not match.over:
         _check_active(tuple(people.values()))
-    table = operator.context.tables.add(match)
-    faults = tuple(faults_of(match, snapshot_of(table), operator.services.catalogue))
+    board = operator.context.boards.add(match)
+    faults = tuple(faults_of(match, snapshot_of(board), operator.services.catalogue))
     if faults:
         raise NotUnderstood(f"The record contradicts itself: {listing(faults, last='and')}.")
     if not match.over:
-        notices = board_notices(operator.context, table, Happening(Event.STARTED))
+        notices = board_notices(operator.context, board, Happening(Event.STARTED))
         post(operator.services, operator.work, notices, operator.now)
     return match.number
 

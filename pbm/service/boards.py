@@ -13,7 +13,7 @@ from pbm.service.ports import Snapshot, UnitOfWork
 from pbm.service.ratings import settle_ratings
 
 
-class Tables:
+class Boards:
     """Live matches by board number.
 
     A board is read several times while one mail is played (is this line a move? play it;
@@ -31,21 +31,21 @@ class Tables:
 
         Raises UnknownName if there is none, or if it is not a match of `game` (a key).
         """
-        table = self._loaded.get(number) or self._load(number)
-        self._loaded[number] = table
-        if game not in (None, table.match.game):
+        board = self._loaded.get(number) or self._load(number)
+        self._loaded[number] = board
+        if game not in (None, board.match.game):
             raise UnknownName(
-                f"Board {number} is a match of {table.game.info.title}.",
-                f"{table.match.game} show {number}",
+                f"Board {number} is a match of {board.game.info.title}.",
+                f"{board.match.game} show {number}",
             )
-        return table
+        return board
 
     def add(self, match: Match) -> LiveMatch:
         """Store a new match and return it at its first position."""
-        table = self._to_be_looked_at(live(match, self._catalogue.get(match.game)))
-        match = table.match
-        self._work.matches.add(match, snapshot_of(table), table.to_move)
-        return table
+        board = self._to_be_looked_at(live(match, self._catalogue.get(match.game)))
+        match = board.match
+        self._work.matches.add(match, snapshot_of(board), board.to_move)
+        return board
 
     def save(self, before: LiveMatch, after: LiveMatch) -> LiveMatch:
         """Store what has changed, and return the match as it is stored: that is what to tell.
@@ -63,16 +63,16 @@ class Tables:
         self._loaded[before.match.number] = saved
         return saved
 
-    def _to_be_looked_at(self, table: LiveMatch) -> LiveMatch:
-        return replace(table, match=replace(table.match, look_at=next_look(table, self._now)))
+    def _to_be_looked_at(self, board: LiveMatch) -> LiveMatch:
+        return replace(board, match=replace(board.match, look_at=next_look(board, self._now)))
 
     def _forget_intentions(self, match: Match) -> None:
         """Drop what players kept for turns that will not come, or not as they knew them."""
-        intentions = self._work.intentions
-        for player in intentions.queuers(match.number):
-            intentions.set_queued(match.number, player, ())
+        plans = self._work.plans
+        for player in plans.queuers(match.number):
+            plans.set_queued(match.number, player, ())
         for player in match.players:
-            intentions.set_submitted(match.number, player, None)
+            plans.set_submitted(match.number, player, None)
 
     def forget(self) -> None:
         """Drop what was loaded, because some of it may have been rolled back."""
@@ -105,6 +105,6 @@ class Tables:
         return UnknownName(f"There is no board {number}.", "games")
 
 
-def snapshot_of(table: LiveMatch) -> Snapshot:
+def snapshot_of(board: LiveMatch) -> Snapshot:
     """Return the present position as it is stored."""
-    return Snapshot(table.position.ply, encode(table.game, table.position.state))
+    return Snapshot(board.position.ply, encode(board.game, board.position.state))

@@ -11,14 +11,14 @@ from pbm.domain.mail import OutgoingMail
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
-from pbm.service.boards import Tables
+from pbm.engine import did_you_mean, near
+from pbm.service.boards import Boards
 from pbm.service.commands import Grammar, Reply
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
 from pbm.service.ports import Chance, Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.service.userids import near_userids
 
 
 class Composer(Protocol):
@@ -59,7 +59,7 @@ class Context:
 
     services: Services
     work: UnitOfWork
-    tables: Tables
+    boards: Boards
     now: datetime
     author: str
     player: Player | None = None
@@ -89,13 +89,13 @@ class Context:
             raise NotUnderstood("The number of the board is missing.")
         return self.reply.number
 
-    def table(self, given: int | None) -> LiveMatch:
+    def board(self, given: int | None) -> LiveMatch:
         """Return the match on the board given, or on that of the mail replied to.
 
         Raises NotUnderstood if neither tells a number, UnknownName if there is no such match, or
         if it is not of the game that the line named.
         """
-        return self.tables.get(self.board_number(given), self.game)
+        return self.boards.get(self.board_number(given), self.game)
 
     def ply_seen(self, number: int) -> int | None:
         """Return which ply was due in the mail of board `number` that this one replies to.
@@ -123,45 +123,65 @@ class Context:
         return self.work.players.by_ids(ids)
 
 
+def context_without_mail(services: Services, work: UnitOfWork, now: datetime) -> Context:
+    """Return the context of what nobody has written for: a chore, a report, the operator's act."""
+    return Context(services, work, Boards(work, services.catalogue, now), now, author="")
+
+
 def _known(player: Player | None) -> Player:
     if player is None:
         raise NotAllowed("Say who you are: your userid and password are missing.")
     return player
 
 
-def everybody(table: LiveMatch) -> frozenset[PlayerId]:
+def everybody(board: LiveMatch) -> frozenset[PlayerId]:
     """Return all who have sat at the board."""
-    return frozenset((*table.match.players, *table.match.starters))
+    return frozenset((*board.match.players, *board.match.starters))
 
 
-def seat_token(table: LiveMatch, player: Player) -> Token | None:
+def seat_token(board: LiveMatch, player: Player) -> Token | None:
     """Return the token with which `player` may answer a mail of this board now."""
-    if not table.match.seats_of(player.id):
+    if not board.match.seats_of(player.id):
         return None
-    return Token(TokenKind.BOARD, table.match.number, player.id, table.due)
+    return Token(TokenKind.BOARD, board.match.number, player.id, board.due)
 
 
 def board_notices(
-    context: Context, table: LiveMatch, *happenings: Happening
+    context: Context, board: LiveMatch, *happenings: Happening
 ) -> Iterator[BoardNotice]:
     """Yield one notice for each person at the board and each follower, in that order.
 
     However many seats and subscriptions somebody has, he is told once. Who follows only the end
     is told of what he himself has done, which is his answer.
     """
-    followed = context.work.followers.of(table.match.number, table.match.game)
-    followers = tuple(player for player in followed if player not in table.match.players)
-    people = context.people({*everybody(table), *followers})
+    followed = context.work.followers.of(board.match.number, board.match.game)
+    followers = tuple(player for player in followed if player not in board.match.players)
+    people = context.people({*everybody(board), *followers})
     ended = any(happening.event is Event.ENDED for happening in happenings)
     actors = {happening.actor for happening in happenings}
     listening = (p for p in followers if ended or not followed[p] or p in actors)
-    for player in dict.fromkeys((*table.match.players, *listening)):
+    for player in dict.fromkeys((*board.match.players, *listening)):
         reader, told = people[player], told_to(player, happenings)
         if told:
-            token = Token(TokenKind.BOARD, table.match.number, player, table.due)
-            yield BoardNotice(reader, told, table, people, context.now, followers, reply=token)
+            token = Token(TokenKind.BOARD, board.match.number, player, board.due)
+            yield BoardNotice(reader, told, board, people, context.now, followers, reply=token)
 
 
 def told_to(player: PlayerId, happenings: Iterable[Happening]) -> tuple[Happening, ...]:
     """Return those of the happenings that are for `player` to know."""
     return tuple(happening for happening in happenings if happening.only_for in (None, player))
+
+
+def near_userids(work: UnitOfWork, userid: str) -> str:
+    """Return " Did you mean alice?", to follow a sentence; "" if no userid is like this one."""
+    return did_you_mean(near(userid, work.players.similar(userid)))
+
+
+def hour_of(now: datetime) -> datetime:
+    """Return the beginning of the hour that `now` lies in."""
+    return now.replace(minute=0, second=0, microsecond=0)
+
+
+def day_of(now: datetime) -> datetime:
+    """Return the beginning of the day, in UTC, that `now` lies in."""
+    return hour_of(now).replace(hour=0)

@@ -9,11 +9,10 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
 from pbm.service.commands import Reply
 from pbm.service.commands.line import Credentials
+from pbm.service.context import hour_of, near_userids
 from pbm.service.notices.accounts import TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.service.userids import near_userids
-from pbm.service.windows import hour_of
 
 FAILURES_AN_HOUR = 10
 """Wrong passwords per account, and per source address, before hashing stops for the hour."""

@@ -8,12 +8,12 @@ from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, counted
-from pbm.service.boards import Tables
+from pbm.service.boards import Boards
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import AtBoard, Command, Request, Words
 from pbm.service.comments import without_password, without_tokens
-from pbm.service.context import Context, Services
+from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.handlers import handlers
 from pbm.service.identity import (
     Proof,
@@ -31,7 +31,6 @@ from pbm.service.script import COMMAND_LINES, Script, read_script
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.tokens import Token, TokenKind
-from pbm.service.windows import day_of, hour_of
 
 UNPROVEN_AN_HOUR = 2000
 """Mails of one address without a reply token that are read in an hour; the rest is dropped."""
@@ -76,7 +75,7 @@ class Reception:
         post(self.services, work, notices, now, mail)
 
     def _take_report(self, work: UnitOfWork, report: Report, now: datetime) -> None:
-        context = Context(self.services, work, Tables(work, self.services.catalogue, now), now, "")
+        context = context_without_mail(self.services, work, now)
         post(self.services, work, take_report(context, report), now)
 
     def _over_bound(
@@ -90,8 +89,8 @@ class Reception:
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has looked
         known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
-        tables = Tables(work, self.services.catalogue, now)
-        context = Context(self.services, work, tables, now, mail.author, None, known)
+        boards = Boards(work, self.services.catalogue, now)
+        context = Context(self.services, work, boards, now, mail.author, None, known)
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
@@ -149,7 +148,7 @@ class Reception:
             with context.work.savepoint():
                 return [*welcome, *handlers()[type(request.command)](context, request.command)]
         except (Refusal, MoveError) as error:
-            context.tables.forget()
+            context.boards.forget()
             if isinstance(error, WrongPassword) and request and request.credentials:
                 count_failure(context.work, request.credentials, context.author, context.now)
             return [*welcome, *refused(context, request, error)]
@@ -221,11 +220,11 @@ def _is_move(context: Context, line: str) -> bool:
     """
     if _names_board(context, line):
         return True
-    table = _replied_to(context)
-    if table is None or not table.to_move:
+    board = _replied_to(context)
+    if board is None or not board.to_move:
         return False
     try:
-        table.game.parse(table.position.state, table.to_move[0], line.partition("#")[0])
+        board.game.parse(board.position.state, board.to_move[0], line.partition("#")[0])
     except MoveSyntaxError:
         return False
     except MoveError:
@@ -244,7 +243,7 @@ def _names_board(context: Context, line: str) -> bool:
     if reply is None or reply.number is not None or number is None:
         return False
     try:
-        return bool(context.tables.get(number).match.seats_of(reply.player.id))
+        return bool(context.boards.get(number).match.seats_of(reply.player.id))
     except UnknownName:
         return False
 
@@ -255,7 +254,7 @@ def _replied_to(context: Context) -> LiveMatch | None:
     if reply is None or reply.number is None or not reply.ply:
         return None
     try:
-        return context.tables.get(reply.number)
+        return context.boards.get(reply.number)
     except UnknownName:
         return None
 

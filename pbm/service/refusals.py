@@ -29,25 +29,25 @@ def refused(context: Context, request: Request | None, error: Refusal | MoveErro
     reader = context.reader
     if reader is None:
         return []
-    table = _table(context, request, reader)
+    board = _board(context, request, reader)
     return [
         Refused(
             to=reader,
             sentence=_sentence(request, error),
-            example=_example(context, error, table, reader),
+            example=_example(context, error, board, reader),
             now=context.now,
             candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
-            table=table,
-            people=context.people(everybody(table)) if table else None,
-            reply=_token(context, table, reader),
+            board=board,
+            people=context.people(everybody(board)) if board else None,
+            reply=_token(context, board, reader),
         )
     ]
 
 
-def _token(context: Context, table: LiveMatch | None, reader: Player) -> Token | None:
+def _token(context: Context, board: LiveMatch | None, reader: Player) -> Token | None:
     """Return what the refusal can be answered with: its board, or what was replied to."""
-    if table is not None:
-        return seat_token(table, reader)
+    if board is not None:
+        return seat_token(board, reader)
     reply = context.reply
     if reply is None or reply.player.id != reader.id:
         return None
@@ -57,7 +57,7 @@ def _token(context: Context, table: LiveMatch | None, reader: Player) -> Token |
     return Token(kind, reply.number, reader.id, reply.ply)
 
 
-def _table(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:
+def _board(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:
     """Return the board that the request was about, if the reader plays on it."""
     number = context.reply.number if context.reply else None
     command = request.command if request else None
@@ -68,10 +68,10 @@ def _table(context: Context, request: Request | None, reader: Player) -> LiveMat
     if number is None:
         return None
     try:
-        table = context.tables.get(number)
+        board = context.boards.get(number)
     except UnknownName:
         return None
-    return table if table.match.seats_of(reader.id) else None
+    return board if board.match.seats_of(reader.id) else None
 
 
 def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
@@ -100,19 +100,19 @@ def _betrays(text: str, error: MoveError, said: str) -> bool:
 
 
 def _example(
-    context: Context, error: Refusal | MoveError, table: LiveMatch | None, reader: Player
+    context: Context, error: Refusal | MoveError, board: LiveMatch | None, reader: Player
 ) -> str:
     """Return a line that would work, made for this reader and board."""
     if isinstance(error, UnfinishedMoveError) and error.candidates:
         return error.candidates[0]
-    at_turn = table is not None and any(
-        table.match.players[seat] == reader.id for seat in table.to_move
+    at_turn = board is not None and any(
+        board.match.players[seat] == reader.id for seat in board.to_move
     )
-    if table is not None and at_turn and not isinstance(error, UnknownName | NotUnderstood):
-        return example_move(table)
+    if board is not None and at_turn and not isinstance(error, UnknownName | NotUnderstood):
+        return example_move(board)
     if isinstance(error, Refusal) and error.example:
         return _without_password(context, reader, _made_for(reader, error.example))
-    return f"show {table.match.number}" if table else _move_elsewhere(context, reader)
+    return f"show {board.match.number}" if board else _move_elsewhere(context, reader)
 
 
 def _made_for(reader: Player, example: str) -> str:
@@ -147,11 +147,11 @@ def _move_elsewhere(context: Context, reader: Player) -> str:
     if context.reply is not None:
         waiting = waiting_boards(context, reader)[:1]
         return next(
-            (f"move {table.match.number} {example_move(table)}#{table.due}" for table in waiting),
+            (f"move {board.match.number} {example_move(board)}#{board.due}" for board in waiting),
             "help",
         )
     rows = context.work.matches.listing(None, [reader.id], over=False, to_move=True, limit=1)
     if not rows:
         return "help"
-    move = example_move(context.tables.get(rows[0].number))
+    move = example_move(context.boards.get(rows[0].number))
     return f"move {rows[0].number} {reader.userid} your-password {move}"

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from pbm.service.boards import Tables
 from pbm.service.bugs import trace_of
 from pbm.service.chores import CHORES, Chore, Due
 from pbm.service.chores.news import NEWS
 from pbm.service.chores.pruning import PRUNING
-from pbm.service.context import Context, Services
+from pbm.service.context import Context, Services, context_without_mail
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork
 from pbm.service.pulse import silent_since
 
@@ -76,7 +75,7 @@ def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter
 def list_what_is_due(open_reading: OpenUnit, services: Services, now: datetime) -> list[Due]:
     """Return what `do_what_is_due` would do, the earliest first; nothing is changed."""
     with open_reading() as work:
-        context = _context(work, services, now)
+        context = context_without_mail(services, work, now)
         return sorted(_all_due(context), key=lambda due: due.at)
 
 
@@ -99,7 +98,7 @@ def _batch(
                 work.be_only_scheduler()
                 if not may_begin(work):
                     return Counter()
-                done = chore.carry_out(_context(work, services, now))
+                done = chore.carry_out(context_without_mail(services, work, now))
                 if done:
                     work.commit()
                 return done
@@ -107,7 +106,3 @@ def _batch(
             continue
     log.warning("%s: others were always faster; the rest waits for the next round", chore.name)
     return Counter()
-
-
-def _context(work: UnitOfWork, services: Services, now: datetime) -> Context:
-    return Context(services, work, Tables(work, services.catalogue, now), now, author="")

@@ -20,22 +20,22 @@ def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> 
         yield f"it is of version {match.rules_version} of the rules"
         return
     try:
-        table = live(match, game)
+        board = live(match, game)
     except MoveError as error:
         yield f"its log cannot be replayed: {error}"
         return
     if snapshot is None:
         yield "it has no snapshot"
-    elif snapshot.ply != table.position.ply:
-        yield f"its snapshot is of ply {snapshot.ply}, its log of {table.position.ply}"
-    elif snapshot.state != encode(game, table.position.state):
+    elif snapshot.ply != board.position.ply:
+        yield f"its snapshot is of ply {snapshot.ply}, its log of {board.position.ply}"
+    elif snapshot.state != encode(game, board.position.state):
         yield "its snapshot differs from the replayed position"
-    yield from _outcome_faults(table)
+    yield from _outcome_faults(board)
 
 
-def _outcome_faults(table: LiveMatch) -> Iterator[str]:
-    outcome = table.match.outcome
-    result = table.game.result(table.position.state)
+def _outcome_faults(board: LiveMatch) -> Iterator[str]:
+    outcome = board.match.outcome
+    result = board.game.result(board.position.state)
     if result is not None:
         by_rule = Outcome(Ending.RULES, result.winners, result.reason, result.scores)
         if outcome is None or replace(outcome, ratings=()) != by_rule:
@@ -57,6 +57,6 @@ def repair(work: UnitOfWork, catalogue: Catalogue, number: int) -> None:
     found = work.matches.get(number)
     if found is not None:
         match, _ = found
-        table = live(match, catalogue.get(match.game))
-        state = encode(table.game, table.position.state)
-        work.matches.set_snapshot(number, Snapshot(table.position.ply, state))
+        board = live(match, catalogue.get(match.game))
+        state = encode(board.game, board.position.state)
+        work.matches.set_snapshot(number, Snapshot(board.position.ply, state))

@@ -11,19 +11,19 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.intake import Inbox, IntakeUnavailable
+from pbm.service.ports.intake import IntakeUnavailable, Letterbox
 from pbm.smtp.masking import described
 
 
 class GroupCommit:
-    """Stores mails through an `Inbox`, in a thread of its own.
+    """Stores mails through an `Letterbox`, in a thread of its own.
 
     `on_stored` is called on the event loop after each commit, to wake the play stage.
     """
 
     def __init__(
         self,
-        inbox: Inbox,
+        inbox: Letterbox,
         on_stored: Callable[[], None],
         group_mails: int,
         log: logging.Logger,

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from pbm.service.intake import Inbox
+from pbm.service.ports.intake import Letterbox
 from pbm.smtp.connections import Connections, Door
 from pbm.smtp.group_commit import GroupCommit
 from pbm.smtp.limits import SmtpLimits
@@ -91,7 +91,7 @@ def read_endpoint(text: str) -> Endpoint:
 @asynccontextmanager
 async def listening(
     settings: ListenerSettings,
-    inbox: Inbox,
+    inbox: Letterbox,
     accepts: Callable[[str], bool],
     *,
     on_stored: Callable[[], None],

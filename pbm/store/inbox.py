@@ -7,8 +7,8 @@ from sqlalchemy import Connection, Engine, bindparam, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.intake import IntakeUnavailable
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
+from pbm.service.ports.intake import IntakeUnavailable
 from pbm.store.columns import AnyRow, from_json, to_json
 from pbm.store.tables import inbox
 from pbm.store.upsert import in_each_dialect
@@ -49,8 +49,8 @@ ContentKey = Callable[[ReceivedMail], str | None]
 """Names a mail by what is in it, so that a repeat is known; None if it is always a new one."""
 
 
-class IntakeInbox:
-    """`pbm.service.intake.Inbox`: each `put` is one transaction, and one sync of the disk.
+class SqlLetterbox:
+    """`pbm.service.ports.intake.Letterbox`. Each `put` is one transaction, one sync of the disk.
 
     Once `most_waiting` mails wait, no more are taken until play has caught up.
     """

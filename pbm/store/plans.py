@@ -41,8 +41,8 @@ _WITHDRAW = delete(submitted_moves).where(_HIS_SUBMISSION)
 _SUBMIT = replacing(submitted_moves)
 
 
-class SqlIntentions:
-    """`pbm.service.ports.Intentions`."""
+class SqlPlans:
+    """`pbm.service.ports.Plans`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,9 +1,9 @@
 """The unit of work: one transaction, with every repository."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, bindparam, select, text
 
@@ -17,7 +17,7 @@ from pbm.store.invitations import SqlInvitations
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
-from pbm.store.plans import SqlIntentions
+from pbm.store.plans import SqlPlans
 from pbm.store.players import SqlPlayers
 from pbm.store.pruning import prune
 from pbm.store.pulses import SqlAnnouncements, SqlPulses
@@ -50,36 +50,55 @@ _TALLIED = select(tallies.c.events).where(
     tallies.c.key == bindparam("counted"), tallies.c.began_at == bindparam("window")
 )
 
+R = TypeVar("R")
+
 _SCHEDULER = 7_061_726_302
 """Names the lock under which one process at a time sends reminders on PostgreSQL."""
 
 _SCHEDULER_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
 
 
+class _Repository(Generic[R]):
+    """A repository of a unit of work, made when it is first used: few of them are, by most."""
+
+    def __init__(self, kind: Callable[[Connection], R]) -> None:
+        self._kind = kind
+        self._name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, unit: "SqlUnitOfWork", owner: type) -> R:
+        # Once it stands among the unit's own names, Python finds it there and comes here no more.
+        made = self._kind(unit.connection)
+        vars(unit)[self._name] = made
+        return made
+
+
 class SqlUnitOfWork:
     """`pbm.service.ports.UnitOfWork`; with `write=False` for reading only.
 
     A reader takes no write lock, so it never waits for a writer on SQLite; it sees one state of
-    the database throughout, and cannot commit. The repositories live from entering the `with`
-    block to the commit, and belong to the thread that entered it.
+    the database throughout, and cannot commit. The repositories live from their first use in the
+    `with` block to the commit, and belong to the thread that entered it.
     """
 
-    players: SqlPlayers
-    signups: SqlSignups
-    matches: SqlMatches
-    invitations: SqlInvitations
-    intentions: SqlIntentions
-    errands: SqlErrands
-    ratings: SqlRatings
-    wishes: SqlWishes
-    followers: SqlFollowers
-    inbox: SqlInbox
-    shunt: SqlShunt
-    outbox: SqlOutbox
-    pauses: SqlPauses
-    pulses: SqlPulses
-    announcements: SqlAnnouncements
-    statistics: SqlStatistics
+    players = _Repository(SqlPlayers)
+    signups = _Repository(SqlSignups)
+    matches = _Repository(SqlMatches)
+    invitations = _Repository(SqlInvitations)
+    plans = _Repository(SqlPlans)
+    errands = _Repository(SqlErrands)
+    ratings = _Repository(SqlRatings)
+    wishes = _Repository(SqlWishes)
+    followers = _Repository(SqlFollowers)
+    inbox = _Repository(SqlInbox)
+    shunt = _Repository(SqlShunt)
+    outbox = _Repository(SqlOutbox)
+    pauses = _Repository(SqlPauses)
+    pulses = _Repository(SqlPulses)
+    announcements = _Repository(SqlAnnouncements)
+    statistics = _Repository(SqlStatistics)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine
@@ -95,22 +114,6 @@ class SqlUnitOfWork:
             connection.close()
             raise
         self._connection = connection
-        self.players = SqlPlayers(connection)
-        self.signups = SqlSignups(connection)
-        self.matches = SqlMatches(connection)
-        self.invitations = SqlInvitations(connection)
-        self.intentions = SqlIntentions(connection)
-        self.errands = SqlErrands(connection)
-        self.ratings = SqlRatings(connection)
-        self.wishes = SqlWishes(connection)
-        self.followers = SqlFollowers(connection)
-        self.inbox = SqlInbox(connection)
-        self.shunt = SqlShunt(connection)
-        self.outbox = SqlOutbox(connection)
-        self.pauses = SqlPauses(connection)
-        self.pulses = SqlPulses(connection)
-        self.announcements = SqlAnnouncements(connection)
-        self.statistics = SqlStatistics(connection)
         return self
 
     def __exit__(self, *details: object) -> None:
@@ -123,7 +126,7 @@ class SqlUnitOfWork:
     def savepoint(self) -> Iterator[None]:
         # In SQL, and not by begin_nested, which costs three times as much. One name will do for
         # nested ones too: both databases go by the innermost.
-        connection = self._open()
+        connection = self.connection
         connection.exec_driver_sql("SAVEPOINT part")
         try:
             yield
@@ -137,28 +140,28 @@ class SqlUnitOfWork:
         connection.exec_driver_sql("RELEASE SAVEPOINT part")
 
     def next_number(self) -> int:
-        connection = self._open()
+        connection = self.connection
         return int(connection.execute(_NEXT_NUMBER[connection.dialect.name]).scalar_one())
 
     def tally(self, key: str, window: datetime) -> int:
-        connection = self._open()
+        connection = self.connection
         counted = {"key": key, "began_at": window, "events": 1}
         return int(connection.execute(_TALLY[connection.dialect.name], counted).scalar_one())
 
     def tallied(self, key: str, window: datetime) -> int:
-        return self._open().scalar(_TALLIED, {"counted": key, "window": window}) or 0
+        return self.connection.scalar(_TALLIED, {"counted": key, "window": window}) or 0
 
     def be_only_scheduler(self) -> None:
-        connection = self._open()
+        connection = self.connection
         # SQLite has one writer at a time, and that is this one.
         if connection.dialect.name == "postgresql":
             connection.execute(_SCHEDULER_LOCK, {"key": _SCHEDULER})
 
     def prune(self, before: Cutoffs, limit: int) -> int:
-        return prune(self._open(), before, limit)
+        return prune(self.connection, before, limit)
 
     def commit(self) -> None:
-        connection = self._open()
+        connection = self.connection
         if not self._write:
             raise RuntimeError("a unit of work for reading has nothing to commit")
         connection.commit()
@@ -166,7 +169,9 @@ class SqlUnitOfWork:
         connection.close()
         self._connection = None
 
-    def _open(self) -> Connection:
+    @property
+    def connection(self) -> Connection:
+        """The open connection; raises RuntimeError outside of the `with` block."""
         if self._connection is None:
             raise RuntimeError("the unit of work is not open: it ends with its commit")
         return self._connection

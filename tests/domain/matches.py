@@ -30,20 +30,20 @@ def match() -> Match:
 
 def after(*texts: str) -> LiveMatch:
     """Return the match after these turns, each by the seat to move, an hour apart."""
-    table = live(match(), game)
+    board = live(match(), game)
     for hours, text in enumerate(texts, 1):
-        table = turn(table, text, hours=hours)
-    return table
+        board = turn(board, text, hours=hours)
+    return board
 
 
-def turn(table: LiveMatch, text: str, *, hours: int = 50, due: int | None = None) -> LiveMatch:
-    (seat,) = table.to_move
-    return play(table, seat, text, due=due, comment="", now=later(hours))
+def turn(board: LiveMatch, text: str, *, hours: int = 50, due: int | None = None) -> LiveMatch:
+    (seat,) = board.to_move
+    return play(board, seat, text, due=due, comment="", now=later(hours))
 
 
-def stored(table: LiveMatch) -> LiveMatch:
+def stored(board: LiveMatch) -> LiveMatch:
     """Return the same match as its log alone brings it back."""
-    return live(replace(table.match), table.game)
+    return live(replace(board.match), board.game)
 
 
 WON = ("b2", "a1", "c2", "c1", "a2")

@@ -16,14 +16,14 @@ from tests.domain.matches import ALICE, BOB, WON, after, later, stored, turn
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_who_forfeits_loses_to_the_other(seat: int) -> None:
-    table = forfeit(after("b2"), seat, now=later(9))
-    assert table.match.outcome is not None
-    assert table.match.outcome.ending is Ending.FORFEITED
-    assert table.match.outcome.winners == (1 - seat,)
-    assert table.match.outcome.counts
-    assert table.match.ended_at == later(9)
-    assert table.match.log[-1] == Entry(EntryKind.FORFEIT, seat, "", later(9))
-    assert table.to_move == ()
+    board = forfeit(after("b2"), seat, now=later(9))
+    assert board.match.outcome is not None
+    assert board.match.outcome.ending is Ending.FORFEITED
+    assert board.match.outcome.winners == (1 - seat,)
+    assert board.match.outcome.counts
+    assert board.match.ended_at == later(9)
+    assert board.match.log[-1] == Entry(EntryKind.FORFEIT, seat, "", later(9))
+    assert board.to_move == ()
 
 
 def test_who_forfeits_before_his_first_move_loses_too() -> None:
@@ -34,23 +34,23 @@ def test_who_forfeits_before_his_first_move_loses_too() -> None:
 
 def test_a_forfeit_leaves_position_and_moves_as_they_were() -> None:
     played = after("b2", "a1")
-    table = forfeit(played, 0, now=later(9))
-    assert table.position == played.position == stored(table).position
-    assert [entry.text for entry in table.match.plies] == ["b2", "a1"]
+    board = forfeit(played, 0, now=later(9))
+    assert board.position == played.position == stored(board).position
+    assert [entry.text for entry in board.match.plies] == ["b2", "a1"]
 
 
 def test_a_forfeit_is_taken_back_with_the_last_move() -> None:
-    table = undo(forfeit(after("b2", "a1"), 0, now=later(9)), now=later(10))
-    assert table.match.outcome is None
-    assert table.to_move == (1,)
-    assert table.match.turn_since == later(10)
+    board = undo(forfeit(after("b2", "a1"), 0, now=later(9)), now=later(10))
+    assert board.match.outcome is None
+    assert board.to_move == (1,)
+    assert board.match.turn_since == later(10)
 
 
 def test_an_extension_stands_in_the_log_and_nags_nobody_anew() -> None:
     told = {ALICE: Reminded(Reminder.WARNING, day(19)), BOB: Reminded(Reminder.NAG, day(7))}
-    table = extend(table_of(replace(begun(), reminded=told)), 3, now=day(20))
-    assert table.match.log == (Entry(EntryKind.EXTEND, None, "3", day(20)),)
-    assert table.match.reminded == {
+    board = extend(table_of(replace(begun(), reminded=told)), 3, now=day(20))
+    assert board.match.log == (Entry(EntryKind.EXTEND, None, "3", day(20)),)
+    assert board.match.reminded == {
         ALICE: Reminded(Reminder.NAG, day(19)),
         BOB: Reminded(Reminder.NAG, day(7)),
     }
@@ -70,33 +70,33 @@ def test_a_board_that_is_stopped_stands_until_it_is_resumed() -> None:
 
 
 def test_moves_are_played_on_a_board_that_is_stopped_and_its_clock_goes_on_standing() -> None:
-    table = turn(pause_board(after("b2"), now=later(5)), "a1", hours=6)
-    assert [entry.text for entry in table.match.plies] == ["b2", "a1"]
-    assert is_paused(table.match)
-    assert schedule(table.match, ALICE).forfeit_at is None
-    resumed = resume_board(table, now=later(30)).match
+    board = turn(pause_board(after("b2"), now=later(5)), "a1", hours=6)
+    assert [entry.text for entry in board.match.plies] == ["b2", "a1"]
+    assert is_paused(board.match)
+    assert schedule(board.match, ALICE).forfeit_at is None
+    resumed = resume_board(board, now=later(30)).match
     assert schedule(resumed, ALICE).forfeit_at == later(30 + 21 * 24)
 
 
 def test_an_undo_leaves_a_board_stopped() -> None:
-    table = undo(pause_board(after("b2"), now=later(5)), now=later(6))
-    assert is_paused(table.match)
+    board = undo(pause_board(after("b2"), now=later(5)), now=later(6))
+    assert is_paused(board.match)
 
 
 def test_what_the_operator_does_to_a_clock_is_no_ply() -> None:
     played = after("b2", "a1")
-    table = resume_board(pause_board(extend(played, 3, now=later(3)), now=later(4)), now=later(5))
-    assert table.match.plies == played.match.plies
-    assert table.position == stored(table).position == position_at(table, 2).position
-    assert table.due == 3
+    board = resume_board(pause_board(extend(played, 3, now=later(3)), now=later(4)), now=later(5))
+    assert board.match.plies == played.match.plies
+    assert board.position == stored(board).position == position_at(board, 2).position
+    assert board.due == 3
 
 
 @pytest.mark.parametrize(
     ("act", "sentence"),
     [
-        (lambda table: resume_board(table, now=later(9)), "board 104 has not been stopped"),
+        (lambda board: resume_board(board, now=later(9)), "board 104 has not been stopped"),
         (
-            lambda table: pause_board(pause_board(table, now=later(8)), now=later(9)),
+            lambda board: pause_board(pause_board(board, now=later(8)), now=later(9)),
             "board 104 stands already",
         ),
     ],
@@ -111,10 +111,10 @@ def test_a_clock_is_stopped_once_and_resumed_once(
 @pytest.mark.parametrize(
     "act",
     [
-        lambda table: forfeit(table, 0, now=later(9)),
-        lambda table: extend(table, 3, now=later(9)),
-        lambda table: pause_board(table, now=later(9)),
-        lambda table: resume_board(table, now=later(9)),
+        lambda board: forfeit(board, 0, now=later(9)),
+        lambda board: extend(board, 3, now=later(9)),
+        lambda board: pause_board(board, now=later(9)),
+        lambda board: resume_board(board, now=later(9)),
     ],
 )
 def test_nothing_is_done_to_the_clock_of_a_match_that_is_over(

@@ -13,8 +13,8 @@ from tests.engine.noughts import game
 
 
 def test_the_json_form_tells_the_whole_match() -> None:
-    table = resign(after("b2", "swap", "a1"), 0, comment="Well played.", now=NOW)
-    told = json.loads(json.dumps(record(table.match, game, PEOPLE)))
+    board = resign(after("b2", "swap", "a1"), 0, comment="Well played.", now=NOW)
+    told = json.loads(json.dumps(record(board.match, game, PEOPLE)))
     log = told.pop("log")
     assert told == {
         "format": 1,
@@ -50,7 +50,7 @@ def test_a_match_that_goes_on_has_no_outcome_and_no_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "table",
+    "board",
     [
         pytest.param(after(), id="begun"),
         pytest.param(after("b2", "swap", "a1"), id="swapped"),
@@ -59,14 +59,14 @@ def test_a_match_that_goes_on_has_no_outcome_and_no_end() -> None:
         pytest.param(resign(after("b2", "a1"), 1, comment="", now=NOW), id="resigned"),
     ],
 )
-def test_the_text_form_replays_to_the_same_position(table: LiveMatch) -> None:
-    text = record_text(table.match, game, PEOPLE)
+def test_the_text_form_replays_to_the_same_position(board: LiveMatch) -> None:
+    text = record_text(board.match, game, PEOPLE)
     assert text.startswith("Board 104: alice - bob, begun on 2026-11-20.\n")
-    assert play_transcript(game, parse_transcript(text)) == table.position
+    assert play_transcript(game, parse_transcript(text)) == board.position
 
 
 def test_the_text_form_keeps_the_options() -> None:
-    table = after("b2")
-    misere = replace(table.match, setup=game.info.setup({"misere": "yes"}))
+    board = after("b2")
+    misere = replace(board.match, setup=game.info.setup({"misere": "yes"}))
     transcript = parse_transcript(record_text(misere, game, PEOPLE))
     assert transcript.options == {"misere": "yes"}

@@ -46,18 +46,18 @@ def test_who_moves_uses_the_time_since_the_ply_before(
 
 def test_the_time_that_ends_in_an_undo_is_nobodys() -> None:
     """Bob thinks from hour 1 to hour 9, when alice's move is taken back; she moves at hour 50."""
-    table = undo(after("b2"), now=later(9))
-    assert time_used(table.match) == {ALICE: hours(1), BOB: hours(0)}
-    assert time_used(turn(table, "b2").match) == {ALICE: hours(42), BOB: hours(0)}
-    assert players_to_move(table) == (ALICE,)
-    assert schedule(table.match, ALICE).forfeit_at == later(9) + days(21)
+    board = undo(after("b2"), now=later(9))
+    assert time_used(board.match) == {ALICE: hours(1), BOB: hours(0)}
+    assert time_used(turn(board, "b2").match) == {ALICE: hours(42), BOB: hours(0)}
+    assert players_to_move(board) == (ALICE,)
+    assert schedule(board.match, ALICE).forfeit_at == later(9) + days(21)
 
 
 def test_an_undone_swap_gives_the_clock_back_to_who_sat_there() -> None:
     """Bob swaps at hour 2 and that is taken back at hour 9: he is to move again, until 50."""
-    table = undo(after("b2", "swap"), now=later(9))
-    assert players_to_move(table) == (BOB,)
-    played = turn(table, "a1")
+    board = undo(after("b2", "swap"), now=later(9))
+    assert players_to_move(board) == (BOB,)
+    played = turn(board, "a1")
     assert time_used(played.match) == {ALICE: hours(1), BOB: hours(1 + 41)}
 
 
@@ -120,8 +120,8 @@ def test_an_extension_moves_warning_and_forfeit_of_this_turn_alone() -> None:
 
 
 def test_an_extension_before_an_undo_is_of_another_turn() -> None:
-    table = undo(extend(after("b2"), 5, now=later(2)), now=later(24))
-    assert times(table.match) == (8, 20, 22)
+    board = undo(extend(after("b2"), 5, now=later(2)), now=later(24))
+    assert times(board.match) == (8, 20, 22)
 
 
 def test_an_extension_goes_beyond_the_total_time() -> None:

@@ -32,7 +32,7 @@ LEAST = 12
 class Counted:
     """A match counted hour by hour: whose clock runs, and what each has used."""
 
-    table: LiveMatch
+    board: LiveMatch
     hour: int = 0
     in_turn: int = 0
     added: int = 0
@@ -41,7 +41,7 @@ class Counted:
 
     @property
     def mover(self) -> int:
-        (player,) = players_to_move(self.table)
+        (player,) = players_to_move(self.board)
         return player
 
     def wait(self, count: int) -> None:
@@ -52,23 +52,23 @@ class Counted:
 
     @property
     def away(self) -> tuple[Pause, ...]:
-        return self.table.match.pauses
+        return self.board.match.pauses
 
     def do(self, step: str) -> None:
         now, mover = later(self.hour), self.mover
         if step == "extend":
-            self.table, self.added = extend(self.table, 1, now=now), self.added + 1
+            self.board, self.added = extend(self.board, 1, now=now), self.added + 1
         elif step == "stop" and not self.stopped:
-            self.table, self.stopped = pause_board(self.table, now=now), True
+            self.board, self.stopped = pause_board(self.board, now=now), True
         elif step == "resume" and self.stopped:
-            self.table, self.stopped = resume_board(self.table, now=now), False
-        elif step == "undo" and self.table.match.plies:
-            self.table = undo(self.table, now=now)
+            self.board, self.stopped = resume_board(self.board, now=now), False
+        elif step == "undo" and self.board.match.plies:
+            self.board = undo(self.board, now=now)
             self.in_turn = self.added = 0
-        elif step == "move" or (step == "swap" and self.table.may_swap):
-            state, (seat,) = self.table.position.state, self.table.to_move
+        elif step == "move" or (step == "swap" and self.board.may_swap):
+            state, (seat,) = self.board.position.state, self.board.to_move
             text = "swap" if step == "swap" else next(game.legal_moves(state, seat))
-            self.table = turn(self.table, text, hours=self.hour)
+            self.board = turn(self.board, text, hours=self.hour)
             self.used[mover] += self.in_turn
             self.in_turn = self.added = 0
 
@@ -92,12 +92,12 @@ def test_time_used_and_left_is_what_one_counts_hour_by_hour(
     )
     model = Counted(table_of(replace(begun(2, 6, total), pauses=pauses)))
     for gap, step in plan:
-        if model.table.match.over:
+        if model.board.match.over:
             break
         model.wait(gap)
         model.do(step)
-        assert time_used(model.table.match) == {p: hours(model.used[p]) for p in (ALICE, BOB)}
-    if not model.table.match.over:
+        assert time_used(model.board.match) == {p: hours(model.used[p]) for p in (ALICE, BOB)}
+    if not model.board.match.over:
         left = 6 * 24 if total is None else total * 24 - model.used[model.mover]
         limit = min(6 * 24, max(left, LEAST))
         check_rest_of_turn(model, limit + 24 * model.added)
@@ -105,7 +105,7 @@ def test_time_used_and_left_is_what_one_counts_hour_by_hour(
 
 def check_rest_of_turn(model: Counted, limit: int) -> None:
     """Wait until the turn's time is over: that is the forfeit of somebody who is warned in time."""
-    forfeit_at = schedule(model.table.match, model.mover).forfeit_at
+    forfeit_at = schedule(model.board.match, model.mover).forfeit_at
     if model.in_turn >= limit:
         assert forfeit_at is not None
         assert forfeit_at <= later(model.hour)

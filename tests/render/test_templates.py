@@ -12,7 +12,7 @@ from jinja2.meta import find_undeclared_variables
 from pbm import resources
 from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.render.templates import LINE, Templates, fill, quoted
-from tests.mail.notices import KINDS
+from tests.mail.writing.notices import KINDS
 
 FOLDER = resources.folder("templates")
 FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.j2"))

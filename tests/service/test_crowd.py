@@ -232,7 +232,7 @@ class Crowd(RuleBasedStateMachine):
                 assert checked[number] == ()
                 assert (len(match.plies), match.over) == (board.position.ply, board.over)
                 if not board.over:
-                    queuers = work.players.by_ids(work.intentions.queuers(number)).values()
+                    queuers = work.players.by_ids(work.plans.queuers(number)).values()
                     assert {player.userid for player in queuers} == set(board.queued)
                     assert bool(open_offer(match)) == bool(board.offer)
             assert work.shunt.listing() == ()

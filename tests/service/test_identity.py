@@ -11,7 +11,7 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
 from pbm.service.commands.line import Credentials
 from pbm.service.comments import betrays_password, without_tokens
-from pbm.service.context import Services
+from pbm.service.context import Services, day_of, hour_of
 from pbm.service.identity import (
     FAILURES_AN_HOUR,
     Proof,
@@ -21,7 +21,6 @@ from pbm.service.identity import (
 )
 from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.service.windows import day_of, hour_of
 from tests.house import START, HouseUnderTest
 
 HOME = "alice@example.org"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.boards import Tables, snapshot_of
+from pbm.service.boards import Boards, snapshot_of
 from pbm.service.ports import Conflict
 from tests.house import HouseUnderTest
 
@@ -24,7 +24,7 @@ def test_a_worker_who_has_not_seen_a_new_queue_must_play_his_mail_again(
 ) -> None:
     """On PostgreSQL a move and a queue can be played at the same time: neither may be missed."""
     with house.house.open_unit() as work:
-        before = Tables(work, house.house.services.catalogue, house.clock()).get(101)
+        before = Boards(work, house.house.services.catalogue, house.clock()).get(101)
     house.mail("bob@example.org", "queue 101 bob bob-pw B2 if C3")
     with house.house.open_unit() as work, pytest.raises(Conflict):
         work.matches.save(before.match, before.match, snapshot_of(before), before.to_move)

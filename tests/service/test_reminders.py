@@ -11,7 +11,7 @@ from sqlalchemy import text
 from pbm.domain.clocks import forfeit
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Ending, EntryKind, Match
-from pbm.service.boards import Tables
+from pbm.service.boards import Boards
 from pbm.service.ports import Conflict
 from pbm.store.engine import create_engine
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
@@ -173,14 +173,14 @@ def test_who_saves_a_match_first_makes_the_other_look_anew(house: HouseUnderTest
     """On PostgreSQL a move and a reminder can meet: the one that comes second starts again."""
     house.clock.now = START + 19 * DAY
     with house.house.open_unit() as work:
-        tables = Tables(work, house.house.services.catalogue, house.clock())
-        stale = tables.get(101)
+        boards = Boards(work, house.house.services.catalogue, house.clock())
+        stale = boards.get(101)
     assert on_day(house, 19) == [ALICE]
     with house.house.open_unit() as work:
-        tables = Tables(work, house.house.services.catalogue, house.clock())
+        boards = Boards(work, house.house.services.catalogue, house.clock())
         after = forfeit(stale, 0, now=house.clock())
         with pytest.raises(Conflict):
-            tables.save(stale, after)
+            boards.save(stale, after)
 
 
 def test_a_game_that_is_gone_holds_no_other_board_up(

@@ -19,7 +19,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.timekeeping import players_to_move
 from pbm.domain.vacations import CHANGES_A_DAY
 from pbm.service.administration import Administration
-from pbm.service.boards import Tables
+from pbm.service.boards import Boards
 from pbm.service.pulse import ALL_PARTS, SERVING, restart_clocks, stop_clocks
 from pbm.service.verification import verify_all
 from tests.house import START
@@ -266,7 +266,7 @@ class TimeMachine(RuleBasedStateMachine):
 
     def table(self, number: int) -> LiveMatch:
         with self.house.house.open_reading() as work:
-            return Tables(work, self.house.house.catalogue, self.house.clock()).get(number)
+            return Boards(work, self.house.house.catalogue, self.house.clock()).get(number)
 
     def newest(self, name: str, number: int | None = None) -> EmailMessage:
         """Return the newest mail to a player about a board, or about any."""

@@ -17,7 +17,7 @@ import pytest
 
 from pbm.domain.match import Ending, Terms
 from pbm.domain.play import LiveMatch, play
-from pbm.service.boards import Tables
+from pbm.service.boards import Boards
 from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import Token, TokenKind
 from pbm.service.verification import verify_all
@@ -178,7 +178,7 @@ class Year:
 
     def move(self, work: UnitOfWork, board: Board) -> None:
         now = self.house.clock.now
-        tables = Tables(work, self.house.house.catalogue, now)
+        tables = Boards(work, self.house.house.catalogue, now)
         table = tables.get(board.number)
         (place,) = table.to_move
         assert table.match.players[place] == board.mover.id

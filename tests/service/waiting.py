@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from pbm.bootstrap import House
 from pbm.domain.match import Match, Terms
 from pbm.domain.player import Player, PlayerId
-from pbm.service.boards import Tables
+from pbm.service.boards import Boards
 from pbm.service.ports import UnitOfWork
 from tests.house import text_of
 
@@ -49,7 +49,7 @@ def seat(
         terms=terms, starters=tuple(players), players=tuple(players), started_at=now,
         turn_since=now,
     )  # fmt: skip
-    Tables(work, house.catalogue, now).add(match)
+    Boards(work, house.catalogue, now).add(match)
     return number
 
 

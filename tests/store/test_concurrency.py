@@ -14,7 +14,7 @@ from sqlalchemy import Engine, event
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, Snapshot
-from pbm.store.inbox import IntakeInbox
+from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
@@ -79,7 +79,7 @@ def test_of_two_who_play_the_same_ply_one_saves_and_one_meets_a_conflict(engine:
 
 
 def test_a_mail_repeated_at_once_is_stored_once(engine: Engine, begin: Begin) -> None:
-    intake = IntakeInbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
+    intake = SqlLetterbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
     at_once(4, lambda n: intake.put([a_mail(b"same"), a_mail(b"own %d" % n)]))
     with begin() as unit:
         assert unit.inbox.waiting() == 5
@@ -149,7 +149,7 @@ def test_each_mail_is_leased_to_one_of_many_relays(engine: Engine) -> None:
 def test_two_workers_on_postgresql_claim_different_mails_and_do_not_wait(
     postgres_engine: Engine,
 ) -> None:
-    IntakeInbox(postgres_engine, lambda _: None, most_waiting=100).put(
+    SqlLetterbox(postgres_engine, lambda _: None, most_waiting=100).put(
         [a_mail(b"%d" % n) for n in range(4)]
     )
     with SqlUnitOfWork(postgres_engine) as one, SqlUnitOfWork(postgres_engine) as two:

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import Engine, event, text
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.intake import IntakeUnavailable
+from pbm.service.ports.intake import IntakeUnavailable
 from pbm.store.engine import create_engine
-from pbm.store.inbox import IntakeInbox
+from pbm.store.inbox import SqlLetterbox
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, a_mail
 
@@ -22,11 +22,11 @@ def key(mail: ReceivedMail) -> str | None:
 
 
 @pytest.fixture
-def intake(engine: Engine) -> IntakeInbox:
-    return IntakeInbox(engine, key, most_waiting=10)
+def intake(engine: Engine) -> SqlLetterbox:
+    return SqlLetterbox(engine, key, most_waiting=10)
 
 
-def test_mails_wait_in_the_order_they_came(begin: Begin, intake: IntakeInbox) -> None:
+def test_mails_wait_in_the_order_they_came(begin: Begin, intake: SqlLetterbox) -> None:
     mails = [a_mail(word) for word in (b"one", b"two", b"three")]
     intake.put(mails[:2])
     intake.put(mails[2:])
@@ -36,7 +36,7 @@ def test_mails_wait_in_the_order_they_came(begin: Begin, intake: IntakeInbox) ->
         assert unit.inbox.waiting() == 3
 
 
-def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: IntakeInbox) -> None:
+def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: SqlLetterbox) -> None:
     mail = ReceivedMail("", ("a\udc80\0@x.org", "b@x.org"), bytes(range(256)), NOW)
     intake.put([mail])
     with begin() as unit:
@@ -44,7 +44,7 @@ def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: IntakeIn
 
 
 def test_a_repeat_of_a_mail_is_stored_once_in_one_batch_or_two(
-    begin: Begin, intake: IntakeInbox
+    begin: Begin, intake: SqlLetterbox
 ) -> None:
     intake.put([a_mail(b"one"), a_mail(b"one"), a_mail(b"two")])
     intake.put([a_mail(b"three"), a_mail(b"one")])
@@ -53,14 +53,14 @@ def test_a_repeat_of_a_mail_is_stored_once_in_one_batch_or_two(
     assert contents == [b"one", b"two", b"three"]
 
 
-def test_a_mail_without_a_key_is_always_new(begin: Begin, intake: IntakeInbox) -> None:
+def test_a_mail_without_a_key_is_always_new(begin: Begin, intake: SqlLetterbox) -> None:
     intake.put([a_mail(b"any"), a_mail(b"any")])
     with begin() as unit:
         assert unit.inbox.waiting() == 2
 
 
 def test_a_played_mail_loses_its_bytes_and_its_repeat_does_nothing(
-    begin: Begin, engine: Engine, intake: IntakeInbox
+    begin: Begin, engine: Engine, intake: SqlLetterbox
 ) -> None:
     intake.put([a_mail(b"move 101 b2 secret")])
     with begin() as unit:
@@ -75,7 +75,7 @@ def test_a_played_mail_loses_its_bytes_and_its_repeat_does_nothing(
 
 
 def test_over_the_high_water_mark_no_mail_is_taken_until_play_has_caught_up(
-    begin: Begin, intake: IntakeInbox
+    begin: Begin, intake: SqlLetterbox
 ) -> None:
     intake.put([a_mail(b"any")] * 9)
     intake.put([a_mail(b"any")])
@@ -88,7 +88,7 @@ def test_over_the_high_water_mark_no_mail_is_taken_until_play_has_caught_up(
     intake.put([a_mail(b"any")])
 
 
-def test_a_batch_is_stored_whole_or_not_at_all(begin: Begin, intake: IntakeInbox) -> None:
+def test_a_batch_is_stored_whole_or_not_at_all(begin: Begin, intake: SqlLetterbox) -> None:
     naive = replace(a_mail(b"two"), received_at=NOW.replace(tzinfo=None))
     with pytest.raises(IntakeUnavailable):
         intake.put([a_mail(b"one"), naive])
@@ -96,7 +96,7 @@ def test_a_batch_is_stored_whole_or_not_at_all(begin: Begin, intake: IntakeInbox
         assert unit.inbox.waiting() == 0
 
 
-def test_nothing_to_put_is_nothing_to_do(begin: Begin, intake: IntakeInbox) -> None:
+def test_nothing_to_put_is_nothing_to_do(begin: Begin, intake: SqlLetterbox) -> None:
     intake.put([])
     with begin() as unit:
         assert unit.inbox.waiting() == 0
@@ -105,7 +105,7 @@ def test_nothing_to_put_is_nothing_to_do(begin: Begin, intake: IntakeInbox) -> N
 def test_intake_is_unavailable_while_the_database_is_down() -> None:
     engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
     with pytest.raises(IntakeUnavailable, match="cannot store") as caught:
-        IntakeInbox(engine, key, most_waiting=10).put([a_mail()])
+        SqlLetterbox(engine, key, most_waiting=10).put([a_mail()])
     assert "127.0.0.1" not in str(caught.value)
     engine.dispose()
 
@@ -113,11 +113,11 @@ def test_intake_is_unavailable_while_the_database_is_down() -> None:
 def test_intake_is_unavailable_while_the_tables_are_missing(empty_url: str) -> None:
     engine = create_engine(empty_url)
     with pytest.raises(IntakeUnavailable):
-        IntakeInbox(engine, key, most_waiting=10).put([a_mail()])
+        SqlLetterbox(engine, key, most_waiting=10).put([a_mail()])
     engine.dispose()
 
 
-def test_no_error_shows_what_is_in_a_mail(intake: IntakeInbox) -> None:
+def test_no_error_shows_what_is_in_a_mail(intake: SqlLetterbox) -> None:
     mail = replace(a_mail(b"move 101 b2 " + PASSWORD), received_at=NOW.replace(tzinfo=None))
     with pytest.raises(IntakeUnavailable) as caught:
         intake.put([mail])
@@ -129,7 +129,7 @@ def test_no_error_shows_what_is_in_a_mail(intake: IntakeInbox) -> None:
 def test_intake_is_unavailable_while_the_disk_is_full(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url)
     event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA max_page_count=40"))
-    intake = IntakeInbox(engine, key, most_waiting=10)
+    intake = SqlLetterbox(engine, key, most_waiting=10)
     with pytest.raises(IntakeUnavailable):
         intake.put([a_mail(b"any" + bytes(1_000_000))])
     intake.put([a_mail(b"small")])
@@ -138,7 +138,7 @@ def test_intake_is_unavailable_while_the_disk_is_full(sqlite_url: str) -> None:
     engine.dispose()
 
 
-def test_a_shunted_mail_waits_for_the_operator(begin: Begin, intake: IntakeInbox) -> None:
+def test_a_shunted_mail_waits_for_the_operator(begin: Begin, intake: SqlLetterbox) -> None:
     intake.put([a_mail(b"bad"), a_mail(b"good")])
     with begin() as unit:
         bad = unit.inbox.claim(1)[0].id
@@ -152,7 +152,7 @@ def test_a_shunted_mail_waits_for_the_operator(begin: Begin, intake: IntakeInbox
     assert shunted.shunted_at == NOW
 
 
-def test_a_shunted_mail_can_be_played_again(begin: Begin, intake: IntakeInbox) -> None:
+def test_a_shunted_mail_can_be_played_again(begin: Begin, intake: SqlLetterbox) -> None:
     intake.put([a_mail(b"bad"), a_mail(b"good")])
     with begin() as unit:
         bad = unit.inbox.claim(1)[0]
@@ -163,7 +163,7 @@ def test_a_shunted_mail_can_be_played_again(begin: Begin, intake: IntakeInbox) -
 
 
 def test_a_dropped_mail_is_gone_and_so_is_its_repeat(
-    begin: Begin, intake: IntakeInbox, engine: Engine
+    begin: Begin, intake: SqlLetterbox, engine: Engine
 ) -> None:
     intake.put([a_mail(b"bad")])
     with begin() as unit:
@@ -180,7 +180,7 @@ def test_a_dropped_mail_is_gone_and_so_is_its_repeat(
     assert tuple(row) == (None, "")
 
 
-def test_only_a_shunted_mail_can_be_retried_or_dropped(begin: Begin, intake: IntakeInbox) -> None:
+def test_only_a_shunted_mail_can_be_retried_or_dropped(begin: Begin, intake: SqlLetterbox) -> None:
     intake.put([a_mail(b"one"), a_mail(b"two")])
     with begin() as unit:
         one, two = (waiting.id for waiting in unit.inbox.claim(2))
@@ -203,7 +203,7 @@ def stored(engine: Engine) -> str:
 
 
 def test_of_a_played_mail_no_token_and_no_password_stays(begin: Begin, engine: Engine) -> None:
-    IntakeInbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    SqlLetterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
     assert stored(engine).count(TOKEN) == 2
     with begin() as unit:
         unit.inbox.done(unit.inbox.claim(1)[0].id)
@@ -213,7 +213,7 @@ def test_of_a_played_mail_no_token_and_no_password_stays(begin: Begin, engine: E
 
 
 def test_of_a_dropped_mail_no_token_and_no_password_stays(begin: Begin, engine: Engine) -> None:
-    IntakeInbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    SqlLetterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
     with begin() as unit:
         shunted = unit.inbox.claim(1)[0].id
         unit.inbox.shunt(shunted, f"KeyError {TOKEN}", NOW)
@@ -224,7 +224,7 @@ def test_of_a_dropped_mail_no_token_and_no_password_stays(begin: Begin, engine: 
 
 
 def test_of_a_mail_shunted_retried_and_played_no_error_stays(begin: Begin, engine: Engine) -> None:
-    IntakeInbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    SqlLetterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
     with begin() as unit:
         shunted = unit.inbox.claim(1)[0].id
         unit.inbox.shunt(shunted, f"KeyError {TOKEN}", NOW)

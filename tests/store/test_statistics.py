@@ -13,7 +13,7 @@ from pbm.domain.wishes import Seek
 from pbm.engine import Setup
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts, UnitOfWork
 from pbm.service.statistics import figures
-from pbm.store.inbox import IntakeInbox
+from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
@@ -109,7 +109,7 @@ def test_open_invitations_and_seeks_of_active_players_are_wanted(begin: Begin) -
 
 
 def test_mails_are_counted_by_what_became_of_them(begin: Begin, engine: Engine) -> None:
-    inbox = IntakeInbox(engine, lambda mail: None, 100)
+    inbox = SqlLetterbox(engine, lambda mail: None, 100)
     for hours in (25, 23, 1):
         inbox.put([replace(a_mail(), received_at=NOW - hours * HOUR)])
     with begin() as unit:

@@ -51,8 +51,8 @@ class BoardFacts:
 
     `turn_of` is the player to move, "" once it is over; `side` and `sign` are his. `reader`
     is "" for somebody who does not play on this board. `deadline` is "" once it is over, or while
-    nobody knows it; `stopped_clock` says why the clock stands, "" while it runs. `total` tells of the
-    time for the whole match, "" if that has no end.
+    nobody knows it; `stopped_clock` says why the clock stands, "" while it runs. `total` tells
+    of the time for the whole match, "" if that has no end.
     """
 
     number: int
@@ -78,7 +78,7 @@ class BoardFacts:
 
 
 def board_facts(
-    table: LiveMatch,
+    board: LiveMatch,
     people: People,
     reader: Player,
     now: datetime,
@@ -86,12 +86,12 @@ def board_facts(
     followers: tuple[PlayerId, ...] = (),
 ) -> BoardFacts:
     """Return what a mail to `reader` tells of the board as it stands at `now`."""
-    match, game = table.match, table.game
+    match, game = board.match, board.game
     seats = match.seats_of(reader.id)
-    to_move = table.to_move
+    to_move = board.to_move
     mine = [seat for seat in seats if seat in to_move]
     mover = mine[0] if mine else to_move[0] if to_move else None
-    sides = game.sides(table.position.state)
+    sides = game.sides(board.position.state)
     return BoardFacts(
         number=match.number,
         key=match.game,
@@ -101,15 +101,15 @@ def board_facts(
         turn_of=userid(people, match.players[mover]) if mover is not None else "",
         side=sides[mover] if mover is not None else "",
         sign=game.info.signs[mover] if mover is not None else "",
-        due=table.due,
-        example=example_move(table) if mine else "",
-        may_swap=table.may_swap,
+        due=board.due,
+        example=example_move(board) if mine else "",
+        may_swap=board.may_swap,
         offer=offer_facts(match, people, seats),
-        deadline=deadline(table, now, reader),
-        stopped_clock=stopped_clock(table, people, now, reader),
-        total=total(table, people, now),
-        picture=draw(game.diagram(table.position.state, viewer(game, seats, reader))),
-        moves=move_list(table, people),
+        deadline=deadline(board, now, reader),
+        stopped_clock=stopped_clock(board, people, now, reader),
+        total=total(board, people, now),
+        picture=draw(game.diagram(board.position.state, viewer(game, seats, reader))),
+        moves=move_list(board, people),
         ratings=rating_lines(match, people),
         remarks=remarks,
         followers=_followers(followers, people),
@@ -152,37 +152,37 @@ def options(setup: Setup, game: AnyGame) -> list[str]:
     return [f"{option.name} {setup[option.name]}" for option in game.info.options]
 
 
-def deadline(table: LiveMatch, now: datetime, reader: Player) -> str:
+def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:
     """Return when the player to move forfeits, in the reader's zone, and the days left.
 
     "" if nobody is to move, or nobody knows because the clock stands.
     """
-    due = forfeit_at(table)
+    due = forfeit_at(board)
     if due is None:
         return ""
     return f"{local_time(due, reader)}: {time_left(due - now)}"
 
 
-def forfeit_at(table: LiveMatch) -> datetime | None:
+def forfeit_at(board: LiveMatch) -> datetime | None:
     """Return when the player to move forfeits; None if nobody does, or nobody knows."""
-    players = players_to_move(table)
-    return schedule(table.match, players[0]).forfeit_at if players else None
+    players = players_to_move(board)
+    return schedule(board.match, players[0]).forfeit_at if players else None
 
 
-def total(table: LiveMatch, people: People, now: datetime) -> str:
+def total(board: LiveMatch, people: People, now: datetime) -> str:
     """Return what the players have used of the time for the whole match; "" if there is no end."""
-    days = table.match.terms.total_days
+    days = board.match.terms.total_days
     if days is None:
         return ""
-    spent = time_spent(table, now)
-    used = (f"{userid(people, p)} {spent[p] / DAY:.1f}" for p in dict.fromkeys(table.match.players))
+    spent = time_spent(board, now)
+    used = (f"{userid(people, p)} {spent[p] / DAY:.1f}" for p in dict.fromkeys(board.match.players))
     return f"Of {counted(days, 'day')} for all moves were used by {listing(used, last='and')}."
 
 
-def stopped_clock(table: LiveMatch, people: People, now: datetime, reader: Player) -> str:
+def stopped_clock(board: LiveMatch, people: People, now: datetime, reader: Player) -> str:
     """Return a sentence on why the clock of the player to move stands; "" if it runs."""
-    players = players_to_move(table)
-    pause = current_pause(table.match, players[0], now) if players else None
+    players = players_to_move(board)
+    pause = current_pause(board.match, players[0], now) if players else None
     if pause is None:
         return ""
     until = f" until {local_time(pause.until, reader)}" if pause.until else ""

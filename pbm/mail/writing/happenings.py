@@ -186,8 +186,8 @@ def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
 
 
 def _started(_happening: Happening, notice: BoardNotice) -> Context:
-    table = notice.table
-    return Started(seating(table.game, table.match.players, notice.people))
+    board = notice.board
+    return Started(seating(board.game, board.match.players, notice.people))
 
 
 def _left(happening: Happening, notice: BoardNotice) -> Context:
@@ -199,13 +199,13 @@ def _moved(happening: Happening, notice: BoardNotice) -> Context:
 
 
 def _swapped(happening: Happening, notice: BoardNotice) -> Context:
-    table = notice.table
-    sides = seating(table.game, table.match.players, notice.people)
+    board = notice.board
+    sides = seating(board.game, board.match.players, notice.people)
     return Swapped(actor_name(happening, notice), sides)
 
 
 def _ended(happening: Happening, notice: BoardNotice) -> Context:
-    match = notice.table.match
+    match = notice.board.match
     outcome = match.outcome
     assert outcome is not None  # noqa: S101 - the event says that it is over
     winners = [userid(notice.people, match.players[seat]) for seat in outcome.winners]
@@ -221,14 +221,14 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
         closed=outcome.ending is Ending.CLOSED,
         winner=" and ".join(winners),
         draw=outcome.counts and not winners,
-        reason=notice.table.game.info.reasons.get(outcome.reason, ""),
+        reason=notice.board.game.info.reasons.get(outcome.reason, ""),
         scores=" to ".join(map(str, outcome.scores)) if outcome.scores else "",
     )
 
 
 def _late(notice: BoardNotice) -> str:
     """Return "You" or the userid of the player whose time was over; "" if nobody's was."""
-    match = notice.table.match
+    match = notice.board.match
     last = match.log[-1] if match.log else None
     if last is None or last.kind is not EntryKind.FORFEIT or last.seat is None:
         return ""
@@ -264,10 +264,10 @@ def _dropped(happening: Happening, _notice: BoardNotice) -> Context:
 
 
 def _reminded(happening: Happening, notice: BoardNotice) -> Context:
-    end = forfeit_at(notice.table)
+    end = forfeit_at(notice.board)
     return Reminded(
         last=happening.text == Reminder.WARNING.name,
-        since=local_time(notice.table.match.turn_since, notice.to),
+        since=local_time(notice.board.match.turn_since, notice.to),
         deadline=local_time(end, notice.to) if end else "",
     )
 

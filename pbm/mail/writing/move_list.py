@@ -25,20 +25,20 @@ _OF_THE_CLOCK = {
 _ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
 
 
-def move_list(table: LiveMatch, people: People) -> str:
+def move_list(board: LiveMatch, people: People) -> str:
     """Return the moves in one column a seat, each row numbered by its first ply and dated.
 
     What was offered, and the answer, stands below the row of the last ply before it, as does what
     the operator did to the clock, and the result below all. A date is that of the row's last ply,
     in UTC.
     """
-    match = table.match
+    match = board.match
     rows, notes = _rows(match), _notes(match, people)
     if not rows and not notes:
         return ""
     seats = range(len(match.players))
-    sides = table.game.sides(table.position.state)
-    signs = table.game.info.signs
+    sides = board.game.sides(board.position.state)
+    signs = board.game.info.signs
     heads = [f"{side} ({sign})" for side, sign in zip(sides, signs, strict=True)]
     names = [userid(people, player) for player in match.players]
     lines = [("", heads), ("", names)]

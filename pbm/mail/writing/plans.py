@@ -31,11 +31,11 @@ class PreviewMail:
 
 def preview_mail(notice: Previewed) -> PreviewMail:
     """Return the facts of the position that a player looks at, drawn from his side."""
-    table = notice.table
-    match, game = table.match, table.game
+    board = notice.board
+    match, game = board.match, board.game
     seats = match.seats_of(notice.to.id)
-    mover = next(iter(table.to_move), None)
-    sides = game.sides(table.position.state)
+    mover = next(iter(board.to_move), None)
+    sides = game.sides(board.position.state)
     new = ", ".join([game.info.title, *options(match.setup, game)])
     return PreviewMail(
         submitted=notice.submitted,
@@ -45,25 +45,25 @@ def preview_mail(notice: Previewed) -> PreviewMail:
         moves=listing(notice.moves, most=40, last="and"),
         side="" if mover is None else sides[mover],
         sign="" if mover is None else game.info.signs[mover],
-        due=table.due,
-        ending=_ending(table, sides),
-        picture=draw(game.diagram(table.position.state, viewer(game, seats, notice.to))),
+        due=board.due,
+        ending=_ending(board, sides),
+        picture=draw(game.diagram(board.position.state, viewer(game, seats, notice.to))),
         about=about(match, game) if match.number else new,
     )
 
 
-def _ending(table: LiveMatch, sides: tuple[str, ...]) -> str:
+def _ending(board: LiveMatch, sides: tuple[str, ...]) -> str:
     """Return how the moves would end the match: "Eks wins: a chain ..."; "" if they do not."""
-    outcome = table.match.outcome
+    outcome = board.match.outcome
     if outcome is None:
         return ""
-    reason = reason_of(outcome, table.game)
+    reason = reason_of(outcome, board.game)
     winners = listing((sides[seat] for seat in outcome.winners), last="and")
     return f"{winners} wins: {reason}" if winners else f"a draw: {reason}"
 
 
 def _previewed(notice: Previewed, _address: str) -> Wording:
-    match, game = notice.table.match, notice.table.game
+    match, game = notice.board.match, notice.board.game
     context = preview_mail(notice)
     if not match.number:
         return Wording("Only a look", context)

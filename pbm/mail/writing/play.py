@@ -66,20 +66,20 @@ class GamesMail:
 
 
 def _board(notice: BoardNotice, _address: str) -> Wording:
-    table = notice.table
+    board = notice.board
     facts = board_facts(
-        table, notice.people, notice.to, notice.now, remarks_of(notice), notice.followers
+        board, notice.people, notice.to, notice.now, remarks_of(notice), notice.followers
     )
     context = BoardMail(
         tuple(sentence(happening, notice) for happening in notice.happenings), facts
     )
     return Wording(
-        thread_subject(table.match, table.game, notice.people),
+        thread_subject(board.match, board.game, notice.people),
         context,
-        f"{table.game.info.title} {table.match.number}: {_news(notice, facts)}",
+        f"{board.game.info.title} {board.match.number}: {_news(notice, facts)}",
         answer=notice.to.id in {happening.actor for happening in notice.happenings},
-        game=table.match.game,
-        leave=f"unsubscribe {table.match.number}" if notice.to.id in notice.followers else "",
+        game=board.match.game,
+        leave=f"unsubscribe {board.match.number}" if notice.to.id in notice.followers else "",
     )
 
 
@@ -92,41 +92,41 @@ def _news(notice: BoardNotice, facts: BoardFacts) -> str:
         return "your move"
     if facts.turn_of:
         return f"{facts.turn_of} to move"
-    outcome = notice.table.match.outcome
+    outcome = notice.board.match.outcome
     if outcome is None or not outcome.counts:
         return "closed"
-    names = [userid(notice.people, notice.table.match.players[s]) for s in outcome.winners]
+    names = [userid(notice.people, notice.board.match.players[s]) for s in outcome.winners]
     return f"{' and '.join(names)} won" if names else "draw"
 
 
 def _shown(notice: BoardsShown, _address: str) -> Wording:
     shown = tuple(
         ShownBoard(
-            f"{table.position.ply} {'move' if table.position.ply == 1 else 'moves'}",
+            f"{board.position.ply} {'move' if board.position.ply == 1 else 'moves'}",
             n in notice.earlier,
-            outcome_line(table, notice.people),
-            board_facts(table, notice.people, notice.to, notice.now),
+            outcome_line(board, notice.people),
+            board_facts(board, notice.people, notice.to, notice.now),
         )
-        for n, table in enumerate(notice.tables)
+        for n, board in enumerate(notice.boards)
     )
     context = ShownMail(shown)
-    if len(notice.tables) != 1:
+    if len(notice.boards) != 1:
         return Wording("Boards", context)
-    (table,) = notice.tables
-    subject = thread_subject(table.match, table.game, notice.people)
-    display = f"{table.game.info.title} {table.match.number}: as asked"
-    return Wording(subject, context, display, game=table.match.game)
+    (board,) = notice.boards
+    subject = thread_subject(board.match, board.game, notice.people)
+    display = f"{board.game.info.title} {board.match.number}: as asked"
+    return Wording(subject, context, display, game=board.match.game)
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
     facts = None
-    if notice.table and notice.people:
-        facts = board_facts(notice.table, notice.people, notice.to, notice.now)
+    if notice.board and notice.people:
+        facts = board_facts(notice.board, notice.people, notice.to, notice.now)
     told = all(candidate in notice.sentence for candidate in notice.candidates[:20])
     candidates = "" if told else "; ".join(notice.candidates[:20])
     context = RefusedMail(notice.sentence, notice.example, candidates, facts)
-    if notice.table and notice.people:
-        match, game = notice.table.match, notice.table.game
+    if notice.board and notice.people:
+        match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
         display = f"{game.info.title} {match.number}: not done"
         return Wording(subject, context, display, game=match.game)

@@ -56,18 +56,18 @@ def _reminders(notice: Reminders, _address: str) -> Wording:
 
 
 def _waiting(reminded: RemindedBoard, notice: Reminders, *, drawn: bool) -> WaitingBoard:
-    table, reader = reminded.table, notice.to
-    match, game = table.match, table.game
+    board, reader = reminded.board, notice.to
+    match, game = board.match, board.game
     others = (p for p in match.players if p != reader.id)
     seen = viewer(game, match.seats_of(reader.id), reader)
     return WaitingBoard(
         number=match.number,
         title=game.info.title,
         opponents=listing((userid(notice.people, p) for p in others), last="and"),
-        deadline=deadline(table, notice.now, reader),
+        deadline=deadline(board, notice.now, reader),
         last=reminded.reminder is Reminder.WARNING,
-        example=f"move {match.number} {example_move(table)}#{table.due}",
-        picture=draw(game.diagram(table.position.state, seen)) if drawn else "",
+        example=f"move {match.number} {example_move(board)}#{board.due}",
+        picture=draw(game.diagram(board.position.state, seen)) if drawn else "",
     )
 
 

@@ -89,8 +89,8 @@ def _moves(plies: int) -> str:
 
 
 def _record(notice: GameRecord, _address: str) -> Wording:
-    match, game = notice.table.match, notice.table.game
-    outcome = outcome_line(notice.table, notice.people)
+    match, game = notice.board.match, notice.board.game
+    outcome = outcome_line(notice.board, notice.people)
     context = RecordMail(about(match, game), match.number, len(match.plies), outcome)
     return Wording(
         thread_subject(match, game, notice.people),
@@ -103,7 +103,7 @@ def _record(notice: GameRecord, _address: str) -> Wording:
 
 def record_files(notice: GameRecord) -> tuple[Attachment, ...]:
     """Return the JSON form and the text form of a record, named after the board."""
-    match, game = notice.table.match, notice.table.game
+    match, game = notice.board.match, notice.board.game
     name = f"board-{match.number}"
     plain = json.dumps(record(match, game, notice.people), indent=1)
     text = record_text(match, game, notice.people)

@@ -69,39 +69,39 @@ def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | Non
     return f"{said}: {reason_of(outcome, game)}"
 
 
-def outcome_line(table: LiveMatch, people: People) -> str:
+def outcome_line(board: LiveMatch, people: People) -> str:
     """Return how a match ended, in one sentence; "" while it goes on."""
-    outcome = table.match.outcome
+    outcome = board.match.outcome
     if outcome is None:
         return ""
     if not outcome.counts:
         word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
         return f"The match was {word}; it does not count."
-    names = tuple(userid(people, player) for player in table.match.players)
-    clause = outcome_clause(outcome, names, table.game)
+    names = tuple(userid(people, player) for player in board.match.players)
+    clause = outcome_clause(outcome, names, board.game)
     return f"{clause}." if outcome.winners else f"The match is a {clause}."
 
 
-def waiting_lines(tables: Iterable[LiveMatch], people: People, reader: Player) -> tuple[str, ...]:
+def waiting_lines(boards: Iterable[LiveMatch], people: People, reader: Player) -> tuple[str, ...]:
     """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC" for each board.
 
     A long one goes on below, set in.
     """
     return tuple(
         textwrap.fill(
-            f"{table.match.number:>5}  {_waiting(table, people, reader)}", LINE,
+            f"{board.match.number:>5}  {_waiting(board, people, reader)}", LINE,
             subsequent_indent=" " * 7, break_on_hyphens=False, break_long_words=False,
         )
-        for table in tables
+        for board in boards
     )  # fmt: skip
 
 
-def _waiting(table: LiveMatch, people: People, reader: Player) -> str:
-    others = (p for p in table.match.players if p != reader.id)
+def _waiting(board: LiveMatch, people: People, reader: Player) -> str:
+    others = (p for p in board.match.players if p != reader.id)
     against = listing((userid(people, p) for p in others), last="and")
-    end = schedule(table.match, reader.id).forfeit_at
+    end = schedule(board.match, reader.id).forfeit_at
     when = f"by {local_time(end, reader)}" if end else "the clock stands"
-    return f"{table.game.info.title}, against {against}: {when}"
+    return f"{board.game.info.title}, against {against}: {when}"
 
 
 def boards_named(numbers: Sequence[int]) -> str:

@@ -54,7 +54,7 @@ def _audience(context: Context, announcement: Announcement) -> list[Player]:
 
 def _told(context: Context, announcement: Announcement, player: Player) -> NewsTold:
     boards = _boards(context, player) if announcement.news is not News.STOPPED else ()
-    people = context.people({p for table in boards for p in everybody(table)})
+    people = context.people({p for board in boards for p in everybody(board)})
     token = player_token(player.id)
     return NewsTold(player, announcement.news, announcement.pause, boards, people, reply=token)
 

@@ -10,15 +10,14 @@ from datetime import datetime, timedelta
 from pbm.domain.errands import LONGEST
 from pbm.domain.periods import SIGNUP_LASTS
 from pbm.service.chores.base import Chore, Due
-from pbm.service.context import Context
+from pbm.service.context import Context, day_of
 from pbm.service.ports import Cutoffs
-from pbm.service.windows import day_of
 
 BATCH = 1000
 """Rows of each kind in one transaction."""
 
 COUNTS_LAST = timedelta(days=2)
-"""How long counts are of use: their windows are hours and days (pbm.service.windows)."""
+"""How long counts are of use: their windows are hours and days (pbm.service.context)."""
 
 _MARK = "pruned"
 """The name under which a day is counted on which all is forgotten that was to be."""

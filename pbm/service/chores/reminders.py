@@ -59,15 +59,15 @@ _WORDS = {Reminder.NAG: "nag", Reminder.WARNING: "warning"}
 def _due(context: Context) -> Iterator[Due]:
     for number in context.work.matches.look_due(context.now, ALL):
         try:
-            table = context.tables.get(number)
+            board = context.boards.get(number)
         except Refusal:
             continue
-        people = context.people(table.match.players)
-        for player in players_to_move(table):
-            times, name = schedule(table.match, player), people[player].userid
-            if _is_lost(context, table.match, player):
+        people = context.people(board.match.players)
+        for player in players_to_move(board):
+            times, name = schedule(board.match, player), people[player].userid
+            if _is_lost(context, board.match, player):
                 yield Due(times.forfeit_at or context.now, "forfeit", name, number)
-            elif reminder := due_reminder(table.match, player, context.now):
+            elif reminder := due_reminder(board.match, player, context.now):
                 at = times.nag_at if reminder is Reminder.NAG else times.warning_at
                 yield Due(at or context.now, _WORDS[reminder], name, number)
 
@@ -101,22 +101,22 @@ def _guarded(context: Context, *numbers: int) -> Iterator[None]:
 
 def _put_off(context: Context, numbers: Iterable[int], pause: timedelta, why: str) -> None:
     log.error("board %s cannot be looked at: %s", listing(map(str, numbers), last="and"), why)
-    context.tables.forget()
+    context.boards.forget()
     for number in numbers:
         context.work.matches.skip_look(number, context.now + pause)
 
 
 def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Counter[str]:
     """End the match if time says so; otherwise add who is to be reminded of it to `overdue`."""
-    table = _set_right(context, context.tables.get(number))
-    for player in players_to_move(table):
-        if _is_lost(context, table.match, player):
-            _forfeit(context, table, player)
+    board = _set_right(context, context.boards.get(number))
+    for player in players_to_move(board):
+        if _is_lost(context, board.match, player):
+            _forfeit(context, board, player)
             return Counter({"forfeit": 1})
-    late = [p for p in players_to_move(table) if due_reminder(table.match, p, context.now)]
+    late = [p for p in players_to_move(board) if due_reminder(board.match, p, context.now)]
     overdue.update(dict.fromkeys(late))
     if not late:
-        context.work.matches.set_look(table.match, next_look(table, context.now))
+        context.work.matches.set_look(board.match, next_look(board, context.now))
     return Counter()
 
 
@@ -135,15 +135,15 @@ def _heard_up_to(context: Context) -> datetime:
     return min(context.now, context.work.inbox.oldest() or context.now)
 
 
-def _set_right(context: Context, table: LiveMatch) -> LiveMatch:
+def _set_right(context: Context, board: LiveMatch) -> LiveMatch:
     """Return the match as it is, or saved anew if its clock began in the future."""
-    right = replace(table, match=not_after(table.match, context.now))
-    return table if right == table else context.tables.save(table, right)
+    right = replace(board, match=not_after(board.match, context.now))
+    return board if right == board else context.boards.save(board, right)
 
 
-def _forfeit(context: Context, table: LiveMatch, player: PlayerId) -> None:
-    after = forfeit(table, seat_of(table, player), now=context.now)
-    after = context.tables.save(table, after)
+def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
+    after = forfeit(board, seat_of(board, player), now=context.now)
+    after = context.boards.save(board, after)
     notices: list[Notice] = [*board_notices(context, after, Happening(Event.ENDED))]
     notices += ask_whether_staying(context, player)
     post(context.services, context.work, notices, context.now)
@@ -163,21 +163,21 @@ def _told(context: Context, player: PlayerId, numbers: Iterable[int]) -> Iterato
     for number in numbers:
         told: RemindedBoard | None = None
         with _guarded(context, number):
-            told = _told_of(context, player, context.tables.get(number))
+            told = _told_of(context, player, context.boards.get(number))
         if told:
             yield told
 
 
-def _told_of(context: Context, player: PlayerId, table: LiveMatch) -> RemindedBoard | None:
+def _told_of(context: Context, player: PlayerId, board: LiveMatch) -> RemindedBoard | None:
     """Return the board with what `player` is reminded of now, saved; None if of nothing."""
-    if player not in players_to_move(table):
+    if player not in players_to_move(board):
         return None
-    match, now = table.match, context.now
+    match, now = board.match, context.now
     reminder = due_reminder(match, player, now) or due_reminder(match, player, now, ahead_of(match))
     if reminder is None:
         return None
-    after = replace(table, match=reminded(match, player, reminder, now))
-    return RemindedBoard(context.tables.save(table, after), reminder)
+    after = replace(board, match=reminded(match, player, reminder, now))
+    return RemindedBoard(context.boards.save(board, after), reminder)
 
 
 def _reminders(
@@ -185,18 +185,18 @@ def _reminders(
 ) -> Iterator[Notice]:
     """Yield one mail: of a single board it is a board mail, which a move alone answers."""
     if len(told) == 1:
-        reminder, table = told[0].reminder, told[0].table
+        reminder, board = told[0].reminder, told[0].board
         happening = Happening(Event.REMINDED, text=reminder.name, only_for=player)
-        yield from board_notices(context, table, happening)
+        yield from board_notices(context, board, happening)
     elif told:
-        people = context.people({p for one in told for p in everybody(one.table)})
-        urgent = sorted(told, key=lambda one: _end(one.table, player))
+        people = context.people({p for one in told for p in everybody(one.board)})
+        urgent = sorted(told, key=lambda one: _end(one.board, player))
         token = player_token(player)
         yield Reminders(people[player], tuple(urgent), people, context.now, reply=token)
 
 
-def _end(table: LiveMatch, player: PlayerId) -> datetime:
-    return schedule(table.match, player).forfeit_at or datetime.max.replace(tzinfo=UTC)
+def _end(board: LiveMatch, player: PlayerId) -> datetime:
+    return schedule(board.match, player).forfeit_at or datetime.max.replace(tzinfo=UTC)
 
 
 REMINDERS = Chore("reminders", _due, _carry_out)

@@ -31,24 +31,24 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
     """Show the boards, each as it stands or as it stood, in one mail."""
     if context.reader is None:
         return
-    tables: list[LiveMatch] = []
+    boards: list[LiveMatch] = []
     earlier: set[int] = set()
     asked = _boards_of(context, command) if command.userids else command.asked
     if not asked:
         yield GamesTable(context.reader, (), context.now)
         return
     for number, ply in asked:
-        table = context.tables.get(number, context.game)
-        if ply is not None and ply != table.position.ply:
-            earlier.add(len(tables))
-            table = position_at(table, ply)
-        tables.append(table)
-    people = context.people({player for table in tables for player in everybody(table)})
-    answerable = len(tables) == 1 and not earlier
-    token = seat_token(tables[0], context.reader) if answerable else None
+        board = context.boards.get(number, context.game)
+        if ply is not None and ply != board.position.ply:
+            earlier.add(len(boards))
+            board = position_at(board, ply)
+        boards.append(board)
+    people = context.people({player for board in boards for player in everybody(board)})
+    answerable = len(boards) == 1 and not earlier
+    token = seat_token(boards[0], context.reader) if answerable else None
     yield BoardsShown(
         to=context.reader,
-        tables=tuple(tables),
+        boards=tuple(boards),
         people=people,
         now=context.now,
         earlier=frozenset(earlier),

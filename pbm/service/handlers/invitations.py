@@ -121,18 +121,18 @@ def decline(context: Context, command: Decline) -> Iterator[Notice]:
 
 
 def _decline_match(context: Context, player: Player, number: int) -> Iterator[Notice]:
-    table = context.tables.get(number, context.game)
-    seat = seat_of(table, player.id)
-    offered = open_offer(table.match)
+    board = context.boards.get(number, context.game)
+    seat = seat_of(board, player.id)
+    offered = open_offer(board.match)
     if offered and offered.seat != seat:
         yield from reject_offer(context, number)
         return
-    if any(entry.seat == seat for entry in table.match.plies):
+    if any(entry.seat == seat for entry in board.match.plies):
         raise NotNow(
             f"You have moved on board {number}; it can be resigned, not declined.",
             f"resign {number}",
         )
-    yield from give_up(context, table, player.id)
+    yield from give_up(context, board, player.id)
 
 
 HANDLERS: Mapping[type, Handler] = {Challenge: challenge, Accept: accept, Decline: decline}

@@ -30,54 +30,54 @@ def queue(context: Context, command: Queue) -> Iterator[Notice]:
 
     A move without a condition is played at once if it is the player's turn.
     """
-    player, table = _seated(context, command.number)
-    kept = still_possible(table.match, context.work.intentions.queued(table.match.number, player))
-    at_turn = player in {table.match.players[seat] for seat in table.to_move}
+    player, board = _seated(context, command.number)
+    kept = still_possible(board.match, context.work.plans.queued(board.match.number, player))
+    at_turn = player in {board.match.players[seat] for seat in board.to_move}
     if not command.text:
-        yield from _told(context, table, kept)
+        yield from _told(context, board, kept)
     elif at_turn and command.condition is None:
-        yield from take_turn(context, table.match.number, command.text, table.due)
+        yield from take_turn(context, board.match.number, command.text, board.due)
     else:
-        added = _read(table, player, kept, command)
-        yield from _kept(context, table, with_move(table.match, kept, added))
+        added = _read(board, player, kept, command)
+        yield from _kept(context, board, with_move(board.match, kept, added))
 
 
 def clear(context: Context, command: ClearQueue) -> Iterator[Notice]:
     """Forget what the player has queued on a board."""
-    _, table = _seated(context, command.number)
-    yield from _kept(context, table, ())
+    _, board = _seated(context, command.number)
+    yield from _kept(context, board, ())
 
 
 def _seated(context: Context, number: int | None) -> tuple[PlayerId, LiveMatch]:
     player = context.sender()
-    table = context.table(number)
-    seat_of(table, player.id)
-    check_open(table)
-    return player.id, table
+    board = context.board(number)
+    seat_of(board, player.id)
+    check_open(board)
+    return player.id, board
 
 
 def _read(
-    table: LiveMatch, player: PlayerId, kept: tuple[QueuedMove, ...], command: Queue
+    board: LiveMatch, player: PlayerId, kept: tuple[QueuedMove, ...], command: Queue
 ) -> QueuedMove:
     if command.condition is None:
-        return unconditional(table, player, kept, command.text)
-    return conditional(table, player, command.text, command.condition)
+        return unconditional(board, player, kept, command.text)
+    return conditional(board, player, command.text, command.condition)
 
 
-def _kept(context: Context, table: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
+def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
     """Store the queue, and the match unchanged.
 
     The match is saved so that its version tells a worker who plays on this board at the same
     time: he has not seen the queue, and must play again what would otherwise wait for ever.
     """
-    context.work.intentions.set_queued(table.match.number, context.sender().id, kept)
-    yield from _told(context, context.tables.save(table, table), kept)
+    context.work.plans.set_queued(board.match.number, context.sender().id, kept)
+    yield from _told(context, context.boards.save(board, board), kept)
 
 
-def _told(context: Context, table: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
+def _told(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
     me = context.sender().id
-    text = "; ".join(_described(table.match, move) for move in kept)
-    yield from board_notices(context, table, Happening(Event.QUEUED, me, text, only_for=me))
+    text = "; ".join(_described(board.match, move) for move in kept)
+    yield from board_notices(context, board, Happening(Event.QUEUED, me, text, only_for=me))
 
 
 def _described(match: Match, move: QueuedMove) -> str:
@@ -89,33 +89,33 @@ def _described(match: Match, move: QueuedMove) -> str:
 def submit(context: Context, command: Submit) -> Iterator[Notice]:
     """Keep a move until it is confirmed, and show its player what it would come to."""
     player = context.sender()
-    table = context.table(command.number)
-    number = table.match.number
+    board = context.board(command.number)
+    number = board.match.number
     due = due_ply(context, number, command.due)
-    seat = seat_of(table, player.id)
-    after = play(table, seat, command.text, due=due, comment="", now=context.now)
+    seat = seat_of(board, player.id)
+    after = play(board, seat, command.text, due=due, comment="", now=context.now)
     text = after.match.plies[-1].text
-    context.work.intentions.set_submitted(number, player.id, (table.due, text))
-    people = context.people(everybody(table))
-    token = seat_token(table, player)
+    context.work.plans.set_submitted(number, player.id, (board.due, text))
+    people = context.people(everybody(board))
+    token = seat_token(board, player)
     yield Previewed(player, after, (text,), people, submitted=True, reply=token)
 
 
 def play_submitted(context: Context, command: PlaySubmitted) -> Iterator[Notice]:
     """Play the move that was submitted, if that ply is still due."""
     player = context.sender()
-    table = context.table(command.number)
-    number = table.match.number
-    submitted = context.work.intentions.submitted(number, player.id)
+    board = context.board(command.number)
+    number = board.match.number
+    submitted = context.work.plans.submitted(number, player.id)
     if submitted is None:
         raise NotNow(f"You have submitted no move on board {number}.", f"show {number}")
     due, text = submitted
-    if due != table.due:
+    if due != board.due:
         raise StaleMove(
-            f"You submitted {text} as move {due} of board {number}, but move {table.due} is due.",
+            f"You submitted {text} as move {due} of board {number}, but move {board.due} is due.",
             f"show {number}",
         )
-    context.work.intentions.set_submitted(number, player.id, None)
+    context.work.plans.set_submitted(number, player.id, None)
     yield from take_turn(context, number, text, due)
 
 
@@ -123,13 +123,13 @@ def preview(context: Context, command: Preview) -> Iterator[Notice]:
     """Show a board as it would be after some moves; nothing changes."""
     if context.reader is None:
         return
-    table = context.table(command.number)
-    number = table.match.number
+    board = context.board(command.number)
+    number = board.match.number
     if command.ply is not None:
-        table = position_at(table, command.ply)
-    moves, after = play_variation(table, command.text)
-    people = context.people(everybody(table))
-    token = seat_token(context.tables.get(number), context.reader)
+        board = position_at(board, command.ply)
+    moves, after = play_variation(board, command.text)
+    people = context.people(everybody(board))
+    token = seat_token(context.boards.get(number), context.reader)
     yield Previewed(context.reader, after, moves, people, reply=token)
 
 

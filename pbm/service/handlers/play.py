@@ -18,17 +18,17 @@ def move(context: Context, command: Move) -> Iterator[Notice]:
 
 def swap(context: Context, command: Swap) -> Iterator[Notice]:
     """Exchange seats by the pie rule."""
-    table = context.table(command.number)
-    game = table.game
+    board = context.board(command.number)
+    game = board.game
     if game.info.swap_after is None:
         raise NotNow(f"{game.info.title} has no pie rule.", f"help {game.info.key}")
-    yield from take_turn(context, table.match.number, SWAP, command.due)
+    yield from take_turn(context, board.match.number, SWAP, command.due)
 
 
 def resign(context: Context, command: Resign) -> Iterator[Notice]:
     """Give a match up, at one's turn or not."""
-    table = context.table(command.number)
-    yield from give_up(context, table, context.sender().id)
+    board = context.board(command.number)
+    yield from give_up(context, board, context.sender().id)
 
 
 HANDLERS: Mapping[type, Handler] = {Move: move, Swap: swap, Resign: resign}

@@ -42,9 +42,9 @@ def show_history(context: Context, command: History) -> Iterator[Notice]:
 
 def send_record(context: Context, command: Record) -> Iterator[Notice]:
     """Send the record of a match as it stands."""
-    table = context.table(command.number)
+    board = context.board(command.number)
     if context.reader:
-        yield GameRecord(context.reader, table, context.people(everybody(table)))
+        yield GameRecord(context.reader, board, context.people(everybody(board)))
 
 
 HANDLERS: Mapping[type, Handler] = {

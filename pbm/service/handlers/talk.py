@@ -7,12 +7,11 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.play import chat as say
 from pbm.engine import listing
 from pbm.service.commands.talk import Broadcast, Chat, Follow, Message, Unfollow
-from pbm.service.context import Context, board_notices
+from pbm.service.context import Context, board_notices, day_of, hour_of
 from pbm.service.handlers.base import Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed
-from pbm.service.windows import day_of, hour_of
 
 MESSAGES_AN_HOUR = 30
 
@@ -23,19 +22,19 @@ def chat(context: Context, command: Chat) -> Iterator[Notice]:
     """Keep a player's or follower's words with the board, and pass them on to all others there."""
     player = context.sender()
     words = _words(context)
-    table = context.table(command.number)
-    number = table.match.number
-    if not table.match.seats_of(player.id) and player.id not in _followers(context, table):
+    board = context.board(command.number)
+    number = board.match.number
+    if not board.match.seats_of(player.id) and player.id not in _followers(context, board):
         raise NotAllowed(
             f"You neither play on board {number} nor follow it.", f"subscribe {number}"
         )
-    after = say(table, player.id, player.userid, comment=words, now=context.now)
-    context.tables.save(table, after)
+    after = say(board, player.id, player.userid, comment=words, now=context.now)
+    context.boards.save(board, after)
     yield from board_notices(context, after, Happening(Event.CHATTED, player.id, comment=words))
 
 
-def _followers(context: Context, table: LiveMatch) -> dict[int, bool]:
-    return context.work.followers.of(table.match.number, table.match.game)
+def _followers(context: Context, board: LiveMatch) -> dict[int, bool]:
+    return context.work.followers.of(board.match.number, board.match.game)
 
 
 def _words(context: Context) -> str:
@@ -81,8 +80,8 @@ def follow(context: Context, command: Follow) -> Iterator[Notice]:
     """Send a player the mails of boards that he does not play on."""
     player = context.sender()
     for number in command.numbers:
-        table = context.tables.get(number, context.game)
-        if table.match.seats_of(player.id):
+        board = context.boards.get(number, context.game)
+        if board.match.seats_of(player.id):
             raise NotNow(f"You play on board {number} and get its mails.", f"show {number}")
         context.work.followers.follow(
             player.id, number=number, game=None, only_end=command.only_end

@@ -7,7 +7,7 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player
 from pbm.domain.vacations import CHANGES_A_DAY, OFF, current_vacation, unfinished
 from pbm.service.commands.vacations import Vacation
-from pbm.service.context import Context
+from pbm.service.context import Context, day_of
 from pbm.service.handlers.base import Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.vacations import OpponentAway, OpponentBack, VacationBegun, VacationShown
@@ -21,7 +21,6 @@ from pbm.service.steps.vacations import (
     usual_line,
 )
 from pbm.service.tokens import player_token
-from pbm.service.windows import day_of
 
 
 def vacation(context: Context, command: Vacation) -> Iterator[Notice]:
@@ -99,7 +98,7 @@ def _clear(context: Context, player: Player) -> None:
         # It is told of here, if at all, and not once more by the chore.
         context.work.pauses.told(pause.id)
     context.work.matches.look_soon(player.id, context.now)
-    context.tables.forget()
+    context.boards.forget()
 
 
 HANDLERS: Mapping[type, Handler] = {

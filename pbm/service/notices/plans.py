@@ -16,11 +16,11 @@ class Previewed(ToPlayer):
 
     idle = True
 
-    table: LiveMatch
+    board: LiveMatch
     moves: tuple[str, ...]
     people: People
     submitted: bool = False
 
     @property
     def thread(self) -> int | None:
-        return self.table.match.number or None
+        return self.board.match.number or None

@@ -19,7 +19,7 @@ class BoardNotice(ToPlayer):
     """
 
     happenings: tuple[Happening, ...]
-    table: LiveMatch
+    board: LiveMatch
     people: People
     now: datetime
     followers: tuple[PlayerId, ...] = ()
@@ -30,33 +30,33 @@ class BoardNotice(ToPlayer):
 
     @property
     def thread(self) -> int:
-        return self.table.match.number
+        return self.board.match.number
 
 
 @dataclass(frozen=True, slots=True)
 class BoardsShown(ToPlayer):
     """Boards that the reader asked for, in one mail; answerable if it is one, as it stands now.
 
-    `earlier` are the places in `tables` of boards as they stood before their last move.
+    `earlier` are the places in `boards` of boards as they stood before their last move.
     """
 
     idle = True
 
-    tables: tuple[LiveMatch, ...]
+    boards: tuple[LiveMatch, ...]
     people: People
     now: datetime
     earlier: frozenset[int] = frozenset()
 
     @property
     def thread(self) -> int | None:
-        return self.tables[0].match.number if len(self.tables) == 1 else None
+        return self.boards[0].match.number if len(self.boards) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Refused(ToPlayer):
     """Why a request was not carried out, and a line that would work.
 
-    `table` is the board it was about, shown with it, if the reader may answer from there.
+    `board` is the board it was about, shown with it, if the reader may answer from there.
     `candidates` complete an unfinished move.
     """
 
@@ -66,12 +66,12 @@ class Refused(ToPlayer):
     example: str
     now: datetime
     candidates: tuple[str, ...] = ()
-    table: LiveMatch | None = None
+    board: LiveMatch | None = None
     people: People | None = None
 
     @property
     def thread(self) -> int | None:
-        return self.table.match.number if self.table else None
+        return self.board.match.number if self.board else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def merged(notices: Iterable[Notice]) -> list[Notice]:
     found: dict[object, Notice] = {}
     for notice in notices:
         if isinstance(notice, BoardNotice):
-            key = (notice.to.id, notice.table.match.number)
+            key = (notice.to.id, notice.board.match.number)
             found[key] = _joined(found.pop(key, None), notice)
         else:
             found[id(notice)] = notice
@@ -112,7 +112,7 @@ def _joined(earlier: Notice | None, later: BoardNotice) -> BoardNotice:
 def commented_in(notices: Iterable[Notice]) -> frozenset[int]:
     """Return the numbers of the boards whose notices pass on a comment."""
     return frozenset(
-        notice.table.match.number
+        notice.board.match.number
         for notice in notices
         if isinstance(notice, BoardNotice) and any(h.comment for h in notice.happenings)
     )

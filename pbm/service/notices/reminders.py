@@ -13,7 +13,7 @@ from pbm.service.notices import ToPlayer
 class RemindedBoard:
     """A board that waits for the reader, and which reminder of it this is."""
 
-    table: LiveMatch
+    board: LiveMatch
     reminder: Reminder
 
 

@@ -40,9 +40,9 @@ class GameRecord(ToPlayer):
 
     idle = True
 
-    table: LiveMatch
+    board: LiveMatch
     people: Mapping[PlayerId, Player]
 
     @property
     def thread(self) -> int:
-        return self.table.match.number
+        return self.board.match.number

@@ -13,10 +13,10 @@ from pbm.domain.player import PlayerId
 from pbm.service.ports.matches import (
     GameCounts,
     HistoryRow,
-    Intentions,
     Invitations,
     Matches,
     MatchRow,
+    Plans,
     Snapshot,
 )
 from pbm.service.ports.people import (
@@ -102,7 +102,7 @@ class UnitOfWork(Protocol):
     @property
     def invitations(self) -> Invitations: ...
     @property
-    def intentions(self) -> Intentions: ...
+    def plans(self) -> Plans: ...
     @property
     def errands(self) -> Errands: ...
     @property

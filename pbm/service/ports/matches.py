@@ -139,7 +139,7 @@ class Invitations(Protocol):
         """Return open invitations that were made by `until`, oldest first."""
 
 
-class Intentions(Protocol):
+class Plans(Protocol):
     """What a player keeps for a board: queued moves, and a move submitted to be confirmed."""
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:

@@ -50,7 +50,7 @@ class OutboxRow:
 
 
 class Inbox(Protocol):
-    """Mails taken and not yet played; intake writes them through `pbm.service.intake.Inbox`."""
+    """Mails taken and not yet played; intake puts them there through a `Letterbox`."""
 
     def claim(self, limit: int) -> tuple[WaitingMail, ...]:
         """Return up to `limit` waiting mails, oldest first, that no other worker holds.

@@ -13,8 +13,7 @@ from pbm.domain.mail import Report
 from pbm.domain.pauses import PauseKind
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId, fold_address
-from pbm.service.boards import Tables
-from pbm.service.context import Context, Services
+from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.delivery import Undelivered
 from pbm.service.notices import Notice
 from pbm.service.notices.bounces import (
@@ -30,7 +29,6 @@ from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.steps.open_boards import opponents, waiting_boards
 from pbm.service.tokens import player_token
-from pbm.service.windows import day_of
 
 log = logging.getLogger("pbm.bounces")
 
@@ -55,7 +53,7 @@ def note_undelivered(
 ) -> None:
     """Count the mails that the relay itself has refused, or that were tried for days."""
     with open_unit() as work:
-        context = Context(services, work, Tables(work, services.catalogue, now), now, author="")
+        context = context_without_mail(services, work, now)
         for each in undelivered:
             notices = note_failure(context, each.recipient, status_in(each.error))
             post(services, work, notices, now)
@@ -149,17 +147,17 @@ def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
         work.pauses.end(pause.id, now)
         work.pauses.told(pause.id)
     work.matches.look_soon(number, now)
-    context.tables.forget()
-    tables, people = _waiting(context, player)
-    yield ReachableAgain(player, tables, people, reply=player_token(number))
+    context.boards.forget()
+    boards, people = _waiting(context, player)
+    yield ReachableAgain(player, boards, people, reply=player_token(number))
     for other, numbers in opponents(context, player):
         yield OpponentReachable(other, player.userid, numbers)
 
 
 def try_again(context: Context, player: Player, address: str, *, asked: bool = False) -> TriedAgain:
     """Return a notice to an address that is switched off, for whoever may read it after all."""
-    tables, people = _waiting(context, player)
-    return TriedAgain(address, player, tables, people, asked, reply=player_token(player.id))
+    boards, people = _waiting(context, player)
+    return TriedAgain(address, player, boards, people, asked, reply=player_token(player.id))
 
 
 def answer_unreachable(context: Context) -> Iterator[Notice]:
@@ -178,5 +176,5 @@ def answer_unreachable(context: Context) -> Iterator[Notice]:
 
 def _waiting(context: Context, player: Player) -> tuple[tuple[LiveMatch, ...], People]:
     """Return the boards that wait for `player`, and who plays there."""
-    tables = waiting_boards(context, player)
-    return tables, context.people({p for table in tables for p in table.match.players})
+    boards = waiting_boards(context, player)
+    return boards, context.people({p for board in boards for p in board.match.players})

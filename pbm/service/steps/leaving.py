@@ -66,6 +66,6 @@ def _resign_all(context: Context, player: Player) -> Iterator[Notice]:
     """Give up the open boards; those without a move of his are declined by that."""
     while rows := context.work.matches.listing(None, [player.id], over=False):
         for row in rows:
-            table = context.tables.get(row.number)
-            yield from board_notices(context, table, Happening(Event.LEFT, player.id))
-            yield from give_up(context, table, player.id)
+            board = context.boards.get(row.number)
+            yield from board_notices(context, board, Happening(Event.LEFT, player.id))
+            yield from give_up(context, board, player.id)

@@ -12,46 +12,46 @@ from pbm.service.notices.happenings import Event, Happening
 
 def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Notice]:
     """Offer a draw or ask for an undo; the same from the opponent is taken up by it."""
-    table, seat = _seated(context, number)
-    offered = open_offer(table.match)
+    board, seat = _seated(context, number)
+    offered = open_offer(board.match)
     if offered and offered.seat != seat and offered.kind is kind:
         yield from accept_offer(context, number)
         return
-    after = offer(table, seat, kind, comment=context.comment, now=context.now)
-    yield from _changed(context, table, after, Event.OFFERED, kind)
+    after = offer(board, seat, kind, comment=context.comment, now=context.now)
+    yield from _changed(context, board, after, Event.OFFERED, kind)
 
 
 def accept_offer(context: Context, number: int | None) -> Iterator[Notice]:
     """Agree to what the opponent offers."""
-    table, seat = _seated(context, number)
-    offered = open_offer(table.match)
-    seen = context.ply_seen(table.match.number)
-    after = accept(table, seat, seen=seen, comment=context.comment, now=context.now)
+    board, seat = _seated(context, number)
+    offered = open_offer(board.match)
+    seen = context.ply_seen(board.match.number)
+    after = accept(board, seat, seen=seen, comment=context.comment, now=context.now)
     if offered and offered.kind is OfferKind.UNDO:
-        moves = listing(moves_of_undo(table.match, offered.seat), last="and")
-        yield from _changed(context, table, after, Event.TAKEN_BACK, moves)
+        moves = listing(moves_of_undo(board.match, offered.seat), last="and")
+        yield from _changed(context, board, after, Event.TAKEN_BACK, moves)
     else:
-        yield from _changed(context, table, after, Event.ENDED, "")
+        yield from _changed(context, board, after, Event.ENDED, "")
 
 
 def reject_offer(context: Context, number: int | None) -> Iterator[Notice]:
     """Say no to what the opponent offers."""
-    table, seat = _seated(context, number)
-    offered = open_offer(table.match)
-    seen = context.ply_seen(table.match.number)
-    after = reject(table, seat, seen=seen, comment=context.comment, now=context.now)
-    yield from _changed(context, table, after, Event.REJECTED, offered.kind if offered else "")
+    board, seat = _seated(context, number)
+    offered = open_offer(board.match)
+    seen = context.ply_seen(board.match.number)
+    after = reject(board, seat, seen=seen, comment=context.comment, now=context.now)
+    yield from _changed(context, board, after, Event.REJECTED, offered.kind if offered else "")
 
 
 def _seated(context: Context, number: int | None) -> tuple[LiveMatch, Seat]:
     player = context.sender()
-    table = context.table(number)
-    return table, seat_of(table, player.id)
+    board = context.board(number)
+    return board, seat_of(board, player.id)
 
 
 def _changed(
     context: Context, before: LiveMatch, after: LiveMatch, event: Event, text: str
 ) -> Iterator[Notice]:
-    after = context.tables.save(before, after)
+    after = context.boards.save(before, after)
     happening = Happening(event, context.sender().id, text, context.comment)
     yield from board_notices(context, after, happening)

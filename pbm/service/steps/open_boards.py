@@ -21,11 +21,11 @@ def waiting_boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
 
     Those whose clock stands for nobody knows how long come last.
     """
-    tables: list[LiveMatch] = []
+    boards: list[LiveMatch] = []
     for row in _rows(context, player, to_move=True):
         with suppress(Refusal):  # a game that is no longer installed
-            tables.append(context.tables.get(row.number))
-    return tuple(sorted(tables, key=lambda t: schedule(t.match, player.id).forfeit_at or _NEVER))
+            boards.append(context.boards.get(row.number))
+    return tuple(sorted(boards, key=lambda t: schedule(t.match, player.id).forfeit_at or _NEVER))
 
 
 def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[int, ...]]]:

@@ -49,7 +49,7 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
         started_at=context.now,
         turn_since=context.now,
     )
-    table = context.tables.add(match)
+    board = context.boards.add(match)
     by = context.player.id if context.player else None
     started = Happening(Event.STARTED, by, comment=context.comment)
-    yield from board_notices(context, table, started)
+    yield from board_notices(context, board, started)

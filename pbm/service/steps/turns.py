@@ -17,13 +17,13 @@ Queues = dict[PlayerId, tuple[QueuedMove, ...]]
 def take_turn(context: Context, number: int | None, text: str, due: int | None) -> Iterator[Notice]:
     """Play `text` for the sender, and what is queued for the turns after it; tell the board."""
     player = context.sender()
-    table = context.table(number)
-    seat = seat_of(table, player.id)
-    due = due_ply(context, table.match.number, due)
-    after = play(table, seat, text, due=due, comment=context.comment, now=context.now)
-    told = turn_told(table, after, player.id, context.comment)
+    board = context.board(number)
+    seat = seat_of(board, player.id)
+    due = due_ply(context, board.match.number, due)
+    after = play(board, seat, text, due=due, comment=context.comment, now=context.now)
+    told = turn_told(board, after, player.id, context.comment)
     after, answers = play_queued(context, after)
-    after = context.tables.save(table, after)
+    after = context.boards.save(board, after)
     yield from board_notices(context, after, told, *answers)
 
 
@@ -35,10 +35,10 @@ def due_ply(context: Context, number: int, said: int | None) -> int | None:
     return said if said is not None else context.ply_seen(number) or None
 
 
-def give_up(context: Context, table: LiveMatch, player: PlayerId) -> Iterator[Notice]:
+def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Notice]:
     """Resign the match for `player`; before their first move that declines it."""
-    after = resign(table, seat_of(table, player), comment=context.comment, now=context.now)
-    after = context.tables.save(table, after)
+    after = resign(board, seat_of(board, player), comment=context.comment, now=context.now)
+    after = context.boards.save(board, after)
     yield from board_notices(
         context, after, Happening(Event.ENDED, player, comment=context.comment)
     )
@@ -53,35 +53,35 @@ def turn_told(
     return Happening(event, player, after.match.plies[-1].text, comment, queued=queued)
 
 
-def play_queued(context: Context, table: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:
+def play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:
     """Play what is queued for whoever is to move, again and again.
 
     Returns the match after it, which the caller saves, and what has happened. A move that has
     become illegal is dropped, which only its owner is told.
     """
-    intentions, number = context.work.intentions, table.match.number
-    stored: Queues = {p: intentions.queued(number, p) for p in intentions.queuers(number)}
+    plans, number = context.work.plans, board.match.number
+    stored: Queues = {p: plans.queued(number, p) for p in plans.queuers(number)}
     queues, happenings = dict(stored), []
-    while (found := _next(table, queues)) is not None:
+    while (found := _next(board, queues)) is not None:
         seat, player, move = found
         try:
-            after = play(table, seat, move.text, due=None, comment="", now=context.now)
+            after = play(board, seat, move.text, due=None, comment="", now=context.now)
         except MoveError:
             queues[player] = without_illegal(queues[player], move)
             dropped = Happening(Event.DROPPED, player, move.text, only_for=player)
             happenings.append(dropped)
         else:
             queues[player] = without(queues[player], move)
-            happenings.append(turn_told(table, after, player, "", queued=True))
-            table = after
-    _store(context, table.match, stored, queues)
-    return table, tuple(happenings)
+            happenings.append(turn_told(board, after, player, "", queued=True))
+            board = after
+    _store(context, board.match, stored, queues)
+    return board, tuple(happenings)
 
 
-def _next(table: LiveMatch, queues: Queues) -> tuple[Seat, PlayerId, QueuedMove] | None:
-    for seat in table.to_move:
-        player = table.match.players[seat]
-        move = due_move(table.match, queues.get(player, ()))
+def _next(board: LiveMatch, queues: Queues) -> tuple[Seat, PlayerId, QueuedMove] | None:
+    for seat in board.to_move:
+        player = board.match.players[seat]
+        move = due_move(board.match, queues.get(player, ()))
         if move is not None:
             return seat, player, move
     return None
@@ -91,4 +91,4 @@ def _store(context: Context, match: Match, stored: Queues, queues: Queues) -> No
     for player, queue in queues.items():
         kept = still_possible(match, queue)
         if kept != stored[player]:
-            context.work.intentions.set_queued(match.number, player, kept)
+            context.work.plans.set_queued(match.number, player, kept)

@@ -14,7 +14,7 @@ from pbm.cli.masking import mask
 from pbm.mail.reading import limits
 from pbm.mail.reading.decoding import decode_words
 from pbm.mail.reading.incoming import content_key
-from tests.mail.received import letter, reading, received
+from tests.mail.reading.received import letter, reading, received
 
 
 @pytest.fixture(autouse=True)

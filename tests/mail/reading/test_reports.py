@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pbm.domain.mail import Report
 from pbm.mail.reading import limits
 from pbm.mail.reading.incoming import read
-from tests.mail.received import ADDRESS, received
+from tests.mail.reading.received import ADDRESS, received
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
 TO = f"bounce+{UID}@games.example.org"

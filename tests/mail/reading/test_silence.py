@@ -3,7 +3,7 @@
 import pytest
 
 from pbm.mail.reading.incoming import read
-from tests.mail.received import letter, reading, received
+from tests.mail.reading.received import letter, reading, received
 
 
 def from_(author: str) -> bytes:

@@ -13,7 +13,7 @@ import pytest
 from pbm.mail.reading import mime
 from pbm.mail.reading.decoding import decode_transfer, one_line
 from pbm.mail.reading.headers import read_headers
-from tests.mail.received import received
+from tests.mail.reading.received import received
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
 

@@ -25,7 +25,7 @@ from tests.engine.noughts import game
 
 
 def test_a_line_is_read_however_its_moves_are_separated() -> None:
-    table = after("b2")
+    board = after("b2")
     for text in (
         "a1 c3 a3",
         "a1, c3; a3",
@@ -33,10 +33,10 @@ def test_a_line_is_read_however_its_moves_are_separated() -> None:
         " a1 and then c3,a3 ",
         "a1,then c3 a3",
     ):
-        moves, reached = play_variation(table, text)
+        moves, reached = play_variation(board, text)
         assert moves == ("a1", "c3", "a3"), text
         assert reached.position == after("b2", "a1", "c3", "a3").position
-    assert table == after("b2")
+    assert board == after("b2")
 
 
 def test_a_line_may_hold_a_swap() -> None:
@@ -84,44 +84,44 @@ def test_a_condition_on_the_pie_rule_is_checked_in_the_exchanged_seat() -> None:
 
 
 def test_the_next_move_must_be_legal_after_some_reply_and_those_behind_it_only_readable() -> None:
-    table = after("b2")
-    assert unconditional(table, ALICE, (), "C3") == QueuedMove("c3")
+    board = after("b2")
+    assert unconditional(board, ALICE, (), "C3") == QueuedMove("c3")
     with pytest.raises(MoveError):
-        unconditional(table, ALICE, (), "b2")
-    assert unconditional(table, ALICE, (QueuedMove("c3"),), "b2") == QueuedMove("b2")
-    assert unconditional(table, ALICE, (QueuedMove("c3", 1, ("a1",)),), "c3").line == ()
+        unconditional(board, ALICE, (), "b2")
+    assert unconditional(board, ALICE, (QueuedMove("c3"),), "b2") == QueuedMove("b2")
+    assert unconditional(board, ALICE, (QueuedMove("c3", 1, ("a1",)),), "c3").condition == ()
     with pytest.raises(MoveError):
-        unconditional(table, ALICE, (QueuedMove("c3", 1, ("a1",)),), "b2")
+        unconditional(board, ALICE, (QueuedMove("c3", 1, ("a1",)),), "b2")
     with pytest.raises(MoveError):
-        unconditional(table, ALICE, (QueuedMove("c3"),), "")
+        unconditional(board, ALICE, (QueuedMove("c3"),), "")
 
 
 def test_a_move_that_only_one_reply_makes_possible_can_be_queued() -> None:
-    table = after("b2", "a1", "c3", "a3", "a2", "c2", "b1")
-    assert [str(m) for m in game.legal_moves(table.position.state, 1)] == ["b3", "c1"]
-    assert unconditional(table, ALICE, (), "c1") == QueuedMove("c1")
+    board = after("b2", "a1", "c3", "a3", "a2", "c2", "b1")
+    assert [str(m) for m in game.legal_moves(board.position.state, 1)] == ["b3", "c1"]
+    assert unconditional(board, ALICE, (), "c1") == QueuedMove("c1")
 
 
 def test_where_every_reply_ends_the_match_nothing_can_be_queued() -> None:
-    table = after("b2", "a1", "c3", "a3", "a2", "c2", "c1", "b1")
-    (last,) = game.legal_moves(table.position.state, 0)
-    assert table.to_move == (0,)
+    board = after("b2", "a1", "c3", "a3", "a2", "c2", "c1", "b1")
+    (last,) = game.legal_moves(board.position.state, 0)
+    assert board.to_move == (0,)
     with pytest.raises(NotNow, match="no turn of yours"):
-        unconditional(table, BOB, (), str(last))
+        unconditional(board, BOB, (), str(last))
 
 
 def test_the_line_that_came_true_goes_before_the_moves_without_a_condition() -> None:
-    table = after("b2")
+    board = after("b2")
     queue = (
         QueuedMove("c3"),
         QueuedMove("a3"),
-        conditional(table, ALICE, "c1", "a1"),
-        conditional(table, ALICE, "a2", "a1 c1 b1"),
+        conditional(board, ALICE, "c1", "a1"),
+        conditional(board, ALICE, "a2", "a1 c1 b1"),
     )
-    reached = turn(table, "a1")
+    reached = turn(board, "a1")
     chosen = due_move(reached.match, queue)
     assert chosen == queue[2]
-    assert due_move(turn(table, "a2").match, queue) == QueuedMove("c3")
+    assert due_move(turn(board, "a2").match, queue) == QueuedMove("c3")
     later = play_variation(reached, "c1 b1")[1]
     kept = still_possible(later.match, without(queue, queue[2]))
     assert due_move(later.match, kept) == queue[3]
@@ -129,22 +129,22 @@ def test_the_line_that_came_true_goes_before_the_moves_without_a_condition() -> 
 
 
 def test_lines_that_cannot_come_true_are_forgotten() -> None:
-    table = after("b2")
-    queue = (conditional(table, ALICE, "c1", "a1"), conditional(table, ALICE, "c1", "a2"))
-    assert still_possible(table.match, queue) == queue
-    assert still_possible(turn(table, "a2").match, queue) == queue[1:]
-    assert still_possible(play_variation(table, "a2 a3")[1].match, queue) == ()
+    board = after("b2")
+    queue = (conditional(board, ALICE, "c1", "a1"), conditional(board, ALICE, "c1", "a2"))
+    assert still_possible(board.match, queue) == queue
+    assert still_possible(turn(board, "a2").match, queue) == queue[1:]
+    assert still_possible(play_variation(board, "a2 a3")[1].match, queue) == ()
 
 
 def test_one_condition_has_one_move_and_the_last_word_counts() -> None:
-    table = after("b2")
-    first = conditional(table, ALICE, "c1", "a1 c3 a2")
-    queue = with_move(table.match, (), first)
-    reached = play_variation(table, "a1 c3")[1]
+    board = after("b2")
+    first = conditional(board, ALICE, "c1", "a1 c3 a2")
+    queue = with_move(board.match, (), first)
+    reached = play_variation(board, "a1 c3")[1]
     again = conditional(reached, ALICE, "b1", "a2")
     assert with_move(reached.match, queue, again) == (again,)
     same = QueuedMove("c1")
-    assert with_move(table.match, (same,), same) == (same, same)
+    assert with_move(board.match, (same,), same) == (same, same)
     assert without((same, first, same), same) == (first, same)
 
 
@@ -165,24 +165,24 @@ def test_a_queue_has_a_bound() -> None:
 @given(st.data())
 def test_a_condition_is_played_exactly_when_its_line_was(data: st.DataObject) -> None:
     """The model: a line is a prefix of what was played from its base on, or it is not."""
-    table = after("b2")
-    line = _walk(table, data.draw(st.sampled_from([1, 3])), data)
+    board = after("b2")
+    line = _walk(board, data.draw(st.sampled_from([1, 3])), data)
     queued = QueuedMove("never looked at", 1, line)
     for _ in range(5):
-        played = tuple(entry.text for entry in table.match.plies[1:])
-        assert (due_move(table.match, (queued,)) is not None) == (played == line)
+        played = tuple(entry.text for entry in board.match.plies[1:])
+        assert (due_move(board.match, (queued,)) is not None) == (played == line)
         possible = line[: len(played)] == played
-        assert (still_possible(table.match, (queued,)) != ()) == possible
-        if not table.to_move:
+        assert (still_possible(board.match, (queued,)) != ()) == possible
+        if not board.to_move:
             break
         follow = possible and len(played) < len(line) and data.draw(st.booleans())
-        table = try_turn(table, line[len(played)] if follow else _walk(table, 1, data)[0])
+        board = try_turn(board, line[len(played)] if follow else _walk(board, 1, data)[0])
 
 
-def _walk(table: LiveMatch, plies: int, data: st.DataObject) -> tuple[str, ...]:
+def _walk(board: LiveMatch, plies: int, data: st.DataObject) -> tuple[str, ...]:
     walked: list[str] = []
     for _ in range(plies):
-        moves = list(map(str, game.legal_moves(table.position.state, table.to_move[0])))
+        moves = list(map(str, game.legal_moves(board.position.state, board.to_move[0])))
         walked.append(data.draw(st.sampled_from(moves)))
-        table = try_turn(table, walked[-1])
+        board = try_turn(board, walked[-1])
     return tuple(walked)

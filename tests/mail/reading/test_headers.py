@@ -4,7 +4,7 @@ import pytest
 
 from pbm.mail.reading.addresses import sole_address
 from pbm.mail.reading.incoming import read
-from tests.mail.received import ADDRESS, letter, reading, received
+from tests.mail.reading.received import ADDRESS, letter, reading, received
 
 
 @pytest.mark.parametrize(

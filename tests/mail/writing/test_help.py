@@ -10,7 +10,7 @@ from pbm.plugins import installed_games
 from pbm.service.commands import VERBS, Grammar, Verb, verb_names
 from pbm.service.notices.help import HelpPage, help_page
 from tests.domain.matches import NOW
-from tests.mail.notices import ADDRESS, COMPOSER, TO
+from tests.mail.writing.notices import ADDRESS, COMPOSER, TO
 
 CATALOGUE = installed_games()
 GAMES = [game.info.key for game in CATALOGUE]

@@ -7,10 +7,10 @@ from tests.domain.matches import PEOPLE, after, later, turn
 
 
 def test_the_operators_word_about_the_clock_stands_after_the_move_before_it() -> None:
-    table = pause_board(after("b2", "a1"), now=later(3))
-    table = extend(resume_board(table, now=later(4)), 3, now=later(5))
-    table = extend(turn(table, "c2", hours=6), 1, now=later(7))
-    assert move_list(table, PEOPLE).splitlines() == [
+    board = pause_board(after("b2", "a1"), now=later(3))
+    board = extend(resume_board(board, now=later(4)), 3, now=later(5))
+    board = extend(turn(board, "c2", hours=6), 1, now=later(7))
+    assert move_list(board, PEOPLE).splitlines() == [
         "      Cross (x)       Nought (o)",
         "      alice           bob",
         "   1  b2              a1              20 Nov 2026",
@@ -23,15 +23,15 @@ def test_the_operators_word_about_the_clock_stands_after_the_move_before_it() ->
 
 
 def test_an_answer_stands_beside_its_offer_whatever_the_operator_did_in_between() -> None:
-    table = offer(after("b2"), 0, OfferKind.DRAW, comment="", now=later(2))
-    table = extend(table, 2, now=later(3))
-    table = reject(table, 1, seen=None, comment="", now=later(4))
-    assert move_list(table, PEOPLE).splitlines()[3:] == [
+    board = offer(after("b2"), 0, OfferKind.DRAW, comment="", now=later(2))
+    board = extend(board, 2, now=later(3))
+    board = reject(board, 1, seen=None, comment="", now=later(4))
+    assert move_list(board, PEOPLE).splitlines()[3:] == [
         "      alice: draw?  bob: no",
         "      2 days added by the operator",
     ]
 
 
 def test_a_match_lost_by_time_says_so() -> None:
-    table = forfeit(after("b2"), 1, now=later(700))
-    assert move_list(table, PEOPLE).splitlines()[-1] == "      alice won on time"
+    board = forfeit(after("b2"), 1, now=later(700))
+    assert move_list(board, PEOPLE).splitlines()[-1] == "      alice won on time"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pbm.cli.masking import mask
 from pbm.domain.mail import IncomingMail
 from pbm.mail.reading.incoming import content_key, read
-from tests.mail.received import ADDRESS, received
+from tests.mail.reading.received import ADDRESS, received
 
 LETTERS = [path.read_bytes() for path in (Path(__file__).parent / "letters").glob("*.eml")]
 FRAGMENTS = [

@@ -6,7 +6,7 @@ from pbm.domain.catalogue import Catalogue
 from pbm.mail.writing.vocabulary import wordings
 from pbm.service.commands import Grammar
 from pbm.service.notices import Notice
-from tests.mail.notices import ADDRESS, NOTICES
+from tests.mail.writing.notices import ADDRESS, NOTICES
 
 GRAMMAR = Grammar(Catalogue([]))
 

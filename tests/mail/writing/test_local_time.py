@@ -12,8 +12,8 @@ from pbm.domain.timekeeping import schedule
 from pbm.mail.writing.local_time import local_time, time_left
 from pbm.service.notices.happenings import Event, Happening
 from tests.domain.matches import BOB, after
-from tests.mail.notices import MOVED, NOTICES
-from tests.mail.test_outgoing import text_of
+from tests.mail.writing.notices import MOVED, NOTICES
+from tests.mail.writing.test_outgoing import text_of
 
 WHEN = datetime(2026, 12, 31, 23, 30, tzinfo=UTC)
 

@@ -16,7 +16,7 @@ from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
 from pbm.service.tokens import Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
-from tests.mail.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, TO
+from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, TO
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
 
@@ -133,8 +133,8 @@ def test_a_mail_that_answers_none_has_no_thread() -> None:
 
 
 def board(*turns: str, to: int, event: Event = Event.MOVED) -> BoardNotice:
-    table = after(*turns)
-    return BoardNotice(PEOPLE[to], (Happening(event, ALICE, turns[-1]),), table, PEOPLE, NOW)
+    board = after(*turns)
+    return BoardNotice(PEOPLE[to], (Happening(event, ALICE, turns[-1]),), board, PEOPLE, NOW)
 
 
 def test_the_subject_of_a_match_is_the_same_for_everybody_to_its_end() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from pbm.mail.reading.incoming import content_key
-from tests.mail.received import letter, received
+from tests.mail.reading.received import letter, received
 
 MAIL = letter(
     "Date: Tue, 24 Nov 2026 18:20:00 +0100",

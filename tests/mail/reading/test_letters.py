@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail.received import reading
+from tests.mail.reading.received import reading
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
 

@@ -22,11 +22,11 @@ from tests.engine.noughts import game
 
 
 def test_a_move_is_logged_in_canonical_form_with_its_comment_and_time() -> None:
-    table = play(live(match(), game), 0, " B2", due=1, comment="Hello!", now=later(3))
-    (entry,) = table.match.log
+    board = play(live(match(), game), 0, " B2", due=1, comment="Hello!", now=later(3))
+    (entry,) = board.match.log
     assert (entry.kind, entry.seat, entry.text) == (EntryKind.MOVE, 0, "b2")
-    assert (entry.comment, entry.at, table.match.turn_since) == ("Hello!", later(3), later(3))
-    assert (table.to_move, table.due) == ((1,), 2)
+    assert (entry.comment, entry.at, board.match.turn_since) == ("Hello!", later(3), later(3))
+    assert (board.to_move, board.due) == ((1,), 2)
 
 
 def test_the_match_before_a_move_stays_as_it_was() -> None:
@@ -36,8 +36,8 @@ def test_the_match_before_a_move_stays_as_it_was() -> None:
 
 
 def test_the_log_alone_brings_back_the_position() -> None:
-    table = after("b2", "swap", "a1", "c3")
-    assert stored(table) == table
+    board = after("b2", "swap", "a1", "c3")
+    assert stored(board) == board
 
 
 def test_a_move_that_the_game_refuses_is_not_played() -> None:
@@ -71,13 +71,13 @@ def test_a_move_meant_for_the_ply_that_is_due_is_played() -> None:
 def test_a_swap_exchanges_the_players_and_leaves_position_and_turn() -> None:
     before = after("b2")
     assert before.may_swap
-    table = turn(before, "Swap")
-    assert table.match.players == (BOB, ALICE)
-    assert table.match.starters == (ALICE, BOB)
-    assert table.match.log[-1].kind is EntryKind.SWAP
-    assert table.position.state == before.position.state
-    assert (table.to_move, table.due, table.may_swap) == ((1,), 3, False)
-    assert seat_of(table, ALICE) == 1
+    board = turn(before, "Swap")
+    assert board.match.players == (BOB, ALICE)
+    assert board.match.starters == (ALICE, BOB)
+    assert board.match.log[-1].kind is EntryKind.SWAP
+    assert board.position.state == before.position.state
+    assert (board.to_move, board.due, board.may_swap) == ((1,), 3, False)
+    assert seat_of(board, ALICE) == 1
 
 
 def test_a_second_swap_is_illegal() -> None:
@@ -92,59 +92,59 @@ def test_a_game_that_reads_swap_as_a_move_of_its_own_keeps_its_players() -> None
         def parse(self, state: object, seat: int, text: str) -> str:
             return "a1" if text == "swap" else super().parse(state, seat, text)
 
-    table = play(live(match(), Own()), 0, "swap", due=None, comment="", now=NOW)
-    assert (table.match.players, table.match.log[-1].kind) == ((ALICE, BOB), EntryKind.MOVE)
+    board = play(live(match(), Own()), 0, "swap", due=None, comment="", now=NOW)
+    assert (board.match.players, board.match.log[-1].kind) == ((ALICE, BOB), EntryKind.MOVE)
 
 
 def test_the_move_that_ends_the_game_ends_the_match() -> None:
-    table = after(*WON)
-    assert table.match.outcome == Outcome(Ending.RULES, (0,), "row")
-    assert (table.match.ended_at, table.to_move) == (later(5), ())
-    assert not table.may_swap
+    board = after(*WON)
+    assert board.match.outcome == Outcome(Ending.RULES, (0,), "row")
+    assert (board.match.ended_at, board.to_move) == (later(5), ())
+    assert not board.may_swap
 
 
 @pytest.mark.parametrize("end", ["won", "resigned", "adjudicated"])
 def test_a_match_that_is_over_takes_no_turn_and_no_end(end: str) -> None:
-    table = {
+    board = {
         "won": lambda: after(*WON),
         "resigned": lambda: resign(after("b2", "a1"), 0, comment="", now=NOW),
         "adjudicated": lambda: adjudicate(after("b2"), Outcome(Ending.ADJUDICATED), now=NOW),
     }[end]()
-    assert table.to_move == ()
+    assert board.to_move == ()
     with pytest.raises(NotNow, match="Board 104 is over"):
-        play(table, 1, "a3", due=None, comment="", now=NOW)
+        play(board, 1, "a3", due=None, comment="", now=NOW)
     with pytest.raises(NotNow):
-        resign(table, 1, comment="", now=NOW)
+        resign(board, 1, comment="", now=NOW)
     with pytest.raises(NotNow):
-        adjudicate(table, Outcome(Ending.CLOSED), now=NOW)
+        adjudicate(board, Outcome(Ending.CLOSED), now=NOW)
     with pytest.raises(NotNow):
-        check_open(table)
+        check_open(board)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_who_has_moved_and_resigns_loses_at_his_turn_or_not(seat: int) -> None:
-    table = resign(after("b2", "a1"), seat, comment="Well played.", now=later(9))
-    assert table.match.outcome == Outcome(Ending.RESIGNED, (1 - seat,))
-    assert table.match.outcome.counts
-    assert (table.match.log[-1].comment, table.match.ended_at) == ("Well played.", later(9))
+    board = resign(after("b2", "a1"), seat, comment="Well played.", now=later(9))
+    assert board.match.outcome == Outcome(Ending.RESIGNED, (1 - seat,))
+    assert board.match.outcome.counts
+    assert (board.match.log[-1].comment, board.match.ended_at) == ("Well played.", later(9))
 
 
 def test_resigning_before_ones_first_move_declines_the_match() -> None:
-    for table, seat in ((live(match(), game), 0), (live(match(), game), 1), (after("b2"), 1)):
-        outcome = resign(table, seat, comment="", now=NOW).match.outcome
+    for board, seat in ((live(match(), game), 0), (live(match(), game), 1), (after("b2"), 1)):
+        outcome = resign(board, seat, comment="", now=NOW).match.outcome
         assert outcome == Outcome(Ending.DECLINED)
         assert not outcome.counts
 
 
 def test_who_has_swapped_has_moved() -> None:
-    table = resign(after("b2", "swap"), 0, comment="", now=NOW)
-    assert table.match.outcome == Outcome(Ending.RESIGNED, (1,))
+    board = resign(after("b2", "swap"), 0, comment="", now=NOW)
+    assert board.match.outcome == Outcome(Ending.RESIGNED, (1,))
 
 
 def test_resigning_is_no_ply() -> None:
-    table = resign(after("b2", "a1"), 0, comment="", now=NOW)
-    assert len(table.match.plies) == 2
-    assert stored(table).position == table.position
+    board = resign(after("b2", "a1"), 0, comment="", now=NOW)
+    assert len(board.match.plies) == 2
+    assert stored(board).position == board.position
 
 
 def test_a_player_has_the_seat_that_is_to_move_if_he_has_both() -> None:
@@ -162,28 +162,28 @@ def test_who_does_not_play_on_a_board_has_no_seat() -> None:
 
 def test_an_example_is_a_legal_move_and_not_the_same_at_every_ply() -> None:
     examples = []
-    table = live(match(), game)
+    board = live(match(), game)
     for text in ("b2", "a1", "c3", "a3"):
-        example = example_move(table)
-        assert example in game.legal_moves(table.position.state, table.to_move[0])
+        example = example_move(board)
+        assert example in game.legal_moves(board.position.state, board.to_move[0])
         examples.append(example)
-        table = turn(table, text)
+        board = turn(board, text)
     assert example_move(after(*WON)) == ""
 
 
 def test_the_past_is_shown_as_it_stood_with_the_players_who_sat_there() -> None:
-    table = after("b2", "swap", "a1")
-    start, first, swapped = (position_at(table, ply) for ply in (0, 1, 2))
+    board = after("b2", "swap", "a1")
+    start, first, swapped = (position_at(board, ply) for ply in (0, 1, 2))
     assert (start.position.ply, start.to_move, start.match.players) == (0, (0,), (ALICE, BOB))
     assert (first.position, first.match.players) == (after("b2").position, (ALICE, BOB))
     assert swapped.match.players == (BOB, ALICE)
-    assert position_at(table, 3) == table
+    assert position_at(board, 3) == board
 
 
 def test_the_past_of_a_match_that_is_over_is_open_and_its_last_position_is_not() -> None:
-    table = after(*WON)
-    assert position_at(table, 4).match.outcome is None
-    assert position_at(table, 5).match.outcome == table.match.outcome
+    board = after(*WON)
+    assert position_at(board, 4).match.outcome is None
+    assert position_at(board, 5).match.outcome == board.match.outcome
 
 
 @pytest.mark.parametrize("ply", [-1, 3, 9999])

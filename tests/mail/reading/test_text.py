@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from tests.mail.received import letter, reading
+from tests.mail.reading.received import letter, reading
 
 
 def lines(*headers: str, body: str | bytes) -> tuple[str, ...]:

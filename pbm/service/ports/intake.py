@@ -18,8 +18,8 @@ class IntakeUnavailable(Exception):  # noqa: N818 - a state of the house, answer
     """
 
 
-class Inbox(Protocol):
-    """Where mails are stored before anything else happens to them."""
+class Letterbox(Protocol):
+    """Where mails are stored before anything else happens to them: the way into the inbox."""
 
     def put(self, mails: Sequence[ReceivedMail]) -> None:
         """Store all `mails` durably in one transaction: all of them, or none.
