@@ -38,6 +38,6 @@ def test_a_dataclass_with_slots_that_says_it_is_a_notice() -> None:
     assert (said.reply, said.thread) == (None, None)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS, key=lambda kind: kind.__name__))
+@pytest.mark.parametrize("kind", sorted(KINDS, key=str))
 def test_every_notice_goes_to_a_player_or_to_an_address(kind: type[Notice]) -> None:
     assert issubclass(kind, ToPlayer) != issubclass(kind, ToAddress)
