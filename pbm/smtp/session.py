@@ -15,9 +15,10 @@ from datetime import datetime
 from typing import NoReturn, cast
 
 from aiosmtpd.proxy_protocol import AF, ProxyData
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import Envelope, Session
 
 from pbm.domain.mail import ReceivedMail
+from pbm.smtp.aiosmtpd_inside import OpenSMTP
 from pbm.smtp.connections import Connections
 from pbm.smtp.limits import SmtpLimits
 from pbm.smtp.masking import described
@@ -75,7 +76,7 @@ class _Hooks:
         return server.comes_from(str(proxy.src_addr)) if named else True
 
 
-class BoundedSession(SMTP):
+class BoundedSession(OpenSMTP):
     """An SMTP session that ends: by time, by idleness, by errors, or because the server stops."""
 
     line_length_limit = 16 * 1024  # of the reader's buffer; pauses the client at twice of it
@@ -124,8 +125,8 @@ class BoundedSession(SMTP):
         limits = self.intake.limits
         self._session_timer = self.loop.call_later(limits.session_seconds, self.dismiss, _TOO_LONG)
         self.intake.connections.enter(self, self._host)
-        if self._handler_coroutine is not None:
-            self._handler_coroutine.add_done_callback(self._ended)
+        if self.conversation is not None:
+            self.conversation.add_done_callback(self._ended)
 
     def connection_lost(self, error: Exception | None) -> None:
         """End, whatever the reason."""
@@ -165,7 +166,7 @@ class BoundedSession(SMTP):
 
     def abort(self) -> None:
         """Close at once, whatever is still unsent."""
-        transport = self._original_transport or self.transport
+        transport = self.socket_transport
         if isinstance(transport, asyncio.Transport):
             transport.abort()
 
@@ -183,13 +184,9 @@ class BoundedSession(SMTP):
         self._part(reply)
         raise asyncio.CancelledError
 
-    def _timeout_cb(self) -> None:
+    def timed_out(self) -> None:
+        """Say what took too long, and close."""
         self._part(_TOO_SLOW if self._taking else _TOO_IDLE)
-
-    def _stop_timer(self) -> None:
-        """Let the client wait for us as long as it takes."""
-        if self._timeout_handle is not None:
-            self._timeout_handle.cancel()
 
     # Replies
 

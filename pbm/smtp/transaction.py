@@ -46,7 +46,7 @@ class SmtpSession(BoundedSession):
         try:
             reply = await self._data()
             answers = self._answers()
-            self.envelope = self._create_envelope()
+            self.begin_envelope()
             for _ in range(answers):
                 await self.push(reply)
         finally:
@@ -97,13 +97,13 @@ class SmtpSession(BoundedSession):
     async def _data(self) -> str:
         await self.push("354 End data with <CR><LF>.<CR><LF>")
         data = await self._receive()
-        self._stop_timer()
+        self.stop_timer()
         try:
             return await self._take(data)
         except Exception as error:  # noqa: BLE001 - LMTP has to repeat the reply, so it is caught here
             return await self.handle_exception(error)
         finally:
-            self._reset_timeout()
+            self.start_timer()
 
     async def _receive(self) -> DataCollector:
         limits = self.intake.limits
@@ -112,11 +112,11 @@ class SmtpSession(BoundedSession):
         rest = None
         while rest is None:
             self._expect_more(data, began)
-            rest = data.feed(await self._reader.read(_CHUNK))
+            rest = data.feed(await self.read(_CHUNK))
             if rest is None and data.received > limits.discarded_bytes:
                 await self._turn_away(self._never(TOO_BIG))
         if rest:
-            self._reader.feed_data(rest)
+            self.unread(rest)
         return data
 
     def _expect_more(self, data: DataCollector, began: float) -> None:
@@ -124,17 +124,17 @@ class SmtpSession(BoundedSession):
         limits = self.intake.limits
         counted = min(data.received, limits.message_bytes)
         due = began + limits.data_grace_seconds + counted / limits.data_bytes_per_second
-        self._reset_timeout(min(limits.idle_seconds, max(due - self.loop.time(), 0.001)))
+        self.start_timer(min(limits.idle_seconds, max(due - self.loop.time(), 0.001)))
 
     async def _turn_away(self, reply: str) -> None:
         """Answer a client that does not stop sending, and see that it can hear it.
 
         A socket that is closed with unread input throws away what was not yet delivered.
         """
-        self._writer.write(f"{reply}\r\n".encode() * self._answers())
-        self._stop_timer()
+        self.write(f"{reply}\r\n".encode() * self._answers())
+        self.stop_timer()
         self.loop.call_later(self.intake.limits.linger_seconds, self.abort)
-        while await self._reader.read(_CHUNK):
+        while await self.read(_CHUNK):
             pass
 
     async def _take(self, data: DataCollector) -> str:
