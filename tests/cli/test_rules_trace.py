@@ -1,25 +1,15 @@
 """`pbm rules trace` agrees with recorded games: what a script sees is what the rules say."""
 
-import gzip
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from pbm.cli import group
-
-CASES = Path(
-    os.environ.get("PBM_CASES") or Path(__file__).resolve().parents[3] / "shared" / "cases"
-)
-
-recorded = pytest.mark.skipif(
-    not CASES.is_dir(), reason=f"the recorded cases are not at {CASES}; set PBM_CASES"
-)
+from tests.games.recorded import read
 
 
 @dataclass(frozen=True)
@@ -39,7 +29,7 @@ class Case:
 
 
 def shortest(file: str, finished: Callable[[Any], bool]) -> Any:
-    games = json.loads(gzip.decompress((CASES / file).read_bytes()))["games"]
+    games = read(file)["games"]
     found = [game for game in games if finished(game)]
     return min(found, key=lambda game: len(game.get("plies", game.get("moves"))))
 
@@ -116,7 +106,6 @@ def trace(game: str, options: dict[str, str], turns: list[str]) -> list[Any]:
     return [json.loads(line) for line in ended.stdout.splitlines()]
 
 
-@recorded
 @pytest.mark.parametrize("read", [gonnect, morris, notwos, olix, pow2], ids=lambda f: f.__name__)
 def test_each_ply_and_the_end_of_a_recorded_game_are_traced_as_recorded(
     read: Callable[[], Case],

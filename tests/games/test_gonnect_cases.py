@@ -1,9 +1,5 @@
 """Gonnect agrees with recorded games and positions of implementations that do not know it."""
 
-import gzip
-import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,19 +8,7 @@ from games.gonnect import game
 from games.gonnect.position import State
 from pbm.engine import MoveError, Position, advance, begin, may_swap
 from tests.games.gonnect_boards import after, legal, start, taken, won
-
-CASES = Path(
-    os.environ.get("PBM_CASES") or Path(__file__).resolve().parents[3] / "shared" / "cases"
-)
-
-pytestmark = pytest.mark.skipif(
-    not CASES.is_dir(), reason=f"the recorded cases are not at {CASES}; set PBM_CASES"
-)
-
-
-def read(name: str) -> Any:
-    data = (CASES / name).read_bytes()
-    return json.loads(gzip.decompress(data) if name.endswith(".gz") else data)
+from tests.games.recorded import read
 
 
 def listed(state: State, code: str) -> list[str]:
@@ -77,7 +61,7 @@ def test_every_recorded_game_has_the_same_moves_captures_kos_and_end(name: str, 
 
 
 def positions() -> list[Any]:
-    return list(read("gonnect_positions.json")["positions"]) if CASES.is_dir() else []
+    return list(read("gonnect_positions.json")["positions"])
 
 
 @pytest.mark.parametrize("record", positions(), ids=lambda record: record["name"])

@@ -1,15 +1,11 @@
-"""Nine Men's Morris agrees with every recorded case of shared/cases, without exception.
+"""Nine Men's Morris agrees with every recorded case, without exception.
 
 The recorded games know no draws; they say where this server's draws end the game first.
 From there on a game is played on with the result taken away, so that no ply goes unread.
 """
 
-import gzip
-import json
-import os
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,29 +14,21 @@ from games.morris import game
 from games.morris.board import MASKS, names
 from games.morris.state import State
 from pbm.engine import IncompleteMoveError, MoveError, Result
+from tests.games.recorded import read
 
-CASES = Path(
-    os.environ.get("PBM_CASES") or Path(__file__).resolve().parents[3] / "shared" / "cases"
-)
 SIDES = "WB"
 DRAWS = ("repetition", "quiet")
 TAKES = pytest.mark.parametrize("take", ["strict", "any"])
 
-pytestmark = pytest.mark.skipif(
-    not CASES.is_dir(), reason=f"no recorded cases in {CASES}; set PBM_CASES to their folder"
-)
-
 
 def recorded(take: str) -> list[dict[str, Any]]:
-    with gzip.open(CASES / f"morris_games_take_{take}.json.gz", "rt", encoding="utf-8") as file:
-        games: list[dict[str, Any]] = json.load(file)["games"]
+    games: list[dict[str, Any]] = read(f"morris_games_take_{take}.json.gz")["games"]
     assert games
     return games
 
 
 def positions() -> list[dict[str, Any]]:
-    text = (CASES / "morris_positions.json").read_text("utf-8")
-    listed: list[dict[str, Any]] = json.loads(text)["positions"]
+    listed: list[dict[str, Any]] = read("morris_positions.json")["positions"]
     assert listed
     return listed
 
@@ -132,7 +120,7 @@ def test_the_mirrored_record_is_a_legal_game_too(take: str) -> None:
             state = game.play(state, state.mover, game.parse(state, state.mover, move))
 
 
-@pytest.mark.parametrize("case", positions() if CASES.is_dir() else [], ids=lambda c: c["name"])
+@pytest.mark.parametrize("case", positions(), ids=lambda c: c["name"])
 def test_each_recorded_position_has_the_recorded_turns(case: dict[str, Any]) -> None:
     state = set_up(case, "strict")
     legal = list(game.legal_moves(state, state.mover))
@@ -142,7 +130,7 @@ def test_each_recorded_position_has_the_recorded_turns(case: dict[str, Any]) -> 
     assert list(game.legal_moves(set_up(case, "any"), state.mover)) == other
 
 
-@pytest.mark.parametrize("case", positions() if CASES.is_dir() else [], ids=lambda c: c["name"])
+@pytest.mark.parametrize("case", positions(), ids=lambda c: c["name"])
 def test_each_recorded_position_refuses_what_it_has_not(case: dict[str, Any]) -> None:
     state = set_up(case, "strict")
     for text in case.get("hasnot", ()):

@@ -1,9 +1,5 @@
 """NOTWO'S agrees with the recorded games and positions of a brute-force reference."""
 
-import gzip
-import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,20 +7,9 @@ import pytest
 from games.notwos import game
 from games.notwos.board import CELL, NAMES
 from games.notwos.turns import State, heights, stock, threatened
+from tests.games.recorded import read
 
-CASES = Path(
-    os.environ.get("PBM_CASES") or Path(__file__).resolve().parents[3] / "shared" / "cases"
-)
 SEAT_OF_SIDE = {"first": 0, "second": 1}
-
-pytestmark = pytest.mark.skipif(
-    not CASES.is_dir(), reason=f"the recorded cases are not at {CASES}; set PBM_CASES"
-)
-
-
-def read(name: str) -> Any:
-    data = (CASES / name).read_bytes()
-    return json.loads(gzip.decompress(data) if name.endswith(".gz") else data)
 
 
 def named_heights(state: State) -> dict[str, int]:
@@ -66,7 +51,7 @@ def test_every_recorded_game_has_the_same_turns_threats_stock_and_end() -> None:
 
 
 def examples() -> list[dict[str, Any]]:
-    return list(read("notwos_examples.json")["examples"]) if CASES.is_dir() else []
+    return list(read("notwos_examples.json")["examples"])
 
 
 def position(example: dict[str, Any]) -> State:

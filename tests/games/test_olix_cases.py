@@ -1,9 +1,5 @@
 """OLIX agrees with the recorded games and positions of a brute-force reference."""
 
-import gzip
-import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,19 +8,7 @@ from games.olix import game
 from games.olix.board import CELL, SIZE
 from games.olix.patterns import PATTERNS, WINNING, Values, best_values, points
 from games.olix.positions import State, stones_left
-
-CASES = Path(
-    os.environ.get("PBM_CASES") or Path(__file__).resolve().parents[3] / "shared" / "cases"
-)
-
-pytestmark = pytest.mark.skipif(
-    not CASES.is_dir(), reason=f"the recorded cases are not at {CASES}; set PBM_CASES"
-)
-
-
-def read(name: str) -> Any:
-    data = (CASES / name).read_bytes()
-    return json.loads(gzip.decompress(data) if name.endswith(".gz") else data)
+from tests.games.recorded import read
 
 
 def stones(board: list[str], sign: str) -> int:
@@ -54,7 +38,7 @@ def test_every_recorded_position_has_the_same_values_wins_and_points() -> None:
 
 
 def examples() -> list[dict[str, Any]]:
-    return list(read("olix_examples.json")["examples"]) if CASES.is_dir() else []
+    return list(read("olix_examples.json")["examples"])
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda example: example["name"])

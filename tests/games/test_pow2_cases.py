@@ -1,10 +1,6 @@
 """The Power of Two agrees with the recorded games and examples of a brute-force reference."""
 
-import gzip
 import hashlib
-import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,19 +8,7 @@ import pytest
 from games.pow2 import game
 from games.pow2.position import SIDES, State
 from tests.games.pow2_boards import at, legal, standing
-
-CASES = Path(
-    os.environ.get("PBM_CASES") or Path(__file__).resolve().parents[3] / "shared" / "cases"
-)
-
-pytestmark = pytest.mark.skipif(
-    not CASES.is_dir(), reason=f"the recorded cases are not at {CASES}; set PBM_CASES"
-)
-
-
-def read(name: str) -> Any:
-    data = (CASES / name).read_bytes()
-    return json.loads(gzip.decompress(data) if name.endswith(".gz") else data)
+from tests.games.recorded import read
 
 
 def seat_of(side: str | None) -> tuple[int, ...] | None:
