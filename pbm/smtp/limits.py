@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SmtpLimits:
-    """The bounds of mail.md "Intake". Each value holds for one session unless its name says more.
+    """The bounds of taking mails in. Each value holds for one session unless its name says more.
 
     message_bytes           of a mail as it is stored; larger is 552, and SIZE says so beforehand
     discarded_bytes         of a DATA too large that are read and thrown away, so that its sender

@@ -1,7 +1,7 @@
 """What follows MAIL FROM: and RCPT TO:, the address and the parameters.
 
 aiosmtpd reads addresses with the header parser of stdlib email, which costs more than all the
-rest of the command, and answers 555 to parameters that real servers send (mail.md).
+rest of the command, and answers 555 to parameters that real servers send.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The listeners: open them, and stop so that no mail on its way is lost.
 
-aiosmtpd's own Controller runs a thread and kills the sessions when it stops (mail.md), so the
+aiosmtpd's own Controller runs a thread and kills the sessions when it stops, so the
 sockets belong to our event loop.
 """
 

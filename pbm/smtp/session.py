@@ -1,4 +1,4 @@
-"""One SMTP session with bounds: aiosmtpd's command loop, and what it leaves open (mail.md).
+"""One SMTP session with bounds: aiosmtpd's command loop, and what it leaves open.
 
 aiosmtpd 1.4.6 bounds neither the time nor the number of commands and errors of a session,
 answers a failed handler with a permanent 500 that shows the exception, and closes politely
