@@ -1,4 +1,4 @@
-"""Putting the house together: the one module that knows every adapter."""
+"""Assemble the server from its parts: the only module that knows every adapter."""
 
 import logging
 import os
@@ -50,19 +50,19 @@ HIGH_WATER = 50_000
 
 
 def utc_now() -> datetime:
-    """Return the time, aware and in UTC: the one clock of the house."""
+    """Return the current time, aware and in UTC: the only clock of the server."""
     return datetime.now(UTC)
 
 
 @cache
 def _templates() -> Templates:
-    """Return the templates of the program, compiled once for all houses of a process."""
+    """Return the program's templates, compiled once per process for all houses."""
     return Templates(resources.folder("templates"))
 
 
 @dataclass(frozen=True)
 class House:
-    """A server's parts, each made when it is first asked for."""
+    """The parts of a server, each created on first use."""
 
     settings: Settings
     clock: Callable[[], datetime] = utc_now
@@ -84,7 +84,7 @@ class House:
         return SqlUnitOfWork(self._engine)
 
     def open_reading(self) -> UnitOfWork:
-        """Return a unit of work that only reads and holds nobody up."""
+        """Return a unit of work that only reads and blocks nobody."""
         return SqlUnitOfWork(self._engine, write=False)
 
     @cached_property
@@ -127,7 +127,7 @@ class House:
         return self.services.composer.compose(notice, self.services.chance.new_id(), now)
 
     def new_relay(self) -> Relay:
-        """Return a relay of its own for one delivering thread."""
+        """Return a new relay, for one delivering thread."""
         return open_relay(self.settings.relay, self.settings.domain)
 
     @cached_property
@@ -146,29 +146,29 @@ class House:
         note_undelivered(self.open_unit, self.services, undelivered, self.clock())
 
     def beat(self, parts: Iterable[str], good_for: timedelta) -> None:
-        """Give a sign of life for `parts`, the next one to come within `good_for`.
+        """Give a sign of life for `parts`; the next one is due within `good_for`.
 
-        If another process is in the way, the one after this will do.
+        A sign that conflicts with another process is skipped, because the next one is enough.
         """
         with suppress(Conflict), self.open_unit() as work:
             pulse.beat(work, parts, self.clock(), good_for)
             work.commit()
 
     def silent_since(self) -> datetime | None:
-        """Return since when a part of the server has been silent; None if all live."""
+        """Return since when a part of the server has been silent; None if all are alive."""
         with self.open_reading() as work:
             return pulse.silent_since(work, self.clock())
 
     def do_what_is_due(self, *, drill: bool = False) -> Counter[str]:
-        """Remind, end what is overdue, tidy up; return what was done how often.
+        """Remind, end what is overdue, tidy up; return how often each was done.
 
-        While a part of the server is silent that is nothing, but for a `drill`, whose clock does
-        not tell the time.
+        Does nothing while a part of the server is silent, except in a `drill`, whose clock does
+        not show the real time.
         """
         return do_what_is_due(self.open_unit, self.services, self.clock(), drill=drill)
 
     def tell_news(self) -> Counter[str]:
-        """Tell everybody what is to be told of the server, now; return to how many."""
+        """Tell all players the pending news about the server, now; return how many were told."""
         return tell_news(self.open_unit, self.services, self.clock())
 
     def list_what_is_due(self) -> list[Due]:
@@ -176,21 +176,21 @@ class House:
         return list_what_is_due(self.open_reading, self.services, self.clock())
 
     def close(self) -> None:
-        """Close the connections to the database; the last one of all empties SQLite's log."""
+        """Close the database connections; the last one to close empties SQLite's log."""
         if "_engine" in self.__dict__:
             self._engine.dispose()
 
     def forget_done(self) -> bool:
-        """Erase what is left of mails that are done; return False if it is to be tried again."""
+        """Erase what is left of mails that are done; return False if it must be tried again."""
         return empty_wal(self._engine)
 
     def release_dead(self) -> None:
-        """Take up again what a killed process on this host was about to deliver."""
+        """Take over the mails that killed processes on this host were about to deliver."""
         for owner in delivery.release_dead(self.open_unit, self._is_alive):
             log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
 
     def _is_alive(self, owner: str) -> bool:
-        """Return whether a leasing process lives; of other hosts nothing is known but the lease."""
+        """Return whether a leasing process is alive; on other hosts only its lease can tell."""
         host, pid, _ = owner.rsplit(":", 2)
         if host != socket.gethostname():
             return True
@@ -209,7 +209,7 @@ class House:
 def prepare_database(url: str) -> None:
     """Create the tables in an empty database; raise ConfigError if an old one needs `upgrade`.
 
-    An old database is never migrated in passing: the operator may want a backup first.
+    An old database is never migrated automatically: the operator may want a backup first.
     """
     stored = schema.current(url)
     if stored is None:

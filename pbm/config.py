@@ -19,11 +19,11 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `pbm` was told, and every command needs: `address` is the one that players write to.
+    """The settings that every command needs: `address` is the one that players write to.
 
-    `database` is a URL of SQLAlchemy's, `relay` one of pbm.relay. `secret` is the file with the
-    key of the reply tokens. `operator` is told of bugs and of players who cannot be
-    reached. `periods` is how long things last. Raises ConfigError.
+    `database` is an SQLAlchemy URL, `relay` a URL of pbm.relay. `secret` is the file with the
+    key of the reply tokens. `operator` is the address that is told of bugs and of players who
+    cannot be reached. `periods` says how long things last. Raises ConfigError.
     """
 
     address: str
@@ -42,23 +42,23 @@ class Settings:
 
     @property
     def domain(self) -> str:
-        """What stands after the @ of the server's address."""
+        """The part of the server's address after the @."""
         return self.address.rpartition("@")[2]
 
     def accepts(self, recipient: str) -> bool:
-        """Return whether `recipient` is ours: the address, with a token, or a bounce of one.
+        """Return whether `recipient` is ours: the address or bounce, with or without a token.
 
-        Only the local part is looked at: nothing is relayed onwards, so a second domain that
-        points here needs no setting.
+        Only the local part counts: nothing is relayed onwards, so a second domain that points
+        here needs no setting.
         """
         local = recipient.rpartition("@")[0].lower() or recipient.lower()
         return local.partition("+")[0] in (self.address.partition("@")[0].lower(), "bounce")
 
 
 def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:
-    """Return the settings in a pbm.toml; {} if there is none and none is required.
+    """Return the settings in a pbm.toml; {} if there is no file and none is required.
 
-    Raises ConfigError if it cannot be read.
+    Raises ConfigError if the file cannot be read.
     """
     if not required and not path.exists():
         return {}

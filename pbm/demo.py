@@ -1,7 +1,7 @@
 """A scripted match by real mail: `python -m pbm.demo`, or `make demo`.
 
-Starts a server of its own on a free port, with everything in a temporary directory, writes to
-it by SMTP as two players would, and prints every mail as it comes to them.
+Starts a server on a free port, with everything in a temporary directory, writes to it by SMTP
+as two players would, and prints every mail that they receive.
 """
 
 import os
@@ -25,11 +25,11 @@ from pbm.chance import SystemChance
 
 SERVER_ADDRESS = "pbm@localhost"
 PATIENCE = 20.0
-"""Seconds that the server has for its answers to one mail."""
+"""Seconds that the server has to answer one mail."""
 
 
 class DemoError(Exception):
-    """The match went otherwise than scripted; `str()` says where."""
+    """The match did not go as scripted; `str()` says where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Step:
     """One mail of `player`, and the answers to it.
 
     `text` is the subject of a new mail, or with `answers` the reply to the last mail that
-    `player` got. `told` is what From, Subject or the text of each mail that follows must say,
-    by reader, in any order.
+    `player` got. `told` has a reader and a phrase for each mail that must follow, in any order;
+    the phrase is in From, Subject or the text.
     """
 
     player: str
@@ -48,14 +48,14 @@ class Step:
 
 
 def _turn(player: str, text: str, opponent: str) -> Step:
-    """Return a step that leaves the opponent to move, and tells both."""
+    """Return a step after which the opponent is to move and both players are told."""
     return Step(player, text, ((player, f"{opponent} to move"), (opponent, "your move")))
 
 
 SCRIPT = (
-    Step("alice", "signup alice secret", (("alice", "Open your account"),), answers=False),
+    Step("alice", "signup alice secret", (("alice", "open your account"),), answers=False),
     Step("alice", "yes", (("alice", "Your account is open"),)),
-    Step("bob", "signup bob hunter2", (("bob", "Open your account"),), answers=False),
+    Step("bob", "signup bob hunter2", (("bob", "open your account"),), answers=False),
     Step("bob", "yes", (("bob", "Your account is open"),)),
     Step("alice", "gonnect challenge alice secret bob -size=5",
          (("alice", "waiting for an answer"), ("bob", "alice invites you")), answers=False),
@@ -82,7 +82,7 @@ def address_of(player: str) -> str:
 
 @dataclass(slots=True)
 class Post:
-    """The players' side: an SMTP port to write to, and the Maildir where the answers come."""
+    """The players' side: an SMTP port to write to, and the Maildir where the answers arrive."""
 
     port: int
     maildir: Path
@@ -102,12 +102,12 @@ class Post:
         return mail.recipient, mail.content
 
     def receive(self, count: int) -> tuple[terminal.Letter, ...]:
-        """Return the next `count` mails; raise DemoError if they do not come in time."""
+        """Return the next `count` mails; raise DemoError if they do not arrive in time."""
         deadline = time.monotonic() + PATIENCE
         while len(new := terminal.letters(self.maildir, last=1000)[len(self.seen) :]) < count:
             if time.monotonic() > deadline:
-                raise DemoError(f"{count} mails were due, and {len(new)} came.")
-            time.sleep(0.02)  # a directory tells nobody that a file has come
+                raise DemoError(f"{count} mails were due, but {len(new)} came.")
+            time.sleep(0.02)  # a directory does not announce a new file
         self.seen += new
         return new
 
@@ -123,7 +123,7 @@ def _new_mail(sender: str, subject: str) -> tuple[str, bytes]:
 
 
 def play(post: Post, script: Sequence[Step]) -> None:
-    """Play and print `script`; raise DemoError at the first mail that is not as it says."""
+    """Play and print `script`; raise DemoError at the first mail that differs from it."""
     for step in script:
         verb = "replies" if step.answers else "writes"
         click.echo(f"\n{'=' * 76}\n{step.player} {verb}: {step.text}")
@@ -141,7 +141,7 @@ def _compare(step: Step, letters: tuple[terminal.Letter, ...]) -> None:
         said = " ".join(f"{letter.author} {letter.subject} {letter.text}".split())
         if phrase is None or phrase not in said:
             raise DemoError(
-                f"{letter.recipient} was to read {phrase!r} after {step.text!r} of {step.player}."
+                f"{letter.recipient} should read {phrase!r} after {step.text!r} by {step.player}."
             )
 
 
@@ -151,7 +151,7 @@ def _boxed(text: str) -> str:
 
 @contextmanager
 def running_server(home: Path) -> Iterator[int]:
-    """Yield the SMTP port of a server that runs in `home`, on the defaults and a free port."""
+    """Yield the SMTP port of a server that runs in `home`, with defaults and on a free port."""
     environment = {name: text for name, text in os.environ.items() if name[:4] != "PBM_"}
     with (
         (home / "serve.log").open("w") as log,

@@ -1,4 +1,4 @@
-"""Password hashing by argon2id, with the parameters that mail.md measured."""
+"""Password hashing by argon2id."""
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -11,11 +11,11 @@ class Argon2Passwords:
         self._hasher = PasswordHasher(memory_cost=kibibytes, time_cost=passes, parallelism=1)
 
     def hash(self, password: str) -> str:
-        """Return the encoded hash, salt and parameters in it; about 25 ms at the usual cost."""
+        """Return the encoded hash with salt and parameters; takes about 25 ms by default."""
         return self._hasher.hash(password)
 
     def verify(self, password_hash: str, password: str) -> bool:
-        """Return whether `password` is the one; as quick as what made the hash."""
+        """Return whether `password` matches; takes as long as making the hash."""
         try:
             return self._hasher.verify(password_hash, password)
         except (VerificationError, InvalidHashError):

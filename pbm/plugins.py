@@ -1,4 +1,4 @@
-"""Finding the games that are installed: folders of `games`, and packages by entry point."""
+"""Find the installed games: folders of `games`, and other packages by entry point."""
 
 import importlib
 import pkgutil
@@ -33,7 +33,7 @@ def installed_games() -> Catalogue:
 def help_text(game: AnyGame) -> str:
     """Return the game's help page as it is mailed: help.md without the fences of its examples.
 
-    A game that has none yet is told of by its one-line summary.
+    A game that has no page yet is described by its one-line summary.
     """
     package = type(game).__module__.rpartition(".")[0] or type(game).__module__
     page = resources.files(package).joinpath("help.md")
@@ -52,7 +52,7 @@ def _from_entry_points() -> Iterator[tuple[str, AnyGame]]:
     for point in metadata.entry_points(group=GROUP):
         try:
             game: AnyGame = point.load()
-        except Exception as error:  # whatever a stranger's module does, it is named
+        except Exception as error:  # whatever the module of another package raises
             kind = type(error).__name__
             raise GameLoadError(
                 f"The game {point.value} cannot be loaded: {kind}, {error}."

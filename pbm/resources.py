@@ -1,4 +1,4 @@
-"""Where the files are that the code reads while it runs: templates and migrations."""
+"""The location of the files that the code reads at run time: templates and migrations."""
 
 from pathlib import Path
 from typing import Literal

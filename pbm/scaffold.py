@@ -1,8 +1,8 @@
 """The skeleton of a game, from the files in pbm/skeleton: what `pbm new-game` writes.
 
-`game/` is the game's own folder: rules, help page, playthroughs. `package/` is what stands
-around it when the game is a package of its own. A file's name without ".tmpl" is the name
-that it gets, and KEY in it is the game's key.
+`game/` is the game's own folder: rules, help page, playthroughs. `package/` is what surrounds
+it when the game is a package of its own. A file is written under its name without ".tmpl", with
+KEY in the name replaced by the game's key.
 """
 
 import keyword
@@ -20,13 +20,13 @@ _SUFFIX = ".tmpl"
 
 
 class ScaffoldError(Exception):
-    """A skeleton cannot be written; `str()` says why, in a sentence."""
+    """A skeleton that cannot be written; `str()` is a sentence that says why."""
 
 
 def write_package(key: str, parent: Path, taken: Iterable[str]) -> tuple[Path, ...]:
     """Write the package pbm-KEY into `parent`; return its files.
 
-    `taken` are the names of games that there are. Raises ScaffoldError.
+    `taken` are the names of the existing games. Raises ScaffoldError.
     """
     _check_key(key, taken)
     package = f"pbm_{key}"
@@ -43,7 +43,7 @@ def write_package(key: str, parent: Path, taken: Iterable[str]) -> tuple[Path, .
 def write_in_tree(key: str, tree: Path, taken: Iterable[str]) -> tuple[Path, ...]:
     """Write the folder games/KEY into the source tree of pbm; return its files.
 
-    Raises ScaffoldError, also if `tree` is not that.
+    Raises ScaffoldError, also if `tree` is not that source tree.
     """
     _check_key(key, taken)
     if not all((tree / name / "__init__.py").is_file() for name in ("games", "pbm/engine")):
@@ -55,10 +55,10 @@ def _check_key(key: str, taken: Iterable[str]) -> None:
     if not _KEY.fullmatch(key) or keyword.iskeyword(key):
         raise ScaffoldError(
             f"A game cannot be called {quote(key)}: its name is 2 to 20 small letters, digits "
-            "and underscores, begins with a letter, and is no word of Python's."
+            "and underscores, begins with a letter, and is not a Python keyword."
         )
     if key in taken:
-        raise ScaffoldError(f"There is a game called {key} already.")
+        raise ScaffoldError(f"There is already a game called {key}.")
 
 
 def _rendered(part: str, key: str, package: str) -> Mapping[str, str]:
@@ -83,7 +83,7 @@ def _write(root: Path, files: Mapping[str, str]) -> tuple[Path, ...]:
     try:
         root.mkdir()
     except FileExistsError as error:
-        raise ScaffoldError(f"{root} is there already; nothing was written.") from error
+        raise ScaffoldError(f"{root} already exists; nothing was written.") from error
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

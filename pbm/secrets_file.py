@@ -1,4 +1,4 @@
-"""The server's own secret: a key in a file that only its owner can read."""
+"""The server's secret: a key in a file that only its owner can read."""
 
 import os
 import secrets
@@ -8,10 +8,10 @@ KEY_BYTES = 32
 
 
 def load_key(path: Path) -> bytes:
-    """Return the key in `path`, made and synced to disk first if there is none.
+    """Return the key in `path`; create it and sync it to disk first if there is none.
 
-    Two processes that start at once end with the same key: the file appears whole, by a
-    link that fails if another was faster. Raises OSError if the folder cannot be written.
+    Two processes that start at once get the same key: the file appears complete, by a link
+    that fails if another process was faster. Raises OSError if the folder cannot be written.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

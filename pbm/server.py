@@ -1,4 +1,4 @@
-"""`pbm serve`: the stages of a process, each awake while there is work, until told to stop."""
+"""`pbm serve`: the stages of a process, each a thread that works until told to stop."""
 
 import asyncio
 import contextlib
@@ -18,20 +18,20 @@ from pbm.smtp import Listener, ListenerSettings, listening
 log = logging.getLogger("pbm")
 
 POLL_SECONDS = 1.0
-"""How long an idle stage sleeps when nothing in this process wakes it: other processes' work."""
+"""How long an idle stage sleeps before it looks for work from other processes."""
 
 ROUND_SECONDS = 60.0
-"""How long after one round of reminders, or one sign of life, the next one comes."""
+"""The time between two rounds of reminders, and between two signs of life."""
 
 OUTAGE_SECONDS = 5.0
-"""How long a stage waits when the database is away."""
+"""How long a stage waits when the database is unavailable."""
 
 
 class Stage(threading.Thread):
-    """A thread that repeats `step` while it returns work done, and otherwise waits to be woken.
+    """A thread that repeats `step` while that returns work done, and otherwise waits to be woken.
 
-    If nobody wakes it, it looks again every so many seconds. When it has worked and one wait has
-    been quiet, it calls `rest` until that returns True.
+    If nobody wakes it, it looks again after `every` seconds. After work and one quiet wait, it
+    calls `rest` until that returns True.
     A bug in it ends the whole process through `on_bug`, so that a supervisor restarts it: a
     server that takes mails and never plays them would be worse.
     """
@@ -51,7 +51,7 @@ class Stage(threading.Thread):
 
     @property
     def stopping(self) -> bool:
-        """True once the stage has been asked to end."""
+        """True once the stage has been asked to stop."""
         return self._stopping.is_set()
 
     def wake(self) -> None:
@@ -59,7 +59,7 @@ class Stage(threading.Thread):
         self._wake.set()
 
     def stop(self) -> None:
-        """Ask the stage to end after what it is doing."""
+        """Ask the stage to stop after its current step."""
         self._stopping.set()
         self._wake.set()
 
@@ -95,8 +95,8 @@ async def serve(
 ) -> bool:
     """Run the stages named by `roles` until SIGTERM or SIGINT; return False if one failed.
 
-    Stopping is orderly: no new mails, those on their way are stored, then each stage ends
-    what it is doing. What still waits is in the database for the next start.
+    Stopping is orderly: new mails are no longer taken, those on their way are stored, then each
+    stage ends its current step. What still waits is in the database for the next start.
     """
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -118,14 +118,14 @@ async def serve(
 
 
 def _nobody() -> None:
-    """Wake nobody: another process goes on from here."""
+    """Wake nobody: another process does what comes next."""
 
 
 def _stages(
     house: House, relay: Relay, roles: frozenset[str], on_bug: Callable[[], None]
 ) -> dict[str, Stage]:
-    # First of all what the last sign of life tells of how long the server was away is written
-    # down: nobody is to be reminded before.
+    # The first beat comes before all else. It records how long the server was away, according
+    # to the last sign of life, and nobody may be reminded before that.
     stages = {"beat": _beating(house, roles, on_bug)}
     if "deliver" in roles:
         stages["deliver"] = _delivering(house, relay, on_bug)
@@ -152,7 +152,7 @@ def _beating(house: House, roles: frozenset[str], on_bug: Callable[[], None]) ->
 
 
 def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage:
-    """Take up what a killed process left, and return the stage that delivers."""
+    """Take over what a killed process left, and return the stage that delivers."""
     house.release_dead()
     stage = Stage(
         "deliver",
@@ -164,13 +164,13 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
 
 
 def _done_in_a_round(house: House) -> int:
-    """Return how much was done of what is due. What met a bug waits for the next round."""
+    """Do what is due and return how much was done. What met a bug waits for the next round."""
     done = house.do_what_is_due()
     return done.total() - done[BUG]
 
 
 def _then(step: Callable[[], int], wake: Callable[[], None]) -> Callable[[], int]:
-    """Return a step that does the same and, if it was something, wakes who goes on from there."""
+    """Return a step that does the same and, if it did anything, calls `wake`."""
 
     def work() -> int:
         done = step()

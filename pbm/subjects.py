@@ -1,4 +1,4 @@
-"""Packages with one module a subject: what their modules hold, gathered into one table.
+"""Packages with one module per subject: gathers the rows of their modules into one table.
 
 So a new row stands with its subject and nowhere else, and none can be forgotten.
 """
@@ -17,7 +17,7 @@ def modules_of(package: str) -> Iterator[ModuleType]:
 
 
 def gathered(package: str, table: str) -> dict[type, Any]:
-    """Return as one the mappings that the modules of `package` call `table`.
+    """Return one mapping, merged from those that the modules of `package` call `table`.
 
     Raises ValueError if two modules have a row for the same class.
     """

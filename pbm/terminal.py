@@ -1,8 +1,8 @@
 """Reads the Maildir that a MaildirRelay fills, for playing at a terminal: list, show, reply.
 
-What a mail program would do, as values and pure functions over them; `pbm mail` prints them.
+Does what a mail program would do, as values and pure functions; `pbm mail` prints the results.
 A letter's number is the one that it was filed under, so it never changes. Text from mails is
-shown without control characters, since it was written by strangers and goes to a terminal.
+shown without control characters, since strangers wrote it and it goes to a terminal.
 """
 
 import quopri
@@ -20,7 +20,7 @@ from pathlib import Path
 from pbm.domain.mail import OutgoingMail
 from pbm.relay.maildir import filed_mails
 
-# C0 and C1 controls less tab and newline, and those that reverse the direction of writing.
+# C0 and C1 controls except tab and newline, and those that reverse the direction of writing.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
 _DELIVERED_TO = re.compile(rb"(?mi)^Delivered-To: *(.*?) *$")
@@ -37,8 +37,8 @@ class Letter:
     """A mail as its reader sees it.
 
     `recipient` is the address that it was delivered to, `author` the display name of From,
-    `reply_to` where a reply goes, `text` the plain part. All are decoded and free of control
-    characters.
+    `reply_to` the address that a reply goes to, `text` the plain part. All are decoded and free
+    of control characters.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Letter:
 def letters(maildir: Path, recipient: str | None = None, last: int = 50) -> tuple[Letter, ...]:
     """Return the `last` letters in `maildir`, newest at the end; only those for `recipient`.
 
-    A Maildir that is not there yet holds none.
+    A Maildir that does not exist yet holds none.
     """
     paths = _paths(maildir)
     found: list[Letter] = []
@@ -112,7 +112,7 @@ def overview(found: Sequence[Letter], width: int = 100) -> str:
 
 
 def full(shown: Letter) -> str:
-    """Return a letter as text: the headers that matter, a blank line, what it says."""
+    """Return a letter as text: the headers that matter, a blank line, the text."""
     headers = (
         ("From", shown.author),
         ("To", shown.recipient),
@@ -125,7 +125,7 @@ def full(shown: Letter) -> str:
 
 
 def reply(original: Letter, text: str, now: datetime, word: str) -> OutgoingMail:
-    """Return what a mail program would send as the answer to `original`, to be sent by SMTP.
+    """Return the reply to `original` that a mail program would send by SMTP.
 
     `word` makes the Message-ID unique. Raises LetterError if there is nobody to answer.
     """
@@ -150,7 +150,7 @@ def reply(original: Letter, text: str, now: datetime, word: str) -> OutgoingMail
 
 
 def _paths(maildir: Path) -> dict[int, Path]:
-    """Return the files by number; none if the Maildir is not there yet."""
+    """Return the files by number; none if the Maildir does not exist yet."""
     if not (maildir / "new").is_dir():
         return {}
     return {mail.number: mail.path for mail in filed_mails(maildir)}

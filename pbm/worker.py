@@ -1,8 +1,7 @@
-"""The play stage: mails from the inbox, played in batches, one transaction each.
+"""The play stage: plays mails from the inbox in batches, one transaction each.
 
-What is taken is claimed, read, carried out, answered into the outbox and marked done in one
-commit, so that one fsync serves many mails and a kill -9 at any instruction undoes all of a
-batch or nothing.
+A batch is claimed, read, carried out, answered into the outbox and marked done in one commit.
+So one fsync serves many mails, and a kill -9 at any instruction undoes all of a batch or nothing.
 """
 
 import logging
@@ -19,10 +18,10 @@ from pbm.service.reception import Reception
 log = logging.getLogger("pbm.play")
 
 BATCH = 64
-"""Mails of one transaction: enough to share an fsync, few enough to keep answers prompt."""
+"""Mails per transaction: enough to share an fsync, few enough to keep answers prompt."""
 
 MOST_CONFLICTS = 100
-"""Tries of one mail in which another worker was first, after which the stage gives up."""
+"""How often in a row another worker may be first with a mail before the stage gives up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +37,8 @@ class PlayStage:
     def play_waiting(self, limit: int = BATCH) -> int:
         """Play up to `limit` waiting mails; return how many were taken.
 
-        When another worker has saved one of the same matches first, the whole batch is
-        rolled back and its mails are played one by one, the oldest first.
+        If another worker saves one of the same matches first, the whole batch is rolled back
+        and its mails are played one by one, the oldest first.
         """
         try:
             return self._play_batch(limit)
@@ -48,10 +47,10 @@ class PlayStage:
             return self._play_one_by_one(limit)
 
     def _play_one_by_one(self, limit: int) -> int:
-        """Play mail by mail, each again while others are faster; raise Conflict if they always are.
+        """Play mail by mail, and retry while others are faster; raise Conflict if they always are.
 
-        Each try that fails means that another worker has finished a mail, so a hundred of them
-        in a row mean a bug, and the process had better be started anew.
+        Each failed try means that another worker has finished a mail, so a hundred of them in a
+        row mean a bug, and it is better to restart the process.
         """
         played = conflicts = 0
         while played < limit:
@@ -77,7 +76,7 @@ class PlayStage:
         return len(waiting)
 
     def _play(self, work: UnitOfWork, row: WaitingMail) -> None:
-        """Play one mail, or shunt it if that uncovers a bug, so that it holds no other."""
+        """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         now = self.clock()
         try:
             with work.savepoint():

@@ -1,4 +1,4 @@
-"""Hypothesis on a machine that other work shares: no deadline, and what fails once fails again."""
+"""Hypothesis for a shared machine: no deadline, and a failure that always repeats."""
 
 from hypothesis import HealthCheck, settings
 

@@ -22,7 +22,7 @@ HOW_TO_GET_ONE = (
 
 
 def postgres_server() -> str:
-    """Return the URL of a PostgreSQL server; without one skip the test, in CI fail it."""
+    """Return the URL of a PostgreSQL server; without one, skip the test, or fail it in CI."""
     given = os.environ.get("PBM_TEST_POSTGRES")
     for url in (given,) if given else LOCAL_SERVERS:
         if _answers(url):
@@ -38,7 +38,7 @@ def postgres_database(server: str) -> Iterator[str]:
     name = f"pbm_test_{secrets.token_hex(6)}"
     _run(server, sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     try:
-        # The tests kill processes, not the server's machine: no need to wait for its disk.
+        # The tests kill processes, not the server's machine, so nobody needs to wait for its disk.
         _run(
             server,
             sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(sql.Identifier(name)),

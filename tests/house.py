@@ -1,6 +1,6 @@
-"""A whole house for tests: real store on disk, real reading and composing, no sockets.
+"""A whole house for tests: a real store on disk, real reading and composing, no sockets.
 
-Mails go in as bytes by the inbox and come out of the outbox as parsed mails.
+Mails enter the inbox as bytes and come out of the outbox as parsed mails.
 """
 
 import email
@@ -26,19 +26,19 @@ ADDRESS = "pbm@games.example.org"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 QUICK_PASSWORDS = Argon2Passwords(kibibytes=8, passes=1)
-"""The same hashing as everywhere, at the least cost that argon2 knows: tests have no burglars."""
+"""The usual hashing at the lowest cost that argon2 allows: tests have no burglars."""
 
 
 @cache
 def _empty_database() -> Path:
-    """Return a migrated database, made once: a copy of it is quicker than migrations."""
+    """Return a migrated database, made once, because a copy is quicker than the migrations."""
     file = Path(mkdtemp()) / "empty.db"
     prepare_database(f"sqlite:///{file}")
     return file
 
 
 class ReadOnce(email.policy.EmailPolicy):
-    """The standard library's, which would read a header anew each time that it is looked at."""
+    """The standard library's policy, which otherwise parses a header again on every access."""
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
         return _header(name, value)
@@ -75,7 +75,7 @@ class SeededChance(SystemChance):
 
 @dataclass
 class HouseUnderTest:
-    """A house in a folder, and what it has sent."""
+    """A house in a folder, and the mails that it has sent."""
 
     folder: Path
     operator: str | None = None
@@ -101,23 +101,23 @@ class HouseUnderTest:
             work.commit()
 
     def take(self, raw: bytes, sender: str = "", to: str = ADDRESS) -> list[EmailMessage]:
-        """Take a raw mail in, play it, and return the mails that come of it."""
+        """Take in a raw mail, play it, and return the mails that result."""
         self.house.inbox.put([ReceivedMail(sender, (to,), raw, self.clock())])
         return self.play()
 
     def play(self) -> list[EmailMessage]:
-        """Play what waits and return the mails that come of it."""
+        """Play what waits and return the mails that result."""
         while self.house.play_stage.play_waiting():
             pass
         return self.deliver()
 
     def remind(self) -> list[EmailMessage]:
-        """Do what is due, as `pbm remind` does, and return the mails that come of it."""
+        """Do what is due, as `pbm remind` does, and return the mails that result."""
         self.house.do_what_is_due()
         return self.deliver()
 
     def deliver(self) -> list[EmailMessage]:
-        """Return the mails that wait to be delivered, which then are."""
+        """Deliver the mails that wait, and return them."""
         now = self.clock()
         with self.house.open_unit() as work:
             out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))
@@ -130,7 +130,7 @@ class HouseUnderTest:
     def mail(
         self, author: str, subject: str, text: str = "", to: str = ADDRESS, headers: str = ""
     ) -> list[EmailMessage]:
-        """Write a mail as a simple client would; return the mails that come of it."""
+        """Write a mail as a simple client would; return the mails that result."""
         self.letters += 1
         raw = (
             f"From: {author}\nTo: {to}\nSubject: {subject}\nDate: {self.clock():%a, %d %b %Y} "
@@ -140,7 +140,7 @@ class HouseUnderTest:
         return self.take(raw.replace("\n", "\r\n").encode(), author, to)
 
     def reply(self, original: EmailMessage, text: str, author: str = "") -> list[EmailMessage]:
-        """Answer a mail as its reader would, the original quoted below."""
+        """Answer a mail as its reader would, with the original quoted below."""
         quoted = "\n".join(f"> {line}" for line in text_of(original).splitlines())
         return self.mail(
             author or str(original["To"]),
@@ -156,7 +156,7 @@ class HouseUnderTest:
 
 @lru_cache(1000)
 def text_of(mail: EmailMessage) -> str:
-    """Return the text of a mail, which tests look at again and again."""
+    """Return the text of a mail; cached, because tests look at it again and again."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content())

@@ -1,4 +1,4 @@
-"""What the house does when it opens after a process before it was killed."""
+"""What the house does when it opens after an earlier process was killed."""
 
 import os
 import socket
@@ -44,7 +44,7 @@ def test_a_house_hashes_passwords_at_the_cost_that_was_chosen_unless_told_otherw
 
 
 def lease(house: HouseUnderTest, owner: str) -> None:
-    """Let a mail wait in the outbox, leased by `owner` for an hour."""
+    """Put a mail into the outbox, leased by `owner` for an hour."""
     now = house.clock()
     services = house.house.services
     notice = MailShunted("operator@example.org", 1)

@@ -1,4 +1,4 @@
-"""The files in deploy/ call commands that there are, and systemd understands its own."""
+"""The files in deploy/ call commands that exist, and systemd understands its units."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""The house's layers: who may import whom (ARCHITECTURE.md). An arrow that is not here fails."""
+"""The layers of the house: who may import whom (ARCHITECTURE.md). Any other import fails."""
 
 import ast
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ PURE = frozenset(
         *("textwrap", "types", "typing", "unicodedata"),
     }
 )
-"""What the pure layers may import of the standard library: no clock, chance, file or socket."""
+"""What the pure layers may import from the standard library: no clock, chance, file or socket."""
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.engine": (),
@@ -72,10 +72,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.demo": ("pbm",),
     "pbm.__main__": ("pbm.cli",),
 }
-"""For each layer, what of ours it may import beside itself."""
+"""For each layer, which of our packages it may import besides itself."""
 
 DOORS = frozenset({"reception", "refusals", "scheduling", "administration"})
-"""The modules of pbm.service by which mails, time and the operator come in."""
+"""The modules of pbm.service through which mails, time and the operator come in."""
 
 CORE = frozenset({"core", "tokens", "notices", "ports"})
 
@@ -90,21 +90,21 @@ ROLES: dict[str, frozenset[str]] = {
     "ports": frozenset({"ports"}),
     "tokens": frozenset(),
 }
-"""Within pbm.service, for each role what it may import; core is what all of them stand on.
+"""For each role within pbm.service, what it may import; core is what all of them build on.
 
-A handler imports no handler: what two of them share is a step, and so is what the operator or a
-chore does as well.
+A handler imports no other handler. What two handlers share is a step, and so is what a handler
+shares with the operator or a chore.
 """
 
 BASES = frozenset({"pbm.service.handlers", "pbm.service.handlers.base"})
-"""What says what a handler is, which each of them may import."""
+"""The modules that define what a handler is; every handler may import them."""
 
 PURE_LAYERS = ("pbm.engine", "games", "pbm.domain")
 
 READS_FILES = {
     "pbm.engine.conformance": {"inspect", "random", "sys", "hypothesis", "importlib.resources"},
 }
-"""The one module of the engine that is a tool for tests and says so."""
+"""The one module of the engine that is a tool for tests, as its docstring says."""
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -118,7 +118,7 @@ MODULES = [pytest.param(name, path, id=name) for name, path in modules() if name
 
 
 def imports(path: Path, module: str) -> Iterator[str]:
-    """Yield the full name of everything that a file imports, wherever in it."""
+    """Yield the full name of everything that a file imports, at any depth."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""README's match, typed as it stands there."""
+"""The match in README, typed exactly as it is printed there."""
 
 import re
 import shlex
@@ -17,7 +17,7 @@ HEADING = "## A match at your terminal"
 
 
 def section() -> str:
-    """Return README's section on the match."""
+    """Return the section of README about the match."""
     _, heading, rest = README.read_text().partition(f"{HEADING}\n")
     assert heading, f"README has no {HEADING}"
     return rest.partition("\n## ")[0]
@@ -37,7 +37,7 @@ def shell_lines() -> list[list[str]]:
 
 
 def mails_caused(words: list[str]) -> int:
-    """Return how many mails a line brings: to one who opens an account, or to both players."""
+    """Return how many mails a line causes: one for a new account, two for both players."""
     if words[0] == "send":
         return 1 if words[-1].startswith("signup") else 2
     if words[:2] == ["mail", "reply"]:
@@ -65,7 +65,7 @@ def test_the_lines_of_readme_play_the_match_that_it_shows(
             wait_for_mails(filed, due)
         assert len(list(filed.iterdir())) == due
     told = [line for line in shown.splitlines() if not line.startswith(("Date:", "Reply-To:"))]
-    # README's match was played on some day, and this one is played today.
+    # The match in README has the date of some other day; this one is played today.
     told = [_DATE.sub("20 Nov 2026", line) for line in told]
     printed = block("text").splitlines()
     assert told[: len(printed)] == printed

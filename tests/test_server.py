@@ -1,4 +1,4 @@
-"""A stage of `pbm serve`: when it works, and when it waits."""
+"""A stage of `pbm serve`: when it works and when it waits."""
 
 import threading
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ PATIENCE = 10.0
 
 
 class Steps:
-    """Steps that find work as often as `work` says, and count what they do."""
+    """Steps that find work as often as `work` says, and count their calls."""
 
     def __init__(self, work: int = 0, wanted: int = 1) -> None:
         self.done = 0

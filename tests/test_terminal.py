@@ -85,7 +85,7 @@ def test_no_line_of_the_list_is_wider_than_the_terminal(maildir: Path) -> None:
     assert len(overview(letters(maildir), width=60)) == 60
 
 
-def test_one_reads_ones_own_mail_only_and_the_last_of_it(maildir: Path) -> None:
+def test_a_listing_can_be_limited_to_one_reader_and_to_the_newest_mails(maildir: Path) -> None:
     arrive(maildir, *(plain(f"{name}@x.example") for name in ("a", "b", "c")), outgoing(BOARD))
     assert [one.number for one in letters(maildir, "B@x.example")] == [2]
     assert [one.number for one in letters(maildir, last=2)] == [3, 4]

@@ -28,7 +28,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    """Return the `pbm` of an environment that has nothing but the wheel and what it asks for."""
+    """Return the `pbm` of an environment that has only the wheel and its dependencies."""
     home = tmp_path_factory.mktemp("venv")
     venv.create(home, with_pip=False)
     _pip("--python", str(home / "bin" / "python"), "install", str(wheel))

@@ -1,7 +1,7 @@
 """Create the tables: players, matches, mails and numbers.
 
 Revision 0001, the first. A migration is frozen: it names its own types, and imports nothing
-that a later change of pbm could turn into something else.
+that a later change of pbm could alter.
 """
 
 import sqlalchemy as sa
@@ -42,7 +42,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    # What refers to a table goes before it; indexes go with their tables.
+    # Tables that refer to another go before it; indexes go with their tables.
     for table in reversed(TABLES):
         op.drop_table(table)
 

@@ -1,7 +1,7 @@
-"""Create the tables of what players want: errands, ratings, wishes, followers, intentions.
+"""Create the tables of what players want: errands, ratings, wishes, followers, plans.
 
-Revision 0002. A player has settings, too; who is there already has set nothing yet. All boards
-of a game, open and over, can be listed by number without being sorted.
+Revision 0002. Players also get settings; existing players have set nothing yet. A new index
+lists all boards of a game, open and over, by number without sorting.
 """
 
 import sqlalchemy as sa

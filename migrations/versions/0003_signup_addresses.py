@@ -1,6 +1,6 @@
 """Keep the further addresses that a signup names until its account is open.
 
-Revision 0003. Signups that wait already have named none.
+Revision 0003. Signups that are already waiting have named none.
 """
 
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""Keep time: pauses, signs of life, news for everybody, and when each clock is to be looked at.
+"""Keep time: pauses, signs of life, news for everybody, and when to look at each clock.
 
 Revision 0004. The clock of every open match is looked at in the next round of reminders.
 """

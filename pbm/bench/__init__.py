@@ -1,1 +1,1 @@
-"""Benchmarks that an operator or an author runs with `pbm bench`; bench.md has the targets."""
+"""Benchmarks that an operator or a game author runs with `pbm bench`."""

@@ -1,7 +1,7 @@
 """How fast the rule engines play: random playouts, with python-chess as the yardstick.
 
 A playout goes from the start to the end through the public contract: to_move, all of
-legal_moves, play, result. A unit is a ply.
+legal_moves, play, result. The unit is a ply.
 """
 
 import random
@@ -14,10 +14,10 @@ from pbm.engine import AnyGame
 
 YARDSTICK = "python-chess"
 YARDSTICK_PLIES = 100
-"""Plies after which a game of chess is broken off."""
+"""Plies after which a game of chess is stopped."""
 
 LONGEST = 2000
-"""Plies after which any game is broken off: random moves may never end one."""
+"""Plies after which any game is stopped: random moves may never end one."""
 
 
 class YardstickError(Exception):
@@ -26,10 +26,10 @@ class YardstickError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EngineRate:
-    """Plies per second of CPU, the median of the rounds, and the same as a part of the yardstick's.
+    """Plies per second of CPU, the median of the rounds, and their ratio to the yardstick's.
 
     `ratio` is the median of the ratios of each round, which a slow moment on a shared machine
-    hardly touches.
+    hardly changes.
     """
 
     game: str
@@ -42,7 +42,7 @@ def measure_engines(
 ) -> tuple[EngineRate, ...]:
     """Return the rates of the yardstick, which comes first, and of `games` at their defaults.
 
-    `seconds` of CPU are given to each in each round. Raises YardstickError.
+    Each gets `seconds` of CPU in each round. Raises YardstickError.
     """
     chance = random.Random(seed)  # noqa: S311 - reproducible play, no secret
     contestants: dict[str, Work] = {YARDSTICK: chess_playouts(chance)}
@@ -77,7 +77,7 @@ def engine_playouts(game: AnyGame, chance: random.Random) -> Work:
 def chess_playouts(chance: random.Random) -> Work:
     """Return work that plays one random game of chess; raise YardstickError."""
     try:
-        import chess  # noqa: PLC0415 - wanted by this alone, and an extra
+        import chess  # noqa: PLC0415 - an extra, needed only here
     except ImportError as error:
         raise YardstickError(
             "The yardstick is python-chess; get it with: pip install 'pbm[bench]'."

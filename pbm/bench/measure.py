@@ -1,6 +1,6 @@
 """Rates of work, measured in turn, so that a noisy machine is noisy for every contestant.
 
-Machines differ: what is told is the ratio between contestants of one run, not a rate alone.
+Machines differ, so what counts is the ratio between contestants of one run, not a rate alone.
 """
 
 import gc
@@ -14,11 +14,11 @@ Work = Callable[[], int]
 def rates_in_turn(
     contestants: Mapping[str, Work], rounds: int, seconds: float
 ) -> dict[str, tuple[float, ...]]:
-    """Return each contestant's rates, one a round, in units per second of CPU.
+    """Return each contestant's rates, one per round, in units per second of CPU.
 
-    All work for `seconds` of CPU or a little more, one after the other, A B A B ..., so that
-    the n-th rates of two contestants are of the same moment. A piece of work each goes before,
-    unmeasured: it fills caches and tables.
+    Each works for `seconds` of CPU or a little more, one after the other, A B A B ..., so that
+    the n-th rates of two contestants belong to the same moment. Each does one piece of work
+    unmeasured before that, which fills caches and tables.
     """
     for work in contestants.values():
         work()
@@ -30,7 +30,7 @@ def rates_in_turn(
 
 
 def cpu_rate(work: Work, seconds: float) -> float:
-    """Return the units per second of this process's CPU, of whole pieces for `seconds` or more."""
+    """Return units per second of this process's CPU, over whole pieces for `seconds` or more."""
     gc.collect()
     units = 0
     start = time.process_time()

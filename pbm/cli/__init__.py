@@ -1,7 +1,7 @@
 """The `pbm` command: a group whose commands are imported only when they run.
 
-So `pbm --version` and shell completion stay quick (bench.md), and each module below holds
-one group of commands.
+So `pbm --version` and shell completion stay quick. Each module of this package holds one group
+of commands.
 """
 
 import importlib
@@ -70,7 +70,7 @@ def group(ctx: click.Context, config: str | None) -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line; what an operator can mend ends in one line and status 1."""
+    """Run the command line; an error that the operator can fix ends in one line and status 1."""
     try:
         return group.main(arguments, prog_name="pbm")
     except Exception as error:

@@ -24,7 +24,7 @@ It is a small game that works:
 
 @click.command("new-game")
 @click.argument("key")
-@setting("--in-tree", is_flag=True, help="Write games/KEY in pbm's source tree, which is here.")
+@setting("--in-tree", is_flag=True, help="In pbm's source tree, write games/KEY instead.")
 def new_game(key: str, in_tree: bool) -> None:
     """Write the skeleton of a game: a package of its own, ./pbm-KEY.
 

@@ -12,19 +12,19 @@ from pbm.plugins import installed_games
 
 @click.group()
 def bench() -> None:
-    """Measure how fast this is, against yardsticks of the same run."""
+    """Measure how fast pbm is, against a yardstick in the same run."""
 
 
 @bench.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @setting("--rounds", default=5, type=click.IntRange(min=1),
-              help="How often all are measured in turn.")  # fmt: skip
+              help="How often each is measured, in turn.")  # fmt: skip
 @setting("--seconds", default=1.0, type=click.FloatRange(min=0, min_open=True),
          help="CPU seconds for each in a round.")  # fmt: skip
 def engines(games: tuple[str, ...], rounds: int, seconds: float) -> None:
     """Play random moves of each GAME, of all by default.
 
-    Tells plies per second of CPU, and their ratio to those of python-chess in the same run.
+    Prints plies per second of CPU, and their ratio to those of python-chess in the same run.
     """
     catalogue = installed_games()
     chosen = [catalogue.get(name) for name in games] or list(catalogue)

@@ -13,7 +13,7 @@ from pbm.service.pulse import restart_clocks, stop_clocks
 def pause(house: House) -> None:
     """Stop the clocks of all matches, and tell the players.
 
-    Until pbm resume nobody is reminded and nobody loses by time; moves are played all the same.
+    Until pbm resume nobody is reminded and nobody loses on time, but moves are still played.
     """
     with house.open_unit() as work:
         stop_clocks(work, house.clock())

@@ -46,6 +46,6 @@ def backup(settings: Settings, file: Path) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @with_settings
 def restore(settings: Settings, file: Path) -> None:
-    """Replace a SQLite database by the copy in FILE. Stop the server first."""
+    """Replace a SQLite database with the copy in FILE. Stop the server first."""
     copies.restore(settings.database, file)
     click.echo(f"restored from {file}")

@@ -1,4 +1,4 @@
-"""`pbm doctor`: whether all is well with this server, and what to do if not."""
+"""`pbm doctor`: whether this server is in order, and what to do if not."""
 
 import os
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ def doctor(
     """Look at settings, files, database, relay, names and signs of life; change nothing.
 
     One line for each check: ok, warn, or FAIL with what is wrong and what to do; status 1 if
-    one fails. JSON is a list of name, level and text. After a repair name the CHECK to be made
-    again; those that it needs come with it. Run it as the user that pbm runs as. The relay is
-    connected to and logged in at, but no mail is sent.
+    one fails. JSON is a list of name, level and text. After a repair, name the CHECK to run
+    again; the checks that it needs run too. Run it as the user that pbm runs as. It connects to
+    the relay and logs in, but sends no mail.
     """
     patient = Patient(settings, _written(ctx), tls_certificate, tls_key, utc_now())
     findings = []

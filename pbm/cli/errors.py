@@ -1,4 +1,4 @@
-"""Which exceptions are the operator's to mend: those are told in one line, without a traceback."""
+"""Which exceptions the operator can fix: those are printed in one line, without a traceback."""
 
 import smtplib
 
@@ -22,7 +22,7 @@ _MENDABLE = (
 
 
 def as_one_line(error: Exception) -> str | None:
-    """Return what to print for `error`; None if it is a bug, whose traceback is wanted."""
+    """Return what to print for `error`; None if it is a bug, which needs its traceback."""
     if not isinstance(error, _MENDABLE):
         return None
     if isinstance(error, OSError) and error.strerror:

@@ -40,7 +40,7 @@ def create(
 ) -> None:
     """Start a match at once and tell its players.
 
-    USERIDS stand in the order of seats.
+    USERIDS are in the order of the seats.
     """
     with house.open_unit() as work:
         number = Administration(house.services, work, house.clock()).create_match(
@@ -52,7 +52,7 @@ def create(
 
 @game.command("list")
 @click.argument("game", required=False)
-@setting("--all", "everything", is_flag=True, help="Finished ones too.")
+@setting("--all", "everything", is_flag=True, help="Include finished ones.")
 @json_option
 @with_house
 def list_matches(house: House, game: str | None, everything: bool, as_json: bool) -> None:
@@ -75,7 +75,7 @@ def list_matches(house: House, game: str | None, everything: bool, as_json: bool
 
 
 def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
-    """Return the match that `B` or `B#n` names, as it stands or stood."""
+    """Return the match that `B` or `B#n` names, now or after n plies."""
     number, ply = Words([word]).board_number()
     if number is None:
         raise click.BadParameter("a board is a number, or NUMBER#PLY")
@@ -108,15 +108,15 @@ def show(house: House, word: str, as_json: bool) -> None:
 
 
 def _turn(board: LiveMatch) -> str:
-    """Return which ply is due, and whose it is."""
+    """Return which ply is due and which sides are to move."""
     sides = board.game.sides(board.position.state)
     return f"move {board.due}: {', '.join(sides[seat] for seat in board.to_move)}"
 
 
 @game.command()
 @click.argument("board", type=int)
-@setting("--text", "as_text", is_flag=True, help="The playthrough that replays, not JSON.")
-@setting("--moves", is_flag=True, help="Only the turns, one a line, for pbm rules trace.")
+@setting("--text", "as_text", is_flag=True, help="Print a playthrough, not JSON.")
+@setting("--moves", is_flag=True, help="Only the turns, one per line, for pbm rules trace.")
 @with_house
 def record(house: House, board: int, as_text: bool, moves: bool) -> None:
     """Print the record of a match, which pbm game import reads.
@@ -144,7 +144,7 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
 @click.argument("file", type=click.File("rb"))
 @with_house
 def import_record(house: House, file: BinaryIO) -> None:
-    """Take a match over from its JSON record in FILE.
+    """Import a match from its JSON record in FILE.
 
     FILE - is standard input. The match becomes a new board; its players need accounts under the
     same userids. Ratings stay as they are.
@@ -152,7 +152,7 @@ def import_record(house: House, file: BinaryIO) -> None:
     try:
         data = json.load(file)
     except (ValueError, RecursionError):
-        raise click.BadParameter("FILE is not JSON; pbm game record makes it so") from None
+        raise click.BadParameter("FILE is not JSON; pbm game record prints it") from None
     with house.open_unit() as work:
         number = import_match(Administration(house.services, work, house.clock()), data)
         work.commit()
@@ -231,7 +231,7 @@ def resume(house: House, board: int) -> None:
 
 
 def _ends(board: LiveMatch) -> str:
-    """Return until when the players to move have time; the operator reads it in UTC."""
+    """Return until when the players to move have time, in UTC for the operator."""
     ends = (schedule(board.match, player).forfeit_at for player in players_to_move(board))
     return ", ".join(
         f"time until {end:%Y-%m-%d %H:%M} UTC" if end else "the clock stands" for end in ends

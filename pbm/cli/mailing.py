@@ -1,4 +1,4 @@
-"""Mail at a terminal: send one, read what came, put a raw one into the inbox."""
+"""Mail at a terminal: send a mail, read the answers, put a raw mail into the inbox."""
 
 import smtplib
 import sys
@@ -69,7 +69,7 @@ def _send(server: str, sender: str, recipient: str, content: bytes) -> None:
 
 @click.group()
 def mail() -> None:
-    """Read the local Maildir and answer: enough to play at a terminal."""
+    """Read the local Maildir and reply: enough to play at a terminal."""
 
 
 def _maildir(settings: Settings) -> Path:
@@ -115,7 +115,7 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
 @click.argument("text", nargs=-1, required=True)
 @with_settings
 def reply(settings: Settings, server: str, number: int, text: tuple[str, ...]) -> None:
-    """Answer mail NUMBER with TEXT, as a mail client would."""
+    """Reply to mail NUMBER with TEXT, as a mail client would."""
     from pbm import terminal  # noqa: PLC0415
 
     original = terminal.letter(_maildir(settings), number)
@@ -142,13 +142,13 @@ def inject(house: House, sender: str, recipient: tuple[str, ...], file: BinaryIO
     recipients = recipient or (house.settings.address,)
     mail_in = ReceivedMail(sender or _return_path(content), recipients, content, house.clock())
     house.inbox.put([mail_in])
-    click.echo("in the inbox; pbm work plays it, or a running server")
+    click.echo("in the inbox; a running server plays it, or pbm work")
 
 
 def _return_path(content: bytes) -> str:
-    """Return an envelope sender for a mail from a file: what its From says, roughly.
+    """Return an envelope sender for a mail from a file: null only if the mail has no From.
 
-    Only null or not null matters to the reader, and a mail with a From is not a bounce.
+    The reader only needs to know whether it is null, and a mail with a From is not a bounce.
     """
     head = content.partition(b"\r\n\r\n")[0].lower()
     return "injected@localhost" if b"from:" in head else ""

@@ -1,14 +1,14 @@
-"""A raw mail for the eyes of an operator: where it came from and what it looks like.
+"""A raw mail, masked for the operator: where it came from and what it looks like.
 
-What a player writes may hold his password, in any place of any line, because a mail that is
-shown is mostly one that could not be read. So no word of it is shown, not even those that a
-command has beside the password: they could be the password of somebody else.
+What players write may hold their passwords, anywhere in any line, because a mail that is shown
+is usually one that could not be read. So no word of it is shown, not even the words that a
+command has beside the password: they could be somebody else's password.
 """
 
 import re
 
 HIDDEN = "***"
-"""Stands for a word; always as long, so that it does not tell the word's length."""
+"""Stands for a word; its own length is fixed, so that it does not reveal the word's length."""
 
 _SHOWN = frozenset(
     [
@@ -49,9 +49,9 @@ _ADDRESS_WORD = re.compile(r"[^\s<>\"',;:@]++")
 def mask(text: str) -> str:
     """Return a raw mail with its secrets made unreadable, line by line.
 
-    Shown are the names of all headers and the values of those that say where the mail came
-    from, without what stands after "+" in an address: that is a token. Every word of the
-    other headers, the subject among them, and of the text is `HIDDEN`.
+    The names of all headers stay, and so do the values of those that say where the mail came
+    from, except what follows "+" in an address: that is a token. Every word of the other
+    headers, including the subject, and of the text is replaced by `HIDDEN`.
     """
     head, blank, body = _halves(text.replace("\r\n", "\n"))
     shown, lines = False, []
@@ -60,14 +60,14 @@ def mask(text: str) -> str:
         name_end = field.end() if field else 0
         if not line.startswith((" ", "\t")):
             shown = field is not None and field[1].lower() in _SHOWN
-        # Some take a lone CR for the end of a line: then another header may be in this one.
+        # Some programs end lines with a lone CR, so this line may hold another header.
         masked = _without_tokens if shown and "\r" not in line else _hidden
         lines.append(line[:name_end] + masked(line[name_end:]))
     return "\n".join(lines) + blank + _hidden(body)
 
 
 def _halves(text: str) -> tuple[str, str, str]:
-    """Return the headers, the blank line, and what is below; a mail may be all body."""
+    """Return the headers, the blank line, and the rest; a mail may be all body."""
     return ("", "\n", text[1:]) if text.startswith("\n") else text.partition("\n\n")
 
 
@@ -80,6 +80,6 @@ def _without_tokens(value: str) -> str:
 
 
 def _without_token(word: re.Match[str]) -> str:
-    """Return the word up to its "+"; one that begins with it is a time zone, as in +0200."""
+    """Return the word, hidden after its "+"; one that begins with "+" is a time zone (+0200)."""
     name, plus, _ = word[0].partition("+")
     return f"{name}+{HIDDEN}" if name and plus else word[0]

@@ -1,6 +1,7 @@
-"""Options that can also stand in the environment and in pbm.toml, and the house they make.
+"""Options that can also be set in the environment and in pbm.toml, and the house they make.
 
-Flag beats PBM_NAME beats the file beats the default, for every option of every command.
+A flag beats PBM_NAME, which beats the file, which beats the default, for every option of every
+command.
 """
 
 import functools
@@ -35,7 +36,7 @@ class Setting(click.Option):
 
 
 _FILE = "pbm.cli.options.file"
-"""Where a run of the command line keeps the settings file, which is read once for all options."""
+"""The key in `ctx.meta` of the settings file, which is read once per run for all options."""
 
 
 def settings_file(ctx: click.Context) -> Mapping[str, Any]:
@@ -48,7 +49,7 @@ def settings_file(ctx: click.Context) -> Mapping[str, Any]:
 
 
 setting = functools.partial(click.option, cls=Setting)
-"""`click.option`, in the three places at once."""
+"""`click.option` for an option that can be set in all three places."""
 
 json_option = setting("--json", "as_json", is_flag=True, show_default=False, help="Print JSON.")
 
@@ -84,31 +85,31 @@ def with_house(command: F) -> F:
     return cast("F", with_settings(run))
 
 
-# A repeat of a mail may come days later, and is known only as long as the mail is kept.
+# A mail may be repeated days later, and is recognised only while the first copy is kept.
 _AT_LEAST_A_WEEK = click.IntRange(min=7)
 
 _SERVER_OPTIONS = (
     setting("--address", default="pbm@localhost", help="The address that players write to."),
-    setting("--database", default="sqlite:///var/pbm.db", help="SQLAlchemy's URL."),
+    setting("--database", default="sqlite:///var/pbm.db", help="An SQLAlchemy URL."),
     setting("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
-    setting("--secret", default="var/secret.key", help="The file with the key of reply tokens."),
+    setting("--secret", default="var/secret.key", help="The key file of the reply tokens."),
     setting("--operator", default=None, help="The address told of bugs and unreachable players."),
     setting("--vacation-days", default=USUAL_PERIODS.vacation, type=click.IntRange(0, 366),
-            help="Days a player may take."),
+            help="Vacation days of a player in a year."),
     setting("--keep-days", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,
-            help="Days for which done mails are kept."),
+            help="Days to keep mails that are done."),
     setting("--keep-dead-days", default=USUAL_PERIODS.keep_dead, type=_AT_LEAST_A_WEEK,
-            help="Days for which mails are kept that met a bug or were given up."),
+            help="Days to keep mails that met a bug or were given up."),
 )  # fmt: skip
 
 
 def echo_json(value: Any) -> None:
-    """Print `value` as JSON, times in ISO 8601."""
+    """Print `value` as JSON, with times in ISO 8601."""
     click.echo(json.dumps(value, indent=2, default=str))
 
 
 def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    """Print rows under a header, columns as wide as they need to be."""
+    """Print rows under a header, with columns as wide as they need to be."""
     texts = [header, *(tuple("" if c is None else str(c) for c in row) for row in rows)]
     widths = [max(len(row[n]) for row in texts) for n in range(len(header))]
     for row in texts:

@@ -11,7 +11,7 @@ from pbm.service.ports import ShuntedMail, UnitOfWork
 
 @click.group()
 def shunt() -> None:
-    """Mails that met a bug: nothing of them was done, nothing is lost."""
+    """Mails that met a bug: they had no effect, and nothing is lost."""
 
 
 @shunt.command("list")
@@ -34,7 +34,7 @@ def list_shunted(house: House, as_json: bool) -> None:
 @click.argument("number", type=int)
 @with_house
 def show(house: House, number: int) -> None:
-    """Show mail NUMBER, its secrets masked, and where it met the bug."""
+    """Show mail NUMBER with its secrets masked, and where it met the bug."""
     with house.open_reading() as work:
         row = _shunted(work, number)
     click.echo(row.error)
@@ -52,7 +52,7 @@ def retry(house: House, numbers: tuple[int, ...]) -> None:
             _shunted(work, number)
             work.shunt.retry(number)
         work.commit()
-    click.echo(f"{len(numbers)} back in the inbox; pbm work plays them, or a running server")
+    click.echo(f"{len(numbers)} back in the inbox; a running server plays them, or pbm work")
 
 
 @shunt.command()
@@ -84,7 +84,7 @@ def outbox() -> None:
 @json_option
 @with_house
 def list_outbox(house: House, as_json: bool) -> None:
-    """List what waits or is dead."""
+    """List the mails that wait or are dead."""
     with house.open_reading() as work:
         rows = work.outbox.listing()
     if as_json:
@@ -100,7 +100,7 @@ def list_outbox(house: House, as_json: bool) -> None:
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @with_house
 def retry_outbox(house: House, numbers: tuple[int, ...]) -> None:
-    """Make mails due at once, dead ones alive again."""
+    """Make mails due at once, dead ones too."""
     with house.open_unit() as work:
         for number in numbers:
             if not work.outbox.retry(number, house.clock()):

@@ -1,4 +1,4 @@
-"""`pbm remind`: nags, forfeits and all else that is due, once; for cron and for drills."""
+"""`pbm remind`: nags, forfeits and everything else that is due, once; for cron and drills."""
 
 from collections import Counter
 from dataclasses import replace
@@ -14,7 +14,7 @@ from pbm.service.scheduling import BUG
 
 _SILENT = (
     "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "
-    "nobody is reminded before it works again"
+    "nobody is reminded until it works again"
 )
 
 _YEARS = range(2000, 3000)
@@ -23,7 +23,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 def _moment(_ctx: click.Context, _option: click.Parameter, given: str | None) -> datetime | None:
-    """Return the moment that --now tells; anything else is wrong usage."""
+    """Return the moment that --now names; raise a usage error for anything else."""
     if given is None:
         return None
     text = given.strip()
@@ -33,7 +33,9 @@ def _moment(_ctx: click.Context, _option: click.Parameter, given: str | None) ->
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no time such as 2026-12-24T18:00 or +8d") from None
+        raise click.BadParameter(
+            f"{text!r} is not a time such as 2026-12-24T18:00 or +8d"
+        ) from None
     if moment.year not in _YEARS:
         raise click.BadParameter(f"{text!r} is not in the years 2000 to 2999")
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -42,14 +44,14 @@ def _moment(_ctx: click.Context, _option: click.Parameter, given: str | None) ->
 @click.command()
 @setting("--dry-run", is_flag=True, show_default=False, help="List what is due, and do nothing.")
 @setting("--now", "moment", callback=_moment, default=None, metavar="TIME",
-         help="As if it were TIME, for drills: 2026-12-24T18:00 (UTC) or +8d.")  # fmt: skip
+         help="Act as if it were TIME, for drills: 2026-12-24T18:00 (UTC) or +8d.")  # fmt: skip
 @json_option
 @with_house
 def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: bool) -> None:
     """Send nags and last warnings, end overdue games, close what has expired.
 
-    From cron once an hour or so, or at any time; a server with the role remind does the same
-    once a minute, and nothing is ever done twice. Mails are delivered by pbm serve or pbm work.
+    Run it from cron about once an hour, or at any time; a server with the role remind does the
+    same once a minute, and nothing is ever done twice. pbm serve or pbm work delivers the mails.
     """
     then = house if moment is None else replace(house, clock=lambda: moment)
     since = house.silent_since() if moment is None else None
@@ -60,7 +62,7 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
         return
     done = then.do_what_is_due(drill=moment is not None)
     with house.open_unit() as work:
-        # The mails of a drill are delivered now, not at the time that was played.
+        # The mails of a drill are delivered now, not at the time of the drill.
         work.outbox.not_after(house.clock())
         work.commit()
     _tell(done, "nothing was due" if since is None else "nothing was done", as_json=as_json)

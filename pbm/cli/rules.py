@@ -1,4 +1,4 @@
-"""`pbm games` and `pbm rules trace`: the rule engines, without any server around them."""
+"""`pbm games` and `pbm rules trace`: the rule engines, without a server."""
 
 import json
 import sys
@@ -62,7 +62,7 @@ def _plain(game: AnyGame) -> dict[str, Any]:
 @click.command()
 @with_settings
 def commands(settings: Settings) -> None:
-    """Print the reference of what players can write."""
+    """Print the reference of all that players can write."""
     from pbm.mail.writing.help import help_context  # noqa: PLC0415 - only this command needs it
     from pbm.render.templates import Templates  # noqa: PLC0415
     from pbm.service.notices.help import help_page  # noqa: PLC0415
@@ -79,16 +79,16 @@ def rules() -> None:
 @rules.command()
 @click.argument("game")
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-@setting("--seed", default=0, type=int, help="For games with chance in them.")
-@setting("--no-legal", is_flag=True, help="Leave the list of legal moves out.")
+@setting("--seed", default=0, type=int, help="The seed for games with chance.")
+@setting("--no-legal", is_flag=True, help="Leave out the list of legal moves.")
 @setting("--playthrough", is_flag=True, help="Read a playthrough, such as a record's text form.")
 def trace(
     game: str, options: tuple[str, ...], seed: int, no_legal: bool, playthrough: bool
 ) -> None:
     """Play turns from standard input; print positions as JSON.
 
-    One turn a line, and one line of JSON for the start and after each turn. An illegal turn
-    prints an error and the position stays. A playthrough brings its options with it.
+    Reads one turn per line, and prints one line of JSON for the start and one after each turn.
+    An illegal turn prints an error and the position stays. A playthrough sets its own options.
     """
     engine = installed_games().get(game)
     turns: Iterable[str] = sys.stdin

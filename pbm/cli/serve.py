@@ -1,4 +1,4 @@
-"""`pbm serve` runs a server; `pbm work` does what is waiting once, for cron."""
+"""`pbm serve` runs a server; `pbm work` does the waiting work once, for cron."""
 
 import asyncio
 import logging
@@ -98,8 +98,8 @@ def _log_to_stderr(level: str) -> None:
 def work(house: House) -> None:
     """Play and deliver what waits, then exit: for cron.
 
-    With `pbm inject` it is a server without a daemon (deploy/README.md). If it is run at least
-    once an hour, clocks run; a longer silence is an outage, and they stand.
+    With `pbm inject` it is a server without a daemon (deploy/README.md). Run it at least once an
+    hour: a longer silence counts as an outage, in which no clock runs.
     """
     house.beat(ALL_PARTS, WORKING)
     played = delivered = 0

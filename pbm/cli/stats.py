@@ -1,4 +1,4 @@
-"""`pbm stats`: how the server fares, in numbers."""
+"""`pbm stats`: the state of the server in numbers."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -25,9 +25,9 @@ from pbm.service.statistics import (
 @json_option
 @with_house
 def stats(house: House, as_json: bool) -> None:
-    """Count matches, players, what waits, and mails in and out.
+    """Count matches, players, waiting work, and mails in and out.
 
-    JSON is one object, times in UTC, whose keys stay as they are:
+    JSON is one object with times in UTC; its keys are stable:
 
     \b
     at
@@ -41,7 +41,7 @@ def stats(house: House, as_json: bool) -> None:
     clocks         overdue, next_due
 
     Mails are counted while their rows are kept, players by their accounts. A clock is overdue
-    when nobody has looked at its board in time: then neither pbm serve nor pbm remind runs.
+    if its board was not checked in time: then neither pbm serve nor pbm remind runs.
     """
     with house.open_reading() as work:
         found = figures(work, house.clock())
@@ -98,7 +98,7 @@ def _outbox(outbox: OutboxFigures) -> list[str]:
 
 def _clocks(clocks: ClockFigures) -> list[str]:
     due = _in_brackets("the next", clocks.next_due)
-    return [f"{counted(clocks.overdue, 'board')} to be looked at by now{due}"]
+    return [f"{counted(clocks.overdue, 'board')} overdue for a check{due}"]
 
 
 def _matches(of: str, each: MatchFigures) -> str:
@@ -114,7 +114,7 @@ def _sign(sign: Sign) -> str:
 
 
 def _in_brackets(words: str, moment: datetime | None) -> str:
-    """Return " (the oldest since 2026-11-21 14:00 UTC)", or nothing if there is no moment."""
+    """Return " (the oldest since 2026-11-21 14:00 UTC)", or "" if there is no moment."""
     return "" if moment is None else f" ({words} {_written(moment)})"
 
 

@@ -17,11 +17,11 @@ def user() -> None:
 
 
 _ASK = "-"
-"""Stands for a word that is not to show in the shell's history."""
+"""Stands for a word that should not show in the shell's history."""
 
 
 def _password_argument(given: str) -> str:
-    """Return the password given, or one asked for without echo."""
+    """Return the given password, or ask for one without echo."""
     if given != _ASK:
         return given
     asked: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
@@ -34,7 +34,7 @@ def _password_argument(given: str) -> str:
 @click.argument("addresses", nargs=-1, required=True)
 @with_house
 def add(house: House, userid: str, password: str, addresses: tuple[str, ...]) -> None:
-    """Open an account without a confirmation. PASSWORD - asks for it."""
+    """Open an account without a confirmation. PASSWORD - prompts for it."""
     with house.open_unit() as work:
         admin = Administration(house.services, work, house.clock())
         player = admin.add_player(userid, _password_argument(password), addresses)
@@ -62,7 +62,7 @@ def list_users(house: House, as_json: bool) -> None:
 
 
 def _marked(player: Player) -> list[str]:
-    """Return the addresses; behind one that mails come back from it is said that it is off."""
+    """Return the addresses; one that mails come back from is marked as off."""
     return [f"{each} (off)" if each in player.off else each for each in player.addresses]
 
 
@@ -81,7 +81,7 @@ def _plain(player: Player) -> dict[str, Any]:
 @json_option
 @with_house
 def show(house: House, userid: str, as_json: bool) -> None:
-    """Show a player and his boards."""
+    """Show a player and their boards."""
     with house.open_reading() as work:
         player = work.players.by_userid(userid)
         if player is None:
@@ -101,7 +101,7 @@ def show(house: House, userid: str, as_json: bool) -> None:
 @click.argument("password")
 @with_house
 def password(house: House, userid: str, password: str) -> None:
-    """Set a player's password. PASSWORD - asks for it."""
+    """Set a player's password. PASSWORD - prompts for it."""
     with house.open_unit() as work:
         admin = Administration(house.services, work, house.clock())
         admin.set_password(userid, _password_argument(password))
@@ -114,7 +114,7 @@ def password(house: House, userid: str, password: str) -> None:
 @click.argument("addresses", nargs=-1, required=True)
 @with_house
 def address(house: House, userid: str, addresses: tuple[str, ...]) -> None:
-    """Replace a player's addresses; mails go to the first, even if some came back from there."""
+    """Replace a player's addresses; mails go to the first, even if some came back from it."""
     with house.open_unit() as work:
         Administration(house.services, work, house.clock()).set_addresses(userid, addresses)
         work.commit()
@@ -148,8 +148,8 @@ def enable(house: House, userid: str) -> None:
 @click.argument("userid")
 @with_house
 def remove(house: House, userid: str) -> None:
-    """Resign a player's games and forget him.
+    """Resign a player's games and forget the player.
 
-    The userid stays on the matches. Players and followers of his boards are told.
+    The userid stays on the matches. Players and followers of the boards are told.
     """
     _set_state(house, userid, PlayerState.GONE)

@@ -1,4 +1,4 @@
-"""`pbm verify`: the stored matches against their replayed logs."""
+"""`pbm verify`: compare the stored matches with their replayed logs."""
 
 import click
 
@@ -9,7 +9,7 @@ from pbm.service.verification import verify_all
 
 
 @click.command()
-@setting("--repair", is_flag=True, help="Make wrong snapshots anew from the log.")
+@setting("--repair", is_flag=True, help="Rebuild wrong snapshots from the log.")
 @json_option
 @with_house
 def verify(house: House, repair: bool, as_json: bool) -> None:

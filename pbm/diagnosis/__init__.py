@@ -1,7 +1,7 @@
 """`pbm doctor`: one table of checks, each a function from what it needs to a verdict.
 
-Nothing is made or changed, no mail is sent, and no secret is told. An error in one check is a
-FAIL of that check; what cannot be told without something that fails is not looked at.
+No check creates or changes anything, sends a mail or reveals a secret. An error in a check is a
+FAIL of that check. A check that depends on one that fails is skipped.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -22,12 +22,12 @@ from pbm.service.statistics import Figures
 __all__ = ["CHECKS", "Check", "Finding", "Level", "Patient", "Written", "choose", "examine"]
 
 Explain = Callable[[Exception], str | None]
-"""Returns a sentence for an error that the operator can mend; None for a bug."""
+"""Returns a sentence for an error that the operator can fix; None for a bug."""
 
 
 @dataclass(frozen=True)
 class Patient:
-    """A server to be examined: its settings, and what is stored at `now`, read when asked for."""
+    """A server to examine: its settings, and what is stored at `now`, read on first use."""
 
     settings: Settings
     written: Written
@@ -57,7 +57,7 @@ class Patient:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A thing to look at; not worth it if the check called `after` has failed."""
+    """A check; it is skipped if the check called `after` has failed."""
 
     name: str
     look: Callable[[Patient], Verdict]
@@ -84,11 +84,11 @@ CHECKS = (
     Check("outbox", lambda p: life.outbox(p.figures), after="tables"),
     Check("boards", lambda p: life.boards(p.figures, p.catalogue), after="tables"),
 )
-"""All checks, in the order in which they are told."""
+"""All checks, in the order of the report."""
 
 
 def choose(names: Collection[str]) -> tuple[Check, ...]:
-    """Return the checks called `names` and those that they come after; all if none is named."""
+    """Return the checks called `names` and those that they depend on; all if none is named."""
     wanted = set(names or (check.name for check in CHECKS))
     for check in reversed(CHECKS):
         if check.name in wanted:
@@ -99,13 +99,13 @@ def choose(names: Collection[str]) -> tuple[Check, ...]:
 def examine(
     patient: Patient, explain: Explain, checks: Iterable[Check] = CHECKS
 ) -> Iterator[Finding]:
-    """Yield what each of `checks` finds, by and by: some take a while."""
+    """Yield the finding of each of `checks` as soon as it is known: some take a while."""
     hindered: dict[str, str] = {}
     for check in checks:
         cause = hindered.get(check.after)
         if cause is not None:
             hindered[check.name] = cause
-            yield Finding(check.name, Level.WARN, f"not looked at before {cause} is in order")
+            yield Finding(check.name, Level.WARN, f"not checked until {cause} is in order")
             continue
         level, text = _look(check, patient, explain)
         if level is Level.FAIL:
@@ -116,6 +116,6 @@ def examine(
 def _look(check: Check, patient: Patient, explain: Explain) -> Verdict:
     try:
         return check.look(patient)
-    except Exception as error:  # noqa: BLE001 - the doctor does not die of what the patient has
-        # What a bug says of itself may hold a secret, so it is only named.
-        return fail(explain(error) or f"the check has met a bug of pbm: {type(error).__name__}")
+    except Exception as error:  # noqa: BLE001 - no fault of the server may stop the doctor
+        # The text of a bug may hold a secret, so only its type is named.
+        return fail(explain(error) or f"the check met a bug in pbm: {type(error).__name__}")

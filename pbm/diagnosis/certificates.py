@@ -1,4 +1,4 @@
-"""When a certificate is valid, read from its file; the standard library tells of no file.
+"""Reads when a certificate is valid from its file, which the standard library cannot do.
 
 X.509 is RFC 5280, its encoding DER is X.690: each element is a tag, a length and its content.
 """
@@ -19,7 +19,7 @@ _TIMES = {0x17: "%y%m%d%H%M%SZ", 0x18: "%Y%m%d%H%M%SZ"}
 
 
 def validity(file: Path) -> tuple[datetime, datetime]:
-    """Return from when to when the first certificate in a PEM file is valid.
+    """Return the first and the last moment at which the first certificate in a PEM file is valid.
 
     Raises ValueError if there is none.
     """
@@ -35,12 +35,12 @@ def validity(file: Path) -> tuple[datetime, datetime]:
 
 
 def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield tag and content of each element of `data`."""
+    """Yield the tag and the content of each element of `data`."""
     at = 0
     while at < len(data):
         tag, length, at = data[at], data[at + 1], at + 2
         if length & 0x80:
-            # A long one: so many bytes hold the length.
+            # The long form: the other bits say how many bytes hold the length.
             width = length & 0x7F
             length, at = int.from_bytes(data[at : at + width]), at + width
         yield tag, data[at : at + length]
@@ -48,7 +48,7 @@ def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _moment(tag: int, content: bytes) -> datetime:
-    """Return the time. Two digits of a year mean 1950 to 2049, strptime's 1969 to 2068."""
+    """Return the time. Two digits of a year mean 1950 to 2049; in strptime, 1969 to 2068."""
     moment = datetime.strptime(content.decode("ascii"), _TIMES[tag]).replace(tzinfo=UTC)
     far = tag == 0x17 and moment.year > 2049
     return moment.replace(year=moment.year - 100) if far else moment

@@ -20,17 +20,19 @@ from pbm.store.unit import SqlUnitOfWork
 
 LITTLE_SPACE = 1_000_000_000
 NO_SPACE = 100_000_000
-"""Free bytes of a disk, at which to warn and to cry out."""
+"""Free bytes on the disk below which to warn and to fail."""
 
 
 def usable(database: str) -> Verdict:
-    """Check that the database can be opened, read and written. Nothing is made or changed."""
+    """Check that the database can be opened, read and written; create and change nothing."""
     url = parse_url(database)
     if "@" in (url.host or ""):
-        # What stands before it is the end of the password.
+        # The part before the @ is the end of the password.
         return fail("special characters in the password of the URL are written as %XX, so @ is %40")
     if _file_of(url) and not sqlite_file(url).exists():
-        return fail(f"there is no {url.database}; pbm db upgrade makes it, or the first pbm serve")
+        return fail(
+            f"there is no {url.database}; pbm db upgrade creates it, or the first pbm serve"
+        )
     try:
         with _engine(database) as engine, engine.begin() as connection:
             hindrance = hindrance_of(connection)
@@ -48,7 +50,7 @@ def fits(database: str) -> Verdict:
 
 
 def private(database: str) -> Verdict:
-    """Check that nobody else on the host can read the database, which holds passwords' hashes."""
+    """Check that nobody else on the host can read the database, which holds password hashes."""
     file = _file_of(parse_url(database))
     if file is None:
         return ok("PostgreSQL guards its own files")
@@ -58,14 +60,14 @@ def private(database: str) -> Verdict:
         open_ones = [str(path) for path, mode in modes.items() if mode & bits]
         if open_ones:
             return verdict(f"{who} has access: chmod 600 {' '.join(open_ones)}")
-    return ok(f"{file} is for its owner alone" if files else "there is no file yet")
+    return ok(f"{file} is open to its owner only" if files else "there is no file yet")
 
 
 def disk_space(database: str) -> Verdict:
     """Check that the disk of the database has room."""
     file = _file_of(parse_url(database))
     if file is None:
-        return ok("PostgreSQL has a disk of its own; it is not looked at")
+        return ok("PostgreSQL has a disk of its own, which is not checked")
     folder = next(each for each in file.absolute().parents if each.exists())
     free = shutil.disk_usage(folder).free
     told = f"{free // 1_000_000} MB are free in {folder}"
@@ -75,7 +77,7 @@ def disk_space(database: str) -> Verdict:
 
 
 def read_stored(database: str, now: datetime) -> tuple[Figures, tuple[Pause, ...]]:
-    """Return the figures of `now`, and the pauses of everybody."""
+    """Return the figures of `now`, and the pauses that concern everybody."""
     with _engine(database) as engine, SqlUnitOfWork(engine, write=False) as work:
         return figures(work, now), work.pauses.of(None)
 
@@ -90,7 +92,7 @@ def _engine(database: str) -> Iterator[Engine]:
 
 
 def hindrance_of(connection: Connection) -> str | None:
-    """Return what keeps pbm from working with a database in which it has begun to write."""
+    """Return what keeps pbm from working with a database in which a write has begun."""
     if connection.dialect.name == "postgresql":
         read_only = connection.exec_driver_sql("SHOW transaction_read_only").scalar_one()
         return "it can only be read; is it a standby?" if read_only == "on" else None
@@ -107,7 +109,7 @@ def _shown(url: URL) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """Return what the driver said, in one line; neither driver repeats a password."""
+    """Return the driver's message in one line; neither driver repeats a password."""
     while error.__cause__ is not None:
         error = error.__cause__
     return " ".join(str(error).split())

@@ -1,4 +1,4 @@
-"""Checks of what else lies on the disk: the key of the tokens, the program's own parts."""
+"""Checks of other files on the disk: the key of the tokens, the program's own parts."""
 
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from pbm.secrets_file import KEY_BYTES, load_key
 
 
 def key_file(path: Path) -> Verdict:
-    """Check that the key of the reply tokens is there, whole, and its owner's alone."""
+    """Check that the key of the reply tokens exists, is whole, and only its owner can read it."""
     if not path.exists():
         return fail(
-            f"there is no {path}; pbm serve makes one at its first start. On a server that has "
+            f"there is no {path}; pbm serve creates one at its first start. On a server that has "
             "run before, restore it from the backup, or mails sent until now cannot be answered"
         )
     try:
@@ -24,7 +24,7 @@ def key_file(path: Path) -> Verdict:
         return fail(f"{path} does not hold {KEY_BYTES} bytes in hex: restore it from the backup")
     if mode_of(path) & 0o077:
         return fail(f"others can read {path}, and answer for the players: chmod 600 {path}")
-    return ok(f"{path} is whole, and for its owner alone")
+    return ok(f"{path} is whole, and open to its owner only")
 
 
 def games_start(catalogue: Catalogue) -> Verdict:
@@ -34,7 +34,7 @@ def games_start(catalogue: Catalogue) -> Verdict:
     if broken:
         return fail("; ".join(broken))
     keys = listing((game.info.key for game in games), last="and")
-    return ok(f"{keys} begin") if games else fail("no game is installed")
+    return ok(f"{keys} can begin") if games else fail("no game is installed")
 
 
 def templates_there(folder: Path) -> Verdict:
@@ -51,8 +51,8 @@ def _broken(game: AnyGame) -> str | None:
     try:
         position = begin(game, game.info.setup())
         game.diagram(position.state, Viewer())
-    except Exception as error:  # noqa: BLE001 - whatever a stranger's game does
+    except Exception as error:  # noqa: BLE001 - whatever a third-party game does
         return f"{game.info.key} cannot begin: {type(error).__name__}"
     if not game.to_move(position.state):
-        return f"in {game.info.key} nobody is to move at the beginning"
+        return f"in {game.info.key} no side is to move at the beginning"
     return None

@@ -1,4 +1,4 @@
-"""Checks of what the database tells of the server: that it lives, and leaves nothing undone."""
+"""Checks of what the database says about the server: that it lives and leaves nothing undone."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -10,12 +10,12 @@ from pbm.engine import counted, listing
 from pbm.service.statistics import Figures
 
 OF_LATE = timedelta(days=7)
-"""How far back outages are told of."""
+"""How far back outages are reported."""
 
 LATE = timedelta(hours=2)
-"""How long a clock may go unseen and a mail wait before somebody should look.
+"""How long a clock may go unchecked, or a mail wait, before somebody should look.
 
-Cron may remind once an hour.
+Cron may run pbm remind only once an hour.
 """
 
 
@@ -30,7 +30,7 @@ def signs_of_life(figures: Figures) -> Verdict:
         told = listing((f"{sign.part} since {_written(sign.at)}" for sign in silent), last="and")
         texts.append(f"no sign of {told}: is pbm serve running, or pbm work by cron?")
     texts += [
-        f"{sign.part} takes no mails since {_written(sign.at)}: see pbm outbox list."
+        f"{sign.part} has taken no mails since {_written(sign.at)}: see pbm outbox list."
         for sign in signs
         if sign.failing
     ]
@@ -40,17 +40,19 @@ def signs_of_life(figures: Figures) -> Verdict:
 
 
 def clocks(figures: Figures, pauses: Iterable[Pause]) -> Verdict:
-    """Check that clocks run, and that somebody looks at them."""
+    """Check that clocks run, and that they are checked in time."""
     maintenance = next((pause for pause in pauses if _is_maintenance(pause, figures.at)), None)
     if maintenance is not None:
-        return warn(f"all stand since {_written(maintenance.began_at)}; pbm resume lets them run")
+        return warn(
+            f"all have stood since {_written(maintenance.began_at)}; pbm resume starts them"
+        )
     found = figures.clocks
     if found.next_due is not None and figures.at - found.next_due > LATE:
         return fail(
-            f"{counted(found.overdue, 'board')} should have been looked at, the first on "
+            f"{counted(found.overdue, 'board')} should have been checked, the first on "
             f"{_written(found.next_due)}: does pbm remind run, or pbm serve with the role remind?"
         )
-    return ok("they are looked after")
+    return ok("they are checked in time")
 
 
 def _is_maintenance(pause: Pause, now: datetime) -> bool:
@@ -58,7 +60,7 @@ def _is_maintenance(pause: Pause, now: datetime) -> bool:
 
 
 def outages(pauses: Iterable[Pause], now: datetime) -> Verdict:
-    """Check for outages of the last week, in which all clocks stood."""
+    """Check for outages in the last week, during which all clocks stood."""
     told = [
         f"{_written(pause.began_at)} to {_written(pause.until)}"
         for pause in pauses
@@ -96,7 +98,7 @@ def outbox(figures: Figures) -> Verdict:
 
 
 def boards(figures: Figures, catalogue: Catalogue) -> Verdict:
-    """Check that what is played can be played."""
+    """Check that the games of all open boards are installed."""
     missing = [
         f"{counted(each.open, 'open board')} of {key}"
         for key, each in figures.games.items()

@@ -1,4 +1,4 @@
-"""Checks of the way that mails take: the relay, the name in the address, the certificate."""
+"""Checks of the path of mails: the relay, the domain of the address, the certificate."""
 
 import os
 import smtplib
@@ -16,11 +16,11 @@ from pbm.relay.url import smtp_target
 SMTP_PORT = 25
 
 SOON = timedelta(days=14)
-"""How long before its end a certificate is warned of."""
+"""How long before a certificate expires there is a warning."""
 
 
 def relay(url: str, hostname: str) -> Verdict:
-    """Check that the relay would take a mail; none is sent."""
+    """Check that the relay would take a mail, without sending one."""
     try:
         open_relay(url, hostname).close()
     except RelayUrlError as error:
@@ -33,13 +33,13 @@ def relay(url: str, hostname: str) -> Verdict:
 
 def _maildir(path: Path) -> Verdict:
     for folder in (path, *(path / name for name in ("tmp", "new", "cur"))):
-        # What is not there yet is made with the first mail.
+        # A folder that does not exist yet is created with the first mail.
         nearest = next(each for each in (folder, *folder.absolute().parents) if each.exists())
         if not nearest.is_dir():
-            return fail(f"{nearest} is no directory, so no mail can be filed in {path}")
+            return fail(f"{nearest} is not a directory, so no mail can be filed in {path}")
         if not os.access(nearest, os.W_OK | os.X_OK):
             return fail(f"{nearest} cannot be written by this user")
-    return ok(f"mails are filed in {path}, and leave this host never")
+    return ok(f"mails are filed in {path}, and never leave this host")
 
 
 def _smtp(url: str, hostname: str) -> Verdict:
@@ -53,17 +53,17 @@ def _smtp(url: str, hostname: str) -> Verdict:
     try:
         connection.quit()
     except (smtplib.SMTPException, OSError):
-        # It has said hello, which is what was to be seen.
+        # The relay has said hello, which is all that this check needs.
         connection.close()
     login = " and takes the login" if target.user else ""
     return ok(f"{where} answers {'under' if encrypted else 'without'} TLS{login}")
 
 
 def domain_resolves(domain: str) -> Verdict:
-    """Check that mails to the address find a host."""
+    """Check that mails to the address reach a host."""
     if domain == "localhost" or domain.endswith(".localhost"):
         return ok(f"{domain} is this host, and nobody else can write to it")
-    look = f"see dig +short MX {domain}, for pbm cannot look that up"
+    look = f"see dig +short MX {domain}, because pbm cannot look it up"
     try:
         found = socket.getaddrinfo(domain, SMTP_PORT, proto=socket.IPPROTO_TCP)
     except socket.gaierror as error:
@@ -71,7 +71,7 @@ def domain_resolves(domain: str) -> Verdict:
             return warn(f"{domain} cannot be looked up now: no name server answers")
         return warn(f"{domain} has no address of its own, so it needs an MX record: {look}")
     except UnicodeError:
-        return fail(f"{domain} can be no name of a host")
+        return fail(f"{domain} is not a valid host name")
     addresses = sorted({str(where[0]) for *_, where in found})
     return ok(f"{domain} is {', '.join(addresses)}. An MX record would come first: {look}")
 
@@ -81,7 +81,7 @@ def certificate(file: str | None, key: str | None, now: datetime) -> Verdict:
     if not file:
         return ok("none is configured, so mails come in without TLS or through a front MTA")
     try:
-        # The password is for a key that needs one: without it OpenSSL would ask the terminal.
+        # The empty password is for an encrypted key: otherwise OpenSSL asks at the terminal.
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file, key, password="")
     except OSError as error:
         if getattr(error, "reason", "") == "KEY_VALUES_MISMATCH":
@@ -91,6 +91,6 @@ def certificate(file: str | None, key: str | None, now: datetime) -> Verdict:
     if not begins <= now:
         return fail(f"{file} is not valid before {begins:%Y-%m-%d %H:%M} UTC")
     if ends <= now:
-        return fail(f"{file} has expired on {ends:%Y-%m-%d %H:%M} UTC: renew it and restart pbm")
+        return fail(f"{file} expired on {ends:%Y-%m-%d %H:%M} UTC: renew it and restart pbm")
     told = f"{file} is good for {(ends - now).days} days, until {ends:%Y-%m-%d %H:%M} UTC"
     return warn(f"{told}: renew it and restart pbm") if ends - now < SOON else ok(told)

@@ -1,4 +1,4 @@
-"""Checks of what the operator wrote: which of it counts, and what is no setting at all."""
+"""Checks of what the operator wrote: which settings apply, and which names are not settings."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ PREFIX = "PBM_"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where settings stand: the `keys` of `file`, the environment, and the keys that there are."""
+    """The sources of settings: the `keys` of `file`, the environment, and all `known` keys."""
 
     file: Path
     keys: Mapping[str, Any]
@@ -23,7 +23,7 @@ class Written:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What the environment holds for pbm, by the key that it would be; not PBM_CONFIG."""
+        """The names of pbm's environment variables by their keys, except PBM_CONFIG."""
         return {
             name.removeprefix(PREFIX).lower(): name
             for name in sorted(self.environment)
@@ -32,11 +32,11 @@ class Written:
 
 
 def settings_file(written: Written) -> Verdict:
-    """Check which settings come from the file, and that it gives no password away."""
+    """Check which settings come from the file, and that it reveals no password."""
     beaten = [name for key, name in written.variables.items() if key in written.keys]
     stronger = f"; {listing(beaten, last='and')} in the environment beats it" if beaten else ""
     if not written.file.exists():
-        return ok(f"there is no {written.file}; flags, the environment and defaults count")
+        return ok(f"there is no {written.file}; flags, the environment and defaults apply")
     counting = [key for key in written.keys if key in written.known]
     told = f"{written.file} sets {listing(counting, last='and') or 'nothing'}{stronger}"
     if any(map(_has_password, written.keys.values())) and mode_of(written.file) & 0o007:
@@ -57,8 +57,8 @@ def unknown_names(written: Written) -> Verdict:
         if key not in written.known
     ]
     if strange:
-        return warn(" ".join(["What is no setting is ignored.", *strange]))
-    return ok("every name is one of a setting")
+        return warn(" ".join(["Names that are not settings are ignored.", *strange]))
+    return ok("every name is a setting")
 
 
 def _has_password(value: Any) -> bool:
@@ -69,6 +69,6 @@ def _has_password(value: Any) -> bool:
 
 
 def _meant(key: str, known: Iterable[str], prefix: str = "") -> str:
-    """Return " Did you mean address?", for a word that is nearly that."""
+    """Return " Did you mean address?" for a word that is close to it; "" if none is."""
     names = near(key, known, most=1)
     return did_you_mean(f"{prefix}{name.upper()}" if prefix else name for name in names)

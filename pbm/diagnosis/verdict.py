@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Level(StrEnum):
-    """How bad it is: a FAIL is to be mended, at a warning one should look."""
+    """How bad it is: the operator must fix a FAIL, and should look at a warning."""
 
     OK = "ok"
     WARN = "warn"
@@ -16,7 +16,7 @@ class Level(StrEnum):
 
 
 class Verdict(NamedTuple):
-    """What a check says: `text` has no secrets in it, and tells what to do if it is bad."""
+    """What a check says: `text` has no secrets in it, and says what to do if something is wrong."""
 
     level: Level
     text: str
@@ -32,17 +32,17 @@ class Finding:
 
 
 def ok(text: str) -> Verdict:
-    """Return the verdict that all is well."""
+    """Return the verdict that all is in order."""
     return Verdict(Level.OK, text)
 
 
 def warn(text: str) -> Verdict:
-    """Return the verdict that one should look."""
+    """Return the verdict that the operator should look."""
     return Verdict(Level.WARN, text)
 
 
 def fail(text: str) -> Verdict:
-    """Return the verdict that something is to be mended."""
+    """Return the verdict that the operator must fix something."""
     return Verdict(Level.FAIL, text)
 
 

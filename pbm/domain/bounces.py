@@ -1,8 +1,8 @@
 """Mails that come back: when an address counts as dead, and how long its owner's clocks stand.
 
-A single mail that came back proves little, for hosts have bad days on which they know nobody; and
-each address has worked once, since its owner has answered from there. So failures are counted by
-days (in UTC), and an address is switched off only after several.
+One returned mail proves little. Hosts have bad days on which they know nobody, and each address
+has worked once, because its owner has answered from it. So failures are counted by days (in UTC),
+and an address is switched off only after several.
 """
 
 import re
@@ -13,16 +13,16 @@ from pbm.domain.pauses import Pause, PauseKind, running_time
 from pbm.domain.periods import UNREACHABLE_LASTS
 
 DAYS_TO_GO = 2
-"""Days with a failure after which an address is switched off that does not exist, it is said."""
+"""Days with failures that switch off an address which, according to its host, does not exist."""
 
 DAYS_TO_FAIL = 3
-"""Days after which it is switched off whatever was said. Three days last longer than one."""
+"""Days with failures that switch off any address. Three days outlast a host's one bad day."""
 
 YEAR = timedelta(days=365)
 
 _CODE = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])")
 _GONE = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"})
-# A sender that is refused, a mail that is too big, a protocol or content that is wrong (RFC 3463).
+# The sender is refused, the mail is too big, or its protocol or content is wrong (RFC 3463).
 _OURS = re.compile(r"5\.1\.[78]|5\.3\.4|5\.[56]\.\d+")
 
 
@@ -33,7 +33,7 @@ def status_in(text: str) -> str:
 
 
 def is_ours(status: str) -> bool:
-    """Return whether a failure of this status says something of our mail, not of its address."""
+    """Return whether a failure of this status is about our mail, not about its address."""
     return _OURS.fullmatch(status) is not None
 
 
@@ -43,18 +43,18 @@ def is_dead(days: int, status: str) -> bool:
 
 
 def are_ours(failed: int, written_to: int) -> bool:
-    """Return whether it is our trouble, since most of the addresses `written_to` have failed.
+    """Return whether the fault is ours, because most of the addresses `written_to` have failed.
 
-    Of two such addresses each counts by itself only while the other one works.
+    If there are only two, a failure of one counts against it only while the other works.
     """
     return failed > 1 and failed * 2 > written_to
 
 
 def clocks_stand(pauses: Iterable[Pause], now: datetime) -> timedelta:
-    """Return how long the clocks of somebody stand who cannot be reached from `now` on.
+    """Return how long the clocks stand for a player who cannot be reached from `now` on.
 
-    In a year that is no more than UNREACHABLE_LASTS in all, given his `pauses`: whoever makes
-    his own mails come back wins no more time by it than that.
+    Together with the player's earlier `pauses` that is at most UNREACHABLE_LASTS in a year.
+    Players who make their own mails come back gain no more time than that.
     """
     earlier = [pause for pause in pauses if pause.kind is PauseKind.UNREACHABLE]
     stood = YEAR - running_time(now - YEAR, now, earlier)

@@ -1,4 +1,4 @@
-"""What time and the operator do to a match: pure steps as in pbm.domain.playing."""
+"""What time and the operator do to a match: pure steps as in pbm.domain.play."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -11,7 +11,7 @@ from pbm.engine import Seat
 
 
 def forfeit(board: LiveMatch, seat: Seat, *, now: datetime) -> LiveMatch:
-    """Return the match lost by `seat`, whose time is over."""
+    """Return the match lost by `seat`, whose time has run out."""
     check_open(board)
     others = tuple(s for s in range(len(board.match.players)) if s != seat)
     after = with_entry(board, Entry(EntryKind.FORFEIT, seat, "", now))
@@ -21,7 +21,8 @@ def forfeit(board: LiveMatch, seat: Seat, *, now: datetime) -> LiveMatch:
 def extend(board: LiveMatch, days: int, *, now: datetime) -> LiveMatch:
     """Return the match with `days` added to the time of this turn.
 
-    Who has been warned will be warned again before the new end. Raises NotNow if it is over.
+    A player who has been warned is warned again before the new end. Raises NotNow if the match
+    is over.
     """
     check_open(board)
     after = with_entry(board, Entry(EntryKind.EXTEND, None, str(days), now))
@@ -30,20 +31,20 @@ def extend(board: LiveMatch, days: int, *, now: datetime) -> LiveMatch:
 
 
 def pause_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
-    """Return the match with its clock standing from `now` on.
+    """Return the match with its clock stopped from `now` on.
 
-    Raises NotNow if it is over, or stands already by the operator's word.
+    Raises NotNow if it is over, or if the operator has already stopped its clock.
     """
     check_open(board)
     if is_paused(board.match):
-        raise NotNow(f"The clock of board {board.match.number} stands already.")
+        raise NotNow(f"The clock of board {board.match.number} is already stopped.")
     return with_entry(board, Entry(EntryKind.PAUSE, None, "", now))
 
 
 def resume_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
     """Return the match with its clock running again.
 
-    Raises NotNow if it is over, or has not been stopped.
+    Raises NotNow if it is over, or if its clock has not been stopped.
     """
     check_open(board)
     if not is_paused(board.match):

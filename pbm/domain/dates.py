@@ -29,17 +29,17 @@ _MONTHS = (
 )
 
 _LEAP = 8
-"""A 29 February is never further away than these years."""
+"""The next 29 February is never more than this many years away."""
 
 LATELY = timedelta(days=60)
-"""A day without a year that is no longer ago than this is meant as the one that has passed."""
+"""A day without a year means the past one if that is no longer ago than this."""
 
 
 def read_date(text: str, today: date) -> date | None:
     """Return the day that `text` names; None if it names none.
 
-    It may have passed. Without a year it is the next such day, which may be `today`, unless there
-    was one LATELY: who names yesterday does not mean that of the next year.
+    The day may have passed. Without a year it is the next such day, which may be `today`, unless
+    there was one LATELY: players who write yesterday's date do not mean next year's.
     """
     folded = fold(text)
     for form in _FORMS:

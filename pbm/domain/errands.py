@@ -13,10 +13,10 @@ LASTS = {
     ErrandKind.SIGN_OFF: timedelta(days=7),
     ErrandKind.STAY: STAY_LASTS,
 }
-"""How long the reply to each kind of errand is good."""
+"""How long a reply to each kind of errand counts."""
 
 LONGEST = max(LASTS.values())
-"""After this time no errand that was made before, or together with it, is waiting."""
+"""The longest time that any errand waits for its reply."""
 
 ADDRESS_KINDS = frozenset({ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS})
 """The errands whose mail may go to somebody who has nothing to do with the account."""
@@ -25,12 +25,12 @@ ADDRESS_KINDS = frozenset({ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS})
 AT_ANY_TIME = frozenset({ErrandKind.STAY})
 """The errands whose reply counts whenever it comes, from any address of the account.
 
-It tells that the player is there, and nothing else is done by it.
+It shows that the player is there, and has no other effect.
 """
 
 
 def is_waiting(errand: Errand, now: datetime) -> bool:
-    """Return whether a reply to `errand` still counts: it counts once, and for a time."""
+    """Return whether a reply to `errand` still counts: only once, and only for a time."""
     return errand.done_at is None and now - errand.made_at <= LASTS[errand.kind]
 
 
@@ -39,9 +39,9 @@ def addresses_after(
 ) -> tuple[str, ...]:
     """Return the addresses of an account once that of `errand` is confirmed, without repeats.
 
-    One that adds stands last. One that changes comes in place of all that were there when the
-    change was asked for; what was named with it, or has been added since, stays. `errands`
-    are those of the account: they tell which these are.
+    An added address comes last. A changed address replaces all that were there when the change
+    was requested; addresses named in the same command, or added since, stay. `errands`, all
+    those of the account, show which these are.
     """
     if errand.kind is ErrandKind.ADD_ADDRESS:
         return tuple(dict.fromkeys((*current, errand.address)))

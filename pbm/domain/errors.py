@@ -1,13 +1,13 @@
 """What the server refuses, each as a sentence for the player and a line that would work.
 
     Refusal
-    |-- NotUnderstood     a line that is no command, or lacks words
-    |   `-- UnreadSecret  one that was to hold passwords: no word of it may go out
-    |-- UnknownName       no such board, game, player or option; carries near names
+    |-- NotUnderstood     a line that is not a command, or lacks words
+    |   `-- UnreadSecret  one that may hold passwords: none of its words may go out
+    |-- UnknownName       no such board, game, player or option; suggests similar names
     |-- NotAllowed        the sender may not do this
     |-- NotNow            the match is not at a point where this can be done
-    |   `-- StaleMove     meant for another ply than the one that is due
-    `-- WrongPassword     the words do not prove who wrote
+    |   `-- StaleMove     meant for a ply other than the one due
+    `-- WrongPassword     the words do not prove who wrote the mail
 
 A MoveError of a game is the other family that reaches a player. Everything else is a bug.
 """
@@ -50,4 +50,4 @@ class StaleMove(NotNow):
 
 
 class WrongPassword(Refusal):
-    """Credentials that do not fit; told to registered addresses only."""
+    """Credentials that do not match; only registered addresses are told."""

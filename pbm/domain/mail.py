@@ -20,10 +20,10 @@ class ReceivedMail:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Somebody's host says that a mail of ours was not delivered and will not be.
+    """A host's report that one of our mails was not delivered and will not be.
 
-    `uid` names the mail. Nobody can guess it, and it is all that is believed of a report. `status`
-    is why, such as "5.1.1" (RFC 3463); "" if that was not said.
+    `uid` names the mail. Nobody can guess it, so it alone shows that a report is genuine. `status`
+    says why, such as "5.1.1" (RFC 3463); "" if the report does not say.
     """
 
     uid: str
@@ -32,16 +32,16 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class IncomingMail:
-    """What was read in a mail, whatever it was like.
+    """What was read in a mail of any kind.
 
-    `author` is the one address of the one From header, in small letters; None if there is
-    not exactly one. `subject` is decoded, on one line, without "Re:" and its kin. `lines`
-    are what the sender wrote himself in the text, quotes and signature gone, in order, blank
-    lines between paragraphs kept. `plus_words` are what stood after "+" in the addresses of
-    ours that the mail was sent to, in small letters: reply tokens, if they are any.
-    `message_id` is the mail's own id, only if it is of the strict form `<a@b>`. `silence`
-    says why the mail must be neither executed nor answered; None if it may be. `report` is
-    what it says of a mail of ours that came back; such a mail is always silenced.
+    `author` is the one address of the one From header, in lower case; None if there is not
+    exactly one. `subject` is decoded, on one line, without "Re:" and its kin. `lines` are the
+    sender's own text in order, without quotes and signature, with the blank lines between
+    paragraphs. `plus_words` are what stood after "+" in those of our addresses that the mail
+    was sent to, in lower case; they may be reply tokens. `message_id` is the mail's own id if
+    it has the strict form `<a@b>`. `silence` says why the mail must be neither executed nor
+    answered; None if it may be. `report` is what it says about one of our mails that came
+    back; such a mail is always silenced.
     """
 
     author: str | None

@@ -18,7 +18,7 @@ FIRST_NUMBER = 101
 
 
 class EntryKind(StrEnum):
-    """What an entry of the log tells. Moves and swaps are plies, the others are not."""
+    """What an entry of the log records. Moves and swaps are plies, the others are not."""
 
     MOVE = "move"
     SWAP = "swap"
@@ -29,8 +29,8 @@ class EntryKind(StrEnum):
     ACCEPT = "accept"
     REJECT = "reject"
     CHAT = "chat"
-    FORFEIT = "forfeit"  # of the seat whose time is over
-    EXTEND = "extend"  # by the operator, by the days in `text`
+    FORFEIT = "forfeit"  # of the seat whose time has run out
+    EXTEND = "extend"  # by the operator, by as many days as `text` says
     PAUSE = "pause"  # by the operator: the clock stands
     RESUME = "resume"
 
@@ -46,7 +46,7 @@ class Entry:
     `seat` None is the operator, or a follower in a chat. `text` is the canonical notation of a
     move, the count of plies taken back by an undo, "draw" or "undo" for what is offered, the
     days by which a deadline is extended, the userid of a follower who chats, and otherwise "".
-    What players say to each other is `comment`.
+    `comment` is what players say to each other.
     """
 
     kind: EntryKind
@@ -62,8 +62,8 @@ class Ending(StrEnum):
     RULES = "rules"
     RESIGNED = "resigned"
     AGREED = "agreed"  # a draw
-    FORFEITED = "forfeited"  # somebody's time was over
-    DECLINED = "declined"  # resigned before one's first move: no result
+    FORFEITED = "forfeited"  # somebody's time ran out
+    DECLINED = "declined"  # resigned before the player's first move: no result
     ADJUDICATED = "adjudicated"
     CLOSED = "closed"  # by the operator, without a result
 
@@ -90,7 +90,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What players agree on beside the game's own options. Times in days."""
+    """What players agree on besides the game's own options. Times are in days."""
 
     nag_days: int = 7
     forfeit_days: int = 21
@@ -122,7 +122,7 @@ class Terms:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of a line that ask for these terms; nothing for what is as usual."""
+        """The words of a line that ask for these terms, without those for the defaults."""
         usual = Terms()
         days = (
             f"--{name}={getattr(self, field)}"
@@ -173,7 +173,7 @@ class Reminder(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """What a player to move has been told in this turn, and when his notice began."""
+    """What a player to move has been told in this turn, and when their notice began."""
 
     last: Reminder
     at: datetime
@@ -183,11 +183,10 @@ class Reminded:
 class Match:
     """One match. `players` sit by seat now, `starters` sat by seat at the start.
 
-    `turn_since` is when the clock of the player to move began to run, `reminded` what those to
-    move have been told since. `pauses` are those of its players and of the whole server since
-    it began. `look_at` is when its clock is next to be looked at (pbm.domain.timekeeping), None
-    once it is over. `version` counts the saves, so that two workers cannot both write the same
-    ply.
+    `turn_since` is when the clock of the player to move began to run, `reminded` what the players
+    to move have been told since. `pauses` are those of its players and of the whole server since
+    it began. `look_at` is when to look at its clock next (pbm.domain.timekeeping), None once it
+    is over. `version` counts the saves, so that two workers cannot both write the same ply.
     """
 
     number: int
@@ -243,7 +242,7 @@ def keep(kept: list[Entry], entry: Entry) -> None:
 
 
 def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[PlayerId, ...]:
-    """Return who sits where after `plies`: by the pie rule the last two movers trade."""
+    """Return who sits where after `plies`: by the pie rule the last two movers trade places."""
     players = list(starters)
     for before, entry in pairwise(plies):
         if entry.kind is EntryKind.SWAP and entry.seat is not None and before.seat is not None:
@@ -293,5 +292,5 @@ class Invitation:
 
     @property
     def missing(self) -> tuple[PlayerId, ...]:
-        """Who has not agreed yet, by seat."""
+        """The players who have not agreed yet, by seat."""
         return tuple(p for p in self.players if p not in self.agreed)

@@ -1,8 +1,8 @@
-"""Offers between players: a draw, or a move taken back; pure steps as in pbm.domain.playing.
+"""Offers between players: a draw, or a move taken back; pure steps as in pbm.domain.play.
 
-An offer stands until it is answered, until a move of the opponent withdraws it, or until
-moves are taken back. The offerer's own move leaves it standing, so that an offer can go with
-a move. It is no turn: the clock of the player to move runs on.
+An offer stands until it is answered, until the opponent's move withdraws it, or until moves
+are taken back. The offerer's own move leaves it standing, so that an offer can go with a move.
+An offer is not a turn: the clock of the player to move runs on.
 """
 
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ def _after_ply(offer: Offer, entry: Entry, before: Seat | None) -> Offer | None:
 
 
 def plies_of_undo(match: Match, seat: Seat) -> int:
-    """Return how many plies go if the player at `seat` takes his last one back; 0: he has none."""
+    """Return how many plies an undo by the player at `seat` takes back; 0 if they made none."""
     plies, player = match.plies, match.players[seat]
     for ply in range(len(plies) - 1, -1, -1):
         mover = plies[ply].seat
@@ -69,7 +69,7 @@ def plies_of_undo(match: Match, seat: Seat) -> int:
 
 
 def moves_of_undo(match: Match, seat: Seat) -> tuple[str, ...]:
-    """Return the moves that go if the player at `seat` takes his last one back."""
+    """Return the moves that go if the player at `seat` takes their last one back."""
     plies = match.plies
     return tuple(entry.text for entry in plies[len(plies) - plies_of_undo(match, seat) :])
 
@@ -79,7 +79,7 @@ def offer(
 ) -> LiveMatch:
     """Return the match with an offer of `seat` standing.
 
-    Raises NotNow: over, an offer stands already, no move to take back.
+    Raises NotNow if the match is over, an offer already stands, or there is no move to take back.
     """
     check_open(board)
     number = board.match.number
@@ -97,10 +97,10 @@ def offer(
 def accept(
     board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
-    """Return the match after `seat` agrees to what stands: a draw, or moves taken back.
+    """Return the match after `seat` accepts the standing offer: a draw, or moves taken back.
 
     `seen` is the ply that was due in the mail replied to, so that an old mail cannot answer a
-    new offer. Raises NotNow if nothing stands that this seat could answer, StaleMove.
+    new offer. Raises NotNow if no offer waits for this seat, StaleMove if the mail is too old.
     """
     offered = _answerable(board, seat, seen)
     entry = Entry(EntryKind.ACCEPT, seat, offered.kind.value, now, comment)
@@ -114,7 +114,7 @@ def accept(
 def reject(
     board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
-    """Return the match after `seat` says no to what stands. Raises as `accept` does."""
+    """Return the match after `seat` rejects the standing offer. Raises as `accept` does."""
     offered = _answerable(board, seat, seen)
     return with_entry(board, Entry(EntryKind.REJECT, seat, offered.kind.value, now, comment))
 

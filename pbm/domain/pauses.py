@@ -1,6 +1,6 @@
 """Pauses: the spans in which a player's clock stands, and clock time counted around them.
 
-Everything is in UTC, so a day is 24 hours on the days too when a zone changes its clocks.
+Everything is in UTC, so a day has 24 hours even when a zone changes its clocks.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ class PauseKind(StrEnum):
     """Why a clock stands."""
 
     VACATION = "vacation"
-    UNREACHABLE = "unreachable"  # his address bounces
+    UNREACHABLE = "unreachable"  # mails to the player come back
     OUTAGE = "outage"  # the server or its relay was silent
     MAINTENANCE = "maintenance"  # the operator has stopped all clocks
     BOARD = "board"  # the operator has stopped the clock of one match
@@ -23,9 +23,9 @@ class PauseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A span from `began_at` up to, not including, `until`; None: its end is not known.
+    """A span from `began_at` up to, not including, `until`, which is None if nobody knows it yet.
 
-    `player` is whose clock stands; None: everybody's.
+    `player` is the one whose clock stands, None if everybody's does.
     """
 
     kind: PauseKind
@@ -43,9 +43,9 @@ _NOTHING = timedelta(0)
 
 
 def running_time(since: datetime, until: datetime, pauses: Iterable[Pause]) -> timedelta:
-    """Return how long the clock ran between two moments; nothing if they are the wrong way round.
+    """Return how long the clock ran between two moments; nothing if `until` comes first.
 
-    A clock that was put back can make them so.
+    That can happen if the host's clock was put back.
     """
     if until <= since:
         return _NOTHING
@@ -59,8 +59,8 @@ def running_time(since: datetime, until: datetime, pauses: Iterable[Pause]) -> t
 def moment_after(since: datetime, amount: timedelta, pauses: Iterable[Pause]) -> datetime | None:
     """Return when the clock that starts at `since` has run for `amount`.
 
-    None: never, as far as is known, because it will stand at that time for nobody knows how long.
-    A clock that has run out at the moment at which a pause begins has run out.
+    None means never, as far as is known, because a pause without a known end comes first.
+    A clock that runs out at the very moment a pause begins has run out.
     """
     left, began = amount, since
     for stood_from, stood_until in _merged(pauses):
@@ -74,7 +74,7 @@ def moment_after(since: datetime, amount: timedelta, pauses: Iterable[Pause]) ->
 
 
 def pause_at(pauses: Iterable[Pause], moment: datetime) -> Pause | None:
-    """Return the pause because of which a clock stands at `moment`, the longest if several do."""
+    """Return the pause that covers `moment`, the last to end if several do; None if none does."""
     standing = [pause for pause in pauses if pause.covers(moment)]
     endless = [pause for pause in standing if pause.until is None]
     return endless[0] if endless else max(standing, key=_end, default=None)

@@ -13,18 +13,18 @@ SIGNUP_LASTS = timedelta(days=14)
 """How long a request for an account can be confirmed."""
 
 STAY_LASTS = timedelta(days=14)
-"""How long a player who has lost all his boards by time has to say that he stays."""
+"""How long players who have lost all their boards on time have to say that they stay."""
 
 UNREACHABLE_LASTS = timedelta(days=30)
-"""How long the clocks of a player stand whose mails come back."""
+"""How long clocks stand for a player whose mails come back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Periods:
     """What the operator may choose, in days.
 
-    `vacation` is what a player may take in a calendar year. `keep` is how long mails that are
-    played or sent are remembered, `keep_dead` those that met a bug or were given up.
+    `vacation` is what a player may take in a calendar year. Played and sent mails are
+    kept for `keep`, mails that met a bug or were given up for `keep_dead`.
     """
 
     vacation: int = 30

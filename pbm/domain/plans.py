@@ -1,8 +1,8 @@
-"""Moves kept for one's turn, if need be only after certain replies; pure.
+"""Moves kept for a player's turn, some of them only after certain replies; pure.
 
-A queue holds moves without a condition, which are played in the order given, one at each of
-one's turns, and conditional ones, each with the moves that must come first. Several
-make a tree. The one whose condition comes true goes before the moves without a condition.
+A queue holds unconditional moves, which are played in the given order, one at each of the
+player's turns, and conditional ones, each with the moves that must come first. Several of these
+make a tree. A move whose condition comes true goes before the unconditional ones.
 """
 
 from collections.abc import Iterator
@@ -17,17 +17,17 @@ from pbm.domain.variations import play_variation, try_turn
 from pbm.engine import SWAP, MoveError, MoveSyntaxError
 
 MOST_QUEUED = 40
-"""Moves that one player may keep for one board."""
+"""How many moves one player may keep for one board."""
 
 _REPLIES_TRIED = 500
-"""Replies of the opponent that are tried for one after which a move is legal."""
+"""How many of the opponent's replies are tried to find one after which a move is legal."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedMove:
     """A move to be played at the player's turn.
 
-    Without `condition` it is the next unconditional one. With it, it is played once the plies
+    Without `condition` the move is unconditional. With it, the move is played once the plies
     after the first `base` of the match have been exactly `condition`, in canonical notation.
     """
 
@@ -39,17 +39,18 @@ class QueuedMove:
 def conditional(board: LiveMatch, player: PlayerId, text: str, variation: str) -> QueuedMove:
     """Return `text` to be played by `player` after `variation`, the moves from now on.
 
-    It is replayed from the present position, and the move must be legal at its end.
-    Raises a MoveError, or NotNow if it does not lead to the player's turn.
+    The variation is replayed from the present position, and the move must be legal at its end.
+    Raises MoveError, NotUnderstood if the variation is empty or too long, and NotNow if it does
+    not lead to the player's turn.
     """
     check_open(board)
     moves, reached = play_variation(board, variation)
     if not moves:
-        raise NotUnderstood("After if come the moves that lead to yours.")
+        raise NotUnderstood("Write the moves that lead to yours after the word if.")
     if player not in {reached.match.players[seat] for seat in reached.to_move}:
         raise NotNow(
-            "After these moves it is not your turn. After if come all moves from now on: your "
-            "opponent's, or his, yours and his again."
+            "After these moves it is not your turn. Write all moves from now on after the word if: "
+            "your opponent's; or theirs, yours and theirs again."
         )
     after = try_turn(reached, text)
     return QueuedMove(after.match.plies[-1].text, board.position.ply, moves)
@@ -60,9 +61,9 @@ def unconditional(
 ) -> QueuedMove:
     """Return `text` to be played by `player` at the first turn for which nothing is queued.
 
-    It is the opponent's turn now. The next move of the queue must be legal after one of his
-    replies at least; the ones behind it must only be moves that the game can read. Raises the
-    MoveError of the reply that was tried first.
+    It is the opponent's turn now. The first unconditional move of the queue must be legal after at
+    least one of their replies; those behind it need only be moves that the game can read. Raises
+    the first MoveError met, or NotNow if no reply gives the player a turn.
     """
     check_open(board)
     first = all(move.condition for move in queue)
@@ -80,7 +81,7 @@ def unconditional(
             return QueuedMove(after.match.plies[-1].text if first else text)
     if refused:
         raise refused
-    raise NotNow("There will be no turn of yours to play it at.")
+    raise NotNow("You will not get a turn to play it.")
 
 
 def _replies(board: LiveMatch, player: PlayerId) -> Iterator[LiveMatch]:
@@ -100,19 +101,19 @@ def still_possible(match: Match, queue: tuple[QueuedMove, ...]) -> tuple[QueuedM
 
 
 def due_move(match: Match, queue: tuple[QueuedMove, ...]) -> QueuedMove | None:
-    """Return the move that is to be played now that it is the player's turn; None: none."""
+    """Return the move to play now that it is the player's turn; None if there is none."""
     ready = [move for move in queue if move.condition and _waits(match, move) == ()]
     return next(iter(ready or [move for move in queue if not move.condition]), None)
 
 
 def without(queue: tuple[QueuedMove, ...], gone: QueuedMove) -> tuple[QueuedMove, ...]:
-    """Return the queue after `gone` was played: equal ones stay."""
+    """Return the queue without `gone`, which was played; equal moves stay."""
     at = queue.index(gone)
     return (*queue[:at], *queue[at + 1 :])
 
 
 def without_illegal(queue: tuple[QueuedMove, ...], gone: QueuedMove) -> tuple[QueuedMove, ...]:
-    """Return the queue after `gone` turned out illegal, and with it those that build on it."""
+    """Return the queue without `gone`, which is illegal, and without the moves that build on it."""
     return (
         tuple(move for move in queue if move.condition)
         if not gone.condition
@@ -123,9 +124,9 @@ def without_illegal(queue: tuple[QueuedMove, ...], gone: QueuedMove) -> tuple[Qu
 def with_move(
     match: Match, queue: tuple[QueuedMove, ...], move: QueuedMove
 ) -> tuple[QueuedMove, ...]:
-    """Return the queue with `move` in it: a condition that it has already gets a new move.
+    """Return the queue with `move`, which replaces a move that has the same condition.
 
-    Raises NotNow if it holds too many.
+    Raises NotNow if the queue is full.
     """
     kept = tuple(
         other for other in queue if not move.condition or _path(match, other) != _path(match, move)

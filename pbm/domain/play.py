@@ -42,7 +42,7 @@ def live(match: Match, game: AnyGame) -> LiveMatch:
 
 
 def position_at(board: LiveMatch, ply: int) -> LiveMatch:
-    """Return the match as it stood after `ply` plies, outcome left out; raise NotNow if never."""
+    """Return the match after `ply` plies, without its outcome; raise NotNow if there are fewer."""
     plies = board.match.plies
     if not 0 <= ply <= len(plies):
         raise NotNow(
@@ -60,7 +60,7 @@ def position_at(board: LiveMatch, ply: int) -> LiveMatch:
 def example_move(board: LiveMatch) -> str:
     """Return a legal move of the player to move, to show the notation; "" if nobody is to move.
 
-    Taken from a little way down the list, so that it is neither the first corner of the
+    It comes from a little way down the list, so that it is neither the first corner of the
     board nor the same at every ply, and does not cost the whole list.
     """
     for seat in board.to_move:
@@ -70,7 +70,7 @@ def example_move(board: LiveMatch) -> str:
 
 
 def seat_of(board: LiveMatch, player: PlayerId) -> Seat:
-    """Return the player's seat, the one to move if he has several; raise NotAllowed if none."""
+    """Return the player's seat, the one to move if there are several; raise NotAllowed if none."""
     seats = board.match.seats_of(player)
     if not seats:
         raise NotAllowed(
@@ -90,7 +90,7 @@ def play(
 ) -> LiveMatch:
     """Return the match after the turn `text` of `seat`, a swap included.
 
-    `due` is the ply that the player meant, if he or his reply token said so. Raises NotNow
+    `due` is the ply that the player meant, if they or their reply token said so. Raises NotNow
     (not the player's turn, over), StaleMove, or the game's MoveError.
     """
     check_open(board)
@@ -136,7 +136,7 @@ def _settled(board: LiveMatch, now: datetime) -> LiveMatch:
 def resign(board: LiveMatch, seat: Seat, *, comment: str, now: datetime) -> LiveMatch:
     """Return the match given up by `seat`, in or out of turn.
 
-    Before one's first move it declines the match: it ends without a result.
+    Before the seat's first move this declines the match, which ends without a result.
     """
     check_open(board)
     moved = any(entry.seat == seat for entry in board.match.plies)
@@ -147,10 +147,10 @@ def resign(board: LiveMatch, seat: Seat, *, comment: str, now: datetime) -> Live
 
 
 def undo(board: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datetime) -> LiveMatch:
-    """Return the match with its last `plies` taken back, an outcome with them; by replay.
+    """Return the match with its last `plies`, and any outcome, taken back; by replay.
 
-    `by` is the seat that has asked for it, None the operator. Who exchanged seats by one of
-    these plies sits again where he sat.
+    `by` is the seat that has asked for it, None for the operator. Players who exchanged seats in
+    one of these plies get their old seats back. Raises NotNow if there are fewer plies.
     """
     standing = len(board.match.plies)
     if standing < plies:
@@ -162,7 +162,7 @@ def undo(board: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datet
 
 
 def adjudicate(board: LiveMatch, outcome: Outcome, *, now: datetime) -> LiveMatch:
-    """Return the match ended by the operator's word."""
+    """Return the match ended with `outcome` by the operator."""
     check_open(board)
     match = _append(board.match, Entry(EntryKind.ADJUDICATE, None, "", now))
     return replace(board, match=ended(match, outcome, now))
@@ -174,7 +174,7 @@ def ended(match: Match, outcome: Outcome, now: datetime) -> Match:
 
 
 def with_entry(board: LiveMatch, entry: Entry) -> LiveMatch:
-    """Return the match with an entry in its log that is no ply; position and clock stay."""
+    """Return the match with one more log entry, not a ply; position and clock stay."""
     return replace(board, match=_append(board.match, entry))
 
 
@@ -190,7 +190,7 @@ def _append(match: Match, entry: Entry) -> Match:
 def chat(
     board: LiveMatch, player: PlayerId, userid: str, *, comment: str, now: datetime
 ) -> LiveMatch:
-    """Return the match with what a player or follower said; `text` names one without a seat."""
+    """Return the match with what a player or follower said; `text` names a follower."""
     seats = board.match.seats_of(player)
     seat = seats[0] if seats else None
     entry = Entry(EntryKind.CHAT, seat, "" if seats else userid, now, comment)

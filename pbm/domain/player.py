@@ -35,9 +35,9 @@ class PlayerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Mails to an address have come back on so many `days` since it was last heard from.
+    """How often mails to an address have come back: on so many `days` since it last wrote to us.
 
-    `off_at` is since when none go there any more; None while they do.
+    `off_at` is when the server stopped writing to it; None if it still does.
     """
 
     days: int
@@ -48,9 +48,9 @@ class Trouble:
 class Player:
     """A person. Mails go to the first of the confirmed `addresses` that is not switched off.
 
-    `settings` are what he has set, by name (pbm.domain.settings); others have their defaults.
-    `missing_since` is since when nobody knows whether he is there, None as a rule. `troubles` are
-    those of his addresses; one that works has none.
+    `settings` are what the player has set, by name (pbm.domain.settings); others have their
+    defaults. `missing_since` is since when nobody knows whether the player is still there, None
+    as a rule. `troubles` are those of the player's addresses; one that works has none.
     """
 
     id: PlayerId
@@ -76,7 +76,7 @@ class Player:
 
     @property
     def off(self) -> tuple[str, ...]:
-        """The addresses that are switched off, because mails have come back from there."""
+        """The addresses that are switched off because mails have come back from there."""
         return tuple(address for address, trouble in self.troubles.items() if trouble.off_at)
 
     @property
@@ -94,7 +94,7 @@ class Signup:
     """A request for an account that its address has not confirmed yet.
 
     The password is already hashed; `confirmed_at` is None while it waits. The `further`
-    addresses are asked once the account is open, for a stranger gets one mail.
+    addresses are asked once the account is open, because a stranger gets only one mail.
     """
 
     id: int
@@ -129,14 +129,14 @@ class Errand:
 
 
 def fold_userid(userid: str) -> str:
-    """Return the one form of a userid: players are one name in any case."""
+    """Return the one form of a userid, which names the same player in any case."""
     return userid.lower()
 
 
 def fold_address(address: str) -> str:
     """Return the one form of a mail address.
 
-    RFC 5321 section 2.4 lets a host tell local parts apart by case; none that people use does.
+    RFC 5321 section 2.4 lets a host tell local parts apart by case; no host that people use does.
     """
     return address.strip().lower()
 
@@ -146,8 +146,8 @@ def check_userid(userid: str) -> str:
     if _USERID.fullmatch(userid) and fold_userid(userid) not in _RESERVED:
         return userid
     raise NotUnderstood(
-        f"{quote(userid)} cannot be a userid: it is 2 to 16 letters, digits, dots, dashes or "
-        "underscores, begins with a letter, and is no word of the server's own."
+        f"{quote(userid)} cannot be a userid. A userid has 2 to 16 letters, digits, dots, dashes "
+        "or underscores, begins with a letter, and is not one of the server's own words."
     )
 
 

@@ -28,7 +28,7 @@ PROVISIONAL = 110.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a player is at one game, and what he has done there.
+    """How strong a player is at one game, and their results in it.
 
     `updated_at` is when the last rated match ended; None before the first.
     """
@@ -56,8 +56,8 @@ class Rating:
 class RatingChange:
     """What the end of a match did to the rating of one player.
 
-    `before` is the rating at that moment, grown uncertain by the time that nothing was played.
-    Both leave `updated_at` out: it is the time when the match ended.
+    `before` is the rating at that moment, less certain after a time without play. Both leave
+    `updated_at` out: it is the time when the match ended.
     """
 
     before: Rating
@@ -67,7 +67,7 @@ class RatingChange:
 def rating_changes(
     ratings: Sequence[Rating], winners: Sequence[Seat], now: datetime
 ) -> tuple[RatingChange, ...]:
-    """Return what a match of two that ends now changes, by seat. One winner, or it is a draw."""
+    """Return what a two-player match that ends now changes, by seat; one winner, or a draw."""
     scores = [(seat in winners) if len(winners) == 1 else 0.5 for seat in range(2)]
     return tuple(
         RatingChange(

@@ -1,6 +1,6 @@
 """A match as a record that outlives the server: JSON for programs, a playthrough for people.
 
-pbm.domain.record_reading makes a match of the JSON form again.
+pbm.domain.record_reading turns the JSON form back into a match.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from pbm.domain.ratings import RatingChange
 from pbm.engine import AnyGame, write_transcript
 
 FORMAT = 1
-"""The version of the JSON form; a change that old readers cannot read is a new one."""
+"""The version of the JSON form; a change that old readers cannot read needs a new one."""
 
 
 def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def record_text(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) 
 
 
 def _change(change: RatingChange) -> dict[str, float]:
-    """Return a rating before and after the match, and how uncertain it is since."""
+    """Return a rating before and after the match, and its deviation after it."""
     return {
         "before": round(change.before.rating, 2),
         "after": round(change.after.rating, 2),

@@ -1,4 +1,4 @@
-"""A match made again from its JSON record (pbm.domain.record), every turn verified."""
+"""A match rebuilt from its JSON record (pbm.domain.record), with every turn verified."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,14 +20,14 @@ def match_of_record(
     number: int,
     now: datetime,
 ) -> Match:
-    """Return the match that `data` tells of, as board `number`.
+    """Return the match that `data` describes, as board `number`.
 
-    `players` are ids by folded userid. The clock of a match that goes on begins to run now.
-    What the match did to ratings is left behind with the server where it did. Raises
-    NotUnderstood if the record cannot be read, is of other rules or does not replay.
+    `players` are ids by folded userid. The clock of an unfinished match starts now. Rating
+    changes are left out, because they belong to the server where they happened. Raises
+    NotUnderstood if the record cannot be read, is for other rules or does not replay.
     """
     if data.get("format") != FORMAT:
-        raise NotUnderstood(f"This is no record of format {FORMAT}.")
+        raise NotUnderstood(f"This is not a record of format {FORMAT}.")
     try:
         if data["rules_version"] != game.info.rules_version:
             raise NotUnderstood(
@@ -43,7 +43,7 @@ def match_of_record(
     _check_turns(match, game)
     _check_answers(match)
     if match.players != told:
-        raise NotUnderstood("The record seats the players otherwise than its turns do.")
+        raise NotUnderstood("The players of the record do not sit where its turns put them.")
     return match
 
 
@@ -134,13 +134,13 @@ def _check_turns(match: Match, game: AnyGame) -> None:
         except MoveError as error:
             raise NotUnderstood(f"The record does not replay at ply {ply}: {error}") from error
         if turn.text != entry.text:
-            raise NotUnderstood(f"Ply {ply} of the record is written {turn.text}.")
+            raise NotUnderstood(f"Ply {ply} of the record should be written {turn.text}.")
         if (turn.text == SWAP) != (entry.kind is EntryKind.SWAP):
             raise NotUnderstood(f"Ply {ply} of the record is not of the kind {entry.kind}.")
 
 
 def _check_answers(match: Match) -> None:
-    """Raise NotUnderstood unless each answer to an offer has one to answer."""
+    """Raise NotUnderstood unless each answer to an offer has an offer to answer."""
     for position, entry in enumerate(match.log):
         if entry.kind in (EntryKind.ACCEPT, EntryKind.REJECT):
             before = replace(match, log=match.log[:position], outcome=None)

@@ -63,7 +63,7 @@ SETTINGS: tuple[Setting, ...] = (
             "one mail a day in place of many; kept for later"),
     Setting("broadcast", _YES_NO, "no", "whether you get what players write to everybody"),
 )  # fmt: skip
-"""What can be set beside the board styles, which depend on the games of the server."""
+"""What can be set besides the board styles, which depend on the games of the server."""
 
 
 def names(games: Iterable[str] = ()) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""Whose time is up, and when: reminders, forfeits and total time (commands.md, "Time").
+"""Whose time is up, and when: reminders, forfeits and total time.
 
-All is worked out from the match, its log and its pauses; the clock is passed in. A turn's clock
-starts with the ply, or the undo, before it. A nag comes at nagtime and a last warning two days
-before the forfeit, each once a turn. Nobody forfeits without that warning: if it comes late,
-because nobody looked in time, the forfeit waits for it.
+Everything is worked out from the match, its log and its pauses; the time is passed in. A turn's
+clock starts with the ply, or the undo, before it. A nag comes at nagtime and a last warning two
+days before the forfeit, each once a turn. Nobody forfeits without that warning: if it comes late,
+because the clock was not looked at in time, the forfeit waits for it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,29 +30,29 @@ WARNING_AHEAD = 2 * DAY
 """How long before the forfeit the last warning comes."""
 
 AFTER_OUTAGE = DAY
-"""After an outage everybody has as much time as it took, up to this, whatever his clock says.
+"""After an outage all players have as much time as it took, up to this, whatever their clocks say.
 
-Mails that met it are still on their way: their hosts try again with growing pauses.
+Mails that met it are still on their way: their hosts wait longer and longer between tries.
 """
 
 LEAST_NOTICE = DAY / 2
-"""A warning that would leave less time than this gives a new notice instead."""
+"""A warning that would leave less time than this starts a new notice instead."""
 
 LEAST_TURN = DAY / 2
-"""What a player has for a move at least, however little is left of his totaltime."""
+"""The least time a player has for a move, however little is left of their totaltime."""
 
 LOOK_AGAIN = DAY
-"""How often a clock is looked at that stands for nobody knows how long."""
+"""How often to look at a clock that stands without a known end."""
 
 SOON = timedelta(minutes=1)
-"""How soon a clock is looked at again at the earliest."""
+"""The least time before a clock is looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When what is due for a player to move. None: his clock stands, for nobody knows how long.
+    """What is due for a player to move, and when; None if the clock stands without a known end.
 
-    A nag that would not come before the warning is None as well: there is none.
+    `nag_at` is None as well if the nag would not come before the warning: there is none then.
     """
 
     nag_at: datetime | None
@@ -61,7 +61,7 @@ class Schedule:
 
 
 def players_to_move(board: LiveMatch) -> tuple[PlayerId, ...]:
-    """Return whose clocks run, or stand, in this turn; nobody's once the match is over."""
+    """Return the players whose clocks run, or stand, in this turn; none once the match is over."""
     return tuple(dict.fromkeys(board.match.players[seat] for seat in board.to_move))
 
 
@@ -87,7 +87,7 @@ def _board_pauses(log: Iterable[Entry]) -> tuple[Pause, ...]:
 
 
 def schedule(match: Match, player: PlayerId) -> Schedule:
-    """Return when what is due for `player`, who is to move."""
+    """Return when nag, warning and forfeit are due for `player`, who is to move."""
     pauses = pauses_of(match, player)
     limit = turn_limit(match, player)
     nag, warning = timedelta(days=match.terms.nag_days), limit - _notice(limit)
@@ -101,8 +101,8 @@ def schedule(match: Match, player: PlayerId) -> Schedule:
 def turn_limit(match: Match, player: PlayerId) -> timedelta:
     """Return how long the clock of `player` may run in this turn.
 
-    That is the forfeittime, or what the turns before have left of the totaltime if it is less, but
-    time enough to read a mail; and what the operator has added in this turn.
+    That is the forfeittime, or what earlier turns have left of the totaltime if that is less, but
+    enough time to read a mail (LEAST_TURN); plus what the operator has added in this turn.
     """
     limit = timedelta(days=match.terms.forfeit_days)
     if match.terms.total_days is not None:
@@ -125,7 +125,7 @@ def _days_added(log: Sequence[Entry]) -> int:
 def _notice(limit: timedelta) -> timedelta:
     """Return how long before the end of a turn's time the last warning comes.
 
-    Two days, or half of a time that is so short that they would be most of it.
+    Two days, or half of a time so short that two days would be most of it.
     """
     return WARNING_AHEAD if limit >= WARNING_AHEAD + DAY else limit / 2
 
@@ -160,7 +160,7 @@ def _is_outage_of(match: Match, pause: Pause) -> bool:
 def time_used(match: Match) -> Mapping[PlayerId, timedelta]:
     """Return the clock time that each player has used in the turns before this one.
 
-    The time that ends in an undo is nobody's: both have agreed to it.
+    Time that ends in an undo counts for nobody, because both players have agreed to the undo.
     """
     used = dict.fromkeys(match.starters, timedelta(0))
     pauses = {player: pauses_of(match, player) for player in used}
@@ -194,9 +194,9 @@ def current_pause(match: Match, player: PlayerId, now: datetime) -> Pause | None
 def due_reminder(
     match: Match, player: PlayerId, now: datetime, ahead: timedelta = timedelta(0)
 ) -> Reminder | None:
-    """Return the reminder that `player`, who is to move, is to get at `now`; None if none is due.
+    """Return the reminder due at `now` for `player`, who is to move; None if none is due.
 
-    One that will be due within the time `ahead` counts too, so that a mail can take it along.
+    One that will be due within the time `ahead` counts too, so that another mail can carry it.
     """
     if match.over or current_pause(match, player, now):
         return None
@@ -212,13 +212,13 @@ def due_reminder(
 def ahead_of(match: Match) -> timedelta:
     """Return how early a reminder may come if another one goes out anyway: a day, or less.
 
-    So who plays on many boards gets at most one mail a day of them.
+    So a player on many boards gets at most one mail of reminders a day.
     """
     return min(DAY, timedelta(days=match.terms.nag_days) / 7)
 
 
 def is_forfeited(match: Match, player: PlayerId, now: datetime) -> bool:
-    """Return whether the time of `player`, who is to move and has been warned, is over at `now`."""
+    """Return whether `player`, who is to move, has been warned and is out of time at `now`."""
     reminded = match.reminded.get(player)
     if match.over or reminded is None or reminded.last < Reminder.WARNING:
         return False
@@ -232,7 +232,7 @@ def _is_due(moment: datetime | None, now: datetime) -> bool:
 
 
 def reminded(match: Match, player: PlayerId, reminder: Reminder, now: datetime) -> Match:
-    """Return `match` with `player` told. His notice begins, or begins anew if time has run short.
+    """Return `match` with `player` told. The notice begins, or begins anew if time has run short.
 
     The forfeit never comes before the end of the notice.
     """
@@ -248,7 +248,7 @@ def reminded(match: Match, player: PlayerId, reminder: Reminder, now: datetime) 
 
 
 def not_after(match: Match, now: datetime) -> Match:
-    """Return `match` with its clock set right if it began in the future: time was put back."""
+    """Return `match` with its clock corrected if it began in the future: time was put back."""
     told = {
         player: replace(reminded, at=min(reminded.at, now))
         for player, reminded in match.reminded.items()
@@ -257,10 +257,10 @@ def not_after(match: Match, now: datetime) -> Match:
 
 
 def next_look(board: LiveMatch, now: datetime) -> datetime | None:
-    """Return when the clocks of this match are next to be looked at; None once it is over.
+    """Return when to look at the clocks of this match next; None once it is over.
 
-    That is when the next reminder or the forfeit is due, as far as is known: a pause that comes
-    can only make it later, and whoever ends a pause early sees to it that somebody looks.
+    That is when the next reminder or the forfeit is due, as far as is known. A new pause can
+    only make it later, and code that ends a pause early must also ask for an earlier look.
     """
     moments = [_next_look(board.match, player, now) for player in players_to_move(board)]
     return min(moments, default=None)

@@ -1,7 +1,7 @@
-"""Vacation: until when a player asks for it, and how much of it he has left.
+"""Vacation: until when a player asks for it, and how much of it is left.
 
-The allowance is a time for each calendar year in UTC. What counts is the time that his vacations
-cover, a planned one to its end; one across New Year takes from both years.
+The allowance is an amount of time for each calendar year in UTC. What counts is the time that the
+player's vacations cover, a planned one to its end; one across New Year takes from both years.
 """
 
 import re
@@ -16,7 +16,7 @@ from pbm.engine import fold
 DAY = timedelta(days=1)
 
 CHANGES_A_DAY = 5
-"""Vacations that a player may begin or change in a day; each is told to all his opponents."""
+"""How many vacations a player may begin or change in a day; all opponents are told of each."""
 
 OFF = frozenset({"off", "end", "over"})
 """The words that end a vacation."""
@@ -37,17 +37,17 @@ class YearLeft:
 
 
 def asks_for_vacation(text: str) -> bool:
-    """Return whether what follows the word may ask for something: otherwise it is prose."""
+    """Return whether the text after the command word may be a request; otherwise it is prose."""
     folded = fold(text)
     numbered = any(character.isdigit() for character in folded)
     return not folded or folded in OFF or folded.startswith(_UNTIL) or numbered
 
 
 def is_vacation(text: str) -> bool:
-    """Return whether this can be nothing else than what follows the word.
+    """Return whether this text can only be what follows the command word.
 
-    Such are a length, a day and "off", and whatever begins with until; not so with till, which
-    is a name that people have.
+    That is no text, a length, a day, "off", or anything that begins with until. Till does not
+    count, because it is also a name.
     """
     folded = fold(text)
     named = asked_day(folded, _SOME_DAY) is not None or folded.startswith(_UNTIL[0])
@@ -65,8 +65,8 @@ def asked_day(text: str, today: date) -> date | None:
 def asked_end(text: str, now: datetime, zone: tzinfo) -> datetime | None:
     """Return the end of the vacation that `text` asks for; None if it cannot be read.
 
-    "10 days" are so many times 24 hours from `now`. A day is meant with its end, which is the
-    midnight after it in `zone`; it may have passed.
+    "10 days" means 10 times 24 hours from `now`. A day means its end, the midnight after it in
+    `zone`, which may have passed.
     """
     length = _LENGTH.fullmatch(fold(text))
     if length:
@@ -81,14 +81,14 @@ def end_of(day: date, zone: tzinfo) -> datetime:
 
 
 def current_vacation(pauses: Iterable[Pause], now: datetime) -> Pause | None:
-    """Return the vacation in which a player is at `now`; None if he is in none."""
+    """Return the vacation that a player is on at `now`; None if there is none."""
     return next((pause for pause in _vacations(pauses) if pause.covers(now)), None)
 
 
 def unfinished(pauses: Iterable[Pause], now: datetime) -> tuple[Pause, ...]:
     """Return the vacations that are not over at `now`.
 
-    It is one, or none; more only if the clock has been put back.
+    There is at most one, unless the host's clock has been put back.
     """
     return tuple(p for p in _vacations(pauses) if p.until is None or p.until > now)
 
@@ -111,9 +111,9 @@ def left(pauses: Iterable[Pause], year: int, allowance: timedelta) -> timedelta:
 def left_by_year(
     pauses: Iterable[Pause], now: datetime, until: datetime | None, allowance: timedelta
 ) -> tuple[YearLeft, ...]:
-    """Return what is left of this year, and of the next if a vacation lasts into it.
+    """Return what is left of this year's allowance, and of next year's if a vacation lasts into it.
 
-    `until` is the end of the one that lasts, None if there is none.
+    `until` is the end of that vacation, None if there is none.
     """
     known = tuple(pauses)
     last = now if until is None else max(now, until - timedelta.resolution)
@@ -122,9 +122,9 @@ def left_by_year(
 
 
 def latest_end(pauses: Iterable[Pause], now: datetime, allowance: timedelta) -> datetime:
-    """Return until when a vacation can last that holds from `now` on.
+    """Return the latest possible end of a vacation that begins at `now`.
 
-    It takes the place of what was planned: of earlier ones only the time before `now` counts. It
+    It replaces what was planned, so of earlier vacations only the time before `now` counts. It
     never goes beyond the next year.
     """
     past, end = cut(pauses, now), now

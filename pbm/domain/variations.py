@@ -1,4 +1,4 @@
-"""Lines of play that are only looked at: moves tried on a position, nothing of it kept."""
+"""Variations: moves in a row, tried on a position without keeping anything."""
 
 import re
 from itertools import islice
@@ -8,10 +8,10 @@ from pbm.domain.play import LiveMatch, check_open, play
 from pbm.engine import MoveError
 
 MOST_MOVES = 40
-"""Moves of one line that are looked at."""
+"""How many moves of one variation are looked at."""
 
 _LONGEST_MOVE = 6
-"""Words that one move of a line may have, such as `a13 c11`."""
+"""How many words one move may have; `a13 c11` has two."""
 
 _GAP = re.compile(r"[\s,;]+")
 
@@ -28,23 +28,23 @@ def try_turn(board: LiveMatch, text: str) -> LiveMatch:
 def play_variation(board: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMatch]:
     """Return the moves of `text` in canonical notation, and the match as they would leave it.
 
-    They are of the sides in turn, separated by blanks, commas, semicolons or "then". A move
-    may itself hold blanks and commas: the longest run of words that is a legal move is one.
-    Raises MoveError, NotNow if the match ends on the way, NotUnderstood if they are too many.
+    The sides move in turn; blanks, commas, semicolons or "then" separate the moves. A move may
+    itself hold blanks and commas: the longest run of words that is a legal move is one move.
+    Raises MoveError, NotNow if the match ends on the way, NotUnderstood if there are too many.
     """
     moves: list[str] = []
     for part in _THEN.split(text):
         rest = part.strip(" ,;")
         while rest:
             if len(moves) == MOST_MOVES:
-                raise NotUnderstood(f"A line can have {MOST_MOVES} moves at most.")
+                raise NotUnderstood(f"A variation can have {MOST_MOVES} moves at most.")
             board, rest = _play_longest(board, rest)
             moves.append(board.match.plies[-1].text)
     return tuple(moves), board
 
 
 def _play_longest(board: LiveMatch, text: str) -> tuple[LiveMatch, str]:
-    """Return the match after the longest move that `text` begins with, and the text behind it."""
+    """Return the match after the longest move that `text` begins with, and the text after it."""
     gaps = [(gap.start(), gap.end()) for gap in islice(_GAP.finditer(text), _LONGEST_MOVE)]
     runs = [*gaps, (len(text), len(text))][:_LONGEST_MOVE]
     for stop, next_word in reversed(runs[1:]):

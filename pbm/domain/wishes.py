@@ -19,7 +19,7 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """A player's standing answer for one game; `limit` bounds his open boards of it."""
+    """A player's standing answer for one game; `limit` bounds their open boards of it."""
 
     answer: Answer = Answer.ASK
     limit: int | None = None

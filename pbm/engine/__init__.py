@@ -1,6 +1,6 @@
 """What a game author imports: the contract of a game and the tools around it.
 
-Pure and of the standard library only. A game subclasses BaseGame (or fulfils the protocol
+It is pure and needs only the standard library. A game subclasses BaseGame (or fulfils the protocol
 Game), raises the MoveErrors, and describes its board as a Diagram. Its test calls
 `pbm.engine.conformance.check`, which is not imported here because it needs hypothesis.
 """

@@ -1,4 +1,4 @@
-"""The laws that every game keeps, as one call: what a game author's test runs.
+"""The laws that every game must keep, as one call: what a game author's test runs.
 
     from pbm.engine.conformance import check
     from mygame import game
@@ -8,7 +8,7 @@
 
 This is the one module of the engine that reads files (the game's playthroughs and help
 page, beside its rules), makes random choices (from the seed it is given) and needs a
-package from outside, hypothesis: `pip install pbm[conformance]`.
+third-party package, hypothesis: `pip install pbm[conformance]`.
 """
 
 import inspect
@@ -32,7 +32,7 @@ from pbm.engine.transcript import TranscriptError, parse_transcript, play_transc
 from pbm.engine.types import Seat, Setup, Viewer
 
 SAMPLE = 12
-"""Moves of each position whose notation is read back; all of them would take too long."""
+"""How many moves of each position are read back; all of them would take too long."""
 
 
 class ConformanceError(AssertionError):
@@ -54,7 +54,7 @@ def check(game: AnyGame, *, seed: int = 0, matches: int = 12, plies: int = 250) 
 
 
 def check_info(game: AnyGame) -> None:
-    """Raise unless what the game says of itself is complete and in form."""
+    """Raise unless what the game says about itself is complete and well formed."""
     info = game.info
     for name in (info.key, *info.aliases):
         _law(re.fullmatch(r"[a-z][a-z0-9_]{1,19}", name), f"{name!r} can be typed as a game's name")
@@ -110,7 +110,7 @@ def check_position(game: AnyGame, state: Any, chance: random.Random) -> tuple[Se
 def check_moves(
     game: AnyGame, state: Any, seat: Seat, moves: list[Any], chance: random.Random
 ) -> None:
-    """Raise unless the legal moves are some, each once, in a stable order, and read back."""
+    """Raise unless there are legal moves, each once, in a stable order, that can be read back."""
     names = [str(move) for move in moves]
     _law(names, f"seat {seat}, to move, has a legal move in {encode(game, state)}")
     _law(len(set(names)) == len(names), f"each move is listed once: {names}")
@@ -122,7 +122,7 @@ def check_moves(
 
 
 def check_end(game: AnyGame, state: Any) -> None:
-    """Raise unless the game is over exactly when it has a result, and that result is in form."""
+    """Raise unless the game is over exactly when it has a result, and the result is well formed."""
     result = game.result(state)
     _law(bool(game.to_move(state)) == (result is None), "nobody is to move <=> there is a result")
     if result is None:
@@ -205,7 +205,7 @@ def check_reading(game: AnyGame, examples: int = 120) -> None:
 
 
 def _read(game: AnyGame, state: Any, seat: Seat, text: str) -> Any:
-    """Return the move that `text` is read as, or the MoveError that it meets."""
+    """Return the move that `text` is read as, or the MoveError that it raises."""
     try:
         return game.parse(state, seat, text)
     except MoveError as error:

@@ -1,4 +1,4 @@
-"""The board as data: what a game says of its board once, for every kind of picture.
+"""The board as data: what a game says about its board once, for every kind of picture.
 
 Columns count from the left and rows from the top, both from 0, whatever the labels say.
 The vocabulary is small on purpose and does not grow per game: points, lines, pieces,
@@ -13,7 +13,7 @@ from pbm.engine.types import Seat
 
 
 class MarkKind(StrEnum):
-    """Why a point is drawn so that it stands out."""
+    """Why a point stands out in the picture."""
 
     LAST = "last"  # the point, or points, of the turn just played
     CAPTURED = "captured"  # where that turn took a piece away
@@ -38,7 +38,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What lies on a point. `symbol` is one character; `seat` None belongs to nobody."""
+    """What lies on a point. `symbol` is one character; `seat` is None if nobody owns it."""
 
     at: str
     symbol: str
@@ -47,7 +47,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point to be made to stand out."""
+    """A point that stands out in the picture."""
 
     at: str
     kind: MarkKind

@@ -9,7 +9,7 @@
             |-- IncompleteMoveError   "incomplete": a part is missing
             `-- AmbiguousMoveError    "ambiguous": it fits more than one move
 
-Each message is one sentence for the player, without his password, his mail or a traceback.
+Each message is one sentence for the player, without their password, their mail or a traceback.
 """
 
 from collections.abc import Iterable

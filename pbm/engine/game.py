@@ -73,7 +73,7 @@ AnyGame = Game[Any, Any]
 def encode(game: AnyGame, state: object) -> str:
     """Return `state` as canonical JSON, in which equal states are equal bytes.
 
-    Keys are sorted, there are no spaces, and all is ASCII.
+    Keys are sorted, there are no spaces, and everything is ASCII.
     """
     return json.dumps(game.dump(state), sort_keys=True, separators=(",", ":"))
 
@@ -122,10 +122,10 @@ class BaseGame(Generic[S, M]):
         return self.info.seats
 
     def parse(self, state: S, seat: Seat, text: str) -> M:
-        """Return the legal move whose notation `text` is, white space and case aside.
+        """Return the legal move whose notation is `text`, ignoring white space and case.
 
-        A text that legal moves begin with is incomplete; one that they only contain is
-        ambiguous, or taken for the move if there is just one. Override it where the list of
+        A text that begins legal moves is incomplete. A text that occurs elsewhere in them is
+        ambiguous, or stands for the move if there is just one. Override this where the list of
         moves is long or an error can teach more.
         """
         typed = self.readable(text)
@@ -147,7 +147,7 @@ class BaseGame(Generic[S, M]):
         raise IllegalMoveError(f"{quote(text)} is not a legal move in this position.")
 
     def readable(self, text: str) -> str:
-        """Return `text` folded and without spaces; raise MoveSyntaxError if it is none or huge."""
+        """Return `text` folded and without spaces; raise MoveSyntaxError if it is empty or huge."""
         typed = fold(text).replace(" ", "")
         if not typed:
             raise MoveSyntaxError(f"No move was given; one looks like {self.info.example}.")

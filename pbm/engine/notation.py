@@ -18,17 +18,17 @@ def fold(text: str) -> str:
 
     Compatibility forms are resolved (full-width letters, NBSP), every dash is "-", every
     quotation mark is "'", invisible characters are gone, runs of white space are one space,
-    and letters are small. Looks at no more than `MOVE_LENGTH_LIMIT` characters and one more,
-    and returns no more, so that an overlong text stays overlong. What is folded stays as it
-    is when it is folded again.
+    and letters are in lower case. This reads and returns at most one character more than
+    `MOVE_LENGTH_LIMIT`, so that an overlong text stays overlong. Folding a folded text again
+    changes nothing.
     """
     seen = text[: MOVE_LENGTH_LIMIT + 1]
     if seen.isascii() and seen.isprintable():
-        # The short way for nearly all that is typed; it comes to the same.
+        # A short cut for nearly everything that people type, with the same result.
         return " ".join(seen.lower().replace("`", "'").split())
     visible = "".join(c for c in seen if c.isspace() or unicodedata.category(c)[0] != "C")
-    # A lone accent would be resolved to a space and more: marks are read before that, and
-    # after it again, because it makes new ones. Small letters can join what capitals do not.
+    # NFKC resolves a lone accent to a space and more, so marks are read before it. They are read
+    # again after it because it makes new ones. Small letters can join where capitals do not.
     plain = unicodedata.normalize("NFKC", _marks(visible)).lower()
     plain = _marks(unicodedata.normalize("NFKC", plain))
     return _SPACES.sub(" ", plain).strip()[: MOVE_LENGTH_LIMIT + 1].strip()
@@ -40,7 +40,7 @@ def _marks(text: str) -> str:
 
 
 def quote(text: str, limit: int = 40) -> str:
-    """Return what was read, fit to be shown in an error: printable, on one line, and short."""
+    """Return `text` in quotation marks, fit for an error: printable, on one line, and short."""
     shown = _SPACES.sub(" ", "".join(c if c.isprintable() else " " for c in text[: 4 * limit]))
     shown = shown.strip()
     return f'"{shown}"' if len(shown) <= limit else f'"{shown[: limit - 3]}..."'

@@ -92,7 +92,7 @@ def replay(game: AnyGame, setup: Setup, turns: Iterable[Turn]) -> Iterator[Posit
 def perft(game: AnyGame, state: Any, depth: int) -> int:
     """Return the number of lines of play of exactly `depth` plies from `state`.
 
-    The count pins a move generator (the field's "performance test"). A line that ends
+    The count checks a move generator (the field's "performance test"). A line that ends
     sooner does not count; a swap is not a move of the game and is left out.
     """
     if depth == 0:
@@ -101,7 +101,7 @@ def perft(game: AnyGame, state: Any, depth: int) -> int:
 
 
 def divide(game: AnyGame, state: Any, depth: int) -> dict[str, int]:
-    """Return the perft count below each root move: where two generators part, it shows."""
+    """Return the perft count below each root move, to show where two generators differ."""
     return {
         str(move): perft(game, game.play(state, seat, move), depth - 1)
         for seat in game.to_move(state)

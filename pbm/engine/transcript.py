@@ -14,7 +14,7 @@ r"""Playthroughs: recorded games that a person can read and the tests replay.
     result Eks connection
 
 Everything before the line `game` is the story. A turn is ply, side, move. A refused turn
-ends in `! kind: words`, where the words stand in the message; the position stays. A side is
+ends in `! kind: words`, and the message contains the words; the position stays. A side is
 named as in `info.seats`. `board`, or `board STYLE`, is followed by the indented picture as
 a spectator sees it. The last line is `result` with the winner's side (or `draw`), the
 reason, and the scores if there are any; `result open` says that the game goes on.

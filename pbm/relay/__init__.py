@@ -1,4 +1,4 @@
-"""Relays: who takes the mails that the outbox holds. One adapter a file, one row each here."""
+"""Relays take the mails that the outbox holds. Each adapter has a file, and a row here."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +14,9 @@ __all__ = ["RelayUrlError", "open_relay"]
 
 
 def open_relay(url: str, hostname: str) -> Relay:
-    """Return the relay that `url` names; nothing is connected or created before a mail goes out.
+    """Return the relay that `url` names; it connects and creates nothing before a mail goes out.
 
-    `hostname` is how we name ourselves in EHLO. Raises RelayUrlError, without the password.
+    `hostname` is our name in EHLO. Raises RelayUrlError, whose text leaves the password out.
     """
     scheme, colon, _ = url.partition(":")
     opener = _OPENERS.get(scheme.lower()) if colon else None

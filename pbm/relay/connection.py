@@ -1,4 +1,4 @@
-"""Opens a connection to a relay: greeting, TLS, login. Whatever fails here is our trouble.
+"""Opens a connection to a relay: greeting, TLS, login. A failure here is about us, not a mail.
 
 RFC 5321, LMTP RFC 2033, STARTTLS RFC 3207, AUTH RFC 4954, by the standard library's smtplib.
 """
@@ -12,7 +12,7 @@ _TIMEOUT = 30.0
 
 
 class ConnectionLost(Exception):  # noqa: N818 - an ordinary event
-    """There is no connection, or none any more; `str()` is a sentence without secrets."""
+    """There is no connection, or no longer one; `str()` is a sentence without secrets."""
 
 
 def open_connection(target: SmtpTarget, hostname: str) -> smtplib.SMTP:
@@ -51,7 +51,7 @@ def connection_error(error: OSError) -> str:
 
 
 def reply_error(code: int, text: bytes | str) -> str:
-    """Return the sentence for a reply of the relay that is not the one hoped for."""
+    """Return the sentence for a reply of the relay that is not the expected one."""
     words = text.decode("ascii", "replace") if isinstance(text, bytes) else text
     return f"The relay answered {code} {words}".rstrip()
 
@@ -85,5 +85,5 @@ def _secure(connection: smtplib.SMTP, tls: Tls) -> None:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     connection.starttls(context=context)
-    # RFC 3207 section 4.2: what was offered in the clear is forgotten.
+    # RFC 3207 section 4.2: extensions offered in the clear no longer count.
     connection.ehlo_or_helo_if_needed()

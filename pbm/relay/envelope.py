@@ -4,16 +4,16 @@ import re
 
 from pbm.domain.mail import OutgoingMail
 
-# Printable ASCII without space and angle brackets (RFC 5321 section 4.1.2, less the quoted
+# Printable ASCII without space and angle brackets (RFC 5321 section 4.1.2, except the quoted
 # local parts that nobody has): nothing that could end the command it is written into.
 _PATH = re.compile(r"[!-;=?-~]{1,254}")
 
 
 def envelope_error(mail: OutgoingMail) -> str | None:
-    """Return the sentence that says why no relay can take `mail`; None if one can.
+    """Return a sentence that says why no relay can take `mail`; None if one can.
 
-    Guards against commands and headers smuggled in by an address, and mails smuggled in by
-    line endings other than CRLF, which some servers take for the end of a line (mail.md).
+    Guards against commands and headers smuggled in by an address, and against mails smuggled in
+    by line endings other than CRLF, which some servers take for the end of a line.
     """
     if not _PATH.fullmatch(mail.recipient) or not (
         mail.sender == "" or _PATH.fullmatch(mail.sender)

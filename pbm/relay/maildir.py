@@ -1,11 +1,11 @@
 """A relay that files every mail in one Maildir, for a first look and for `pbm mail`.
 
-A file is named NUMBER.DIGEST.pbm. The number counts arrivals from 1 and is how `pbm mail`
-names the mail, today and tomorrow; the digest comes from the Message-ID, so that a mail handed
-over again after a crash is found and not filed twice, wherever a mail reader has moved it and
-whatever flags (":2,S") it has added. A file appears in new/ whole or not at all: it is written
-and synced in tmp/ and renamed. On top stand Return-Path and Delivered-To, which say for whom it
-is; then the mail as it is, with the LF line endings that readers of a Maildir expect.
+A file is named NUMBER.DIGEST.pbm. The number counts arrivals from 1, and `pbm mail` always names
+the mail by it. The digest comes from the Message-ID. By it a mail that is handed over again after
+a crash is found and not filed twice, wherever a mail reader has moved it and whatever flags
+(":2,S") it has added. A file appears in new/ whole or not at all: it is written and synced in
+tmp/, then renamed. Return-Path and Delivered-To come first and say who it is for. The unchanged
+mail follows, with the LF line endings that readers of a Maildir expect.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ _NAME = re.compile(r"(\d{6,})\.([0-9a-f]{32})\.pbm(?::.*)?")
 
 @dataclass(frozen=True, slots=True)
 class FiledMail:
-    """A mail in the Maildir: its number for ever, the digest of its Message-ID, the file."""
+    """A mail in the Maildir: its permanent number, the digest of its Message-ID, the file."""
 
     number: int
     digest: str
@@ -36,7 +36,7 @@ class FiledMail:
 def filed_mails(maildir: Path) -> Iterator[FiledMail]:
     """Yield the mails that a MaildirRelay filed in `maildir`, read or not, in no order.
 
-    One that a reader moves at this moment comes twice, its later place last.
+    A mail that a reader moves at this moment may come twice, its new place last.
     """
     for folder in ("new", "cur"):
         for path in (maildir / folder).iterdir():
@@ -54,7 +54,7 @@ class _Numbers:
 
 
 class MaildirRelay:
-    """Files mails under `path`, which is made (for this user alone) when the first one comes."""
+    """Files mails under `path`, which the first mail creates, readable by this user only."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -75,10 +75,10 @@ class MaildirRelay:
 
     @contextmanager
     def _numbers(self) -> Iterator[_Numbers]:
-        """Lock the Maildir, which is made if need be; give the numbers in it.
+        """Lock the Maildir, creating it if necessary; yield the numbers in it.
 
         Two processes that deliver into one Maildir take turns, so no number is given twice.
-        The kernel frees the lock of a process that dies.
+        The kernel releases the lock of a process that dies.
         """
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in ("tmp", "new", "cur"):
@@ -102,14 +102,14 @@ class MaildirRelay:
                 number = numbers.last + 1
                 self._write(_as_filed(mail), digest, f"{number:06d}.{digest}.pbm")
                 numbers.given[digest] = numbers.last = number
-            # Also for one that a process filed just before it died: the name must be on disk.
+            # Also for a mail that a process filed just before it died: its name must be on disk.
             _sync_directory(self._path / "new")
         except OSError as error:
             return _deferred(error)
         return Sent()
 
     def _write(self, content: bytes, digest: str, name: str) -> None:
-        """Write, sync and rename; what an earlier crash left in tmp/ is overwritten."""
+        """Write, sync and rename; overwrite what an earlier crash left in tmp/."""
         part = self._path / "tmp" / digest
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         with os.fdopen(os.open(part, flags, 0o600), "wb") as file:

@@ -7,7 +7,7 @@ from pbm.service.delivery import Sent, Verdict
 
 
 class NullRelay:
-    """Takes every mail; `taken` says how many."""
+    """Takes every mail; `taken` is their number."""
 
     def __init__(self) -> None:
         self.taken = 0

@@ -2,14 +2,14 @@
 
 RFC 5321; LMTP RFC 2033, which for mails of one recipient differs in its greeting only;
 8BITMIME RFC 6152; PIPELINING RFC 2920. The standard library's smtplib opens the connection and
-reads the replies. The transaction is ours, since a mail must go out byte for byte as it was
-composed, and a refusal must be told apart from trouble.
+reads the replies. The transaction is our own code, because a mail must go out byte for byte as
+it was composed, and a refusal must be told apart from trouble.
 
-Whose trouble is it? What the relay says of one mail (a 5xx to MAIL, RCPT, DATA or the content)
-is that mail's failure. What it says before (greeting, EHLO, STARTTLS, AUTH) is about us: every
-mail waits, and none is lost to a mistyped password. A 4xx to RCPT or to the content is trouble
-with that mail; one to MAIL, a 421 and a lost connection are trouble of the relay. A 5xx to
-MAIL fails the mail, but is held against nobody's address.
+What a failure is about: a 5xx to MAIL, RCPT, DATA or the content fails that one mail. A failure
+before that (greeting, EHLO, STARTTLS, AUTH) is about us: every mail waits, and none is lost to a
+mistyped password. A 4xx to RCPT or to the content is trouble with that mail; a 4xx to MAIL, a
+421 and a lost connection are trouble with the relay. A 5xx to MAIL fails the mail, but does not
+count against any address.
 """
 
 import contextlib
@@ -25,7 +25,8 @@ from pbm.relay.envelope import envelope_error
 from pbm.relay.url import SmtpTarget
 from pbm.service.delivery import Deferred, Failed, Sent, Verdict
 
-# The relay may scan the mail before it answers. Hanging up too early sends it twice (RFC 1047).
+# The relay may scan the mail before it answers. If we hang up too early, the mail goes out twice
+# (RFC 1047).
 _CONTENT_TIMEOUT = 300.0
 _QUIT_TIMEOUT = 5.0
 _KEEP = 60.0
@@ -33,15 +34,15 @@ _KEEP = 60.0
 _CLOSING = 421
 _CLASSES = frozenset({2, 4, 5})
 # Refusals that are about the session, not the mail: commands out of order, and a login or TLS
-# that the relay wants first (RFC 4954 section 6, RFC 3207 section 4).
+# that the relay requires first (RFC 4954 section 6, RFC 3207 section 4).
 _OURS = frozenset({503, 530, 534, 535, 538})
 
-# The first digits of the replies to MAIL, RCPT and DATA that let one go on.
+# The first digits of the replies to MAIL, RCPT and DATA after which the transaction goes on.
 _GO_ON = (2, 2, 3)
 
 
 class _Reply(NamedTuple):
-    """A reply; `to_mail`: to the command MAIL, before any recipient was named."""
+    """A reply; `to_mail` if it answers the command MAIL, before any recipient was named."""
 
     code: int
     text: bytes
@@ -51,7 +52,7 @@ class _Reply(NamedTuple):
 class SmtpRelay:
     """Hands mails to the server at `target`, greeting it as `hostname`.
 
-    A connection idle for `keep` seconds is replaced, a younger one tried with RSET first.
+    A connection that was idle for `keep` seconds is replaced; otherwise RSET tests it first.
     """
 
     def __init__(self, target: SmtpTarget, hostname: str, keep: float = _KEEP) -> None:
@@ -62,10 +63,10 @@ class SmtpRelay:
         self._used_at = 0.0
 
     def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
-        """See Relay. A mail that loses the connection waits; the next one gets a new one.
+        """See Relay. If a mail loses the connection, it waits, and the next mail gets a new one.
 
-        So a mail at which the relay falls over holds no other. Only when no new connection can
-        be had is the rest deferred untried.
+        So a mail that crashes the relay does not hold up the others. Only if no new connection
+        is possible, the remaining mails are deferred untried.
         """
         self._drop_stale()
         unreachable: Deferred | None = None
@@ -103,13 +104,13 @@ class SmtpRelay:
             self.close()
 
     def _connected(self) -> "_Session":
-        """Return the session, a new one if there is none; raise ConnectionLost."""
+        """Return the session, opening one if there is none; raise ConnectionLost."""
         if self._session is None:
             self._session = _Session(open_connection(self._target, self._hostname))
         return self._session
 
     def _hand_over(self, session: "_Session", mail: OutgoingMail) -> Verdict:
-        """Return what became of `mail`; a session that is no longer good is closed."""
+        """Return the verdict on `mail`; close the session if it can no longer be used."""
         try:
             reply = session.transact(mail)
         except OSError as error:
@@ -130,7 +131,7 @@ class _Session:
         self._pipelining = connection.has_extn("pipelining")
 
     def transact(self, mail: OutgoingMail) -> _Reply:
-        """Return the reply that decided: the refusal of a command, or that to the content."""
+        """Return the decisive reply: the refusal of a command, or the reply to the content."""
         refusal = self._envelope(mail)
         if refusal is not None:
             if refusal.code != _CLOSING:
@@ -145,13 +146,13 @@ class _Session:
         return reply
 
     def reset(self) -> None:
-        """Forget a transaction that was begun; also tells whether anybody is there."""
+        """Abort an open transaction; this also tests whether the relay is still there."""
         code, text = self._connection.rset()
         if code != 250:
             raise smtplib.SMTPResponseException(code, text)
 
     def quit(self) -> None:
-        """Say goodbye if anybody is there, and hang up."""
+        """Say goodbye if the relay is still there, and hang up."""
         with contextlib.suppress(OSError):
             _wire(self._connection).settimeout(_QUIT_TIMEOUT)
             self._connection.docmd("QUIT")
@@ -159,8 +160,8 @@ class _Session:
 
     def _envelope(self, mail: OutgoingMail) -> _Reply | None:
         """Send MAIL, RCPT and DATA; return the first reply that is a refusal."""
-        # To a relay without 8BITMIME eight bits are sent all the same, as most servers do:
-        # none is known to refuse them, and to rewrite the content here would break signatures.
+        # Eight bits go out even to a relay without 8BITMIME, as most servers do it: no relay is
+        # known to refuse them, and rewriting the content here would break signatures.
         body = " BODY=8BITMIME" if self._eight_bit and not mail.content.isascii() else ""
         replies = self._ask(
             (f"MAIL FROM:<{mail.sender}>{body}", f"RCPT TO:<{mail.recipient}>", "DATA")
@@ -171,16 +172,16 @@ class _Session:
             if reply.code // 100 != go_on
         ]
         if refusals and replies[-1].code // 100 == _GO_ON[-1]:
-            # RFC 2920 section 3.1: this relay has refused the recipient and waits for the
-            # content all the same; an empty one ends it and goes to nobody.
+            # RFC 2920 section 3.1: this relay has refused the recipient but still waits for the
+            # content; an empty one ends the transaction and goes to nobody.
             self._connection.send(b".\r\n")
             self._connection.getreply()
         return refusals[0] if refusals else None
 
     def _ask(self, commands: Sequence[str]) -> list[_Reply]:
-        """Send `commands`, as one group where the relay offers that; return the replies.
+        """Send `commands`, in one group if the relay offers PIPELINING; return the replies.
 
-        Otherwise the first that is refused is the last. So is a 421, after which none comes.
+        Without it, the first refusal is the last reply. So is a 421 in both cases.
         """
         if self._pipelining:
             self._connection.send("".join(f"{command}\r\n" for command in commands).encode())
@@ -197,7 +198,7 @@ class _Session:
 
 
 def _wire(connection: smtplib.SMTP) -> socket.socket:
-    """Return the socket below, raising OSError if it has been closed."""
+    """Return the underlying socket; raise OSError if it has been closed."""
     if connection.sock is None:
         raise smtplib.SMTPServerDisconnected("Connection closed")
     return connection.sock
@@ -214,7 +215,7 @@ def _as_data(content: bytes) -> bytes:
 
 
 def _verdict(reply: _Reply) -> Verdict:
-    """Return what the deciding reply means for the mail; what is no reply at all defers it."""
+    """Return what the decisive reply means for the mail; an invalid reply defers it."""
     kind = reply.code // 100
     if kind == 2:
         return Sent()

@@ -5,7 +5,7 @@
     smtps://[...]host[:465]               TLS from the first byte, verified
     lmtp://host[:24], lmtp:PATH           LMTP to a port or a socket
 
-Special characters in user and password are written as %XX. No error text holds any part of
+Special characters in user and password are written as %XX. No error text contains any part of
 the URL that could be a password.
 """
 
@@ -23,10 +23,11 @@ class RelayUrlError(ValueError):
 class Tls(Enum):
     """How a connection is secured.
 
-    OFFERED is what Postfix calls "may" (RFC 7435, opportunistic security): encrypt when the
-    relay can, whoever it is. Checking the certificate would gain nothing there, for whoever
-    can forge one can as well hide the offer. DEMANDED and IMPLICIT are verified against the
-    system's authorities (or SSL_CERT_FILE) and the host name, or no mail goes out.
+    OFFERED is what Postfix calls "may" (RFC 7435, opportunistic security): encrypt if the relay
+    can, without checking its identity. Checking the certificate would gain nothing there,
+    because an attacker who can forge one can also hide the offer. DEMANDED and IMPLICIT are
+    verified against the system's authorities (or SSL_CERT_FILE) and the host name, or no mail
+    goes out.
     """
 
     OFFERED = "offered"
@@ -36,9 +37,9 @@ class Tls(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SmtpTarget:
-    """Where a relay listens and how it is spoken to.
+    """Where a relay listens and how to talk to it.
 
-    `host` is a path for an LMTP socket, and `port` 0 then. `user` is "" for no AUTH.
+    For an LMTP socket `host` is its path and `port` is 0. `user` is "" for no AUTH.
     """
 
     host: str
@@ -65,7 +66,7 @@ _SCHEMES = {
 
 
 def smtp_target(url: str) -> SmtpTarget:
-    """Return what `url` says, its scheme being one of the four above; raise RelayUrlError."""
+    """Return what `url` says; its scheme is one of the four above. Raise RelayUrlError."""
     name, _, rest = url.partition(":")
     scheme = _SCHEMES[name.lower()]
     if scheme.lmtp and rest and not (rest.startswith("//") and not rest.startswith("///")):
@@ -76,7 +77,7 @@ def smtp_target(url: str) -> SmtpTarget:
         raise RelayUrlError("LMTP knows no login; leave user and password out of the relay URL.")
     tls = scheme.tls
     if user and tls is Tls.OFFERED and not _is_loopback(host):
-        # A password leaves this host only under TLS, to a relay that has proved its name.
+        # A password leaves this host only under TLS, to a relay that has proved its identity.
         tls = Tls.DEMANDED
     return SmtpTarget(host, port or scheme.port, tls, scheme.lmtp, user, password)
 
@@ -88,7 +89,7 @@ def _split(url: str) -> tuple[SplitResult, str, int | None]:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        # The library's own words quote the URL, and with it the password.
+        # The library's own message quotes the URL, and with it the password.
         raise RelayUrlError(f"The host or port in the relay URL cannot be read; {hint}") from None
     if not host:
         raise RelayUrlError(f"The relay URL names no host; write {parts.scheme}://HOST:PORT.")

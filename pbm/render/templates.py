@@ -1,4 +1,4 @@
-"""The Jinja environment, and the one rule of templates: a frozen context for each.
+"""The Jinja environment, and the one rule of templates: each has a frozen context.
 
 Templates hold no logic: only `for`, bare `if`, filters and macros for layout. Each is
 rendered with StrictUndefined from the fields of its context dataclass, and a test compares
@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 LINE = 72
-"""Characters of a line of text, so that a quoted reply still fits a terminal."""
+"""Characters in a line of text, so that a quoted reply still fits a terminal."""
 
 
 class Context(Protocol):
@@ -29,8 +29,8 @@ class Templates:
     def __init__(self, folder: Path) -> None:
         self.environment = Environment(
             loader=FileSystemLoader(folder),
-            # They belong to the program, which is started anew when they change; otherwise each
-            # rendering would ask the disk whether they are as they were.
+            # Templates belong to the program, which is restarted when they change. With a reload,
+            # each rendering would check the disk for changes.
             auto_reload=False,
             undefined=StrictUndefined,
             autoescape=select_autoescape(["html", "html.j2"]),
@@ -69,7 +69,7 @@ def paragraphs(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return what a player wrote, each line set in by two blanks and folded to LINE characters."""
+    """Return what a player wrote, each line indented by two spaces and folded to LINE."""
     lines: list[str] = []
     for line in text.split("\n"):
         lines += textwrap.wrap(line, LINE - 2, break_on_hyphens=False) or [""]

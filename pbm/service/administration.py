@@ -32,7 +32,7 @@ from pbm.service.verification import faults_of
 
 
 class Administration:
-    """The operator's hand in one unit of work, which the caller commits."""
+    """What the operator does in one unit of work; the caller commits it."""
 
     def __init__(self, services: Services, work: UnitOfWork, now: datetime) -> None:
         self.services = services
@@ -56,11 +56,11 @@ class Administration:
         return player
 
     def set_password(self, userid: str, password: str) -> None:
-        """Give a player a new password; what was asked for under the old one is void."""
+        """Give a player a new password; requests made under the old one become void."""
         store_password(self.context, self.player(userid), password)
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
-        """Replace a player's addresses; mails go to the first, even if some have come back."""
+        """Replace a player's addresses; mails go to the first, even if mails to it came back."""
         player, given = self.player(userid), _addresses(addresses)
         self.work.players.set_addresses(player.id, given)
         for address in given:
@@ -68,7 +68,7 @@ class Administration:
         post(self.services, self.work, run_again(self.context, player.id), self.now)
 
     def set_state(self, userid: str, state: PlayerState) -> None:
-        """Disable, enable or remove, which does what the player's own signoff would do."""
+        """Disable, enable or remove a player; removing does what their own signoff would do."""
         player = self.player(userid)
         if player.state is PlayerState.GONE and state is not PlayerState.GONE:
             raise NotAllowed(f"{player.userid} has left; the name stays on the matches.")
@@ -100,7 +100,7 @@ class Administration:
         return invitation.number
 
     def undo(self, number: int) -> LiveMatch:
-        """Take back the last move of a match, and its end by rule with it."""
+        """Take back the last move of a match, and with it an end by rule."""
         board = self.context.boards.get(number)
         return self._change(board, undo(board, now=self.now), Event.TAKEN_BACK)
 
@@ -125,7 +125,7 @@ class Administration:
         return self._change(board, after, Event.EXTENDED, str(days))
 
     def pause(self, number: int) -> LiveMatch:
-        """Stop the clock of a match; moves are played all the same."""
+        """Stop the clock of a match; moves can still be played."""
         board = self.context.boards.get(number)
         return self._change(board, pause_board(board, now=self.now), Event.STOPPED)
 
@@ -152,13 +152,13 @@ def _addresses(addresses: Sequence[str]) -> tuple[str, ...]:
 
 
 def import_match(operator: Administration, data: Any) -> int:
-    """Store the match of a JSON record under a new number, and return that.
+    """Store the match of a JSON record under a new number, and return the number.
 
-    Its players must have accounts under the same userids. A match that goes on is shown to
-    them; a finished one is neither told nor rated again. Raises a Refusal.
+    Its players must have accounts under the same userids. A running match is shown to them; a
+    finished one is neither announced nor rated again. Raises a Refusal.
     """
     if not isinstance(data, Mapping) or not isinstance(data.get("game"), str):
-        raise NotUnderstood("This is no record of a match.")
+        raise NotUnderstood("This is not a record of a match.")
     game = operator.services.catalogue.get(data["game"])
     people = {fold_userid(name): operator.player(name) for name in _userids(data)}
     ids = {name: player.id for name, player in people.items()}

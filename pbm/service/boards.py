@@ -1,4 +1,4 @@
-"""The matches of one unit of work: loaded once, kept at hand, saved with their snapshot."""
+"""The matches of one unit of work: loaded once, kept in memory, saved with their snapshot."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -48,11 +48,10 @@ class Boards:
         return board
 
     def save(self, before: LiveMatch, after: LiveMatch) -> LiveMatch:
-        """Store what has changed, and return the match as it is stored: that is what to tell.
+        """Store what has changed, and return the match as stored, which is the one to show.
 
-        This is the one door through which a match becomes over, or open again, and so the one
-        where it is rated. Raises Conflict if another worker was faster, NotNow if the ratings
-        cannot be taken back.
+        Every match that ends or opens again passes through here, so this is where it is rated.
+        Raises Conflict if another worker was faster, NotNow if the ratings cannot be taken back.
         """
         after = self._to_be_looked_at(settle_ratings(self._work, before, after))
         if after.match.over or after.position.ply < before.position.ply:
@@ -67,7 +66,7 @@ class Boards:
         return replace(board, match=replace(board.match, look_at=next_look(board, self._now)))
 
     def _forget_intentions(self, match: Match) -> None:
-        """Drop what players kept for turns that will not come, or not as they knew them."""
+        """Drop the plans for turns that will not come, or will come differently."""
         plans = self._work.plans
         for player in plans.queuers(match.number):
             plans.set_queued(match.number, player, ())

@@ -1,4 +1,4 @@
-"""What a player wrote beside his commands, made safe for other readers (mail.md, "Who is it")."""
+"""What a player wrote besides their commands, made safe for other readers."""
 
 import re
 from itertools import pairwise
@@ -13,7 +13,7 @@ _TOKEN_LIKE = re.compile(r"(?ai)(?<![a-z2-7])[a-z2-7]{32}(?![a-z2-7])")
 def without_tokens(mint: TokenMint, text: str) -> str:
     """Return `text` with reply tokens of this server made unreadable.
 
-    They come with addresses, in quotes whose introduction nobody knows.
+    They come inside addresses, in quoted text that begins in a way this server does not know.
     """
     return _TOKEN_LIKE.sub(lambda word: "***" if mint.read(word[0]) else word[0], text)
 
@@ -26,10 +26,10 @@ def without_password(work: UnitOfWork, passwords: Passwords, player: Player, tex
 
 
 def betrays_password(work: UnitOfWork, passwords: Passwords, player: Player, text: str) -> bool:
-    """Return whether the player's userid is followed by his password anywhere in `text`.
+    """Return whether the player's userid is followed by their password anywhere in `text`.
 
     A command typed below the lines that are read is a comment, and the opponent would read
-    the password. Looks at most at three places, because each costs a hash.
+    the password. Looks at three places at most, because each costs a hash.
     """
     words = text.split()
     userid = fold_userid(player.userid)

@@ -1,4 +1,4 @@
-"""What a handler works with: one request's unit of work, sender, clock and the house's services."""
+"""What a handler works with: one request's unit of work, sender, clock and shared services."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from pbm.service.tokens import Token, TokenKind, TokenMint
 
 
 class Composer(Protocol):
-    """Puts a notice into words: a whole mail."""
+    """Turns a notice into a whole mail."""
 
     def compose(
         self, notice: Notice, uid: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
-        """Return the mail for `notice`, whose recipient is known; `uid` names it for ever.
+        """Return the mail for `notice`, whose recipient is known; `uid` identifies it forever.
 
         `answers` is the Message-ID of the mail that it replies to.
         """
@@ -52,9 +52,9 @@ class Services:
 class Context:
     """One request on its way.
 
-    `player` is who it proves to be from; None if it proves nothing. `known` are the players
-    who have confirmed the From address, which proves nothing but may be answered. `game` is
-    the key of the game that the line named.
+    `player` is the proven sender; None if nothing is proven. `known` are the players who have
+    confirmed the From address: that proves nothing, but they may be answered. `game` is the key
+    of the game that the line named.
     """
 
     services: Services
@@ -70,19 +70,19 @@ class Context:
 
     @property
     def reader(self) -> Player | None:
-        """Who is told the answer; None for a stranger."""
+        """The player who gets the answer; None for a stranger."""
         return self.player or (self.known[0] if self.known else None)
 
     def sender(self) -> Player:
-        """Return who is proven to have written; raise NotAllowed if nobody is."""
+        """Return the proven sender; raise NotAllowed if there is none."""
         return _known(self.player)
 
     def known_reader(self) -> Player:
-        """Return who is told the answer; raise NotAllowed for a stranger."""
+        """Return the player who gets the answer; raise NotAllowed for a stranger."""
         return _known(self.reader)
 
     def board_number(self, given: int | None) -> int:
-        """Return the number given, or that of the board mail replied to."""
+        """Return the number given, or that of the board whose mail is replied to."""
         if given is not None:
             return given
         if self.reply is None or self.reply.number is None:
@@ -90,24 +90,24 @@ class Context:
         return self.reply.number
 
     def board(self, given: int | None) -> LiveMatch:
-        """Return the match on the board given, or on that of the mail replied to.
+        """Return the match on the board given, or on the one whose mail is replied to.
 
-        Raises NotUnderstood if neither tells a number, UnknownName if there is no such match, or
+        Raises NotUnderstood if neither gives a number, UnknownName if there is no such match, or
         if it is not of the game that the line named.
         """
         return self.boards.get(self.board_number(given), self.game)
 
     def ply_seen(self, number: int) -> int | None:
-        """Return which ply was due in the mail of board `number` that this one replies to.
+        """Return the ply that was due in the mail of board `number` that this one replies to.
 
-        0 if that was its invitation, None if this replies to no mail of the board.
+        Returns 0 if that was its invitation, None if this does not reply to a mail of the board.
         """
         return self.reply.ply if self.reply and self.reply.number == number else None
 
     def players(self, userids: Iterable[str]) -> tuple[Player, ...]:
         """Return the active players of these names; raise UnknownName with near ones.
 
-        The name asked for is not repeated: it may be a password in the wrong place.
+        The error does not repeat the name: it may be a password in the wrong place.
         """
         return tuple(self._player(userid) for userid in userids)
 
@@ -124,7 +124,7 @@ class Context:
 
 
 def context_without_mail(services: Services, work: UnitOfWork, now: datetime) -> Context:
-    """Return the context of what nobody has written for: a chore, a report, the operator's act."""
+    """Return the context of work that no player asked for: a chore, a report, an operator's act."""
     return Context(services, work, Boards(work, services.catalogue, now), now, author="")
 
 
@@ -135,7 +135,7 @@ def _known(player: Player | None) -> Player:
 
 
 def everybody(board: LiveMatch) -> frozenset[PlayerId]:
-    """Return all who have sat at the board."""
+    """Return everybody who has, or has had, a seat at the board."""
     return frozenset((*board.match.players, *board.match.starters))
 
 
@@ -151,8 +151,8 @@ def board_notices(
 ) -> Iterator[BoardNotice]:
     """Yield one notice for each person at the board and each follower, in that order.
 
-    However many seats and subscriptions somebody has, he is told once. Who follows only the end
-    is told of what he himself has done, which is his answer.
+    Each person is told once, however many seats and subscriptions they have. A follower who
+    wants only the end is also told what they did themselves, because that is their answer.
     """
     followed = context.work.followers.of(board.match.number, board.match.game)
     followers = tuple(player for player in followed if player not in board.match.players)
@@ -168,7 +168,7 @@ def board_notices(
 
 
 def told_to(player: PlayerId, happenings: Iterable[Happening]) -> tuple[Happening, ...]:
-    """Return those of the happenings that are for `player` to know."""
+    """Return the happenings that `player` is told of."""
     return tuple(happening for happening in happenings if happening.only_for in (None, player))
 
 

@@ -1,12 +1,11 @@
-"""Delivery: what is waiting in the outbox goes to the relay, and what became of it is kept.
+"""Delivery: hand the mails in the outbox to the relay, and record what became of them.
 
 The stage between "the board mail is committed" and "the smart host has it". A mail is leased
 in one transaction, handed over with none open, and its verdict recorded in another, so that a
 slow relay holds no lock and a killed process loses nothing: the lease runs out or is released,
 and the same mail goes out again with the same Message-ID. At least once, never silently lost.
 
-What a relay is, and every rule on how long one waits for it, stands here; how one talks to it
-stands in pbm/relay.
+This module says what a relay is and how long to wait for it; pbm/relay says how to talk to it.
 """
 
 import re
@@ -24,8 +23,8 @@ from pbm.service.pulse import RELAY
 PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60, 120, 240))
 # RFC 5321 section 4.5.4.1: give up after at least four to five days.
 PATIENCE = timedelta(days=5)
-# One mail at a relay that answers every command at the last moment takes less than
-# LEASE - BATCH_TIME, so a lease never runs out on a worker that lives.
+# Even at a relay that answers every command at the last moment, one mail takes less than
+# LEASE - BATCH_TIME, so the lease of a live worker never runs out.
 LEASE = timedelta(minutes=30)
 BATCH_TIME = timedelta(minutes=15)
 
@@ -36,14 +35,14 @@ _UNPRINTABLE = re.compile(r"[^ -~]+")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The relay has taken the mail and answers for it from now on."""
+    """The relay has taken the mail and is responsible for it from now on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
     """Not now: there is trouble that may pass.
 
-    `relay_down`: it is of the relay itself or of the way to it, whomever the mail is for.
+    `relay_down`: the trouble is at the relay or on the way to it, whatever the recipient.
     """
 
     error: str
@@ -54,7 +53,7 @@ class Deferred:
 class Failed:
     """Never: the relay refused this mail for good.
 
-    `about_us`: it would have, whomever the mail is for, so that it says nothing of the recipient.
+    `about_us`: it would have refused any recipient, so this says nothing about the recipient.
     """
 
     error: str
@@ -66,7 +65,7 @@ Verdict = Sent | Deferred | Failed
 
 @dataclass(frozen=True, slots=True)
 class Undelivered:
-    """A mail was given up, and it is its recipient who cannot be reached."""
+    """A mail was given up because its recipient cannot be reached."""
 
     recipient: str
     error: str
@@ -78,17 +77,17 @@ class Relay(Protocol):
     def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
         """Yield one verdict a mail, in order, each as soon as it is known.
 
-        What goes wrong with one mail is that mail's verdict and holds no other; a relay that
-        cannot be reached defers all that remain. The caller may stop in between: a mail whose
-        verdict was not yielded has not been tried.
+        A problem with one mail is that mail's verdict and does not hold up the others; a relay
+        that cannot be reached defers all that remain. The caller may stop in between: a mail
+        whose verdict was not yielded has not been tried.
         """
 
     def close(self) -> None:
-        """Give back connections. The relay can be used again and then opens new ones."""
+        """Close connections. The relay can be used again and then opens new ones."""
 
 
 def next_try(created_at: datetime, tries: int, now: datetime) -> datetime | None:
-    """Return when a mail deferred at `now`, after `tries` earlier ones, is due; None: give up."""
+    """Return when to retry a mail deferred at `now` after `tries` earlier tries; None: give up."""
     if now - created_at >= PATIENCE:
         return None
     return now + PAUSES[min(tries, len(PAUSES) - 1)]
@@ -97,7 +96,7 @@ def next_try(created_at: datetime, tries: int, now: datetime) -> datetime | None
 def short_error(error: str) -> str:
     """Return `error` as it may be stored and listed: one ASCII line, 200 characters, no tokens.
 
-    Relays repeat addresses in their refusals; what stands after "+" in ours is a secret.
+    Relays repeat addresses in their refusals; the part after "+" in ours is a secret.
     """
     line = " ".join(_UNPRINTABLE.sub(" ", error).split())
     return _PLUS_WORD.sub("+***", line)[:_ERROR_LENGTH]
@@ -115,10 +114,10 @@ def deliver_waiting(
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
 
-    `owner` names this worker as "host:pid:word" and leases one batch at a time. What was not
-    tried, because `stopping` said so or time was up, is free for others at once. An exception
-    out of the relay is a bug: it defers the mail at which it came and goes on up. `given_up` is
-    told, after all is recorded, whose mails were.
+    `owner` names this worker as "host:pid:word" and leases one batch at a time. A mail that was
+    not tried, because `stopping` said so or time was up, is free for others at once. An exception
+    from the relay is a bug: it defers the mail that met it and propagates. `given_up` is called
+    at the end, when all is recorded, with the mails whose recipients cannot be reached.
     """
     began = clock()
     with open_unit() as unit:
@@ -147,7 +146,7 @@ def deliver_waiting(
 def release_dead(
     open_unit: Callable[[], UnitOfWork], is_alive: Callable[[str], bool]
 ) -> tuple[str, ...]:
-    """Free the leases of owners that are not alive; return who they were."""
+    """Free the leases of owners that are not alive; return these owners."""
     with open_unit() as unit:
         dead = tuple(owner for owner in unit.outbox.owners() if not is_alive(owner))
         for owner in dead:
@@ -165,7 +164,7 @@ def _record(
 ) -> tuple[Undelivered, ...]:
     """Store the verdicts, which may be fewer than the mails, in one unit of work.
 
-    Returns whose mails were given up.
+    Returns the mails that were given up because of their recipients.
     """
     judged = tuple(zip(waiting, verdicts, strict=False))
     lost: list[Undelivered | None] = []
@@ -182,7 +181,7 @@ def _record(
 
 
 def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -> None:
-    """Remember whether the relay works, if the verdicts tell: one mail that it takes proves it."""
+    """Remember whether the relay works, if the verdicts say so: one mail taken proves it."""
     if any(isinstance(verdict, Sent) for verdict in verdicts):
         if any(pulse.name == RELAY and pulse.failing for pulse in unit.pulses.all()):
             unit.pulses.set_failing(RELAY, now, failing=False)

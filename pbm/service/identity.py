@@ -1,4 +1,4 @@
-"""Who is it: proof by reply token or by password (mail.md, "Who is it")."""
+"""Proof of who sent a mail, by reply token or by password."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,8 +22,8 @@ FAILURES_AN_HOUR = 10
 class Proof:
     """What the tokens of a mail prove.
 
-    `token` is the valid one, whatever it is for, if the From address belongs to it. `reply`
-    is set for a board or invitation. `misused` names a player whose token came from
+    `token` is the valid one, of any kind, if the From address belongs to it. `reply` is set if
+    it proves a player whose commands count. `misused` names a player whose token came from
     somebody else's address.
     """
 
@@ -52,10 +52,10 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
 
 
 def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Proof:
-    """Return what the token of an errand proves: nothing but from the address written to.
+    """Return what the token of an errand proves; it counts only from the address we wrote to.
 
-    That address must still be one of the account, unless it is to become one. A word that
-    somebody is there may come from any address of his, and be a command.
+    That address must still belong to the account, unless the errand adds it. A sign that a
+    player is there may come from any of their addresses, and may be a command.
     """
     errand = work.errands.get(token.number)
     if errand is None or errand.player != player.id:
@@ -92,7 +92,7 @@ def by_password(
         hint = near_userids(work, credentials.userid)
         raise WrongPassword(f"The userid is not known here.{hint}")
     raise WrongPassword(
-        "The password is not the one of that userid. A reply to a board mail needs none.",
+        "The password does not match that userid. A reply to a board mail needs none.",
         f"forgot {player.userid}",
     )
 
@@ -104,6 +104,6 @@ def count_failure(work: UnitOfWork, credentials: Credentials, source: str, now: 
 
 
 def _failure_keys(player: Player | None, source: str) -> tuple[str, ...]:
-    """Return the names of the tallies. A userid that is not known may be a password: none."""
+    """Return the names of the tallies; none for an unknown userid, which may be a password."""
     account = (f"password:{player.id}",) if player else ()
     return (*account, f"password-from:{source}")

@@ -1,4 +1,4 @@
-"""From notices to the outbox, in the same unit of work as what they tell of."""
+"""From notices to the outbox, in the same unit of work as the events that they report."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -19,7 +19,7 @@ def post(
 ) -> None:
     """Compose each notice whose recipient can be reached, and put it into the outbox.
 
-    What goes back to the author of `mail` joins the thread of that mail.
+    A notice to the author of `mail` joins the thread of that mail.
     """
     composed = []
     for notice in merged(notices):

@@ -1,7 +1,7 @@
-"""Signs of life: an outage is known by their absence, and all clocks stand for as long as it took.
+"""Signs of life: when they stop, there is an outage, and all clocks stand while it lasts.
 
-Each part of the server gives a sign while it works, so does the relay while it takes mails. A
-part that has never given one is not watched.
+Each part of the server gives a sign while it works, and so does the relay while it takes mails.
+A part that has never given one is not watched.
 """
 
 import logging
@@ -15,7 +15,7 @@ from pbm.service.ports import News, Pulse, UnitOfWork
 log = logging.getLogger("pbm.pulse")
 
 RELAY = "relay"
-"""The part that is not ours: it gives signs through whoever delivers to it."""
+"""The part that is not ours: the process that delivers to it gives its signs."""
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "intake": ("intake",),
@@ -24,19 +24,19 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
 }
 
 ALL_PARTS = tuple(part for parts in _PARTS.values() for part in parts)
-"""What a server without a daemon answers for."""
+"""The parts that a server without a daemon is responsible for."""
 
 SERVING = timedelta(minutes=3)
-"""How long a sign of `pbm serve` is good, which gives one a minute."""
+"""How long a sign of `pbm serve` is good; it gives one a minute."""
 
 WORKING = timedelta(hours=2)
-"""How long a sign of `pbm work` is good, which cron may run only once an hour."""
+"""How long a sign of `pbm work` is good; cron may run it only once an hour."""
 
 WORTH_A_WORD = timedelta(hours=1)
-"""An outage that took less is given back in silence."""
+"""A shorter outage is given back without an announcement."""
 
 _JUMP = timedelta(minutes=1)
-"""By how much clocks of two hosts may differ before it means that time was put back."""
+"""How far the clocks of two hosts may differ before it means that time was put back."""
 
 
 def parts_of(roles: Collection[str]) -> tuple[str, ...]:
@@ -47,10 +47,10 @@ def parts_of(roles: Collection[str]) -> tuple[str, ...]:
 def beat(work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timedelta) -> None:
     """Give a sign of life for the parts `names`; the next one comes within `good_for`.
 
-    Parts whose last sign was no longer good have been silent since: an outage, which is written
-    down once, however many parts and processes it met, and announced if it was long. A relay
-    that does not take what waits for it gives no sign. If the last signs lie in the future, time
-    was put back, and what was written down in that time is set right.
+    A part whose last sign is no longer good has been silent since: an outage. It is recorded
+    once, however many parts and processes it hit, and announced if it was long. A relay that
+    does not take the mails waiting for it gives no sign. If the last signs lie in the future,
+    time was put back, and what was recorded in that time is corrected.
     """
     pulses = work.pulses.held()
     if any(pulse.at - now > _JUMP for pulse in pulses):
@@ -65,21 +65,21 @@ def beat(work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timede
 
 
 def silent_since(work: UnitOfWork, now: datetime) -> datetime | None:
-    """Return when the part that has been silent longest gave its last sign; None if all live."""
+    """Return when the part that has been silent longest gave its last sign; None if all work."""
     silent = (pulse.at for pulse in work.pulses.all() if pulse.good_until < now)
     return min(silent, default=None)
 
 
 def _is_stuck(work: UnitOfWork, pulse: Pulse) -> bool:
-    """Return whether a part does not work. With nothing left to try it on, it is held to do so."""
+    """Return whether a part does not work; if nothing is left to try it on, assume that it does."""
     return pulse.failing and work.outbox.next_due() is not None
 
 
 def _write_down(work: UnitOfWork, began: datetime, now: datetime) -> None:
-    """Let all clocks have stood from `began` to `now`.
+    """Record that all clocks stood from `began` to `now`.
 
-    Of an outage that overlaps earlier ones, because its parts came back one after the other, one
-    that covers all is left.
+    If earlier outages overlap, because the parts came back one after the other, one outage that
+    covers them all remains.
     """
     pauses = work.pauses.of(None)
     met = [pause for pause in pauses if _is_outage(pause) and began < _end(pause)]
@@ -105,7 +105,7 @@ def _is_outage(pause: Pause) -> bool:
 
 
 def _end(pause: Pause) -> datetime:
-    assert pause.until is not None  # noqa: S101 - an outage is written down when it is over
+    assert pause.until is not None  # noqa: S101 - an outage is recorded when it is over
     return pause.until
 
 
@@ -116,11 +116,11 @@ def _cost(outage: Pause, pauses: Iterable[Pause], until: datetime) -> timedelta:
 
 
 def _set_back(work: UnitOfWork, pulses: Iterable[Pulse], now: datetime) -> None:
-    """Take back what was written down at times that have not come yet.
+    """Undo what was recorded at times that have not come yet.
 
-    If outages of such a time were told to the players, so were deadlines that are wrong.
+    If players were told of such an outage, they were also told wrong deadlines.
     """
-    log.warning("the time was put back to %s: outages have ended by then", _told(now))
+    log.warning("the time was put back to %s: no outage ends after that", _told(now))
     pauses = work.pauses.of(None)
     for pause in pauses:
         if _is_outage(pause) and _end(pause) > now:
@@ -137,15 +137,15 @@ def _set_back(work: UnitOfWork, pulses: Iterable[Pulse], now: datetime) -> None:
 
 
 def stop_clocks(work: UnitOfWork, now: datetime) -> None:
-    """Stop the clocks of everybody and have that told; raise NotNow if they stand already."""
+    """Stop everybody's clocks and announce it; raise NotNow if they stand already."""
     if _standing(work) is not None:
-        raise NotNow("The clocks stand already; pbm resume lets them run again.")
+        raise NotNow("The clocks are already stopped; pbm resume starts them again.")
     pause = work.pauses.add(PauseKind.MAINTENANCE, now, None)
     work.announcements.add(News.STOPPED, pause.id, now)
 
 
 def restart_clocks(work: UnitOfWork, now: datetime) -> None:
-    """Let the clocks of everybody run again and have that told; raise NotNow if they do."""
+    """Let everybody's clocks run again and announce it; raise NotNow if they already run."""
     pause = _standing(work)
     if pause is None:
         raise NotNow("The clocks have not been stopped.")

@@ -12,10 +12,10 @@ from pbm.service.ports import UnitOfWork
 
 
 def settle_ratings(work: UnitOfWork, before: LiveMatch, after: LiveMatch) -> LiveMatch:
-    """Return `after` with what its end did to the ratings, which are stored with it.
+    """Return `after` with the rating changes of its end, and store the new ratings.
 
-    A match that has been over and goes on gives back what it did; raises NotNow if that
-    cannot be, and Conflict if another match of these players has ended at the same time.
+    If a match was over and goes on, its changes are taken back. Raises NotNow if that is not
+    possible, and Conflict if another match of these players has ended at the same time.
     """
     if before.match.over and not after.match.over:
         _take_back(work, before.match)
@@ -40,7 +40,7 @@ def _rated(work: UnitOfWork, match: Match) -> Match:
 
 
 def _are_two(players: tuple[PlayerId, ...], people: Mapping[PlayerId, Player]) -> bool:
-    """Return whether two different persons have played: two who share an address are one."""
+    """Return whether two different people played; two players who share an address are one."""
     addresses = [{fold_address(a) for a in people[p].addresses} for p in players if p in people]
     return len(set(players)) == 2 and not set.intersection(*addresses)
 
@@ -54,8 +54,8 @@ def _take_back(work: UnitOfWork, match: Match) -> None:
         rating = known.get(player)
         if rating != replace(change.after, updated_at=match.ended_at):
             raise NotNow(
-                f"Board {match.number} cannot be taken up again: it was rated, and one of its "
-                f"players has ended another rated match of {match.game} since.",
+                f"Board {match.number} cannot be opened again: it was rated, and one of its "
+                f"players has since finished another rated match of {match.game}.",
                 f"show {match.number}",
             )
         work.ratings.save(

@@ -33,12 +33,13 @@ from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.tokens import Token, TokenKind
 
 UNPROVEN_AN_HOUR = 2000
-"""Mails of one address without a reply token that are read in an hour; the rest is dropped."""
+"""Mails without a reply token that are read from one address in an hour; the rest are dropped."""
 
 IDLE_ANSWERS_AN_HOUR = 100
-"""Answers to one address in an hour that tell of nothing done: help, refusals, boards shown.
+"""Answers to one address in an hour that report nothing done: help, refusals, boards shown.
 
-Two machines that answer each other despite all other rules end here: a loop cannot play moves.
+If two machines answer each other despite all other rules, this stops them: a loop cannot play
+moves.
 """
 
 
@@ -46,12 +47,12 @@ _CONFIRMATIONS: Mapping[TokenKind, Callable[[int, str], Command]] = {
     TokenKind.SIGNUP: lambda signup, line: Confirm(signup, line.partition(" ")[0]),
     TokenKind.ERRAND: ConfirmErrand,
 }
-"""What a reply with such a token asks for, made of the token's number and the first line."""
+"""What a reply with a token of this kind asks for, given the token's number and the first line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """Reads mails and sees to it that each gets what it asks for."""
+    """Reads mails and carries out what each asks for."""
 
     services: Services
 
@@ -59,7 +60,7 @@ class Reception:
         """Carry out what `mail` asks for and put the answers into the outbox.
 
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
-        rolls back, and nothing of this mail has happened.
+        rolls back, and this mail has had no effect.
         """
         if mail.report is not None:
             self._take_report(work, mail.report, now)
@@ -81,13 +82,13 @@ class Reception:
     def _over_bound(
         self, work: UnitOfWork, what: str, mail: IncomingMail, most: int, now: datetime
     ) -> bool:
-        """Count one more for this address and hour; return whether that is over the bound."""
+        """Count one more for this address and hour; return whether that exceeds `most`."""
         return work.tally(f"{what}:{mail.author}", hour_of(now)) > most
 
     def _answers(
         self, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
     ) -> list[Notice]:
-        assert mail.author is not None  # noqa: S101 - `receive` has looked
+        assert mail.author is not None  # noqa: S101 - `receive` has checked
         known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
         boards = Boards(work, self.services.catalogue, now)
         context = Context(self.services, work, boards, now, mail.author, None, known)
@@ -105,9 +106,9 @@ class Reception:
         return welcome + self._run(replace(context, known=(player,), reply=reply), mail)
 
     def _confirmation(self, mail: IncomingMail, proof: Proof) -> Command | None:
-        """Return what a reply asks for whose token confirms something; None for any other mail.
+        """Return what a reply with a confirming token asks for; None for any other mail.
 
-        None as well if it does not matter what is replied, and it is a command.
+        Also None if any reply confirms and this one is a command: then the command is run.
         """
         line = next((line.strip() for line in mail.lines if line.strip()), "")
         if proof.token is None or proof.token.kind not in _CONFIRMATIONS:
@@ -131,9 +132,9 @@ class Reception:
     def _run_line(
         self, context: Context, line: str, script: Script, commented: frozenset[int]
     ) -> list[Notice]:
-        """Carry out one line, or refuse it; what a refused line did is undone.
+        """Carry out one line, or refuse it and undo what it did.
 
-        On boards that were `commented` by an earlier line of the mail, its text is not said again.
+        The mail's text is not repeated on boards that an earlier line has `commented`.
         """
         request: Request | None = None
         welcome: list[Notice] = []
@@ -160,10 +161,10 @@ class Reception:
         if reply is not None and reply.ply:
             return self.services.grammar.read(f"move {line}", reply)
         if _names_board(context, line):
-            # Each of several may stand as a sentence of its own: "101 A4."
+            # One of several lines may be a sentence of its own: "101 A4."
             return self.services.grammar.read(f"move {line.rstrip(' .!')}", reply)
         if reply is not None and reply.number is None:
-            raise NotUnderstood("Say on which board: that mail was about several.")
+            raise NotUnderstood("Say which board you mean: that mail was about several.")
         if reply is not None:
             raise NotUnderstood("An invitation is answered by accept or decline.", "accept")
         meant = self.services.grammar.resembles_command(line)
@@ -188,7 +189,7 @@ class Reception:
 
 
 def _back_by_errand(context: Context, token: Token) -> list[Notice]:
-    """Welcome back who has answered such a mail from an address that is now one of his."""
+    """Welcome back a player who answered such a mail from an address that is now theirs."""
     player = context.people([token.player]).get(token.player)
     if player is None or context.author not in player.addresses:
         return []
@@ -201,8 +202,8 @@ def _too_many(context: Context, script: Script) -> list[Notice]:
         return []
     lines = counted(script.unread, "line")
     few = NotUnderstood(
-        f"A mail holds at most {COMMAND_LINES} commands. The last {lines} of yours did nothing: "
-        "send what they say in another mail."
+        f"A mail holds at most {COMMAND_LINES} commands. Your last {lines} did nothing: "
+        "please send that part in another mail."
     )
     return refused(context, None, few)
 
@@ -216,7 +217,7 @@ def board_of(command: Command, reply: Reply | None) -> int | None:
 def _is_move(context: Context, line: str) -> bool:
     """Return whether `line`, without a verb, is meant as a move.
 
-    It is if it reads as one on the board replied to, legal or not, or if it `_names_board`.
+    It is if it reads as one on the board replied to, legal or not, or if `_names_board` is true.
     """
     if _names_board(context, line):
         return True
@@ -233,10 +234,10 @@ def _is_move(context: Context, line: str) -> bool:
 
 
 def _names_board(context: Context, line: str) -> bool:
-    """Return whether `line` answers a mail about several boards and begins with one of his.
+    """Return whether `line` answers a mail about several boards and begins with one of them.
 
-    Whatever follows: he who says "101 thanks" is told that it is no move, and he whose match has
-    ended meanwhile that it is over. Passed over, a move would be lost without a word.
+    Any text may follow: "101 thanks" is refused as no move, and a move in a match that has ended
+    meanwhile is refused, too. If such a line were skipped, a move would be lost silently.
     """
     reply = context.reply
     number, _ = Words(line.split()).board_number()
@@ -262,7 +263,8 @@ def _replied_to(context: Context) -> LiveMatch | None:
 def _nothing_asked(context: Context) -> list[Notice]:
     """Return what a mail without any command gets: nothing, unless it may be answered.
 
-    An empty reply is told what would do; any other mail gets the introduction, which says so.
+    An empty reply is told what would work; any other mail gets the introduction, which says that
+    no command was found.
     """
     if context.reply is not None:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")

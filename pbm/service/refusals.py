@@ -18,7 +18,7 @@ from pbm.service.tokens import Token, TokenKind
 
 _WITH_MOVES = Move | Queue | Submit | Preview
 _EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
-"""Who stands in the examples of the grammar, which are made for nobody yet."""
+"""The players in the grammar's examples, which are not made for any reader yet."""
 
 
 def refused(context: Context, request: Request | None, error: Refusal | MoveError) -> list[Notice]:
@@ -91,7 +91,7 @@ def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
 def _betrays(text: str, error: MoveError, said: str) -> bool:
     """Return whether `said`, about the move `text`, may repeat a password typed as a move.
 
-    A word that was read as a move is none, and neither is one that is too short for it.
+    A word that was read as a move is no password, and neither is one too short to be one.
     """
     if len(text.split()) > 1:
         return isinstance(error, MoveSyntaxError) or quote(text) in said
@@ -125,9 +125,9 @@ def _made_for(reader: Player, example: str) -> str:
 
 
 def _without_password(context: Context, reader: Player, example: str) -> str:
-    """Return the example as it is enough in a reply, which proves who writes.
+    """Return the example without userid and password in a reply, which proves who writes.
 
-    What cannot be read without userid and password, as where an account is at stake, keeps them.
+    A command that cannot be read without them, such as one about the account, keeps them.
     """
     bare = example.replace(f" {reader.userid} your-password", "")
     if context.reply is None or bare == example:

@@ -1,8 +1,8 @@
-"""One round of all that is due: the same for `pbm remind` and for the role `remind`.
+"""One round of everything that is due: the same for `pbm remind` and for the role `remind`.
 
-Any number of processes may do it at once, early, late, or twice. They take turns, batch by batch:
-on PostgreSQL by the scheduler's lock, on SQLite because it has one writer. Each batch looks anew at
-what is due, so what one has done the next does not find.
+Any number of processes may run it at once, early, late, or twice. They take turns, batch by batch:
+on PostgreSQL by the scheduler's lock, on SQLite because it has one writer. Each batch looks again
+at what is due, so it does not find what an earlier one has done.
 """
 
 import logging
@@ -21,10 +21,10 @@ from pbm.service.pulse import silent_since
 log = logging.getLogger("pbm.remind")
 
 MOST_CONFLICTS = 20
-"""Tries of one batch in which a player's mail was first, after which the rest waits."""
+"""How often one batch is tried while players' mails come first; after that the rest waits."""
 
 BUG = "bug"
-"""What is counted when a chore could not be done."""
+"""The key under which a chore that could not be done is counted."""
 
 OpenUnit = Callable[[], UnitOfWork]
 
@@ -32,11 +32,12 @@ OpenUnit = Callable[[], UnitOfWork]
 def do_what_is_due(
     open_unit: OpenUnit, services: Services, now: datetime, *, drill: bool = False
 ) -> Counter[str]:
-    """Do every chore that is due at `now`; return what was done how often.
+    """Do every chore that is due at `now`; return how often each thing was done.
 
-    While a part of the server is silent nothing is done: who cannot be heard, or told, loses
-    nothing (pbm.service.pulse tells since when). A `drill`, for which `now` is not the time, is
-    done all the same. A chore that meets a bug is left for the next round, and counted as a BUG.
+    While a part of the server is silent, nothing is done, so that players who cannot be heard or
+    told lose nothing (pbm.service.pulse tells since when). A `drill`, whose `now` is not the real
+    time, runs all the same. A chore that meets a bug is left for the next round, and counted as a
+    BUG.
     """
 
     def may_begin(work: UnitOfWork) -> bool:
@@ -56,7 +57,7 @@ def do_what_is_due(
 
 
 def _chores(*, drill: bool) -> tuple[Chore, ...]:
-    """Return what is to be done. In a drill nothing is forgotten, for that was not meant."""
+    """Return the chores to do; a drill leaves out pruning, so that it forgets nothing."""
     return tuple(chore for chore in CHORES if not (drill and chore is PRUNING))
 
 
@@ -65,7 +66,7 @@ def _note(chore: Chore, bug: Exception) -> None:
 
 
 def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
-    """Tell what is to be told to everybody, even while the server is silent otherwise."""
+    """Tell the news to everybody, even while a part of the server is silent."""
     done: Counter[str] = Counter()
     while batch := _batch(open_unit, services, NEWS, now, lambda _work: True):
         done += batch
@@ -91,7 +92,7 @@ def _batch(
     now: datetime,
     may_begin: Callable[[UnitOfWork], bool],
 ) -> Counter[str]:
-    """Do one batch of `chore`, again while somebody else saves one of its matches first."""
+    """Do one batch of `chore`; try again if somebody else saves one of its matches first."""
     for _ in range(MOST_CONFLICTS):
         try:
             with open_unit() as work:

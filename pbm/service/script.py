@@ -1,8 +1,8 @@
 """Which lines of a mail are commands, and which are words for the other players.
 
 Commands come from the subject; if it holds none, from the first lines that the sender
-wrote, at most ten, ended by `quit`, `end`, `--` or the first line that is no command after
-one that was (mail.md, "Reading what people send").
+wrote, at most ten. They end at `quit`, `end`, `--`, or at the first line after a command that
+is not one itself.
 """
 
 from collections.abc import Callable
@@ -19,10 +19,10 @@ from pbm.service.commands.play import Move
 
 COMMAND_LINES = 10
 LINES_COUNTED = 100
-"""Lines that are looked at to tell how many commands were too many."""
+"""Lines that are read to tell how many commands were too many."""
 
 COMMENT_LENGTH = 4000
-"""Characters of a comment that are kept; a board mail stays a board mail."""
+"""Characters of a comment that are kept, so that a board mail still mainly shows the board."""
 
 _ENDS = frozenset({"quit", "end", "--", "stop", "-"})
 """What ends the commands, folded; phones make one long dash of two hyphens, which folds to "-"."""
@@ -30,9 +30,10 @@ _ENDS = frozenset({"quit", "end", "--", "stop", "-"})
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """`commands` are whole lines, a bare move in a reply among them; `unread` is how many more.
+    """What a mail says: its `commands` as whole lines, including bare moves, and its `comment`.
 
-    Those are neither carried out nor taken for a comment.
+    `unread` counts the commands beyond the limit. They are neither carried out nor taken for a
+    comment.
     """
 
     commands: tuple[str, ...]
@@ -74,9 +75,9 @@ def read_script(
 def _more(
     lines: tuple[str, ...], is_command: Callable[[str], bool], *, blanks_between: bool
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the commands at the head of `lines`, below the first of all, and what is left.
+    """Return the commands at the head of `lines`, which follow the first one, and what is left.
 
-    Who answers for several boards does so below each of them: blank lines stay between.
+    A player who answers for several boards writes below each, so blank lines may stand between.
     """
     commands: list[str] = []
     for n, line in enumerate(lines):
@@ -91,8 +92,8 @@ def _more(
 def _without_full_stop(line: str, reply: Reply | None) -> str:
     """Return a reply's "Accept." or "F6." as it is meant.
 
-    Only what a reply begins with: below a command "Help!" is talk. Longer lines are prose, or
-    end in a password.
+    This is only for the first command of a reply: below it, "Help!" is talk. Longer lines are
+    prose, or end in a password.
     """
     short = reply is not None and len(line.split()) <= 2
     return line.rstrip(" .!") if short else line
@@ -131,7 +132,7 @@ def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> li
 
 
 def _comment(lines: tuple[str, ...], grammar: Grammar) -> str:
-    """Return the lines as one text, without any that looks like a command with its secrets."""
+    """Return the lines as one text, without those that look like commands with a password."""
     kept = [line for line in lines if not _looks_secret(line, grammar)]
     return "\n".join(kept).strip()[:COMMENT_LENGTH]
 

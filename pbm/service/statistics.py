@@ -1,4 +1,4 @@
-"""`pbm stats`: how the server fares, in numbers."""
+"""`pbm stats`: how the server is doing, in numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class MatchFigures:
 
 @dataclass(frozen=True, slots=True)
 class PlayerFigures:
-    """Accounts by state; `playing` have an open board, the last two do not play just now."""
+    """Accounts by state; `playing` have an open board, the last two are away just now."""
 
     active: int
     disabled: int
@@ -44,7 +44,7 @@ class WishFigures:
 
 @dataclass(frozen=True, slots=True)
 class InboxFigures:
-    """Mails on their way in; `oldest_waiting` is when the mail came that has waited longest."""
+    """Mails on their way in; `oldest_waiting` is when the longest-waiting mail came."""
 
     waiting: int
     oldest_waiting: datetime | None
@@ -54,7 +54,7 @@ class InboxFigures:
 
 @dataclass(frozen=True, slots=True)
 class OutboxFigures:
-    """Mails on their way out; `next_due` is when the earliest of those that wait is tried."""
+    """Mails on their way out; `next_due` is when the next waiting mail is due."""
 
     waiting: int
     next_due: datetime | None
@@ -75,7 +75,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class ClockFigures:
-    """Boards whose clocks are to be looked at by now; many of them tell that nobody reminds."""
+    """Boards whose clocks are due for a look; many `overdue` ones mean that no reminders run."""
 
     overdue: int
     next_due: datetime | None
@@ -97,7 +97,7 @@ class Figures:
 
 
 def figures(work: UnitOfWork, now: datetime) -> Figures:
-    """Return what `work` holds at `now`, in as many statements whatever there is."""
+    """Return what `work` holds at `now`; the number of statements does not depend on how much."""
     boards = work.statistics.boards(now - MATCHES_OF_LATE)
     mails = work.statistics.mails(now - MAILS_OF_LATE)
     looks = work.statistics.looks(now)

@@ -1,9 +1,9 @@
 """Reply tokens: who may answer a mail, for what, without a password.
 
 A token is what stands after "+" in the Reply-To of a mail: 32 small base32 letters made of
-what the mail is about and a MAC over it (mail.md, "Who is it"). It counts only together
-with the From address of the player it names, which `identity` checks. It names the player
-and not his seat, because the pie rule changes seats.
+what the mail is about and a MAC over it. It counts only together with the From address of the
+player it names, which `identity` checks. It names the player and not their seat, because the
+pie rule changes seats.
 """
 
 import base64
@@ -35,7 +35,7 @@ class TokenKind(IntEnum):
 class Token:
     """What a token says: `number` is a board, or the id of a signup or errand; `ply` is due.
 
-    One of the kind PLAYER says only who answers, a mail about several boards.
+    A token of the kind PLAYER says only who answers a mail about several boards.
     """
 
     kind: TokenKind
@@ -45,7 +45,7 @@ class Token:
 
 
 def player_token(player: PlayerId) -> Token:
-    """Return the token with which `player` answers a mail about no single board."""
+    """Return the token with which `player` answers a mail that is not about one board."""
     return Token(TokenKind.PLAYER, 0, player)
 
 
@@ -66,7 +66,7 @@ class TokenMint:
         return base64.b32encode(body + self._mac(body)).decode("ascii").lower()
 
     def read(self, word: str) -> Token | None:
-        """Return the token that `word` is, or None if it is none of ours."""
+        """Return the token that `word` is, or None if it is not one of ours."""
         if len(word) != _LENGTH or not word.isascii():
             return None
         try:

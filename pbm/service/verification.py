@@ -17,7 +17,7 @@ def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> 
         yield f"the game {match.game} is not installed"
         return
     if game.info.rules_version != match.rules_version:
-        yield f"it is of version {match.rules_version} of the rules"
+        yield f"it was played under version {match.rules_version} of the rules"
         return
     try:
         board = live(match, game)
@@ -27,7 +27,7 @@ def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> 
     if snapshot is None:
         yield "it has no snapshot"
     elif snapshot.ply != board.position.ply:
-        yield f"its snapshot is of ply {snapshot.ply}, its log of {board.position.ply}"
+        yield f"its snapshot is at ply {snapshot.ply}, its log at {board.position.ply}"
     elif snapshot.state != encode(game, board.position.state):
         yield "its snapshot differs from the replayed position"
     yield from _outcome_faults(board)
@@ -53,7 +53,7 @@ def verify_all(work: UnitOfWork, catalogue: Catalogue) -> Iterator[tuple[int, tu
 
 
 def repair(work: UnitOfWork, catalogue: Catalogue, number: int) -> None:
-    """Make the snapshot of a match anew from its log, which is the truth."""
+    """Rebuild the snapshot of a match from its log, which is the truth."""
     found = work.matches.get(number)
     if found is not None:
         match, _ = found

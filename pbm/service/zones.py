@@ -9,9 +9,9 @@ from pbm.domain.settings import UTC, ZONE
 
 
 def zone_of(player: Player) -> tzinfo:
-    """Return the zone of `player`: UTC unless he has set one.
+    """Return the zone of `player`: UTC unless they have set one.
 
-    One that this machine does not know, after a move to another one, is UTC as well.
+    A zone that this machine does not know, such as after a move from another one, is UTC too.
     """
     name = player.settings.get(ZONE, UTC)
     if name == UTC:

@@ -1,4 +1,4 @@
-"""A copy of a SQLite database, taken while the server runs, and back again while it does not."""
+"""Copies of a SQLite database: made while the server runs, restored while it does not."""
 
 import os
 import sqlite3
@@ -14,8 +14,8 @@ _OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'ale
 def backup(url: str, target: Path) -> None:
     """Write one consistent and checked copy of the database to `target`, a new file.
 
-    The server may go on meanwhile. The file is there whole, or not at all; only its owner can
-    read it. Raises StoreError, on PostgreSQL too, whose own tools do this.
+    The server may keep running. The file is there whole, or not at all; only its owner can read
+    it. Raises StoreError, also for PostgreSQL, which has its own tools for this.
     """
     source = _file(url, "saved with pg_dump")
     _must_exist(source)
@@ -36,8 +36,8 @@ def backup(url: str, target: Path) -> None:
 def restore(url: str, source: Path) -> None:
     """Put the backup `source` in the place of the database, in one transaction.
 
-    Raises StoreError, and changes nothing, if `source` is damaged or no database of pbm's, or
-    if a server or another program has the database open.
+    Raises StoreError, and changes nothing, if `source` is damaged or not a database of pbm's,
+    or if a server or another program has the database open.
     """
     target = _file(url, "restored with psql or pg_restore")
     _must_exist(source)
@@ -70,7 +70,7 @@ def _copy_anew(source: Path, target: Path) -> None:
     target.touch(mode=0o600)
     with _opened(source, read_only=True) as database, _opened(target) as copy:
         database.backup(copy)
-        # A file that is complete by itself, to be moved anywhere, without -wal and -shm.
+        # Makes the file complete by itself, without -wal and -shm: it can be moved anywhere.
         copy.execute("PRAGMA journal_mode=DELETE")
         _check(copy, source)
     _sync(target)

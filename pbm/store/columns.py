@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 else:
     AnyRow = Row
 
-# SQLite counts rows by itself only in a column declared INTEGER.
+# SQLite numbers rows by itself only in a column declared INTEGER.
 BigId = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class AnyText(TypeDecorator[str]):
-    """Text from outside, of which nothing is known.
+    """Text from outside, which may hold anything.
 
     PostgreSQL refuses U+0000 and both databases refuse lone surrogates, which do come in mails;
     they are stored as a backslash and their number, so that no text can make a statement fail.
@@ -37,7 +37,7 @@ class AnyText(TypeDecorator[str]):
 
 
 class FoldedText(AnyText):
-    """Text that is looked up and sorted: compared byte by byte on both databases alike."""
+    """Text that is looked up and sorted: compared byte by byte on both databases."""
 
     cache_ok = True
 
@@ -63,7 +63,7 @@ class UtcTime(TypeDecorator[datetime]):
         return dialect.type_descriptor(kind if dialect.name == "postgresql" else String(27))
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Return what the driver is given; raise ValueError for a time without a zone."""
+        """Return the value for the driver; raise ValueError for a time without a zone."""
         if value is None:
             return None
         if value.tzinfo is None:

@@ -17,14 +17,14 @@ from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.store.queue import stand_in_queue
 
 BUSY_SECONDS = 20.0
-"""How long a SQLite connection waits for another that is writing, as a rule."""
+"""How long a SQLite connection waits by default for another that is writing."""
 
 _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
-    # Played mails hold passwords: what is deleted is overwritten, in pages that fall free too
-    # (those of mails longer than a page), which FAST would leave as they are.
+    # Played mails hold passwords, so what is deleted is overwritten, also in pages that become
+    # free (those of mails longer than a page), which FAST would leave as they are.
     "PRAGMA secure_delete=ON",
 )
 
@@ -80,12 +80,12 @@ def sqlite_file(url: URL) -> Path:
 
 
 def create_engine(url: str, patience: float = BUSY_SECONDS) -> Engine:
-    """Return an engine for `url` with pbm's settings; raise StoreError if it cannot be one.
+    """Return an engine for `url` with pbm's settings; raise StoreError if that is impossible.
 
     `patience` is how many seconds a SQLite connection waits for another that is writing.
 
     A SQLite file and its folder are created if they are missing, the file for its owner alone.
-    Its errors never show a statement's parameters, which are mails with passwords in them.
+    The engine's errors never show a statement's parameters, which can be mails with passwords.
     """
     parsed = parse_url(url)
     sqlite = parsed.get_backend_name() == "sqlite"
@@ -107,11 +107,11 @@ def reading(connection: Connection) -> Connection:
 
 
 def empty_wal(engine: Engine) -> bool:
-    """Empty the write-ahead log of a SQLite database; return False if somebody is in the way.
+    """Empty the write-ahead log of a SQLite database; return False if another connection blocks it.
 
-    A deleted mail is overwritten in the database, but its bytes would stand in the log until
-    as much again has been written: on a quiet server, for days. Waits for nobody, because
-    writers would wait with it (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
+    A deleted mail is overwritten in the database, but its bytes would stay in the log until
+    as much again has been written: on a quiet server, for days. This waits for nobody, because
+    writers would have to wait too (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
     """
     if engine.dialect.name != "sqlite":
         return True
@@ -138,7 +138,7 @@ def _sqlite(url: URL, patience: float) -> Engine:
         file.touch(mode=0o600)
     except OSError as reason:
         raise StoreError(f"The database {file} cannot be opened: {reason.strerror}.") from reason
-    # With isolation_level None the driver never begins or commits on its own account; SQLAlchemy
+    # With isolation_level None the driver never begins or commits on its own; SQLAlchemy
     # says BEGIN below. (The driver's own BEGIN is late and DEFERRED.)
     engine = create(
         url,
@@ -179,9 +179,9 @@ def _begin(connection: Connection) -> None:
 
 
 def _translate(context: ExceptionContext) -> None:
-    """Raise the store's own exception in place of a driver's that says come back later."""
+    """Raise the store's own exception in place of a driver's if a later try may succeed."""
     if context.is_pre_ping:
-        # The pool is only looking whether a connection is still good, and will replace it.
+        # The pool only checks whether a connection is still good, and replaces it if not.
         return
     error = context.original_exception
     if getattr(error, "sqlstate", None) in _CONFLICTS:

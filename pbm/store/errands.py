@@ -30,7 +30,7 @@ _LAST = (
     .order_by(errands.c.id.desc())
     .limit(1)
 )
-# There is no index for it, and need be none: errands are few, for they are pruned.
+# This needs no index: errands are few, because they are pruned.
 _WAITING = (
     select(errands)
     .where(

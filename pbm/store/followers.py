@@ -1,4 +1,4 @@
-"""Who follows boards, or all boards of a game.
+"""The followers of boards, or of all boards of a game.
 
 A subject is what people write: the number of a board, or the key of a game, which is a name
 and so never a number. Boards that have not begun can be followed too.
@@ -29,7 +29,7 @@ class SqlFollowers:
     def of(self, number: int, game: str) -> dict[PlayerId, bool]:
         board = str(number)
         rows = self._connection.execute(_OF, {"board": board, "game": game})
-        # The board's rows come last: what a player has said of this board, he has not of its game.
+        # The board's rows come last: a player's choice for the board overrides that for the game.
         return {
             player: only_end
             for _, player, only_end in sorted(rows, key=lambda r: (r.subject == board, r.player_id))

@@ -20,7 +20,7 @@ _MAIL = (inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox.c.content, inbox.
 _SHUNTED = select(*_MAIL, inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
 _FORGOTTEN = {"content": None, "sender": "", "recipients": "[]"}
-"""What holds secrets goes when a mail is done: its text, and addresses with tokens in them."""
+"""The secrets of a mail, erased when it is done: its text, and addresses with tokens in them."""
 
 _CLAIM = (
     select(*_MAIL)
@@ -46,7 +46,7 @@ _BEYOND = (
 )
 
 ContentKey = Callable[[ReceivedMail], str | None]
-"""Names a mail by what is in it, so that a repeat is known; None if it is always a new one."""
+"""Names a mail by its content, so that a repeat is recognised; None if every copy is new."""
 
 
 class SqlLetterbox:
@@ -124,7 +124,7 @@ class SqlShunt:
         self._leave(mail, state=WAITING)
 
     def drop(self, mail: int) -> None:
-        # The row stays with its content key: a repeat of the mail must not come back to life.
+        # The row stays with its content key: a repeat must not bring the mail back to life.
         self._leave(mail, state=DONE, **_FORGOTTEN)
 
     def _leave(self, mail: int, **values: object) -> None:

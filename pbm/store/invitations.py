@@ -78,7 +78,7 @@ class SqlInvitations:
         )
 
     def _agreed(self, number: int) -> frozenset[PlayerId]:
-        """Return who has agreed. After an update of its row nobody else changes that."""
+        """Return the players who agreed. Nobody else changes this after an update of the row."""
         seats = invitation_seats.c
         said_yes = select(seats.player_id).where(seats.number == number, seats.agreed.is_(True))
         return frozenset(self._connection.scalars(said_yes))

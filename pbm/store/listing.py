@@ -1,4 +1,4 @@
-"""Tables of boards, each found with two queries however many boards it has, and counts."""
+"""Listings of boards, each found with two queries however many boards it has; and counts."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -116,12 +116,12 @@ def _boards(
     if over is not None:
         boards = boards.where(matches.c.over.is_(over)).order_by(matches.c.over)
     if to_move:
-        # Somebody is at turn on every board that is not over: a game's contract says so.
+        # Somebody is to move on every board that is not over: a game's contract says so.
         boards = boards.where(matches.c.over.is_(False)).order_by(matches.c.over)
     if of:
         boards = boards.where(matches.c.number.in_(_seated(of, to_move=to_move)))
-    # What was ordered by above is the same in every row. It is named so that PostgreSQL takes
-    # the index that begins with it, and does not walk past every old board to the open ones.
+    # The columns ordered by above are the same in every row. Naming them makes PostgreSQL use the
+    # index that begins with them, instead of walking past every old board to the open ones.
     return boards.order_by(matches.c.number)
 
 

@@ -1,4 +1,4 @@
-"""Matches: what is agreed in one row, the log appended to, the snapshot replaced."""
+"""Matches: the terms in one row, a log that only grows, a snapshot that is replaced."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from pbm.store.upsert import replacing
 _PAGE = 500
 
 # The match, its seats and its snapshot in one statement: under READ COMMITTED each statement
-# sees another moment, and a match of one must not be shown with the position of another.
+# sees a different moment, and a match must not be shown with the position of another moment.
 _MATCH = (
     select(
         matches,

@@ -1,8 +1,8 @@
 """Mails composed and not yet taken by the relay.
 
-A lease is a postponement: to claim a mail is to write down its owner and to make it due again
-only when the lease ends. So one index says what is due, and when, whether a mail has just been
-composed, has been deferred, or was left by a worker that died.
+A lease is a postponement: claiming a mail records its owner and makes it due again only when the
+lease ends. So one index says what is due, and when, whether a mail has just been composed, has
+been deferred, or was left behind by a worker that died.
 """
 
 from collections.abc import Sequence
@@ -107,8 +107,8 @@ class SqlOutbox:
         return recipient
 
     def fates(self, since: datetime) -> tuple[int, int]:
-        # A mail that is sent or given up keeps the end of its last lease, which is a little later:
-        # so the index on what is due finds the ones of late.
+        # A mail that is sent or given up keeps the end of its last lease, which is a little later,
+        # so the index on what is due finds the recent ones.
         failed = or_(outbox.c.state == DEAD, outbox.c.error != "")
         tried = (
             select(func.max(case((failed, 1), else_=0)).label("failed"))
@@ -156,7 +156,7 @@ class SqlOutbox:
         return tuple(OutboxRow(*row) for row in rows)
 
     def retry(self, delivery: int, now: datetime) -> bool:
-        # One that is being delivered at this moment stays with its owner until the lease ends,
+        # A mail that is being delivered right now stays with its owner until the lease ends,
         # or it would go out twice.
         due = case((outbox.c.owner.is_(None), now), else_=outbox.c.next_try_at)
         changed = self._connection.execute(
@@ -181,10 +181,10 @@ class SqlOutbox:
 
 
 def _due(limit: int, now: datetime) -> CTE:
-    """Return the ids of the mails due, those that nobody else is claiming just now.
+    """Return the ids of the due mails that nobody else is claiming right now.
 
     A common table expression is computed once; PostgreSQL may run a plain subquery again and
-    again, and lock others each time.
+    again, and lock other rows each time.
     """
     return (
         select(outbox.c.id)

@@ -145,7 +145,7 @@ class SqlPlayers:
         self._set(player, password_hash=password_hash)
 
     def set_addresses(self, player: PlayerId, addresses: Sequence[str]) -> None:
-        # Of two spellings of one address the first is kept.
+        # Of two spellings of one address, the first is kept.
         once: dict[str, str] = {}
         for address in addresses:
             once.setdefault(fold_address(address), address.strip())
@@ -181,7 +181,7 @@ class SqlPlayers:
         self._set(player, state=state.value)
 
     def set_setting(self, player: PlayerId, name: str, value: str | None) -> None:
-        # Locked on PostgreSQL: of two who set something at once, neither may undo the other.
+        # Locked on PostgreSQL: two changes at the same time must not undo each other.
         stored = select(players.c.settings).where(players.c.id == player).with_for_update()
         settings = from_json(self._connection.execute(stored).scalar_one())
         if value is None:
@@ -194,8 +194,8 @@ class SqlPlayers:
         self._set(player, missing_since=since)
 
     def with_setting(self, name: str, value: str) -> tuple[Player, ...]:
-        # Within canonical JSON one setting is always the same text. LIKE knows no case on
-        # SQLite, so what it finds is looked at again.
+        # In canonical JSON one setting is always the same text. LIKE ignores case on SQLite, so
+        # what it finds is checked again.
         written = to_json({name: value})[1:-1]
         found = self._players(
             _BY_ID.where(
@@ -225,7 +225,7 @@ class SqlPlayers:
 
 
 def _player(rows: Sequence[AnyRow]) -> Player:
-    """Return the player of rows that differ in the address only."""
+    """Return the player described by rows that differ only in the address."""
     first = rows[0]
     return Player(
         id=first.id,

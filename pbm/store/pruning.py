@@ -1,4 +1,4 @@
-"""What is forgotten in the course of time; never the record: matches, seats, logs, ratings."""
+"""What is deleted in the course of time; never the record: matches, seats, logs, ratings."""
 
 from sqlalchemy import (
     Column,
@@ -22,13 +22,13 @@ _MISSING = select(players.c.id).where(players.c.missing_since.is_not(None))
 
 
 def _oldest(table: Table, by: Column[object], *conditions: ColumnElement[bool]) -> Delete:
-    """Return what deletes some of the rows that meet the conditions, the first ones `by` that."""
+    """Return a DELETE of `most` of the rows that meet the conditions, the lowest `by` first."""
     key = tuple(table.primary_key)
     found = select(*key).where(*conditions).order_by(by).limit(bindparam("most"))
     return delete(table).where((key[0] if len(key) == 1 else tuple_(*key)).in_(found))
 
 
-# They stand in the order in which they came, so this looks at no more of them than it must.
+# Mails are stored in the order in which they came, so this looks at no more than it must.
 _PLAYED = (
     select(inbox.c.id, inbox.c.received_at)
     .where(inbox.c.state == DONE)
@@ -41,13 +41,13 @@ _PLAYED = (
 def _not_last(table: Table) -> ColumnElement[bool]:
     """Return a condition that keeps the newest row.
 
-    SQLite would give its number again, and old mails hold tokens with such numbers.
+    SQLite would reuse its number, and old mails hold tokens with such numbers.
     """
     return table.c.id < select(func.max(table.c.id)).scalar_subquery()
 
 
-# A mail that is sent or dead keeps the end of its last lease, a little later than that: so the
-# index on what is due finds those of long ago.
+# A mail that is sent or dead keeps the end of its last lease, a little later than that, so the
+# index on what is due finds the old ones.
 _STATEMENTS = (
     delete(inbox).where(
         inbox.c.id.in_(select(_PLAYED.c.id).where(_PLAYED.c.received_at < bindparam("done")))
@@ -61,7 +61,7 @@ _STATEMENTS = (
         outbox, outbox.c.next_try_at, outbox.c.state == DEAD,
         outbox.c.next_try_at < bindparam("dead"),
     ),
-    # Who is asked whether he stays may answer for as long as nothing is heard from him.
+    # Players who are asked whether they stay may answer until something else is heard from them.
     _oldest(
         errands, errands.c.id, errands.c.made_at < bindparam("asked"), _not_last(errands),
         errands.c.player_id.not_in(_MISSING),
@@ -72,7 +72,7 @@ _STATEMENTS = (
 
 
 def prune(connection: Connection, before: Cutoffs, limit: int) -> int:
-    """Delete at most `limit` rows by each of the rules; return how many it were in all."""
+    """Delete at most `limit` rows by each of the rules; return how many were deleted in all."""
     times = {
         "done": before.done, "dead": before.dead,
         "asked": before.asked, "counted": before.counted,

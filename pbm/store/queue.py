@@ -1,9 +1,9 @@
 """Whose turn it is to write: the writers of one process, first come, first served.
 
-SQLite has one writer, and lets the others look again after a pause that grows to a tenth of a
+SQLite has one writer, and lets the others try again after a wait that grows to a tenth of a
 second. A stage that begins its next transaction right after a commit is always faster than
 they are: under a flood, play would keep intake and delivery out for good. So the threads of a
-process stand in a queue before they ask SQLite at all.
+process queue up before they ask SQLite at all.
 """
 
 import threading
@@ -17,7 +17,7 @@ _HELD = "pbm_writes"
 
 
 class WriterQueue:
-    """A lock that is handed to whoever has waited longest."""
+    """A lock that is handed to the thread that has waited longest."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -41,7 +41,7 @@ class WriterQueue:
                 raise StoreUnavailable("another thread of this process has been writing too long")
 
     def leave(self) -> None:
-        """Give the turn to the next."""
+        """Hand the turn to the next thread."""
         with self._mutex:
             if self._waiting:
                 self._waiting.popleft().set()
@@ -50,7 +50,7 @@ class WriterQueue:
 
 
 def stand_in_queue(engine: Engine, patience: float, read_option: str) -> None:
-    """Make every transaction of `engine` wait for its turn, but for those with `read_option`.
+    """Make every transaction of `engine` wait for its turn, except those with `read_option`.
 
     The turn ends when the connection goes back to the pool, which it does on every way out.
     """

@@ -51,7 +51,7 @@ _LISTED = (
     .where(
         ratings.c.game == bindparam("game"),
         players.c.state == PlayerState.ACTIVE.value,
-        # A rating that was given back may come from no match at all.
+        # A rating that was restored may come from no match at all.
         ratings.c.won + ratings.c.lost + ratings.c.drawn > 0,
     )
     .order_by(ratings.c.rating.desc(), players.c.id)
@@ -70,8 +70,8 @@ _STANDINGS = (
     .outerjoin(seeks, (seeks.c.player_id == players.c.id) & (seeks.c.game == ratings.c.game))
 )
 
-# The open boards of the game are gone through at once, and not the boards of each player: of
-# those, far more are over or of other games. Who sits on both sides of a board has one board.
+# This goes through the open boards of the game once, not through the boards of each player, most
+# of which are over or of other games. A player on both sides of a board has one board.
 _ACTIVE = (
     select(seats.c.player_id, func.count(seats.c.match_number.distinct()).label("boards"))
     .join_from(matches, seats)
@@ -112,7 +112,7 @@ class SqlRatings:
         key = {"player": player, "of_game": game}
         if before is None:
             first = {"player_id": player, "game": game, **values}
-            # Of an INSERT SQLAlchemy tells how many rows it stored on SQLite only.
+            # For an INSERT, SQLAlchemy reports the number of stored rows on SQLite only.
             added = self._connection.execute(_FIRST[self._connection.dialect.name], first)
             saved = added.first() is not None
         else:

@@ -32,9 +32,9 @@ def downgrade(url: str, revision: str) -> None:
 
 
 def revise(url: str, message: str) -> None:
-    """Write the draft of the migration that leads from the database, at head, to the tables.
+    """Write a draft of the migration that leads from the database, at head, to the tables.
 
-    To be read and tidied: types of the store's own are to be spelled out, as in the first.
+    Read and tidy the draft: spell out the store's own types, as the first migration does.
     """
     number = f"{int(head()) + 1:04}"
     with _migrating(url) as config:
@@ -96,12 +96,12 @@ def _connected(url: str) -> Iterator[Connection]:
 
 @contextmanager
 def _migrating(url: str) -> Iterator[Config]:
-    """Yield alembic's configuration with a transaction of which all remains, or nothing."""
+    """Yield alembic's configuration in a transaction that is kept whole or not at all."""
     with _connected(url) as connection:
         sqlite = connection.dialect.name == "sqlite"
         if sqlite:
-            # A table that is rebuilt is dropped in between, and the pragma is deaf inside a
-            # transaction: so here, by the driver, before SQLAlchemy begins one.
+            # Rebuilding a table drops it in between, and the pragma has no effect inside a
+            # transaction. So the driver runs it here, before SQLAlchemy begins one.
             connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
         with connection.begin():
             if not sqlite:

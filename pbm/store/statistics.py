@@ -24,7 +24,7 @@ def _how_many(table: Any, *conditions: ColumnElement[bool]) -> ScalarSelect[int]
     return select(func.count()).select_from(table).where(*conditions).scalar_subquery()
 
 
-# One pass over the boards answers for all four numbers.
+# One pass over the boards gives all four numbers.
 _BOARDS = select(
     matches.c.game,
     _number(matches.c.over.is_(False)).label("open"),
@@ -45,7 +45,7 @@ _AWAY = (
     select(pauses.c.kind, func.count(pauses.c.player_id.distinct()).label("players"))
     .join_from(pauses, players)
     .where(
-        # The end of a pause that goes on has not been told: an index knows those few.
+        # The end of a running pause has not been told, and an index holds those few pauses.
         pauses.c.kind.in_([kind.value for kind in PauseKind]),
         pauses.c.told.is_(False),
         pauses.c.began_at <= bindparam("now"),
@@ -60,8 +60,8 @@ _WANTED = select(
     _how_many(seeks.join(players), players.c.state == PlayerState.ACTIVE.value),
 )
 
-# A mail that is sent keeps the end of its last lease, which is later: so the index on what is
-# due finds those of late.
+# A mail that is sent keeps the end of its last lease, which is later, so the index on what is
+# due finds the recent ones.
 _MAILS = select(
     _how_many(inbox, inbox.c.state == SHUNTED),
     _how_many(inbox, inbox.c.received_at > bindparam("since")),

@@ -1,8 +1,8 @@
-"""The tables. Whoever changes one writes a migration too; `pbm db check` fails until both agree.
+"""The tables. A change here needs a migration too; `pbm db check` fails until both agree.
 
-The shunt is a state of the inbox and not a table of its own: to shunt a mail, and to retry it,
-is to change one word, its bytes are never copied, and its content key goes on guarding against
-a repeat of the same mail all the while.
+The shunt is a state of the inbox and not a table of its own: shunting or retrying a mail changes
+one word, its bytes are never copied, and its content key keeps guarding against a repeat of the
+same mail.
 """
 
 from sqlalchemy import (
@@ -43,7 +43,7 @@ players = Table(
     Column("created_at", UtcTime, nullable=False),
     # An object of names and values, as JSON.
     Column("settings", Text, nullable=False, server_default="{}"),
-    # Since when nobody knows whether he is there; what he writes ends it.
+    # Since when nobody knows whether the player is there; any word from them ends it.
     Column("missing_since", UtcTime),
 )
 
@@ -141,11 +141,11 @@ matches = Table(
     Column("outcome", Text),
     Column("over", Boolean, nullable=False),
     Column("ply", Integer, nullable=False),
-    # A reader takes no more of the log than this, so that match and log are of one moment.
+    # A reader takes no more of the log than this, so that match and log are of the same moment.
     Column("log_length", Integer, nullable=False),
-    # What those to move have been reminded of, by player, as JSON.
+    # What the players to move have been reminded of, by player, as JSON.
     Column("reminded", Text, nullable=False, server_default="{}"),
-    # When the clock is next to be looked at; null once it is over.
+    # When to look at the clock next; null once the match is over.
     Column("look_at", UtcTime, index=True),
     Index(None, "over", "number"),
     Index(None, "game", "over", "number"),
@@ -297,7 +297,7 @@ pauses = Table(
     Column("player_id", BigId, ForeignKey("players.id")),
     Column("began_at", UtcTime, nullable=False),
     Column("until", UtcTime),
-    # Whether its end has been told.
+    # Whether the end has been announced.
     Column("told", Boolean, nullable=False),
     Index(None, "player_id", "until"),
     Index(None, "kind", "told", "until"),

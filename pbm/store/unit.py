@@ -28,8 +28,8 @@ from pbm.store.tables import counters, tallies
 from pbm.store.upsert import in_each_dialect
 from pbm.store.wishes import SqlWishes
 
-# On PostgreSQL the row stays locked until the end of the transaction, so that of two processes
-# the second waits, and a number that is rolled back is given again.
+# On PostgreSQL the row stays locked until the end of the transaction, so a second process has to
+# wait, and a number that is rolled back is given out again.
 _NEXT_NUMBER = in_each_dialect(
     counters,
     lambda start: (
@@ -59,7 +59,7 @@ _SCHEDULER_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
 
 
 class _Repository(Generic[R]):
-    """A repository of a unit of work, made when it is first used: few of them are, by most."""
+    """A repository of a unit of work, made on first use, because most units use few of them."""
 
     def __init__(self, kind: Callable[[Connection], R]) -> None:
         self._kind = kind
@@ -69,7 +69,7 @@ class _Repository(Generic[R]):
         self._name = name
 
     def __get__(self, unit: "SqlUnitOfWork", owner: type) -> R:
-        # Once it stands among the unit's own names, Python finds it there and comes here no more.
+        # Once it is among the unit's own attributes, Python finds it there and skips this method.
         made = self._kind(unit.connection)
         vars(unit)[self._name] = made
         return made
@@ -125,13 +125,13 @@ class SqlUnitOfWork:
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         # In SQL, and not by begin_nested, which costs three times as much. One name will do for
-        # nested ones too: both databases go by the innermost.
+        # nested savepoints too: both databases use the innermost.
         connection = self.connection
         connection.exec_driver_sql("SAVEPOINT part")
         try:
             yield
         except (Conflict, StoreUnavailable):
-            # The whole unit of work is lost, and perhaps its transaction is already.
+            # The whole unit of work is lost, and perhaps its transaction already is.
             raise
         except BaseException:
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
@@ -165,7 +165,7 @@ class SqlUnitOfWork:
         if not self._write:
             raise RuntimeError("a unit of work for reading has nothing to commit")
         connection.commit()
-        # A second transaction in the same block would be rolled back in silence.
+        # A second transaction in the same block would be rolled back silently.
         connection.close()
         self._connection = None
 

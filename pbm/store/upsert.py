@@ -26,13 +26,13 @@ def insert(connection: Connection, table: Table) -> Insert:
 def in_each_dialect(table: Table, finish: Callable[[Insert], T]) -> Mapping[str, T]:
     """Return the INSERT into `table` that `finish` completes, by the name of the dialect.
 
-    To be made once: to build a statement anew for each call costs more than to run it.
+    Call this once per statement: building one for each call costs more than running it.
     """
     return {dialect: finish(start(table)) for dialect, start in _INSERTS.items()}
 
 
 def replacing(table: Table) -> Statements:
-    """Return, by dialect, what stores a row of `table` in place of one with the same key."""
+    """Return, by dialect, what stores a row of `table`, replacing one with the same key."""
     keys = [column.name for column in table.primary_key]
 
     def finish(start: Insert) -> Executable:

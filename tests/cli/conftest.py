@@ -1,4 +1,4 @@
-"""A directory with the defaults in it: two players, alice and bob, at board 101."""
+"""A working directory with default settings: two players, alice and bob, at board 101."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ PASSWORD = "correct-horse"
 
 @pytest.fixture(scope="session")
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a directory with what `table` copies."""
+    """Return the directory that `table` copies."""
     home = tmp_path_factory.mktemp("furnished")
     with pytest.MonkeyPatch.context() as patch:
         _move_in(home, patch)
@@ -25,7 +25,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in an empty directory, without settings in the environment."""
+    """Work in an empty directory, with no settings in the environment."""
     _move_in(tmp_path, monkeypatch)
     return tmp_path
 
@@ -39,7 +39,7 @@ def table(bare: Path, furnished: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def settled(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a directory with what `home` copies."""
+    """Return the directory that `home` copies."""
     place = tmp_path_factory.mktemp("settled")
     shutil.copytree(furnished / "var", place / "var")
     with pytest.MonkeyPatch.context() as patch:
@@ -50,7 +50,7 @@ def settled(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def home(bare: Path, settled: Path) -> Path:
-    """Work where a server has run at that board, and all is well."""
+    """Work in a directory with that board where a server has run and all is well."""
     shutil.copytree(settled / "var", bare / "var")
     return bare
 

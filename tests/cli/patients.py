@@ -3,17 +3,17 @@
 from tests.cli.terminal import Typed, pbm
 
 STORED = {"signs", "outages", "clocks", "inbox", "outbox", "boards"}
-"""The checks of what stands in the database."""
+"""The checks of the contents of the database."""
 
 
 def findings(typed: Typed) -> dict[str, tuple[str, str]]:
-    """Return level and text of each line by its name."""
+    """Return the level and the text of each line, by the name of its check."""
     lines = [(line[:4].rstrip(), *line[5:].split(": ", 1)) for line in typed.out.splitlines()]
     return {name: (level, text) for level, name, text in lines}
 
 
 def found(name: str, *arguments: str) -> tuple[str, str]:
-    """Return what the doctor says of `name`; its exit status tells whether anything fails."""
+    """Return what the doctor says about `name`, and check its exit status."""
     typed = pbm("doctor", name, *arguments)
     told = findings(typed)
     assert typed.status == int("FAIL" in {level for level, _ in told.values()})

@@ -1,4 +1,4 @@
-"""Typing `pbm` commands without a process for each: the same `main`, its streams caught."""
+"""Typing `pbm` commands without a process for each: the same `main`, with captured streams."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from pbm.cli import main
 
 @dataclass(frozen=True)
 class Typed:
-    """What a command left behind."""
+    """What a command printed, and its exit status."""
 
     status: int
     out: str

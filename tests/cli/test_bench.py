@@ -1,4 +1,4 @@
-"""`pbm bench engines`: the shape of what it prints. Figures are never tested."""
+"""`pbm bench engines`: the form of its output. Figures are never tested."""
 
 import json
 import random
@@ -75,4 +75,4 @@ def test_contestants_work_in_turn_after_a_piece_of_work_that_is_not_measured() -
 def test_a_playout_counts_the_plies_of_one_whole_game() -> None:
     game = installed_games().get("olix")
     plies = engine_playouts(game, random.Random(7))()
-    assert 15 < plies <= 122  # eight stones in a row at the soonest, a full board at the latest
+    assert 15 < plies <= 122  # a row of eight stones at the earliest, a full board at the latest

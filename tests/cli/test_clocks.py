@@ -1,4 +1,4 @@
-"""The operator's hand on clocks: `pbm game extend, pause, resume`, and `pbm pause, resume`."""
+"""The operator and the clocks: `pbm game extend, pause, resume`, and `pbm pause, resume`."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +17,7 @@ DAY = timedelta(days=1)
 
 
 def change(statement: object) -> None:
-    """Change the database as time would."""
+    """Change the database as if time had passed."""
     engine = create_engine("sqlite:///var/pbm.db")
     with engine.begin() as connection:
         connection.execute(statement)  # type: ignore[call-overload]
@@ -25,7 +25,7 @@ def change(statement: object) -> None:
 
 
 def begun(ago: timedelta) -> datetime:
-    """Let the turn of board 101 have begun so long ago; return when."""
+    """Let the turn on board 101 have begun so long ago; return when."""
     moment = datetime.now(UTC) - ago
     change(update(matches).values(turn_since=moment, look_at=moment))
     return moment
@@ -36,13 +36,13 @@ def told(moment: datetime) -> str:
 
 
 def reminded(now: str) -> str:
-    """Play `now`; return what players are told in that round."""
+    """Run a drill for `now`; return what players are told in that round."""
     done_now = pbm("remind", "--now", now, "--json").json
     return ", ".join(what for what, number in done_now.items() if what != "looked at" and number)
 
 
 def newest(player: str) -> str:
-    """Deliver, and return the newest mail of `player`, white space folded."""
+    """Deliver, and return the newest mail to `player` with white space folded."""
     done("work")
     mails = pbm("mail", "list", "--for", f"{player}@example.com", "--json").json
     return " ".join(done("mail", "show", str(mails[-1]["number"])).split())
@@ -58,7 +58,7 @@ def test_an_extension_is_told_to_both_and_moves_the_deadline() -> None:
         mail = newest(player)
         assert "The operator of the server has added 10 days to the time for this move." in mail
         assert end in mail
-    # Who has been warned is warned again before the new end, and only then.
+    # A player who was warned before is warned again before the new end, and not earlier.
     assert reminded("+8d") == ""
     assert reminded("+9d") == "warning"
     assert reminded("+12d") == "forfeit"
@@ -74,8 +74,8 @@ def test_the_clock_of_one_match_stands_while_the_operator_says_so() -> None:
     assert done("game", "pause", "101") == "board 101: the clock stands\n"
     mail = newest("alice")
     assert "has stopped the clock of this match" in mail
-    assert "The clock stands, by the operator's word." in mail
-    assert "stands already" in refused("game", "pause", "101")
+    assert "The operator has stopped the clock." in mail
+    assert "is already stopped" in refused("game", "pause", "101")
     assert reminded("+60d") == ""
     said = done("game", "resume", "101")
     assert said == f"board 101: time until {begin + 21 * DAY:%Y-%m-%d %H:%M} UTC\n"
@@ -89,7 +89,7 @@ def test_a_move_can_be_played_on_a_stopped_board() -> None:
     line = f"move 101 alice {PASSWORD} c3"
     Path("mail.eml").write_text(f"From: alice@example.com\nSubject: {line}\n\n")
     done("inject", "mail.eml")
-    assert "The clock stands, by the operator's word." in newest("bob")
+    assert "The operator has stopped the clock." in newest("bob")
     assert pbm("game", "show", "101", "--json").json["ply"] == 1
 
 
@@ -104,7 +104,7 @@ def test_all_clocks_stand_and_run_again_and_everybody_is_told_at_once() -> None:
     begin = begun(6 * DAY)
     assert "have not been stopped" in refused("resume")
     assert done("pause") == "all clocks stand; 2 players told\n"
-    assert "stand already" in refused("pause")
+    assert "already stopped" in refused("pause")
     assert "the operator of the server has stopped all clocks" in newest("bob")
     assert reminded("+60d") == ""
     assert done("resume") == "all clocks run again; 2 players told\n"

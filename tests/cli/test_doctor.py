@@ -41,7 +41,7 @@ def test_the_same_is_told_as_json() -> None:
     assert told[0] == {
         "name": "settings",
         "level": "ok",
-        "text": "there is no pbm.toml; flags, the environment and defaults count",
+        "text": "there is no pbm.toml; flags, the environment and defaults apply",
     }
     assert pbm("doctor", "--json", "--secret", "nowhere").status == 1
 
@@ -49,8 +49,8 @@ def test_the_same_is_told_as_json() -> None:
 def test_before_the_first_start_what_is_missing_is_told_and_not_made(bare: Path) -> None:
     told = findings(pbm("doctor"))
     assert told["database"][0] == told["key"][0] == "FAIL"
-    assert "pbm db upgrade makes it" in told["database"][1]
-    assert {name for name, (_, text) in told.items() if "not looked at before" in text} == {
+    assert "pbm db upgrade creates it" in told["database"][1]
+    assert {name for name, (_, text) in told.items() if "not checked until" in text} == {
         "tables", *STORED
     }  # fmt: skip
     assert list(bare.iterdir()) == []
@@ -98,7 +98,7 @@ def test_a_typo_in_a_key_or_a_variable_is_told_with_the_near_name(
     level, text = findings(typed)["names"]
     assert level == "warn"
     assert text == (
-        'What is no setting is ignored. house.toml has "adress". Did you mean address? '
+        'Names that are not settings are ignored. house.toml has "adress". Did you mean address? '
         'house.toml has "keep-days". Did you mean keep_days? house.toml has "zzz". '
         "The environment has PBM_RELAI. Did you mean PBM_RELAY?"
     )
@@ -172,7 +172,7 @@ def test_a_template_that_is_missing_is_named(tmp_path: Path) -> None:
     ("code", "text"),
     [
         ("raise ValueError('hunter22')", "grumpy cannot begin: ValueError"),
-        ("return super().start(setup)", "in grumpy nobody is to move at the beginning"),
+        ("return super().start(setup)", "in grumpy no side is to move at the beginning"),
     ],
 )
 def test_a_game_that_cannot_begin_is_named(
@@ -205,7 +205,7 @@ def test_a_game_that_cannot_begin_is_named(
 # ---- the table
 
 
-def test_an_error_in_one_check_is_its_failure_and_no_end(bare: Path) -> None:
+def test_an_error_in_one_check_fails_that_check_and_the_others_still_run(bare: Path) -> None:
     written = Written(Path("pbm.toml"), {}, {}, frozenset())
     settings = Settings("pbm@localhost", "sqlite:///pbm.db", "null:", bare / "key")
     patient = Patient(settings, written, None, None, datetime.now(UTC))
@@ -218,10 +218,10 @@ def test_an_error_in_one_check_is_its_failure_and_no_end(bare: Path) -> None:
     assert [(each.name, each.level) for each in told] == [
         ("buggy", Level.FAIL), ("full", Level.FAIL), ("last", Level.OK)
     ]  # fmt: skip
-    assert told[0].text == "the check has met a bug of pbm: ValueError"
+    assert told[0].text == "the check met a bug in pbm: ValueError"
     assert told[1].text.endswith("nowhere: No such file or directory")
 
 
-def test_what_a_check_comes_after_is_a_check_before_it() -> None:
+def test_each_check_comes_after_the_check_that_it_needs() -> None:
     for place, check in enumerate(CHECKS):
         assert not check.after or check.after in [each.name for each in CHECKS[:place]]

@@ -1,4 +1,4 @@
-"""`pbm doctor` on the way that mails take: relay, domain, certificate."""
+"""`pbm doctor` on the path of mails: relay, domain, certificate."""
 
 import shutil
 import socket
@@ -37,7 +37,7 @@ def test_a_maildir_must_be_a_directory_or_become_one() -> None:
     Path("file").touch()
     for place in ("file", "file/box"):
         level, text = found("relay", "--relay", f"maildir:{place}")
-        assert (level, "is no directory" in text) == ("FAIL", True)
+        assert (level, "is not a directory" in text) == ("FAIL", True)
     Path("box").mkdir()
     Path("box/new").touch()
     assert found("relay", "--relay", "maildir:box")[0] == "FAIL"
@@ -159,7 +159,7 @@ def test_a_key_that_needs_a_password_is_refused_and_nobody_asked_for_it(tmp_path
     file, _ = make_certificate(tmp_path)
     locked = tmp_path / "locked.pem"
     openssl("ec", "-in", tmp_path / "key.pem", "-aes256", "-passout", "pass:secret", "-out", locked)
-    # OpenSSL asks a terminal, so there has to be one.
+    # OpenSSL asks at a terminal, so the test needs one.
     at_a_terminal = (sys.executable, "-c", "import pty, sys; pty.spawn(sys.argv[1:])")
     doctor = (sys.executable, "-m", "pbm", "doctor", "certificate", "--tls-certificate")
     typed = subprocess.run(
@@ -179,7 +179,7 @@ def test_the_days_that_are_left_are_counted(tmp_path: Path) -> None:
         (ends - 14 * DAY, "FAIL", "is not valid before"),
         (begins - timedelta(seconds=1), "FAIL", "is not valid before"),
         (ends - timedelta(seconds=1), "warn", "is good for 0 days"),
-        (ends, "FAIL", "has expired on"),
+        (ends, "FAIL", "expired on"),
     ):
         told = certificate(str(file), key, now)
         assert (told.level, words in told.text) == (level, True), told

@@ -1,4 +1,4 @@
-"""`pbm doctor` on the database, and on what it tells of the server."""
+"""`pbm doctor` on the database, and on what it says about the server."""
 
 import sqlite3
 from contextlib import closing
@@ -45,7 +45,7 @@ def test_a_database_of_an_older_pbm_is_told_and_nothing_is_read_from_it() -> Non
         "FAIL",
         f"The database is at revision 0003, this pbm needs {schema.head()}.",
     )
-    assert {name for name, (_, text) in told.items() if "not looked at before tables" in text} == (
+    assert {name for name, (_, text) in told.items() if "not checked until tables" in text} == (
         STORED
     )
 
@@ -102,7 +102,7 @@ def test_a_postgresql_that_can_only_be_read_is_told() -> None:
         ),
         (
             f"UPDATE pulses SET at = '{OLD}', failing = 1 WHERE name = 'relay'",
-            "signs", "warn", "relay takes no mails since 2026-01-01 00:00 UTC",
+            "signs", "warn", "relay has taken no mails since 2026-01-01 00:00 UTC",
         ),
         (f"UPDATE matches SET look_at = '{OLD}'", "clocks", "FAIL", "1 board should have been"),
         ("UPDATE matches SET game = 'chess'", "boards", "FAIL", "1 open board of chess"),
@@ -136,7 +136,7 @@ def test_parts_that_are_silent_are_told_together_and_a_failing_relay_apart() -> 
     assert level == "FAIL"
     assert text == (
         f"no sign of deliver {since} and play {since}: is pbm serve running, or pbm work by cron? "
-        f"relay takes no mails {since}: see pbm outbox list."
+        f"relay has taken no mails {since}: see pbm outbox list."
     )
 
 
@@ -152,7 +152,7 @@ def test_outages_are_told_for_a_week() -> None:
     told = f"{first:%Y-%m-%d %H:%M} UTC to {last:%Y-%m-%d %H:%M} UTC; "
     level, text = found("outages")
     assert (level, text.startswith(told), text.count(" to ")) == ("warn", True, 2)
-    # Such a one is left where time was put back; it is not the operator's to end.
+    # The last outage is left over from time that was set back; the operator need not end it.
     assert found("clocks")[0] == "ok"
 
 
@@ -160,7 +160,7 @@ def test_outages_are_told_for_a_week() -> None:
 def test_clocks_that_the_operator_has_stopped_are_told_until_they_run_again() -> None:
     done("pause")
     level, text = found("clocks")
-    assert (level, text.startswith("all stand since ")) == ("warn", True)
+    assert (level, text.startswith("all have stood since ")) == ("warn", True)
     done("resume")
     assert found("clocks")[0] == "ok"
 

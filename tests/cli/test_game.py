@@ -1,4 +1,4 @@
-"""`pbm game`: matches, as the operator sees and changes them."""
+"""`pbm game`: matches as the operator sees and changes them."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("table")
 
 
 def play(*moves: str) -> None:
-    """Play from the first move on, alice and bob in turn."""
+    """Play these moves from the first one on, alice and bob in turn."""
     for number, move in enumerate(moves):
         player = ("alice", "bob")[number % 2]
         line = f"move 101 {player} {PASSWORD} {move}"
@@ -21,7 +21,7 @@ def play(*moves: str) -> None:
 
 
 def letters(player: str) -> list[str]:
-    """Return the headlines that `player` has, the newest last."""
+    """Return the headlines of the mails to `player`, the newest last."""
     done("work")
     mails = pbm("mail", "list", "--for", f"{player}@example.com", "--json").json
     return [mail["author"] for mail in mails]

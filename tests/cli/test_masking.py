@@ -1,4 +1,4 @@
-"""Raw mails in listings: no password and no token can be read in them."""
+"""Raw mails in listings: nobody can read a password or a token in them."""
 
 from pathlib import Path
 

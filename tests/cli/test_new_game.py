@@ -98,7 +98,7 @@ def test_a_folder_that_exists_is_left_as_it_is(
 ) -> None:
     (tmp_path / "pbm-lines").mkdir()
     assert new_game(tmp_path, monkeypatch, "lines") == 1
-    assert capsys.readouterr().err == "pbm: pbm-lines is there already; nothing was written.\n"
+    assert capsys.readouterr().err == "pbm: pbm-lines already exists; nothing was written.\n"
     assert not list((tmp_path / "pbm-lines").iterdir())
 
 
@@ -124,7 +124,7 @@ def test_a_name_that_another_game_answers_to_is_refused(
     key: str,
 ) -> None:
     assert new_game(tmp_path, monkeypatch, key) == 1
-    assert capsys.readouterr().err == f"pbm: There is a game called {key} already.\n"
+    assert capsys.readouterr().err == f"pbm: There is already a game called {key}.\n"
 
 
 @pytest.mark.parametrize("key", ["ab", "a" * 20, "a1_"])
@@ -139,7 +139,7 @@ def test_the_longest_and_the_shortest_name_are_names_for_the_conformance_suite_t
 def test_the_skeleton_is_clean_for_ruff_and_mypy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the repository's rules, whatever the length of the name."""
+    """This holds with the rules of the repository, however long the name is."""
     for tool in ("ruff", "mypy"):
         if shutil.which(tool, path=str(Path(sys.executable).parent)) is None:
             pytest.skip(f"{tool} is not installed; pip install 'pbm[dev]' brings it")

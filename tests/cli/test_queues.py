@@ -1,4 +1,4 @@
-"""`pbm shunt` and `pbm outbox`: mails that need an operator's eye."""
+"""`pbm shunt` and `pbm outbox`: mails that need the operator's attention."""
 
 import sys
 from pathlib import Path
@@ -30,7 +30,7 @@ game = Fragile()
 
 @pytest.fixture
 def fragile(table: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of an installed game that breaks at every move until it is mended."""
+    """Return the folder of an installed game that fails at every move until it is mended."""
     site = table / "site"
     (site / "fragile").mkdir(parents=True)
     (site / "fragile" / "__init__.py").write_text(FRAGILE)
@@ -39,13 +39,13 @@ def fragile(table: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: fragile\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[pbm.games]\nfragile = fragile:game\n")
     monkeypatch.syspath_prepend(str(site))
-    sys.modules.pop("fragile", None)  # the one of the test before
+    sys.modules.pop("fragile", None)  # the module of the test before
     return site / "fragile"
 
 
 @pytest.fixture
 def shunted(fragile: Path) -> Path:
-    """Return the same folder, when a move on board 102 has met the bug."""
+    """Return the same folder after a move on board 102 has met the bug."""
     done("game", "create", "fragile", "alice", "bob", "--option", "size=5")
     hand_in(f"move 102 alice {PASSWORD} C3")
     assert done("work").startswith("1 mails played")

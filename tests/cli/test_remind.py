@@ -1,4 +1,4 @@
-"""`pbm remind`: what is due is listed, done once, and told."""
+"""`pbm remind`: whatever is due is listed, done once, and told."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("table")
 
 
 def headlines(player: str) -> list[str]:
-    """Return what stands in the list of mails of `player`, the newest last."""
+    """Return the headlines of the mails to `player`, the newest last."""
     done("work")
     mails = pbm("mail", "list", "--for", f"{player}@example.com", "--json").json
     return [mail["author"] for mail in mails]
@@ -56,7 +56,7 @@ def test_a_drill_takes_a_time_in_utc(written: str) -> None:
 def test_a_time_that_cannot_be_read_is_wrong_usage(given: str) -> None:
     typed = pbm("remind", "--now", given)
     assert typed.status == 2
-    assert "is no time such as" in typed.err
+    assert "is not a time such as" in typed.err
 
 
 def test_a_time_far_from_ours_is_wrong_usage() -> None:

@@ -14,10 +14,10 @@ from tests.games.recorded import read
 
 @dataclass(frozen=True)
 class Case:
-    """A recorded game in terms of every game's trace.
+    """A recorded game in the terms of a trace, which are the same for every game.
 
-    `legal` holds what is recorded of each ply's choices, None where nothing is; `silent` are
-    turns that the record does not list among them.
+    `legal` holds the recorded choices of each ply, or None if there are none; `silent` are
+    turns that the record does not list among the choices.
     """
 
     turns: list[str]

@@ -1,4 +1,4 @@
-"""`pbm stats`: how the server fares, in numbers."""
+"""`pbm stats`: how the server is doing, in numbers."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -32,7 +32,7 @@ Signs of life
   play: well, the last sign TODAY
   relay: well, the last sign TODAY
 Clocks
-  0 boards to be looked at by now (the next NEXT)
+  0 boards overdue for a check (the next NEXT)
 """
 
 
@@ -119,7 +119,7 @@ def test_a_part_that_gives_no_sign_is_silent_and_boards_that_nobody_looks_at_are
     shown = done("stats")
     assert "play: silent, the last sign 2026-01-01 00:00 UTC" in shown
     assert "relay: failing, the last sign " in shown
-    assert "1 board to be looked at by now (the next 2026-01-01 00:00 UTC)" in shown
+    assert "1 board overdue for a check (the next 2026-01-01 00:00 UTC)" in shown
 
 
 def moment(text: str) -> datetime:

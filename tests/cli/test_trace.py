@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from pbm.cli import group
 
 ROW = ("C3", "C4", "B3", "B4", "D3", "D4", "A3", "E4", "E3")
-"""Turns after which a chain of the first seat joins west and east on a board of 5."""
+"""Turns after which a chain of the first seat joins west and east on a board of size 5."""
 
 
 def trace(*turns: str, options: tuple[str, ...] = ("--option", "size=5")) -> list[dict[str, Any]]:
@@ -62,7 +62,7 @@ def test_a_refused_turn_says_why_and_the_position_stays(turn: str, kind: str, me
 
 
 def test_an_unfinished_turn_lists_what_completes_it() -> None:
-    turns = "A1\nB2\nA4\nB4\nA7\n"  # White's third man closes a mill, and must take one of two
+    turns = "A1\nB2\nA4\nB4\nA7\n"  # White's third stone closes a mill and must take one of two
     ended = CliRunner().invoke(group, ["rules", "trace", "morris"], input=turns)
     last = json.loads(ended.stdout.splitlines()[-1])
     assert (last["ply"], last["error"]) == (4, "incomplete")

@@ -1,4 +1,4 @@
-"""`pbm user`: accounts, as the operator opens, changes and closes them."""
+"""`pbm user`: accounts as the operator opens, changes and closes them."""
 
 import sqlite3
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_players_are_listed_with_their_addresses() -> None:
     assert first.split()[0::3] == ["alice", "alice@example.com"]
 
 
-def test_a_player_is_shown_with_his_open_boards() -> None:
+def test_a_player_is_shown_with_their_open_boards() -> None:
     shown = pbm("user", "show", "Alice", "--json").json
     assert (shown["userid"], shown["boards"]) == ("alice", [101])
     assert "boards:      101" in done("user", "show", "alice")
@@ -72,7 +72,7 @@ def test_addresses_are_replaced() -> None:
 
 
 def bobs_mails_come_back() -> None:
-    """Let the host of bob's address report of a mail to him on two days that he is not known."""
+    """On two days, let the host of bob's address report that it does not know him."""
     done("work")
     to_bob = (path.read_text() for path in sorted(Path("var/mail/new").iterdir()))
     returns = [mail.partition("\n")[0] for mail in to_bob if "\nTo: bob@example.com\n" in mail]
@@ -109,7 +109,7 @@ def test_a_disabled_player_plays_again_only_when_enabled() -> None:
     assert pbm("game", "show", "101", "--json").json["ply"] == 1
 
 
-def test_a_removed_player_leaves_his_name_and_no_address() -> None:
+def test_a_removed_player_leaves_a_name_and_no_address() -> None:
     done("user", "remove", "alice")
     assert pbm("user", "show", "alice", "--json").json["addresses"] == []
     assert "alice has left" in refused("user", "enable", "alice")

@@ -8,13 +8,13 @@ r"""Conversations: mail in, mails out, as text files that read like a log of the
       to alice: "your move"
       to bob: "alice to move"
 
-`NAME> SUBJECT` is a mail from NAME@example.org (or from NAME, if it is an address), lines
+`NAME> SUBJECT` is a mail from NAME@example.org (or from NAME, if it is an address); the lines
 that begin with `|` are its text. `NAME replies> TEXT` answers the newest mail to NAME;
-`NAME replies N> TEXT` the one N before it; `mallory answers alice> TEXT` writes to the
-reply address of alice's newest mail. Below it stands every mail that comes of it, in order:
-whom to, and words of its sender's name or text, white space folded; `not "..."` must not
-stand there. No line means that nobody is written to. `players: a, b` opens accounts;
-`+ N hours` turns the clock; `remind` does what is due; `#` begins a remark.
+`NAME replies N> TEXT` answers the one N before it; `mallory answers alice> TEXT` writes to the
+reply address of alice's newest mail. The lines below list every mail that results, in order:
+its recipient, and words from the sender's name or the text, with white space folded; words
+after `not` must not be there. No line means that nobody gets a mail. `players: a, b` opens
+accounts; `+ N hours` turns the clock; `remind` does what is due; `#` begins a remark.
 """
 
 import re
@@ -30,7 +30,7 @@ HOUR = timedelta(hours=1)
 FILES = sorted(Path(__file__).parent.glob("*.txt"))
 
 PASSWORD = re.compile(r"(?i)\b(?!your-)[\w-]+-pw\b")
-"""What every password of a conversation looks like; those of `players:` do."""
+"""What every password in a conversation looks like, including those of `players:`."""
 
 _MAIL = re.compile(r"(\S+?)(?: (replies)(?: (\d+))?| answers (\S+))?> ?(.*)")
 _TOLD = re.compile(r"to (\S+?):(.*)")

@@ -17,7 +17,7 @@ from tests.house import START, HouseUnderTest, text_of
 GRAMMAR = Grammar(installed_games())
 
 BY_TOKEN = {Confirm, ConfirmErrand}
-"""What only the reply to a certain mail asks for, without a word of the grammar."""
+"""Commands that only the reply to a certain mail gives, without a word of the grammar."""
 
 
 def typed_lines() -> list[str]:
@@ -49,7 +49,7 @@ def verbs_typed() -> set[str]:
 
 
 def test_every_command_has_a_handler() -> None:
-    # By name: a dataclass with slots is made twice, and both stay subclasses for a while.
+    # By name, because a dataclass with slots is made twice, and both stay subclasses for a while.
     kinds = {*Command.__subclasses__(), *AtBoard.__subclasses__()}
     assert {c.__name__ for c in handlers()} == {c.__name__ for c in kinds} - {AtBoard.__name__}
 

@@ -1,4 +1,4 @@
-"""The tutorial that is mailed, played: its lines are typed exactly as they stand in the mail."""
+"""The mailed tutorial, played: its lines are typed exactly as they stand in the mail."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def test_the_lines_of_the_mailed_tutorial_lead_through_a_match(tmp_path: Path) -
     house.reply(house.last_to(ALICE), "show")
     assert "Board 101 after 3 moves." in text_of(house.last_to(ALICE))
 
-    # The page's board is 104, its move is taken on that board by now: both are ours to fill in.
+    # The page names board 104 and a point that is taken by now, so the test fills in its own.
     elsewhere = whole_move.replace("104", "101").replace(move, "C3")
     house.reply(house.last_to(ALICE), "reject")
     house.reply(house.last_to(BOB), "B3")

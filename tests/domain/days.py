@@ -1,4 +1,4 @@
-"""Days from NOW, when a match of alice (1) and bob (2) begins, alice to move; and its schedule."""
+"""Days from NOW, when alice (1) and bob (2) begin a match with alice to move; and its schedule."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -45,7 +45,7 @@ def table_of(found: Match) -> LiveMatch:
 
 
 def times(found: Match, player: int = ALICE) -> tuple[float | None, ...]:
-    """Return the days of nag, warning and forfeit."""
+    """Return the days on which nag, warning and forfeit are due; None if never."""
     due = schedule(found, player)
     return tuple(
         None if moment is None else (moment - NOW) / days(1)

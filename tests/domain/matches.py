@@ -42,9 +42,9 @@ def turn(board: LiveMatch, text: str, *, hours: int = 50, due: int | None = None
 
 
 def stored(board: LiveMatch) -> LiveMatch:
-    """Return the same match as its log alone brings it back."""
+    """Return the same match as rebuilt from its log alone."""
     return live(replace(board.match), board.game)
 
 
 WON = ("b2", "a1", "c2", "c1", "a2")
-"""Cross makes the middle row."""
+"""Cross completes the middle row."""

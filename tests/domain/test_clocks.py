@@ -15,7 +15,7 @@ from tests.domain.matches import ALICE, BOB, WON, after, later, stored, turn
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_forfeits_loses_to_the_other(seat: int) -> None:
+def test_a_player_who_forfeits_loses_to_the_opponent(seat: int) -> None:
     board = forfeit(after("b2"), seat, now=later(9))
     assert board.match.outcome is not None
     assert board.match.outcome.ending is Ending.FORFEITED
@@ -26,7 +26,7 @@ def test_who_forfeits_loses_to_the_other(seat: int) -> None:
     assert board.to_move == ()
 
 
-def test_who_forfeits_before_his_first_move_loses_too() -> None:
+def test_a_forfeit_before_the_first_move_loses_too() -> None:
     outcome = forfeit(table_of(begun()), 0, now=day(21)).match.outcome
     assert outcome is not None
     assert (outcome.ending, outcome.winners) == (Ending.FORFEITED, (1,))
@@ -46,7 +46,7 @@ def test_a_forfeit_is_taken_back_with_the_last_move() -> None:
     assert board.match.turn_since == later(10)
 
 
-def test_an_extension_stands_in_the_log_and_nags_nobody_anew() -> None:
+def test_an_extension_is_logged_and_nags_nobody_again() -> None:
     told = {ALICE: Reminded(Reminder.WARNING, day(19)), BOB: Reminded(Reminder.NAG, day(7))}
     board = extend(table_of(replace(begun(), reminded=told)), 3, now=day(20))
     assert board.match.log == (Entry(EntryKind.EXTEND, None, "3", day(20)),)
@@ -57,7 +57,7 @@ def test_an_extension_stands_in_the_log_and_nags_nobody_anew() -> None:
 
 
 def test_a_board_that_is_stopped_stands_until_it_is_resumed() -> None:
-    """Stopped on day 3 and resumed on day 13: all that is due comes ten days later."""
+    """It is stopped on day 3 and resumed on day 13, so everything is due ten days later."""
     stopped = pause_board(table_of(begun()), now=day(3))
     assert is_paused(stopped.match)
     assert schedule(stopped.match, ALICE).forfeit_at is None
@@ -97,7 +97,7 @@ def test_what_the_operator_does_to_a_clock_is_no_ply() -> None:
         (lambda board: resume_board(board, now=later(9)), "board 104 has not been stopped"),
         (
             lambda board: pause_board(pause_board(board, now=later(8)), now=later(9)),
-            "board 104 stands already",
+            "board 104 is already stopped",
         ),
     ],
 )

@@ -59,7 +59,7 @@ def test_without_a_year_it_is_the_next_such_day_and_may_be_today(text: str, day:
         ("24 Dec", date(2027, 1, 10), date(2026, 12, 24)),
     ],
 )
-def test_one_that_was_in_the_last_sixty_days_is_not_taken_for_the_next_years(
+def test_a_day_in_the_last_sixty_days_is_not_taken_for_one_next_year(
     text: str, today: date, day: date
 ) -> None:
     assert read_date(text, today) == day

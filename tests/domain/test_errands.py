@@ -1,4 +1,4 @@
-"""Errands: how long a reply counts, and what a confirmed address leaves of the others."""
+"""Errands: how long a reply counts, and which addresses remain once a new one is confirmed."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -35,20 +35,20 @@ def test_an_address_that_is_added_stands_last_and_once() -> None:
     assert addresses_after(("a@x", "b@x"), an_errand(1, ADD, "a@x"), ()) == ("a@x", "b@x")
 
 
-def test_an_address_that_changes_comes_in_place_of_all() -> None:
+def test_a_changed_address_replaces_all_others() -> None:
     errand = an_errand(3, CHANGE, "c@x")
     before = an_errand(2, ADD, "b@x", done=True)
     assert addresses_after(("a@x", "b@x"), errand, (errand, before)) == ("c@x",)
 
 
-def test_of_several_that_change_each_stays_in_the_order_in_which_they_were_named() -> None:
+def test_several_changed_addresses_stay_in_the_order_in_which_they_were_named() -> None:
     first, second = an_errand(3, CHANGE, "c@x"), an_errand(4, CHANGE, "d@x")
     assert addresses_after(("a@x",), second, (second, first)) == ("d@x",)
     done = an_errand(4, CHANGE, "d@x", done=True)
     assert addresses_after(("d@x",), first, (done, first)) == ("c@x", "d@x")
 
 
-def test_an_address_of_old_that_was_named_with_the_new_one_stays() -> None:
+def test_an_old_address_that_is_named_with_the_new_one_stays() -> None:
     kept, new = an_errand(3, CHANGE, "a@x", done=True), an_errand(4, CHANGE, "c@x")
     assert addresses_after(("a@x", "b@x"), new, (new, kept)) == ("a@x", "c@x")
 

@@ -1,4 +1,4 @@
-"""Offers: what stands after any course of play, and what comes of the answers."""
+"""Offers: which one stands after any course of play, and what the answers do."""
 
 from collections.abc import Callable
 
@@ -38,13 +38,13 @@ def test_an_offer_is_no_turn_and_shields_nobody_from_the_clock() -> None:
     assert board.match.plies == before.match.plies
 
 
-def test_a_move_of_the_opponent_withdraws_an_offer_and_the_own_move_does_not() -> None:
+def test_the_opponents_move_withdraws_an_offer_and_ones_own_does_not() -> None:
     assert open_offer(turn(offered(after("b2"), 0), "a1").match) is None
     own = turn(offered(after("b2"), 1), "a1")
     assert open_offer(own.match) == Offer(DRAW, 1, 2)
 
 
-def test_an_offer_goes_along_with_its_player_when_the_pie_rule_changes_his_seat() -> None:
+def test_an_offer_follows_its_player_when_the_pie_rule_changes_seats() -> None:
     board = turn(offered(after("b2"), 1), "swap")
     assert board.match.players == (BOB, ALICE)
     assert open_offer(board.match) == Offer(DRAW, 0, 2)
@@ -91,7 +91,7 @@ def test_an_undo_takes_back_the_offerers_last_ply_and_what_came_after(
     assert stored(undone).position == undone.position
 
 
-def test_who_has_not_moved_has_nothing_to_take_back() -> None:
+def test_a_player_who_has_not_moved_has_nothing_to_take_back() -> None:
     for board, seat in ((live(match(), game), 0), (after("b2"), 1)):
         with pytest.raises(NotNow, match="You have no move on board 104 to take back"):
             offered(board, seat, UNDO)
@@ -143,7 +143,7 @@ STEPS = st.lists(st.sampled_from(["draw", "undo", "accept", "reject", "swap", "m
 def test_the_match_goes_on_by_replay_whatever_is_offered(
     steps: list[str], data: st.DataObject
 ) -> None:
-    """The model: who has offered, by person; any ply of the other or any answer clears it."""
+    """The model is the person who has offered; a ply of the opponent or an answer clears it."""
     board, offerer = live(match(), game), None
     for step in steps:
         if board.match.over:

@@ -1,4 +1,4 @@
-"""Clock time around pauses, held against a twin that counts minute by minute."""
+"""Clock time around pauses, compared with a twin that counts minute by minute."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -25,14 +25,14 @@ def pause(began: int, until: int | None, kind: PauseKind = PauseKind.VACATION) -
     return Pause(kind, at(began), None if until is None else at(until))
 
 
-# A span is drawn by both its ends, so that overlapping, touching, empty and reversed ones come.
+# Both ends of a span are drawn, so that spans may overlap, touch, be empty or be reversed.
 moments = st.integers(0, 60)
 pauses = st.lists(st.builds(pause, moments, st.none() | moments), max_size=4)
 ended_pauses = st.lists(st.builds(pause, moments, moments), max_size=4)
 
 
 def runs(minute: int, drawn: list[Pause]) -> bool:
-    """Tell whether a clock runs in the minute that begins `minute` minutes after noon."""
+    """Return whether a clock runs in the minute that begins `minute` minutes after noon."""
     return not any(
         one.began_at <= at(minute) and (one.until is None or at(minute) < one.until)
         for one in drawn
@@ -99,7 +99,7 @@ def test_times_that_follow_each_other_add_up(
 
 
 @given(moments, moments, pauses)
-def test_a_pause_more_never_makes_a_clock_run_longer(
+def test_another_pause_never_makes_a_clock_run_longer(
     since: int, until: int, drawn: list[Pause]
 ) -> None:
     fewer = running_time(at(since), at(until), drawn[1:])
@@ -126,12 +126,12 @@ def test_a_clock_stands_because_of_a_pause_that_covers_the_moment_and_lasts_long
         ([(10, 20)], 50, 40),
         ([(10, 30), (20, 40)], 30, 60),  # overlapping
         ([(10, 20), (20, 30)], 40, 50),  # touching
-        ([(10, 40), (20, 30)], 30, 60),  # one within the other
+        ([(10, 40), (20, 30)], 30, 60),  # one inside the other
         ([(20, 30), (5, 10)], 45, 45),  # not in order
         ([(10, 10), (20, 15)], 60, 30),  # empty, and ended before it began
         ([(-30, 10)], 50, 40),  # begun before the clock
         ([(50, 90)], 50, 30),
-        ([(30, 90)], 30, 30),  # begins when the time is over: it is over
+        ([(30, 90)], 30, 30),  # begins at the moment when the time is over
         ([(29, None)], 29, None),
         ([(30, None)], 30, 30),
         ([(10, None), (20, 30)], 10, None),
@@ -152,13 +152,13 @@ def test_no_time_runs_backwards() -> None:
     assert running_time(at(60), at(0), [pause(10, 20)]) == minutes(0)
 
 
-def test_who_has_no_time_left_still_has_his_vacation() -> None:
+def test_a_player_without_time_left_still_has_their_vacation() -> None:
     assert moment_after(at(15), minutes(0), [pause(10, 20)]) == at(20)
     assert moment_after(at(15), minutes(0), [pause(10, 20), pause(20, 30)]) == at(30)
     assert moment_after(at(15), minutes(0), []) == at(15)
 
 
-def test_days_are_24_hours_on_the_days_too_when_zones_change_their_clocks() -> None:
+def test_a_day_is_24_hours_even_when_zones_change_their_clocks() -> None:
     """Europe went to summer time on 29 March 2026 at 01:00 UTC."""
     since = datetime(2026, 3, 28, 12, 0, tzinfo=UTC)
     assert moment_after(since, timedelta(days=1), []) == datetime(2026, 3, 29, 12, 0, tzinfo=UTC)

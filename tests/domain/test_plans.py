@@ -1,4 +1,4 @@
-"""Queued moves and lines: checked when given, played when their turn has come."""
+"""Queued moves and variations: checked when given, played when their turn has come."""
 
 import pytest
 from hypothesis import given, settings
@@ -53,10 +53,10 @@ def test_a_line_that_breaks_a_rule_or_goes_on_after_the_end_is_refused() -> None
         play_variation(after(), "b2 " * MOST_MOVES)
 
 
-def test_a_line_is_no_longer_than_anybody_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overlong_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbm.domain.variations.MOST_MOVES", 2)
     assert play_variation(after(), "b2 a1")[0] == ("b2", "a1")
-    with pytest.raises(NotUnderstood, match="A line can have 2 moves at most"):
+    with pytest.raises(NotUnderstood, match="A variation can have 2 moves at most"):
         play_variation(after(), "b2 a1 c3")
 
 
@@ -106,7 +106,7 @@ def test_where_every_reply_ends_the_match_nothing_can_be_queued() -> None:
     board = after("b2", "a1", "c3", "a3", "a2", "c2", "c1", "b1")
     (last,) = game.legal_moves(board.position.state, 0)
     assert board.to_move == (0,)
-    with pytest.raises(NotNow, match="no turn of yours"):
+    with pytest.raises(NotNow, match="not get a turn"):
         unconditional(board, BOB, (), str(last))
 
 
@@ -148,7 +148,7 @@ def test_one_condition_has_one_move_and_the_last_word_counts() -> None:
     assert without((same, first, same), same) == (first, same)
 
 
-def test_what_builds_on_an_illegal_move_goes_with_it() -> None:
+def test_an_illegal_move_takes_along_what_builds_on_it() -> None:
     line = QueuedMove("c1", 1, ("a1",))
     queue = (QueuedMove("c3"), line, QueuedMove("a3"))
     assert without_illegal(queue, queue[0]) == (line,)
@@ -164,7 +164,7 @@ def test_a_queue_has_a_bound() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_condition_is_played_exactly_when_its_line_was(data: st.DataObject) -> None:
-    """The model: a line is a prefix of what was played from its base on, or it is not."""
+    """The model asks if the variation is a prefix of what was played from its base on."""
     board = after("b2")
     line = _walk(board, data.draw(st.sampled_from([1, 3])), data)
     queued = QueuedMove("never looked at", 1, line)

@@ -45,7 +45,7 @@ def test_a_move_that_the_game_refuses_is_not_played() -> None:
         turn(after("b2"), "b2")
 
 
-def test_who_is_not_to_move_is_told_whose_turn_it_is() -> None:
+def test_a_player_who_is_not_to_move_is_told_whose_turn_it_is() -> None:
     with pytest.raises(NotNow) as refused:
         play(after("b2"), 0, "c3", due=None, comment="", now=NOW)
     assert str(refused.value) == "It is not your turn on board 104; move 2 is Nought's."
@@ -59,7 +59,7 @@ def test_a_move_meant_for_another_ply_is_refused(due: int) -> None:
     assert str(refused.value) == f"That was meant as move {due} of board 104, but move 2 is due."
 
 
-def test_an_old_mail_is_told_that_it_is_stale_before_whose_turn_it_is() -> None:
+def test_an_old_mail_is_refused_as_stale_even_when_it_is_not_the_players_turn() -> None:
     with pytest.raises(StaleMove):
         play(after("b2"), 0, "c3", due=1, comment="", now=NOW)
 
@@ -122,7 +122,7 @@ def test_a_match_that_is_over_takes_no_turn_and_no_end(end: str) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_has_moved_and_resigns_loses_at_his_turn_or_not(seat: int) -> None:
+def test_resigning_after_the_first_move_loses_whoever_is_to_move(seat: int) -> None:
     board = resign(after("b2", "a1"), seat, comment="Well played.", now=later(9))
     assert board.match.outcome == Outcome(Ending.RESIGNED, (1 - seat,))
     assert board.match.outcome.counts
@@ -136,7 +136,7 @@ def test_resigning_before_ones_first_move_declines_the_match() -> None:
         assert not outcome.counts
 
 
-def test_who_has_swapped_has_moved() -> None:
+def test_a_swap_counts_as_having_moved() -> None:
     board = resign(after("b2", "swap"), 0, comment="", now=NOW)
     assert board.match.outcome == Outcome(Ending.RESIGNED, (1,))
 
@@ -147,7 +147,7 @@ def test_resigning_is_no_ply() -> None:
     assert stored(board).position == board.position
 
 
-def test_a_player_has_the_seat_that_is_to_move_if_he_has_both() -> None:
+def test_a_player_with_both_seats_has_the_one_that_is_to_move() -> None:
     alone = replace(match(), players=(ALICE, ALICE))
     assert seat_of(live(alone, game), ALICE) == 0
     assert (
@@ -155,7 +155,7 @@ def test_a_player_has_the_seat_that_is_to_move_if_he_has_both() -> None:
     )
 
 
-def test_who_does_not_play_on_a_board_has_no_seat() -> None:
+def test_somebody_who_does_not_play_on_a_board_has_no_seat() -> None:
     with pytest.raises(NotAllowed, match="You do not play on board 104"):
         seat_of(after("b2"), CAROL)
 

@@ -92,18 +92,18 @@ def test_uncertainty_grows_with_time_up_to_that_of_a_newcomer() -> None:
     assert aged(own, NOW + 2_000_000 * DAY).deviation == 350
 
 
-def test_who_has_never_played_does_not_age() -> None:
+def test_a_newcomers_rating_does_not_age() -> None:
     assert aged(NEW, NOW) is NEW
 
 
-def test_a_clock_that_was_set_back_makes_nobody_surer() -> None:
+def test_a_clock_that_was_set_back_makes_no_rating_more_certain() -> None:
     own = Rating(1600, 60, updated_at=NOW)
     assert aged(own, NOW - 90 * DAY).deviation == pytest.approx(60)
 
 
 @given(RATINGS, st.integers(0, 1000), st.integers(0, 1000))
-def test_to_age_twice_is_to_age_once_for_the_whole_time(own: Rating, one: int, two: int) -> None:
-    """So a rating that is given back may carry the time of the match that is undone."""
+def test_ageing_twice_is_ageing_once_for_the_whole_time(own: Rating, one: int, two: int) -> None:
+    """Therefore a restored rating may carry the time of the match that was undone."""
     own = replace(own, updated_at=NOW)
     middle, end = NOW + one * DAY, NOW + (one + two) * DAY
     twice = aged(replace(aged(own, middle), updated_at=middle), end)
@@ -123,7 +123,7 @@ def test_any_match_leaves_a_rating_that_can_be_used(
 
 
 @given(RATINGS, RATINGS)
-def test_to_win_never_lowers_a_rating_and_to_lose_never_raises_it(
+def test_winning_never_lowers_a_rating_and_losing_never_raises_it(
     own: Rating, other: Rating
 ) -> None:
     lost, drawn, won = (after_match(own, other, score, NOW).rating for score in (0, 0.5, 1))

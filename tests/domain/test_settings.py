@@ -1,4 +1,4 @@
-"""Settings: names, values in the forms that people type, and what holds when nothing is set."""
+"""Settings: names, values in the forms that people type, and defaults."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Match options as they are typed, and what stands in a match."""
+"""Match options as people type them, and what a match keeps of them."""
 
 from dataclasses import replace
 
@@ -78,7 +78,7 @@ def test_any_match_options_give_terms_or_a_refusal(typed: dict[str, str]) -> Non
     assert 1 <= terms.nag_days < terms.forfeit_days
 
 
-def test_a_player_is_found_at_each_of_his_seats() -> None:
+def test_a_player_is_found_at_each_of_their_seats() -> None:
     assert match().seats_of(BOB) == (1,)
     assert match().seats_of(99) == ()
     assert replace(match(), players=(ALICE, ALICE)).seats_of(ALICE) == (0, 1)

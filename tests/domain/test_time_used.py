@@ -1,4 +1,4 @@
-"""Whose time a turn is: over swaps, undo, vacations, extensions, and all turns together."""
+"""Whose time a turn takes: with swaps, undo, vacations and extensions, and over all turns."""
 
 from dataclasses import replace
 
@@ -31,21 +31,21 @@ WARNING = Reminder.WARNING
         (("b2",), (1, 0)),
         (("b2", "a1"), (1, 1)),
         (("b2", "a1", "c2"), (2, 1)),
-        # Bob takes Cross at his turn; then alice, now Nought, is to move.
+        # Bob takes Cross by a swap; then alice, who is now Nought, is to move.
         (("b2", "swap"), (1, 1)),
         (("b2", "swap", "a1"), (2, 1)),
         (("b2", "swap", "a1", "c2"), (2, 2)),
     ],
 )
-def test_who_moves_uses_the_time_since_the_ply_before(
+def test_a_move_uses_the_time_since_the_ply_before(
     texts: tuple[str, ...], used: tuple[int, int]
 ) -> None:
     spent = time_used(after(*texts).match)
     assert (spent[ALICE], spent[BOB]) == (hours(used[0]), hours(used[1]))
 
 
-def test_the_time_that_ends_in_an_undo_is_nobodys() -> None:
-    """Bob thinks from hour 1 to hour 9, when alice's move is taken back; she moves at hour 50."""
+def test_time_that_ends_with_an_undo_counts_for_nobody() -> None:
+    """Bob thinks from hour 1 to 9, when alice's move is taken back; she moves again at hour 50."""
     board = undo(after("b2"), now=later(9))
     assert time_used(board.match) == {ALICE: hours(1), BOB: hours(0)}
     assert time_used(turn(board, "b2").match) == {ALICE: hours(42), BOB: hours(0)}
@@ -53,8 +53,8 @@ def test_the_time_that_ends_in_an_undo_is_nobodys() -> None:
     assert schedule(board.match, ALICE).forfeit_at == later(9) + days(21)
 
 
-def test_an_undone_swap_gives_the_clock_back_to_who_sat_there() -> None:
-    """Bob swaps at hour 2 and that is taken back at hour 9: he is to move again, until 50."""
+def test_an_undone_swap_gives_the_clock_back_to_the_player_who_swapped() -> None:
+    """Bob swaps at hour 2, which is taken back at hour 9; he is to move again and moves at 50."""
     board = undo(after("b2", "swap"), now=later(9))
     assert players_to_move(board) == (BOB,)
     played = turn(board, "a1")
@@ -67,8 +67,8 @@ def test_chats_and_offers_and_extensions_take_no_time_from_anybody() -> None:
     assert extended.match.turn_since == later(1)
 
 
-def test_pauses_are_no_time_used_but_only_for_whom_they_are() -> None:
-    """Alice moves at hour 1, bob at hour 50; the vacations are from hour 10 to hour 30."""
+def test_a_vacation_saves_time_only_for_its_player() -> None:
+    """Alice moves at hour 1, bob at hour 50; each vacation lasts from hour 10 to hour 30."""
     played = turn(after("b2"), "a1").match
     away = replace(played, pauses=(Pause(PauseKind.VACATION, later(10), later(30), BOB),))
     assert time_used(away) == {ALICE: hours(1), BOB: hours(29)}
@@ -82,7 +82,7 @@ def test_the_operators_pause_is_no_time_used() -> None:
 
 
 def test_the_total_time_ends_a_turn_earlier_than_the_forfeittime() -> None:
-    """Of ten days alice has used six in her first turn; the last warning is two days ahead."""
+    """Alice used six of her ten days in her first turn; the last warning comes two days ahead."""
     played = turn(turn(table_of(begun(1, 7, 10)), "b2", hours=144), "a1", hours=145)
     since = later(145)
     assert turn_limit(played.match, ALICE) == days(4)
@@ -92,8 +92,8 @@ def test_the_total_time_ends_a_turn_earlier_than_the_forfeittime() -> None:
     )
 
 
-def test_who_has_used_all_his_time_has_half_a_day_for_each_move() -> None:
-    """He was allowed to play late, because nobody looked; he must be able to read his mail."""
+def test_a_player_who_has_used_all_their_time_has_half_a_day_for_each_move() -> None:
+    """She could play late because nobody looked; now she needs time to read her mail."""
     played = turn(turn(table_of(begun(1, 7, 10)), "b2", hours=300), "a1", hours=301)
     assert turn_limit(played.match, ALICE) == days(0.5)
     assert due_reminder(played.match, ALICE, later(306)) is None
@@ -129,7 +129,7 @@ def test_an_extension_goes_beyond_the_total_time() -> None:
     assert times(extended.match) == (1, 6, 8)
 
 
-def test_who_is_warned_and_given_time_is_warned_again_and_not_nagged() -> None:
+def test_after_a_warning_and_an_extension_comes_another_warning_and_no_nag() -> None:
     warned = replace(begun(), reminded={ALICE: Reminded(WARNING, day(19))})
     given_time = extend(table_of(warned), 5, now=day(20)).match
     assert due_reminder(given_time, ALICE, day(24) - hours(1)) is None

@@ -1,4 +1,4 @@
-"""When reminders and forfeits are due, worked out by hand (commands.md, "Time")."""
+"""When reminders and forfeits are due, worked out by hand from the rules on time."""
 
 from dataclasses import replace
 
@@ -32,10 +32,10 @@ NAG, WARNING = Reminder.NAG, Reminder.WARNING
         (1, 4, (1, 2, 4)),
         (4, 7, (4, 5, 7)),
         (5, 7, (None, 5, 7)),  # the nag would come with the warning
-        (6, 7, (None, 5, 7)),  # or after it
+        (6, 7, (None, 5, 7)),  # the nag would come after the warning
         (1, 3, (None, 1, 3)),
         (2, 3, (None, 1, 3)),
-        (1, 2, (None, 1, 2)),  # the notice is half of the time if that is less than two days
+        (1, 2, (None, 1, 2)),  # the notice is half of the time if the time is two days or less
         (1, 1, (None, 0.5, 1)),
     ],
 )
@@ -49,12 +49,12 @@ def test_nag_warning_and_forfeit_come_on_these_days(
     ("pauses", "expected"),
     [
         ([pause(3, 13)], (17, 29, 31)),
-        ([pause(8, 18)], (7, 29, 31)),  # the nag has been
+        ([pause(8, 18)], (7, 29, 31)),  # the nag has already come
         ([pause(0, 1), pause(0.5, 2)], (9, 21, 23)),
-        ([pause(3, 13, player=BOB)], (7, 19, 21)),  # another's
-        ([pause(3, 13, PauseKind.MAINTENANCE, None)], (17, 29, 31)),  # everybody's
+        ([pause(3, 13, player=BOB)], (7, 19, 21)),  # another player's pause
+        ([pause(3, 13, PauseKind.MAINTENANCE, None)], (17, 29, 31)),  # everybody's pause
         ([pause(10, None, PauseKind.MAINTENANCE, None)], (7, None, None)),
-        ([pause(-5, 2)], (9, 21, 23)),  # begun before the turn
+        ([pause(-5, 2)], (9, 21, 23)),  # the pause begins before the turn
         ([pause(-5, -1)], (7, 19, 21)),
         ([pause(19.5, 29.5)], (7, 19, 31)),
         ([outage(20, 23)], (7, 19, 24)),
@@ -73,7 +73,7 @@ def test_what_is_due_moves_by_the_time_for_which_the_clock_stands(
         # An hour was left. Two days of silence leave a day, six hours leave six.
         (20 + 23 / 24, 22 + 23 / 24, 23 + 23 / 24),
         (20 + 23 / 24, 21 + 5 / 24, 21 + 11 / 24),
-        # A minute of silence leaves the hour.
+        # A minute of silence still leaves an hour.
         (20 + 23 / 24, 20 + 23 / 24 + 1 / 1440, 21 + 1 / 1440),
     ],
 )
@@ -85,7 +85,7 @@ def test_after_an_outage_everybody_has_as_long_as_it_took_up_to_a_day(
 
 
 def test_an_outage_before_the_turn_gives_nothing() -> None:
-    """Of her ten days alice has twelve hours left; the outage met bob, who moved after it."""
+    """Alice has twelve hours left of her ten days; the outage fell into bob's turn before."""
     played = turn(turn(table_of(begun(1, 10, 10)), "b2", hours=228), "a1", hours=300).match
     silent = replace(played, pauses=(Pause(PauseKind.OUTAGE, later(230), later(290)),))
     assert schedule(silent, ALICE).forfeit_at == later(312)
@@ -121,8 +121,8 @@ def test_a_reminder_comes_early_by_a_seventh_of_the_nagtime_or_a_day(
     assert ahead_of(begun(nag, 60)) == hours(ahead)
 
 
-def test_nobody_is_reminded_or_forfeited_while_his_clock_stands() -> None:
-    """The vacation began when all was overdue."""
+def test_nobody_is_reminded_or_forfeits_while_their_clock_stands() -> None:
+    """The vacation begins when everything is already overdue."""
     late = replace(begun(), pauses=(pause(30, 40),))
     assert due_reminder(late, ALICE, day(35)) is None
     assert due_reminder(late, ALICE, day(40)) is WARNING
@@ -176,14 +176,14 @@ def test_a_warning_that_came_early_does_not_bring_the_forfeit_forward() -> None:
     assert schedule(early, ALICE).forfeit_at == day(21)
 
 
-def test_each_player_to_move_has_reminders_of_his_own() -> None:
+def test_each_player_to_move_has_their_own_reminders() -> None:
     found = reminded(begun(), BOB, WARNING, day(19))
     assert due_reminder(found, ALICE, day(19)) is WARNING
     assert found.reminded == {BOB: Reminded(WARNING, day(19))}
 
 
 def test_a_turn_that_began_in_the_future_begins_now() -> None:
-    """The clock of the server was a month ahead when the move came, and was put right."""
+    """The clock of the server was a month ahead when the move came, and was then corrected."""
     ahead = replace(begun(), turn_since=day(30), reminded={ALICE: Reminded(NAG, day(31))})
     right = not_after(ahead, day(2))
     assert right.turn_since == day(2)
@@ -191,13 +191,13 @@ def test_a_turn_that_began_in_the_future_begins_now() -> None:
     assert not_after(begun(), day(2)) == begun()
 
 
-def test_whose_reminder_was_told_in_the_future_gets_his_notice_anew() -> None:
+def test_a_reminder_told_in_the_future_makes_the_notice_begin_again() -> None:
     ahead = replace(begun(), reminded={ALICE: Reminded(NAG, day(50))})
     warned = reminded(ahead, ALICE, WARNING, day(20))
     assert schedule(warned, ALICE).forfeit_at == day(22)
 
 
-def test_over_is_over() -> None:
+def test_nothing_is_due_once_a_match_is_over() -> None:
     for over in (after(*WON), forfeit(after("b2"), 1, now=later(9))):
         assert players_to_move(over) == ()
         assert next_look(over, later(9)) is None
@@ -222,7 +222,7 @@ def test_a_clock_that_stands_is_looked_at_when_it_runs_again() -> None:
     assert next_look(table_of(late), day(20)) == day(30)
 
 
-def test_a_clock_that_stands_for_nobody_knows_how_long_is_looked_at_each_day() -> None:
+def test_a_clock_that_stands_without_a_known_end_is_looked_at_each_day() -> None:
     stopped = replace(begun(), pauses=(pause(3, None, PauseKind.MAINTENANCE, None),))
     assert next_look(table_of(stopped), day(20)) == day(21)
 

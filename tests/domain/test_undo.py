@@ -73,7 +73,7 @@ def test_where_nothing_was_played_nothing_is_taken_back() -> None:
 def test_what_stands_is_always_what_was_played_and_not_taken_back(
     steps: list[str], data: st.DataObject
 ) -> None:
-    """A stack of tables is the model: an undo goes back to the one below."""
+    """The model is a stack of boards; an undo goes back to the one below."""
     stack = [live(match(), game)]
     board = stack[0]
     for step in steps:

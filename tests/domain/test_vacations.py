@@ -1,4 +1,4 @@
-"""Vacation: until when it is asked for, and the allowance of a calendar year."""
+"""Vacations: until when a player asks for one, and the allowance of a calendar year."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -58,22 +58,22 @@ def test_days_are_24_hours_where_clocks_change_in_between() -> None:
         ("UTC", "24 Dec", at(12, 25)),
         ("Europe/Berlin", "until 24 Dec", at(12, 24, 23)),
         ("America/New_York", "until 2026-12-24", at(12, 25, 5)),
-        # By summer time before the change, and by winter time after it.
+        # In summer time before the change, and in winter time after it.
         ("Europe/Berlin", "until 24 Oct 2026", at(10, 24, 22)),
         ("Europe/Berlin", "until 25 Oct 2026", at(10, 25, 23)),
-        # There the day of 24 April 2026 begins at one o'clock; midnight never comes.
+        # In that zone 24 April 2026 begins at one o'clock; there is no midnight.
         ("Africa/Cairo", "until 23 Apr 2026", at(4, 23, 22)),
         ("UTC", "until 31 Dec 2999", at(1, 1, year=3000)),
     ],
 )
-def test_a_day_is_meant_with_its_end_in_the_players_zone(
+def test_a_vacation_until_a_day_ends_with_that_day_in_the_players_zone(
     zone: str, text: str, end: datetime
 ) -> None:
     assert asked_end(text, NOW, ZoneInfo(zone)) == end
 
 
 def test_today_is_today_where_the_player_lives() -> None:
-    late = at(11, 20, 23)  # in Berlin it is the 21st by now
+    late = at(11, 20, 23)  # in Berlin it is already the 21st
     assert asked_end("until 20 Nov", late, UTC) == at(11, 21)
     assert asked_end("until 20 Nov", late, ZoneInfo("Europe/Berlin")) == late
 
@@ -96,7 +96,7 @@ def test_what_may_ask_for_a_vacation_is_told_from_prose(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["was great!", "is over, back to work", "offline", "untilled"])
-def test_prose_asks_for_none(text: str) -> None:
+def test_prose_asks_for_no_vacation(text: str) -> None:
     assert not asks_for_vacation(text)
 
 
@@ -104,7 +104,7 @@ def test_prose_asks_for_none(text: str) -> None:
     "text", ["", "10 days", "2", "for 1 week", "OFF", "until 24 Dec", "till 24.12.", "Dec 24",
              "until tomorrow", "29 Feb"],
 )  # fmt: skip
-def test_what_can_be_nothing_but_a_vacation_needs_no_name_before_it(text: str) -> None:
+def test_words_that_only_fit_a_vacation_need_no_userid_before_them(text: str) -> None:
     assert is_vacation(text)
 
 
@@ -148,13 +148,13 @@ def test_what_is_left_is_told_of_the_years_that_a_vacation_touches() -> None:
     assert left_by_year((), NOW, None, ALLOWANCE) == (YearLeft(2026, 30),)
 
 
-def test_one_that_ends_with_the_year_does_not_touch_the_next() -> None:
+def test_a_vacation_that_ends_with_the_year_does_not_touch_the_next_year() -> None:
     until = at(1, 1, year=2027)
     assert left_by_year((off(NOW, until),), NOW, until, 50 * DAY) == (YearLeft(2026, 8),)
 
 
 def test_never_less_than_nothing_is_left() -> None:
-    # Such as when the operator has made the allowance smaller.
+    # This happens when the operator has made the allowance smaller.
     assert left((off(at(3, 1), at(3, 31)),), 2026, 10 * DAY) == timedelta(0)
 
 
@@ -164,26 +164,26 @@ def test_a_vacation_can_last_as_long_as_the_allowance_does() -> None:
     assert latest_end(taken, NOW, ALLOWANCE) == at(11, 30, 12)
 
 
-def test_across_new_year_it_can_last_as_long_as_the_next_allowance_does() -> None:
+def test_across_new_year_a_vacation_can_last_as_long_as_the_next_allowance() -> None:
     assert latest_end((), at(12, 10), ALLOWANCE) == at(1, 31, year=2027)
     assert latest_end((), at(12, 2), ALLOWANCE) == at(1, 31, year=2027)
     assert latest_end((), at(12, 1), ALLOWANCE) == at(12, 31)
 
 
-def test_of_the_one_that_lasts_only_what_has_passed_counts() -> None:
+def test_only_the_past_part_of_the_current_vacation_counts() -> None:
     lasting = off(at(11, 15, 12), at(12, 5, 12))
     assert left((lasting,), 2026, ALLOWANCE) == 10 * DAY
     assert left(cut((lasting,), NOW), 2026, ALLOWANCE) == 25 * DAY
     assert latest_end((lasting,), NOW, ALLOWANCE) == at(12, 15, 12)
 
 
-def test_one_planned_while_the_clock_was_wrong_does_not_count_and_is_not_over() -> None:
+def test_a_vacation_that_begins_in_the_future_does_not_count_and_is_not_over() -> None:
     planned = off(at(12, 1), at(12, 11))
     assert latest_end((planned,), NOW, ALLOWANCE) == at(12, 20, 12)
     assert current_vacation((planned,), NOW) is None
     assert unfinished((planned,), NOW) == (planned,)
 
 
-def test_whatever_the_allowance_none_goes_beyond_the_next_year() -> None:
+def test_no_vacation_goes_beyond_next_year_whatever_the_allowance() -> None:
     assert latest_end((), NOW, 366 * DAY) == at(1, 1, year=2028)
     assert latest_end((), NOW, timedelta(0)) == NOW

@@ -1,4 +1,4 @@
-"""Whole turns and matches against counting hour by hour, with all that can stop a clock."""
+"""Whole turns and matches, counted hour by hour, with everything that can stop a clock."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -25,12 +25,12 @@ from tests.domain.matches import ALICE, BOB, later, turn
 from tests.engine.noughts import game
 
 LEAST = 12
-"""Hours that everybody has for a move, when his total time is used up."""
+"""Hours that a player has for each move once their total time is used up."""
 
 
 @dataclass
 class Counted:
-    """A match counted hour by hour: whose clock runs, and what each has used."""
+    """A match counted hour by hour: whose clock runs, and how much each player has used."""
 
     board: LiveMatch
     hour: int = 0
@@ -104,7 +104,7 @@ def test_time_used_and_left_is_what_one_counts_hour_by_hour(
 
 
 def check_rest_of_turn(model: Counted, limit: int) -> None:
-    """Wait until the turn's time is over: that is the forfeit of somebody who is warned in time."""
+    """Wait until the time of the turn is over, and check that the forfeit is due then."""
     forfeit_at = schedule(model.board.match, model.mover).forfeit_at
     if model.in_turn >= limit:
         assert forfeit_at is not None
@@ -119,7 +119,7 @@ def check_rest_of_turn(model: Counted, limit: int) -> None:
 
 @dataclass
 class Turn:
-    """One turn of alice with a scheduler that looks at some hours only, and what it did."""
+    """One turn of alice with a scheduler that only looks at some hours, and what it did."""
 
     found: Match
     did: list[tuple[int, str]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Playthroughs played by mail: each turn a reply, each mail compared with the position."""
+"""Playthroughs played by mail: each turn is a reply, each mail is compared with the position."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +22,7 @@ from tests.e2e.sink import Arrived
 
 @dataclass
 class MatchByMail:
-    """One match. `seated` are the players by seat; `mails` what each of them read last."""
+    """One match: `seated` are the players by seat, `mails` is what each of them read last."""
 
     game: AnyGame
     seated: list[Person]
@@ -30,7 +30,7 @@ class MatchByMail:
     position: Position[Any]
 
     def take(self, step: TurnStep) -> None:
-        """Reply with the turn of `step`, and read what comes of it."""
+        """Reply with the turn of `step`, and read the mails that result."""
         seat = self.game.info.seats.index(step.side)
         mover = self.seated[seat]
         mover.answer(self.mails[mover.name], step.text)
@@ -45,7 +45,7 @@ class MatchByMail:
             self.check_board(reader)
 
     def headline(self, reader: Person) -> str:
-        """Return what `reader` is told of the position."""
+        """Return what `reader` is told about the position."""
         result = self.game.result(self.position.state)
         if result is not None:
             return self.outcome(result)
@@ -59,14 +59,14 @@ class MatchByMail:
         return f"{who}: {self.game.info.reasons[result.reason]}."
 
     def check_board(self, reader: Person) -> None:
-        """The mail holds the board as its reader sees it."""
+        """Check that the mail shows the board as its reader sees it."""
         seat = self.seated.index(reader)
         board = draw(self.game.diagram(self.position.state, Viewer(seat)))
         assert board in self.mails[reader.name].text.replace("\r\n", "\n")
 
 
 def play_by_mail(table: Table, game: AnyGame, transcript: Transcript) -> MatchByMail:
-    """Play the turns of `transcript`, refused ones too, from the challenge to its end."""
+    """Play the turns of `transcript`, including refused ones, from the challenge to the end."""
     options = " ".join(f"-{name}={value}" for name, value in transcript.options.items())
     first, second = begin_match(table.alice, table.bob, PASSWORD, game.info.key, options)
     match = MatchByMail(

@@ -13,7 +13,7 @@ PASSWORD = "correct-horse"
 
 
 class Table(NamedTuple):
-    """A server and the two who play on it."""
+    """A server and the two players on it."""
 
     server: Server
     sink: Sink
@@ -23,7 +23,7 @@ class Table(NamedTuple):
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    """Yield alice and bob, both with PASSWORD, at one server for all tests of a module."""
+    """Yield alice and bob, both with PASSWORD, on one server for all tests of a module."""
     home = tmp_path_factory.mktemp("house")
     with Sink() as sink, Server(home, "--relay", sink.relay) as server:
         alice, bob = Person("alice", server, sink), Person("bob", server, sink)
@@ -34,7 +34,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
 
 @pytest.fixture
 def table(house: Table) -> Table:
-    """Return the house with nothing left to read from the tests before."""
+    """Return the house with nothing left to read from earlier tests."""
     for person in (house.alice, house.bob):
         person.read = len(person.mails())
     return house

@@ -16,7 +16,7 @@ _numbers = itertools.count(1)
 def letter(
     author: str, subject: str, text: str = "", *, to: str = "pbm@localhost", message_id: str = ""
 ) -> bytes:
-    """Return a mail, with a Message-ID of its own unless one is given."""
+    """Return a mail, with a new Message-ID unless one is given."""
     message = EmailMessage()
     message["From"] = author
     message["To"] = to
@@ -28,14 +28,14 @@ def letter(
 
 
 def hand_in(server: Server, author: str, content: bytes, to: str = "pbm@localhost") -> None:
-    """Send a mail; return when it was answered 250."""
+    """Send a mail; return once it is answered with 250."""
     with smtplib.SMTP("127.0.0.1", server.port, timeout=PATIENCE) as connection:
         connection.sendmail(author, [to], content)
 
 
 @dataclass
 class Person:
-    """One player: writes from `address`, and reads what the sink has for it."""
+    """One player, who writes from `address` and reads what the sink has for it."""
 
     name: str
     server: Server
@@ -61,7 +61,7 @@ class Person:
         return content
 
     def next(self, phrase: str = "") -> Arrived:
-        """Return the next mail not yet seen, which must hold `phrase` where one looks."""
+        """Return the next mail not yet seen; check that `phrase` is where a reader looks."""
         self.sink.wait(lambda _: len(self.mails()) > self.read, f"a mail for {self.name}: {phrase}")
         mail = self.mails()[self.read]
         self.read += 1
@@ -85,7 +85,7 @@ def begin_match(
 
 
 def take_turn(mover: Person, other: Person, mail: Arrived, text: str) -> Arrived:
-    """Answer `mail` with a turn that leaves `other` to move; return what he gets."""
+    """Answer `mail` with a turn that leaves `other` to move; return what they get."""
     mover.answer(mail, text)
     mover.next(f"{other.name} to move")
     return other.next("your move")

@@ -1,4 +1,4 @@
-"""`pbm serve` as a process of its own, in a directory of its own, and `pbm` beside it."""
+"""`pbm serve` as a separate process in its own directory, and `pbm` beside it."""
 
 import os
 import queue
@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import IO, Self, TypeVar
 
 PATIENCE = 30.0
-"""Seconds after which a test gives up; busy machines start slowly."""
+"""Seconds after which a test gives up, because busy machines start slowly."""
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ PBM = (sys.executable, "-m", "pbm")
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """Return the environment without settings of pbm, but for those given."""
+    """Return the environment without settings of pbm, except those given."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PBM_")}
     return {**kept, "PYTHONUNBUFFERED": "1", **more}
 
@@ -34,7 +34,7 @@ def run_pbm(
     environment: Mapping[str, str] | None = None,
     command: tuple[str, ...] = PBM,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `pbm` in `home` to its end; nothing is said about its status."""
+    """Run `pbm` in `home` to its end, whatever its exit status."""
     return subprocess.run(
         [*command, *arguments], cwd=home, input=stdin, capture_output=True, text=True,
         timeout=PATIENCE, env=environment or clean_environment(), check=False,
@@ -42,7 +42,7 @@ def run_pbm(
 
 
 def until(look: Callable[[], T | None], what: str) -> T:
-    """Return what `look` finds, as soon as it finds it: for what tells nobody of itself."""
+    """Return what `look` finds as soon as it finds something, for events that nobody announces."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         found = look()
@@ -53,9 +53,9 @@ def until(look: Callable[[], T | None], what: str) -> T:
 
 
 def lasting_port() -> int:
-    """Return a free port that no outgoing connection will take while the server is down.
+    """Return a free port that no outgoing connection takes while the server is down.
 
-    Linux and others take those from 32768 on; a client that calls there may meet itself.
+    Linux and others take ports from 32768 on, where a client could connect to itself.
     """
     for port in range(20_000 + os.getpid() % 10_000, 32_000):
         with socket.socket() as probe:
@@ -70,7 +70,7 @@ def lasting_port() -> int:
 class Server:
     """A server in `home`; as a context manager it runs from entry to exit.
 
-    Started again it listens on the port that it had.
+    When it is started again, it listens on the same port.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class Server:
 
     @property
     def address(self) -> str:
-        """HOST:PORT of the SMTP listener."""
+        """The SMTP listener as HOST:PORT."""
         return f"127.0.0.1:{self.port}"
 
     @property
     def log(self) -> str:
-        """Everything that was written to standard error, by all starts."""
+        """Everything that was written to standard error since the first start."""
         return (self.home / "serve.log").read_text()
 
     @property
@@ -105,7 +105,7 @@ class Server:
         return self._process.pid
 
     def start(self) -> Self:
-        """Start, and return when it listens."""
+        """Start the server, and return it once it listens."""
         with (self.home / "serve.log").open("a") as log:
             self._process = subprocess.Popen(
                 [*self._command, "serve", "--smtp", self.address, *self._options],
@@ -124,24 +124,24 @@ class Server:
         return self
 
     def stop(self) -> int:
-        """Ask it to end, as a supervisor does; return its exit status."""
+        """Ask the server to end, as a supervisor does; return its exit status."""
         assert self._process is not None
         self._process.terminate()
         return self.wait()
 
     def interrupt(self) -> None:
-        """Say Ctrl-C."""
+        """Send the signal of Ctrl-C."""
         assert self._process is not None
         self._process.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
-        """Kill -9."""
+        """End the server with kill -9."""
         assert self._process is not None
         self._process.kill()
         self.wait()
 
     def pbm(self, *arguments: str, stdin: str = "") -> str:
-        """Return what `pbm` says on standard output; it must succeed."""
+        """Return what `pbm` prints on standard output; check that it succeeds."""
         ended = run_pbm(
             *arguments, home=self.home, stdin=stdin, command=self._command,
             environment={**self._environment, "PBM_SERVER": self.address},
@@ -150,7 +150,7 @@ class Server:
         return ended.stdout
 
     def wait(self) -> int:
-        """Return the exit status, when it has ended."""
+        """Wait for the server to end; return its exit status."""
         assert self._process is not None
         assert self._reader is not None
         status = self._process.wait(PATIENCE)
@@ -172,7 +172,7 @@ class Server:
 
 
 def _read(stream: IO[str], lines: "queue.SimpleQueue[str]") -> None:
-    """Pass lines on, and an empty one at the end, so that nobody waits for a dead process."""
+    """Pass lines on, and an empty line at the end, so that nobody waits for a dead process."""
     with stream:
         for line in stream:
             lines.put(line.rstrip("\n"))

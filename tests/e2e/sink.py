@@ -32,7 +32,7 @@ class Arrived:
 
     @cached_property
     def headline(self) -> str:
-        """What the reader sees in his list of mails: the display name of From."""
+        """What readers see in their list of mails: the display name of From."""
         return str(self.message["From"].addresses[0].display_name)
 
     @cached_property
@@ -41,7 +41,7 @@ class Arrived:
 
     @cached_property
     def board(self) -> str:
-        """The number of the board that it is about."""
+        """The number of the board that the mail is about."""
         return self.subject.partition("]")[0].rpartition(" ")[2]
 
     @cached_property
@@ -59,7 +59,7 @@ class Arrived:
 
     @cached_property
     def reply_to(self) -> str:
-        """The address that answers it."""
+        """The address that a reply goes to."""
         return str((self.message["Reply-To"] or self.message["From"]).addresses[0].addr_spec)
 
     @cached_property
@@ -71,7 +71,7 @@ class Arrived:
 
 @dataclass
 class Sink:
-    """Takes every mail. As a context manager it listens from entry to exit on `port`."""
+    """A server that takes every mail; as a context manager it listens on `port`."""
 
     port: int = 0
     mails: list[Arrived] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Sink:
         return f"smtp://127.0.0.1:{self.port}"
 
     def wait(self, enough: Callable[[list[Arrived]], object], what: str) -> None:
-        """Return when the mails are `enough`."""
+        """Return once the mails are `enough`."""
         with self._changed:
             if not self._changed.wait_for(lambda: enough(self.mails), PATIENCE):
                 heads = "\n".join(f"{m.recipient}: {m.headline}" for m in self.mails[-6:])

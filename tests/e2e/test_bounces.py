@@ -1,4 +1,4 @@
-"""A mail comes back by SMTP: the clocks of its reader stand until he is heard from again."""
+"""A mail comes back by SMTP: its reader's clocks stand until that player writes again."""
 
 import re
 import smtplib
@@ -21,13 +21,13 @@ def comes_back(server: Server, mail: Arrived) -> None:
     """Report, as bob's host does, that `mail` could not be delivered."""
     with smtplib.SMTP("127.0.0.1", server.port, timeout=PATIENCE) as connection:
         report = LETTER.read_bytes().replace(b"\n", b"\r\n")
-        # A report of its own for each mail, as hosts name them.
+        # Each mail gets its own report, named as hosts name them.
         report = report.replace(b"20261124115831", mail.sender.encode("ascii"))
         connection.sendmail("", [mail.sender], report)
 
 
 def a_day_passes(home: Path) -> None:
-    """Forget what has been counted today."""
+    """Forget what was counted today."""
     with sqlite3.connect(home / "var" / "pbm.db", timeout=PATIENCE) as database:
         database.execute("DELETE FROM tallies WHERE key LIKE 'returned:%'")
 

@@ -34,4 +34,4 @@ def test_the_demo_ends_with_status_1_where_the_server_says_something_else(
 ) -> None:
     opened = Step("alice", "signup alice secret", (("alice", "alice won"),), answers=False)
     assert main([opened]) == 1
-    assert "alice@example.com was to read 'alice won'" in capsys.readouterr().err
+    assert "alice@example.com should read 'alice won'" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Every command of the grammar once by real mail to `pbm serve`, and what is answered."""
+"""Every command of the grammar, written once by real mail to `pbm serve`, and the answer."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ PASSWORD = "correct-horse"
 
 
 class Row(NamedTuple):
-    """Who writes which line, with what below it; the words that come back.
+    """Who writes which line, with which text below it, and the words that come back.
 
     `{0}` and so on are the numbers of boards that have begun; `{me}` is the writer's userid
     and password.
@@ -40,26 +40,26 @@ ROWS = (
     Row("bob", "GONNECT standings", "Nobody has finished a rated match of Gonnect yet."),
     Row("carol", "standings", "carol"),
     Row("alice", "history bob", "There are no finished games."),
-    Row("dora", "signup dora good-password", "Open your account by a reply"),
+    Row("dora", "signup dora good-password", "Open your account with a reply"),
     Row("bob", "gonnect games alice", "alice* - bob"),
     Row("carol", "show {0}#0", "Board {0} after 0 moves."),
     Row("carol", "preview {0} C3", "Only a look: nothing has been played."),
     Row("carol", "subscribe {0} {me}", "You now follow board {0}."),
     Row("carol", "unsubscribe {0}", "You no longer follow board {0}."),
     Row("carol", "sub {0} {me}", "You now follow board {0}."),
-    Row("carol", "notify {0} {me}", "You now are told of the end of board {0}."),
+    Row("carol", "notify {0} {me}", "You now get a mail at the end of board {0}."),
     Row("alice", "move {0} {me} C3", "You played C3."),
     Row("bob", "swap {0} {me}", "You used the pie rule"),
     Row("alice", "board {0} {me} B2", "You played B2."),
     Row("alice", "undo {0} {me}", "Your offer stands: to take back B2."),
-    Row("bob", "reject {0} {me}", "You said no to the move taken back."),
+    Row("bob", "reject {0} {me}", "You said no to the undo."),
     Row("alice", "queue {0} {me} D4 if B3", "Queued for your turns: D4 if B3."),
     Row("bob", "submit {0} {me} B3", "to be confirmed"),
     Row("bob", "confirm {0} {me}", "alice played D4 (queued)."),
     Row("alice", "chat {0} {me}", "You wrote to the board.", "Well played!"),
     Row("alice", "draw {0} {me}", "Your offer stands: a draw."),
     Row("bob", "accept {0} {me}", "The match is a draw."),
-    Row("alice", "resign {1} {me}", "declined the match before a first move"),
+    Row("alice", "resign {1} {me}", "declined the match before the first move"),
     Row("alice", "gonnect challenge {me} carol -size=9 --unrated", "Still to answer: carol."),
     Row("carol", "decline {next} {me}", "declined", "No time."),
     Row("bob", "gonnect ask {me}", "You are asked before you play a match of Gonnect."),
@@ -77,7 +77,7 @@ ROWS = (
 
 
 class House(NamedTuple):
-    """The server, who writes to it, and the boards that alice and bob have begun."""
+    """The server, the people who write to it, and the boards that alice and bob have begun."""
 
     server: Server
     people: dict[str, Person]
@@ -112,7 +112,7 @@ def test_every_row_of_the_grammar_is_written_and_answered(house: House) -> None:
 
 
 def wait_for(reader: Person, phrase: str) -> None:
-    """Return when a mail has come with `phrase`; what others do may come to him before it."""
+    """Return once a mail with `phrase` has come; mails about other players may come before it."""
 
     def has_come(_: object) -> bool:
         new = reader.mails()[reader.read :]

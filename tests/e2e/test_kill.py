@@ -1,4 +1,4 @@
-"""kill -9 at any moment: no acknowledged mail is lost, none is played twice (design.md)."""
+"""kill -9 at any moment: no acknowledged mail is lost, and none is played twice."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def due(mail: Arrived) -> int:
 
 
 def random_game(seed: int) -> Iterator[str]:
-    """Yield the moves of a game on the largest board, where chance connects nothing soon."""
+    """Yield random moves on the largest board, where it takes long until they connect edges."""
     chance = Random(seed)
     position: Position[Any] = begin(gonnect, gonnect.info.setup({"size": "19"}))
     while True:
@@ -50,7 +50,7 @@ def random_game(seed: int) -> Iterator[str]:
 
 @dataclass
 class Board:
-    """Two players who answer each other's moves, and send again what was not acknowledged."""
+    """Two players who answer each other's moves and resend what was not acknowledged."""
 
     first: Person
     second: Person
@@ -62,7 +62,7 @@ class Board:
     repeats: int = 0
 
     def play(self, invitation: Arrived) -> None:
-        """Play until it is `enough`."""
+        """Play until `enough` is set."""
         self.number = invitation.board
         moves = random_game(self.seed)
         while not self.enough.is_set():
@@ -72,7 +72,7 @@ class Board:
             self._told(player)
 
     def _told(self, player: Person) -> Arrived:
-        """Return the mail that tells `player` that the next move is due."""
+        """Return the mail that tells `player` of the move that is due next."""
         number = len(self.acknowledged) + 1
 
         def told(mail: Arrived) -> bool:
@@ -101,7 +101,7 @@ class Board:
 def kill_and_restart(
     server: Server, sink: Sink, boards: list[Board], up: threading.Event, chance: Random
 ) -> None:
-    """Let some moves be taken and a random moment pass; kill the server, and start it again."""
+    """Wait for some moves and for a random moment; kill the server and start it again."""
 
     def taken() -> int:
         return sum(len(board.acknowledged) for board in boards)
@@ -134,7 +134,7 @@ def check_log(server: Server, board: Board) -> None:
 
 
 def check_mails(sink: Sink, board: Board) -> None:
-    """Every player got the mail of every event, maybe more than once, but always the same one.
+    """Check that every player got one mail for every event, perhaps more than once.
 
     A refusal would be a second, different mail for the move that is due.
     """

@@ -1,4 +1,4 @@
-"""A whole match by SMTP against `pbm serve`, and what every mail of it must look like."""
+"""A whole match by SMTP with `pbm serve`, and what every mail of it must look like."""
 
 import re
 from email.utils import parsedate_to_datetime

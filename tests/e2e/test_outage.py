@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 
 
 def change(home: Path, statement: Executable) -> None:
-    """Change the database of the server in `home` as time would."""
+    """Change the database of the server in `home` as if time had passed."""
     engine = create_engine(f"sqlite:///{home / 'var' / 'pbm.db'}")
     with engine.begin() as connection:
         connection.execute(statement)
@@ -40,7 +40,7 @@ def told(moment: datetime) -> str:
 
 
 def end_of_silence(prose: str) -> datetime:
-    """Return until when the server was silent, as the news tell it."""
+    """Return until when the server was silent, according to the news."""
     found = re.search(r" to (\w+ \d+ \w+ \d+ \d+:\d+) UTC\. All clocks", prose)
     assert found, prose
     return datetime.strptime(found[1], "%a %d %b %Y %H:%M").replace(tzinfo=UTC)
@@ -57,8 +57,8 @@ def test_a_server_that_was_killed_and_comes_back_three_days_later_gives_the_time
             begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
         until(lambda: server.pbm("outbox", "list", "--json") == "[]\n", "all to be delivered")
         server.kill()
-        # Both turns began 23 days ago, alice was warned of both four days ago, and since three
-        # days the server is down: in the meantime both would have been lost.
+        # Both turns began 23 days ago. Alice was warned of both four days ago. The server has
+        # been down for three days, during which she would have lost both.
         now = datetime.now(UTC)
         warned = f'{{"1": [2, "{(now - 4 * DAY).isoformat()}"]}}'
         change(tmp_path, update(matches).values(
@@ -75,7 +75,7 @@ def test_a_server_that_was_killed_and_comes_back_three_days_later_gives_the_time
         bob.next("The server was silent")
         alice.answer(news, "show 101")
         assert told(back + DAY) in alice.next("Board 101").prose
-        # Nobody was told anything else, and the server is not silent any more.
+        # Nobody was told anything else, and the server is no longer silent.
         for person in (alice, bob):
             assert len(person.mails()) == person.read
         assert count(tmp_path, select(func.count()).select_from(pauses)) == 1

@@ -1,4 +1,4 @@
-"""`pbm serve` and `pbm remind` at the same time, as processes: each reminder and forfeit once."""
+"""`pbm serve` and `pbm remind` as processes at the same time: each reminder and forfeit once."""
 
 import subprocess
 from collections import Counter
@@ -24,11 +24,11 @@ pytestmark = pytest.mark.slow
 
 DAY = timedelta(days=1)
 MOVERS = 5
-"""Who are to move in each of the three groups, on two boards each."""
+"""Players to move in each of the three groups, on two boards each."""
 
 
 def house_with_all_due(home: Path) -> HouseUnderTest:
-    """Return a house in which, by now, a third of the boards is due for each thing."""
+    """Return a house where a third of the boards is due for each of nag, warning and forfeit."""
     house, now = HouseUnderTest(home), datetime.now(UTC)
     for day in range(5):
         house.clock.now = now - timedelta(minutes=1) - (5 - day) * DAY
@@ -66,7 +66,7 @@ def test_a_server_and_two_calls_of_remind_at_once_do_each_thing_once(tmp_path: P
     assert [(call.returncode, stderr) for call, (_, stderr) in zip(calls, said, strict=True)] == [
         (0, "")
     ] * 2
-    house.clock.now += DAY  # what the processes composed by their clocks is due by then
+    house.clock.now += DAY  # by then all mails of the processes are due
     mails = house.deliver()
     ended = Counter((str(m["To"]), number_of(m)) for m in mails if tells_of_a_forfeit(m))
     assert (len(ended), set(ended.values())) == (4 * MOVERS, {1})

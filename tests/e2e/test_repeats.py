@@ -1,4 +1,4 @@
-"""Mails that come twice, late, or to the wrong moment move nothing."""
+"""Mails that come twice, late, or at the wrong moment move nothing."""
 
 import json
 
@@ -12,7 +12,7 @@ def moves_on_record(table: Table, board: str) -> list[str]:
 
 
 def has_no_more_mail(person: Person) -> bool:
-    """Return whether nothing came but what was read, once a later question is answered."""
+    """Return whether a later question is answered with no other mail in between."""
     person.write("help commands")
     return person.next().headline == "pbm"
 

@@ -1,4 +1,4 @@
-"""Passwords and reply tokens stand nowhere but where their owner reads them (mail.md)."""
+"""Passwords and reply tokens are only where their owner reads them."""
 
 import re
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ ODD_LINES = (
     f"set alice {ALICE} {ALICE} yes",
     f"signoff alice {ALICE} please",
 )
-"""Lines of alice's that are refused, or should be, with her password in all places."""
+"""Lines from alice that are refused, or should be, with her password in all sorts of places."""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def tokens(sink: Sink) -> set[str]:
 
 
 def without_reply_to(mail: Arrived) -> str:
-    """Return all that is in a mail, raw and decoded, but for the one place for its token."""
+    """Return everything in a mail, raw and decoded, except the one place for its token."""
     raw = mail.content.decode("ascii")
     return re.sub(r"(?m)^Reply-To: .*$", "", raw) + mail.sender + mail.text
 
@@ -110,7 +110,7 @@ def found(secrets: set[str], text: str) -> set[str]:
 
 
 def in_the_database(home: Path, secrets: set[str]) -> set[str]:
-    """Return `file: secret` for what stands in any file of the database, deleted or not."""
+    """Return `file: secret` for each secret in a file of the database, deleted or not."""
     files = list((home / "var").glob("pbm.db*"))
     assert files
     return {

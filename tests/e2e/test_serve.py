@@ -1,4 +1,4 @@
-"""`pbm serve` as a supervisor sees it: its first lines, its signals, its status."""
+"""`pbm serve` as a supervisor sees it: its first lines, signals and exit status."""
 
 import signal
 import subprocess

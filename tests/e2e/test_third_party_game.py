@@ -1,4 +1,4 @@
-"""A stranger's game, installed beside pbm as its own package, is played by mail like any other."""
+"""A third party's game, installed beside pbm as a package, is played by mail like any other."""
 
 import shutil
 import subprocess
@@ -23,9 +23,9 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that pip has installed pbm-hex into; a path of Python's makes it seen.
+    """Return a folder into which pip has installed pbm-hex; Python's path must include it.
 
-    Built from a copy, without the network: the build tool is among the test extras.
+    It is built from a copy and without the network: the build tool is among the test extras.
     """
     home = tmp_path_factory.mktemp("stranger")
     source = shutil.copytree(SOURCE, home / "pbm-hex", ignore=shutil.ignore_patterns(".*", "__*__"))
@@ -48,7 +48,7 @@ def environment(installed: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def hex_game(installed: Path) -> Iterator[AnyGame]:
-    """Yield the game that was installed, as pbm finds it by its entry point."""
+    """Yield the installed game, as pbm finds it by its entry point."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(installed))
         yield installed_games().get("hex")
@@ -56,7 +56,7 @@ def hex_game(installed: Path) -> Iterator[AnyGame]:
 
 @pytest.fixture
 def hexagons(tmp_path: Path, environment: dict[str, str]) -> Iterator[Table]:
-    """Yield alice and bob at a server that has the stranger's game beside its own."""
+    """Yield alice and bob on a server that has the third party's game beside its own."""
     with (
         Sink() as sink,
         Server(tmp_path, "--relay", sink.relay, environment=environment) as server,

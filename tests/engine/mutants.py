@@ -1,4 +1,4 @@
-"""The small game with one thing wrong, for each law of the conformance suite."""
+"""For each law of the conformance suite, the small game with one thing wrong."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -8,7 +8,7 @@ from pbm.engine import IllegalMoveError, MoveError, Result, Seat
 from tests.engine.noughts import CELLS, Noughts, State
 
 HOME = "tests.engine.noughts"
-"""The mutants say that they live beside the real rules: its help page and playthroughs hold."""
+"""The mutants claim the module of the real game, so its help page and playthroughs count."""
 
 
 class Restless(Noughts):
@@ -34,7 +34,7 @@ class Stuttering(Noughts):
 
 
 class Stranding(Noughts):
-    """Leaves the player to move without a move before it is over."""
+    """Leaves the player to move without a move before the game is over."""
 
     __module__ = HOME
 
@@ -44,7 +44,7 @@ class Stranding(Noughts):
 
 
 class Impatient(Noughts):
-    """Lets the player who is not to move play, too."""
+    """Also lets the player move who is not to move."""
 
     __module__ = HOME
 
@@ -93,7 +93,7 @@ class Unexplained(Noughts):
 
 
 class Swapping(Noughts):
-    """Takes the server's word for a move of its own."""
+    """Takes the server's word `swap` for one of its own moves."""
 
     __module__ = HOME
 
@@ -110,7 +110,7 @@ class Sided(Noughts):
 
 
 class Overwriting(Noughts):
-    """Writes on the position that it is given."""
+    """Changes the position that it is given."""
 
     __module__ = HOME
 
@@ -121,7 +121,7 @@ class Overwriting(Noughts):
 
 
 class Wavering(Noughts):
-    """Does not always come to the same position."""
+    """Does not always reach the same position."""
 
     __module__ = HOME
     calls = 0
@@ -153,7 +153,7 @@ class Hasty(Noughts):
 
 
 class Crashing(Noughts):
-    """Meets texts that it cannot take apart with errors of Python's, of more than one kind."""
+    """Raises several of Python's own errors at texts that it cannot take apart."""
 
     __module__ = HOME
 
@@ -194,7 +194,7 @@ class Longwinded(Noughts):
 
 
 class Undying(Noughts):
-    """Has moves once it is over."""
+    """Still has moves once it is over."""
 
     __module__ = HOME
 
@@ -210,7 +210,7 @@ class Whisper(str):
 
 
 class Whispering(Noughts):
-    """Plays a move that it lists otherwise than the same move when it is read."""
+    """Plays a listed move differently from the same move after reading it."""
 
     __module__ = HOME
 
@@ -232,7 +232,7 @@ class Unstorable(Noughts):
 
 
 class Forgetful(Noughts):
-    """Does not store all of a state."""
+    """Does not store the whole state."""
 
     __module__ = HOME
 

@@ -1,4 +1,4 @@
-"""States as JSON: they come back equal, and equal states are equal bytes."""
+"""States as JSON: they come back equal, and equal states have equal bytes."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ class Stone:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A state that holds one of everything that a state may hold."""
+    """A state with one of everything that a state may hold."""
 
     stones: tuple[Stone, ...]
     seen: frozenset[int]

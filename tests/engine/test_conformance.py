@@ -1,4 +1,4 @@
-"""The suite that game authors run catches a broken game, and says which law it breaks.
+"""The suite that game authors run catches a broken game and says which law it breaks.
 
 Each mutant is the small game of these tests with one thing wrong.
 """
@@ -15,7 +15,7 @@ from tests.engine.noughts import Noughts, game
 
 
 def broken(mutant: AnyGame) -> str:
-    """Return the law that the suite finds broken."""
+    """Return the law that the suite reports as broken."""
     with pytest.raises(ConformanceError) as found:
         check(mutant, matches=6)
     return str(found.value)

@@ -73,7 +73,7 @@ def test_every_style_is_drawn_for_every_viewer() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A package on its own with the rules of the small game, and nothing beside them yet."""
+    """Return the folder of a package with the rules of the small game and nothing else yet."""
     package = tmp_path / "stray"
     package.mkdir()
     source = "from tests.engine.noughts import Noughts\nclass Stray(Noughts):\n    pass\n"

@@ -1,4 +1,4 @@
-"""The families of errors: what a docstring draws is what there is."""
+"""The families of errors: the tree drawn in a docstring matches the classes."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What people type, in one form; what they are shown of it."""
+"""What people type is brought into one form, and how it is shown to them."""
 
 import pytest
 from hypothesis import example, given

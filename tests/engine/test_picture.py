@@ -1,4 +1,4 @@
-"""Boards as text: grids, plates and what stands beside a marked point."""
+"""Boards as text: grids, plates, and the marks beside a point."""
 
 from textwrap import dedent
 

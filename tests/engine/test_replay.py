@@ -85,7 +85,7 @@ def test_nobody_may_swap_or_move_once_it_is_over() -> None:
             advance(game, position, 1, text)
 
 
-def test_who_is_not_to_move_is_told_so_by_the_name_of_his_side() -> None:
+def test_a_player_who_is_not_to_move_is_told_the_name_of_the_side() -> None:
     with pytest.raises(IllegalMoveError, match="It is not Nought's turn"):
         advance(game, begin(game, SETUP), 1, "b2")
 
@@ -129,10 +129,10 @@ def test_what_cannot_be_read_is_a_syntax_error_of_the_game() -> None:
 LINES = (9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)
 """Lines of play of exactly n plies, for n = 1 to 9.
 
-The first four are falling factorials: 9, 9*8, 9*8*7, 9*8*7*6, as nobody can have a row
-before the fifth ply. The lines that end sooner leave the others short of 9!/(9-n)!: 1,440 end
-at ply 5, 5,328 at 6, 47,952 at 7, 72,576 at 8, and 127,872 reach ply 9 (81,792 of them with a
-row, 46,080 drawn): 255,168 games in all, the count that is well known for this game.
+The first four are falling factorials, 9, 9*8, 9*8*7, 9*8*7*6, because nobody can have a row
+before the fifth ply. From then on the counts fall short of 9!/(9-n)! because some lines end
+sooner: 1,440 end at ply 5, 5,328 at 6, 47,952 at 7, 72,576 at 8, and 127,872 reach ply 9 (81,792
+of them with a row, 46,080 drawn). That makes 255,168 games, the well-known count for this game.
 """
 
 
@@ -142,7 +142,7 @@ def test_the_lines_of_play_are_as_many_as_counted_by_hand(depth: int) -> None:
 
 
 def test_all_255168_games_are_found() -> None:
-    """The whole tree, each position looked at once: lines are counted by what leads to it."""
+    """Look at each position of the tree once, and count the lines that lead to it."""
     assert counted_by_level() == LINES
 
 

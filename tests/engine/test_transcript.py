@@ -1,4 +1,4 @@
-"""Playthroughs: what cannot be read or is not played as written names its line."""
+"""Playthroughs: an error in reading or playing one names its line."""
 
 from textwrap import dedent
 
@@ -41,12 +41,12 @@ result open
 
 
 def play(text: str) -> int:
-    """Play a playthrough and return the ply that it comes to."""
+    """Play a playthrough and return the ply that it reaches."""
     return play_transcript(game, parse_transcript(dedent(text))).ply
 
 
 def turned(old: str, new: str) -> str:
-    """Return the story with something else in the place of some words."""
+    """Return the story with some words replaced."""
     assert old in STORY
     return STORY.replace(old, new)
 
@@ -148,7 +148,7 @@ def test_what_is_written_is_read_and_played_to_the_same_position(moves: list[str
 
 
 def playable(turns: list[Turn]) -> int:
-    """Return how many of these turns can be played, one after the other."""
+    """Return how many of these turns can be played one after the other."""
     for count in range(len(turns) + 1):
         try:
             list(replay(game, game.info.setup({"misere": "yes"}), turns[:count]))

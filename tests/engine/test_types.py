@@ -1,4 +1,4 @@
-"""Options as players type them, and the setup they make."""
+"""Options as players type them, and the setup that they make."""
 
 from dataclasses import FrozenInstanceError
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Positions of Gonnect drawn in the tests' source, and turns played from them."""
+"""Positions of Gonnect drawn in the source of the tests, and turns played from them."""
 
 from games.gonnect import game
 from games.gonnect.board import board_of
@@ -46,5 +46,5 @@ def won(state: State) -> tuple[str, str] | None:
 
 
 def rows(state: State) -> list[str]:
-    """Return the picture's lines."""
+    """Return the lines of the picture."""
     return draw(game.diagram(state, Viewer())).split("\n")

@@ -1,7 +1,7 @@
-"""Gonnect once more, written slowly and plainly from the rule text, with sets and dicts.
+"""Gonnect once more: slow and plain, written from the rule text with sets and dicts.
 
-It shares nothing with the game that players get, so that where both agree neither is wrong
-by the other's mistake. Points are pairs (column, row) counted from 1 at the bottom left.
+It shares nothing with the game that players get, so neither can be wrong because of the other's
+mistake. Points are pairs (column, row), counted from 1 at the bottom left.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ LETTERS = "ABCDEFGHJKLMNOPQRST"
 
 @dataclass
 class Twin:
-    """A match in progress; `board` has the sign of each stone by its point."""
+    """A match in progress; `board` maps a point to the sign of its stone."""
 
     size: int
     superko: bool
@@ -26,7 +26,7 @@ class Twin:
         self.past.append((frozenset(self.board.items()), self.mover))
 
     def points(self) -> list[Point]:
-        """All points, row by row from the top, each from left to right."""
+        """Return all points, row by row from the top, each row from left to right."""
         span = range(1, self.size + 1)
         return [(column, row) for row in reversed(span) for column in span]
 
@@ -48,7 +48,7 @@ class Twin:
         return any(near not in board for stone in chain for near in self.neighbours(stone))
 
     def laid(self, point: Point) -> tuple[dict[Point, str], set[Point]] | None:
-        """The board after a stone on `point` and what it takes; None if it is suicide."""
+        """Return the board after a stone on `point` and what it takes; None for suicide."""
         board = {**self.board, point: self.mover}
         dead: set[Point] = set()
         for near in self.neighbours(point):
@@ -98,7 +98,7 @@ class Twin:
         return f"{LETTERS[point[0] - 1]}{point[1]}"
 
     def perft(self, depth: int) -> int:
-        """The number of lines of play of exactly `depth` plies from here."""
+        """Return the number of lines of play of exactly `depth` plies from here."""
         if depth == 0:
             return 1
         total = 0

@@ -1,7 +1,7 @@
-"""Nine Men's Morris once more, slowly and plainly: the twin that the fast engine is held to.
+"""Nine Men's Morris once more, slow and plain: the twin of the fast engine.
 
-Written from the rule text with sets, dicts and coordinates; it shares no code with
-games.morris. The board follows from geometry: a square's corners and the middles of its
+It is written from the rule text with sets, dicts and coordinates, and shares no code with
+games.morris. The board follows from geometry: the corners of a square and the middles of its
 sides are 1, 2 or 3 steps from the centre, and a line runs along a row or a column.
 """
 
@@ -19,7 +19,7 @@ def name(point: tuple[int, int]) -> str:
 
 
 def _lines() -> set[tuple[str, str, str]]:
-    """Return each row or column of three; those through the centre are two."""
+    """Return each row or column of three; a row or column through the centre counts as two."""
     found = set()
     for fixed, axis in product(range(-3, 4), (0, 1)):
         on = sorted(p for p in POINTS if p[axis] == fixed)
@@ -45,7 +45,7 @@ NEXT = {
 
 @dataclass
 class Twin:
-    """A match that goes on by `play`; `on` maps a point to the side, 0 or 1, that holds it."""
+    """A match in progress; `on` maps a point to the side, 0 or 1, that holds it."""
 
     take: str = "strict"
     on: dict[str, int] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Twin:
         self.seen.append(self.position())
 
     def position(self) -> object:
-        """Return what has to be the same for a position to be repeated."""
+        """Return what must be the same for a position to count as repeated."""
         return frozenset(self.on.items()), tuple(self.hand), self.mover
 
     def stones(self, side: int) -> set[str]:
@@ -92,7 +92,7 @@ class Twin:
         return [f"{step}x{point}" for point in takes] or [step]
 
     def play(self, turn: str) -> None:
-        """Play a turn that `turns` has listed."""
+        """Play a turn that `turns` lists."""
         step, _, taken = turn.partition("x")
         origin, _, to = step.rpartition("-")
         if origin:

@@ -1,6 +1,6 @@
 """NOTWO'S once more, slow and plain, from the rule text: cells are (column, row), counts a dict.
 
-It shares nothing with games/notwos. A turn is the notation of the recorded cases.
+It shares nothing with games/notwos. A turn is in the notation of the recorded cases.
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ def cell_of(text: str) -> Cell:
 
 @dataclass(frozen=True)
 class Board:
-    """`count` has only the cells with stones; `mover` is "first" or "second"."""
+    """A position: `count` has only the cells with stones; `mover` is "first" or "second"."""
 
     count: dict[Cell, int] = field(default_factory=dict)
     mover: str = "first"
@@ -44,7 +44,7 @@ def inside(cells: list[Cell]) -> bool:
 
 
 def has_chain(board: Board, side: str) -> bool:
-    """Breadth-first over single stones from one edge of `side` to the other."""
+    """Return whether single stones lead from one edge of `side` to the other."""
     along = 1 if side == "first" else 0
     singles = {cell for cell, stones in board.count.items() if stones == 1}
     todo = [cell for cell in singles if cell[along] == 1]
@@ -58,7 +58,7 @@ def has_chain(board: Board, side: str) -> bool:
 
 
 def winner(board: Board, mover: str) -> tuple[str | None, str | None]:
-    """Who has won, and how, after `mover` made the turn that led to `board`."""
+    """Return who has won, and how, after `mover` made the turn that led to `board`."""
     own, foreign = has_chain(board, mover), has_chain(board, other(mover))
     if foreign:
         return other(mover), "own_goal_both" if own else "own_goal"
@@ -111,14 +111,14 @@ def builds(board: Board) -> dict[str, Board]:
 
 
 def threat(board: Board) -> bool:
-    """Could the opponent of the mover win, were it his turn now, without a build?"""
+    """Return whether the opponent, if they were to move now, could win without a build."""
     foe = other(board.mover)
     after = [*drops(board).values(), *distributions(board).values()]
     return any(winner(next_board, foe)[0] == foe for next_board in after)
 
 
 def turns(board: Board) -> dict[str, Board]:
-    """Every legal turn with the board after it, the opponent to move."""
+    """Return every legal turn with the board after it, on which the opponent is to move."""
     stacking = builds(board) if threat(board) else {}
     all_turns = {**drops(board), **stacking, **distributions(board)}
     return {turn: replace(after, mover=other(board.mover)) for turn, after in all_turns.items()}

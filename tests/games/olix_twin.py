@@ -1,6 +1,6 @@
 """OLIX once more, slow and plain, from the rule text: cells are (column, row), stones are sets.
 
-It shares nothing with games/olix. Every pattern is looked for stone by stone.
+It shares nothing with games/olix. It looks for every pattern stone by stone.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def cell_of(text: str) -> Cell:
 
 
 def run(stones: Stones, start: Cell, step: Cell) -> int:
-    """The number of stones that follow each other from `start` on, itself included."""
+    """Return the number of stones in a row from `start` on, including `start`."""
     length = 0
     while (start[0] + step[0] * length, start[1] + step[1] * length) in stones:
         length += 1
@@ -47,7 +47,7 @@ def best_angle(stones: Stones) -> int:
 
 
 def rectangles(stones: Stones) -> Iterator[tuple[set[Cell], set[Cell]]]:
-    """Every rectangle, two by two or larger, with its border in `stones`: border and all of it."""
+    """Yield border and all cells of each rectangle, two by two or larger, bordered by `stones`."""
     for left, low in stones:
         for right in range(left + 1, SIZE + 1):
             if (right, low) not in stones:
@@ -75,7 +75,7 @@ def best(stones: Stones) -> dict[str, int]:
 
 
 def count(black: dict[str, int], white: dict[str, int]) -> tuple[int, int]:
-    """The points of both: of each pattern the larger value, for both if it is the same."""
+    """Return the points of both: the larger value of each pattern counts, for both if equal."""
     points = [0, 0]
     for pattern in ENOUGH:
         larger = max(black[pattern], white[pattern])
@@ -85,7 +85,7 @@ def count(black: dict[str, int], white: dict[str, int]) -> tuple[int, int]:
 
 
 def can_raise_by_trial(own: Stones, empty: Stones, left: int) -> bool:
-    """Try every way to lay up to `left` stones on the empty cells: only for few of them."""
+    """Try every way to lay up to `left` stones on the empty cells; only feasible for few cells."""
     now = best(own)
     for number in range(1, min(left, len(empty)) + 1):
         for added in combinations(sorted(empty), number):
@@ -96,7 +96,7 @@ def can_raise_by_trial(own: Stones, empty: Stones, left: int) -> bool:
 
 
 def can_raise(own: Stones, empty: Stones, left: int) -> bool:
-    """The same by looking at every pattern that is free of the opponent's stones."""
+    """Return the same by looking at every pattern without stones of the opponent."""
     now = best(own)
     usable = set(own) | set(empty)
     rows = _rows(((1, 0), (0, 1)), max(4, now["I"] + 1))

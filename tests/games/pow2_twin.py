@@ -1,7 +1,8 @@
-"""The Power of Two once more, slowly and plainly: the twin that the fast engine is held to.
+"""The Power of Two once more, slow and plain: the twin of the fast engine.
 
-Written from the rule text and rules.md with sets, dicts and names of points; it shares no code
-with games/pow2, only the board, which is data. A life is a count: 2 fresh, 1 aged.
+It is written from the rule text and the rulings on it with sets, dicts and names of points. It
+shares no code with games/pow2, only the board, which is data. A fresh piece has 2 lives, an aged
+one 1.
 """
 
 import json
@@ -21,7 +22,7 @@ Pieces = dict[str, tuple[int, int]]
 
 
 def order(name: str) -> tuple[str, int]:
-    """By letter, then by number."""
+    """Return the sort key of a point: by letter, then by number."""
     return name[0], int(name[1:])
 
 
@@ -49,7 +50,7 @@ class Twin:
         return {name for name, (seat, _) in self.pieces.items() if seat == self.seat}
 
     def slides(self, start: str) -> set[str]:
-        """Any distance along a line, over empty points."""
+        """Return the destinations along a line at any distance, over empty points."""
         found = set()
         for line in LINES:
             if start not in line or (self.noborder and is_outer(line)):
@@ -63,7 +64,7 @@ class Twin:
         return found
 
     def placings(self, start: str, target: str) -> set[frozenset[str]]:
-        """The sets of points that may be filled after a slide; none if it is illegal."""
+        """Return the sets of points that may be filled after a slide; none if it is illegal."""
         neighbours = [n for n in BESIDE[target] if n in self.pieces and n != start]
         free = [n for n in BESIDE[target] if n not in self.pieces or n == start]
         full = {
@@ -79,7 +80,7 @@ class Twin:
         return {frozenset(part) for placed in full for part in combinations(placed, supply)}
 
     def legal(self) -> list[str]:
-        """All turns, each once, by the piece, its destination and the placements."""
+        """Return all turns, each once, sorted by the piece, its destination and the placements."""
         found = []
         for start in sorted(self.own(), key=order):
             for target in sorted(self.slides(start), key=order):
@@ -97,7 +98,7 @@ class Twin:
         pieces = dict(self.pieces)
         pieces[target] = pieces.pop(start)
         if names:
-            # Ageing comes after placing but hits only what stood there before.
+            # Ageing comes after placing, but only affects pieces that were there before.
             ageing = {n for n in BESIDE[target] if n in pieces and pieces[n][0] == self.seat}
             pieces |= dict.fromkeys(names.split(","), (self.seat, 2))
             for name in ageing | {target}:
@@ -107,7 +108,7 @@ class Twin:
         return Twin(pieces, 1 - self.seat, self.exact, self.noborder)
 
     def result(self) -> tuple[int, str] | None:
-        """The winner and the reason; looked at when a turn has ended."""
+        """Return the winner and the reason at the end of a turn, or None."""
         mover = 1 - self.seat
         if sum(seat == mover for seat, _ in self.pieces.values()) == 16:
             return mover, "all_16"

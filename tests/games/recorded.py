@@ -9,6 +9,6 @@ CASES = Path(__file__).parent / "cases"
 
 
 def read(name: str) -> Any:
-    """Return what a file of recorded cases holds; one that ends in .gz is compressed."""
+    """Return the contents of a file of recorded cases; a name with .gz means compressed."""
     data = (CASES / name).read_bytes()
     return json.loads(gzip.decompress(data) if name.endswith(".gz") else data)

@@ -7,7 +7,7 @@ import pytest
 from games.gonnect.position import State
 from tests.games.gonnect_boards import after, at, legal, start, taken, won
 
-# Three kos, on the west side, the east side and on top; then one round through them.
+# Three kos, on the west side, on the east side and at the top; then one round through them.
 TRIPLE_KO = "A5 A2 B4 B3 G5 G2 F4 F3 F7 C7 E6 D6 G3 A4 D4 E7"
 ROUND = "A3 G4 D7 A4 G3 E7"
 
@@ -21,7 +21,7 @@ KO = """
 """
 
 
-# rules.md: "simple ko, in the inventor's words players cannot repeat the previous position".
+# Ruling: simple ko; in the inventor's words, players cannot repeat the previous position.
 @pytest.mark.parametrize("rule", ["simple", "superko"])
 def test_a_single_stone_may_not_be_retaken_at_once(rule: str) -> None:
     state = after(at(KO, mover="o", ko=rule), "B3")
@@ -54,7 +54,7 @@ def test_a_single_stone_may_retake_several_at_once(rule: str) -> None:
     assert taken(after(state, "A5")) == ["B5", "A4", "B4"]
 
 
-# rules.md: "Under simple ko the third occurrence of a position with the same side to move".
+# Ruling: under simple ko the third occurrence of a position with the same side to move is a draw.
 def test_the_third_occurrence_of_a_position_is_a_draw() -> None:
     state = after(start(size="7"), f"{TRIPLE_KO} {ROUND}")
     assert won(state) is None
@@ -71,7 +71,7 @@ def test_the_same_stones_with_the_other_side_to_move_are_another_position() -> N
     assert won(after(one_ply_earlier(state, 16), "E7")) is None
 
 
-# rules.md: "no earlier whole-board position may come back".
+# Ruling: under superko no earlier whole-board position may come back.
 def test_superko_bars_every_earlier_position() -> None:
     moves = f"{TRIPLE_KO} A3 G4 D7 A4 G3"
     free = legal(after(start(size="7"), moves))
@@ -84,7 +84,7 @@ def test_under_superko_the_stones_alone_count_whoever_was_to_move() -> None:
     assert "E7" not in legal(one_ply_earlier(state, 16))
 
 
-def test_who_has_no_move_but_such_as_superko_bars_has_lost() -> None:
+def test_a_side_whose_every_move_superko_bars_has_lost() -> None:
     state = after(start(size="5", ko="superko"), "A1 B1 C3 D3")
     replies = {reply: after(state, f"B2 {reply}") for reply in legal(after(state, "B2"))}
     stood = [reply.history[-1] for reply in replies.values()]
@@ -95,7 +95,7 @@ def test_who_has_no_move_but_such_as_superko_bars_has_lost() -> None:
 
 
 def one_ply_earlier(state: State, ply: int) -> State:
-    """The position as if the board of `ply` had stood a ply before, the other side to move."""
+    """Return the position as if the board of `ply` had come a ply earlier, the other to move."""
     history = list(state.history)
     history[ply - 1], history[ply] = history[ply], history[ply - 1]
     return replace(state, history=tuple(history))

@@ -103,7 +103,7 @@ def test_a_finished_match_is_stored_with_its_result() -> None:
 
 
 def test_the_form_of_a_stored_state_stays_what_it_is() -> None:
-    """Matches on disk hold these values: a change of them needs a new rules_version."""
+    """Matches on disk hold these values, so a change to them needs a new rules_version."""
     state = after(start(size="5"), "A1 A2 C3 B1")
     assert json.loads(encode(game, state)) == {
         "size": 5,

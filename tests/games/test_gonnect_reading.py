@@ -1,4 +1,4 @@
-"""What players type to Gonnect, and what they are told when it is no move."""
+"""What players type for Gonnect, and what they are told when it is no move."""
 
 import pytest
 
@@ -136,7 +136,7 @@ def test_superko_says_how_long_ago_the_position_stood() -> None:
 
 
 @pytest.mark.parametrize("text", ["pass", "Pass.", "I pass", "passing"])
-def test_a_pass_is_told_that_there_is_none(text: str) -> None:
+def test_a_pass_is_refused_because_there_is_no_passing(text: str) -> None:
     assert refusal(start(), text) == (
         "illegal",
         "There is no passing in Gonnect; whoever is to move lays a stone.",

@@ -7,7 +7,7 @@ from pbm.engine import MoveError, Position, advance, begin
 from tests.games.gonnect_boards import after, at, legal, start, taken, won
 
 
-# "On a 13x13 board"; rules.md: option size 5-19, default 13.
+# "On a 13x13 board". Ruling: the option size is 5-19 and the default 13.
 def test_the_board_has_13_rows_unless_another_size_is_chosen() -> None:
     assert len(legal(start())) == 169
     assert [len(legal(start(size=str(n)))) for n in range(5, 20)] == [n * n for n in range(5, 20)]
@@ -76,7 +76,7 @@ def test_two_sides_that_meet_are_not_opposite() -> None:
     assert won(after(state, "B1")) is None
 
 
-# rules.md: "corners belong to both their sides".
+# Ruling: corners belong to both their sides.
 def test_a_corner_belongs_to_both_its_sides() -> None:
     across = at("""
         x x x x .
@@ -139,7 +139,7 @@ def test_the_five_stones_of_the_right_example_are_five_chains() -> None:
     assert len(state.board.listed(state.stones[1])) == 5
 
 
-# "The rules of Go apply": a chain without a liberty is taken; rules.md: capture first.
+# "The rules of Go apply": a chain without a liberty is taken. Ruling: capture comes first.
 def test_a_stone_takes_every_enemy_chain_that_it_leaves_without_a_liberty() -> None:
     state = at("""
         . . x . .
@@ -153,7 +153,7 @@ def test_a_stone_takes_every_enemy_chain_that_it_leaves_without_a_liberty() -> N
     assert state.stones[1] == 0
 
 
-def test_capture_comes_before_the_look_at_the_own_liberties() -> None:
+def test_a_capture_comes_before_ones_own_liberties_are_counted() -> None:
     state = at("""
         . . . . .
         . . . . .
@@ -164,7 +164,7 @@ def test_capture_comes_before_the_look_at_the_own_liberties() -> None:
     assert taken(after(state, "A1")) == ["A2", "B1"]
 
 
-# rules.md: "suicide (of any number of stones, even if it would connect) is illegal".
+# Ruling: suicide (of any number of stones, even if it would connect) is illegal.
 def test_suicide_of_one_stone_is_illegal() -> None:
     state = at("""
         . . . . .
@@ -201,7 +201,7 @@ def test_suicide_is_illegal_even_if_it_would_connect() -> None:
     assert won(after(at(staircase.format(".")), "C3")) == ("x", "connection")
 
 
-# rules.md: "Win: ... looked at after captures".
+# Ruling: a win is looked for after captures.
 def test_a_stone_may_take_and_connect_at_once() -> None:
     state = at("""
         . o x o .
@@ -223,13 +223,13 @@ def test_there_is_no_passing() -> None:
 
 
 # "or his adversary has no valid move."
-def test_who_leaves_the_other_side_without_a_legal_move_wins() -> None:
+def test_a_side_that_leaves_the_other_without_a_legal_move_wins() -> None:
     state = after(start(size="5"), "A1 E3 C2 D4 D2 C3 D1 C5 A4 B4 C1 B2 E1 A3 B5 B1 D3")
     assert legal(state) != []
     assert won(after(state, "E5")) == ("o", "no_move")
 
 
-# rules.md: "(a point barred by ko is none)".
+# Ruling: a point barred by ko is no valid move.
 def test_a_point_barred_by_ko_is_no_legal_move() -> None:
     moves = "A4 E5 E3 D4 A2 B3 C4 C1 E2 A5 B2 A3 D2 E1 E4 C2 D1 B4 D5 C5 B1 C3 D3 A1 C4 B2 B5 B1"
     state = after(after(start(size="5"), moves), "A4")

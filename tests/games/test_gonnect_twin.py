@@ -13,7 +13,7 @@ from tests.games.gonnect_boards import after, legal, start, taken, won
 from tests.games.gonnect_twin import Twin
 
 TRIPLE_KO = "A5 A2 B4 B3 G5 G2 F4 F3 F7 C7 E6 D6 G3 A4 D4 E7"
-ROUND = f"{TRIPLE_KO} A3 G4 D7 A4 G3"  # one move before the position after E7 comes back
+ROUND = f"{TRIPLE_KO} A3 G4 D7 A4 G3"  # one move before the position after E7 returns
 CROWDED = "A4 E5 E3 D4 A2 B3 C4 C1 E2 A5 B2 A3 D2 E1 E4 C2 D1 B4 D5 C5"
 
 
@@ -31,7 +31,7 @@ def names(twin: Twin) -> list[tuple[tuple[int, int], str]]:
 
 
 def dodge(state: State, chance: random.Random) -> str:
-    """Choose a move at random, though rather one that goes on: thus boards fill up."""
+    """Choose a random move, preferably one that does not end the game, so that boards fill up."""
     choices = legal(state)
     move = chance.choice(choices)
     for _ in range(4):
@@ -56,7 +56,7 @@ def test_random_matches_are_the_same_for_the_twin(seed: int, size: str, superko:
 
 
 def fight(seed: int, *, superko: bool) -> State:
-    """Mostly retake in one of three kos, and compare each position with the twin's."""
+    """Mostly retake in one of three kos, and compare each position with that of the twin."""
     chance = random.Random(seed)
     state, twin = start(size="7", ko="superko" if superko else "simple"), Twin(7, superko)
     for move in TRIPLE_KO.split():
@@ -93,7 +93,7 @@ def test_fights_over_three_kos_are_the_same_for_the_twin_under_superko() -> None
 def test_lines_of_play_are_counted_right(
     size: str, moves: str, ko: str, counts: tuple[int, ...]
 ) -> None:
-    """The twin counts the first two depths again; it counted all of them once, in a minute."""
+    """The twin counts the first two depths here; once, in a minute, it counted them all."""
     state, twin = after(start(size=size, ko=ko), moves), Twin(int(size), ko == "superko")
     for move in moves.split():
         twin.play(move)

@@ -1,6 +1,6 @@
 """The rules of Nine Men's Morris, sentence by sentence.
 
-Each test names the sentence of the rule text, or the ruling of rules.md, that it is about.
+Each test names the sentence of the rule text, or the ruling on it, that it is about.
 """
 
 from dataclasses import replace
@@ -178,7 +178,7 @@ def test_three_stones_do_not_jump_while_more_are_in_hand() -> None:
     assert all("-" not in turn for turn in legal(at("a1 b2 c3", "g7 f6 e5 d2", hand=(1, 1))))
 
 
-def test_who_is_reduced_to_two_stones_loses() -> None:
+def test_a_player_reduced_to_two_stones_loses() -> None:
     # "The player who first is reduced to only two stones remaining ... loses the game."
     state = after(at("a1 d1 g4 b6", "a7 d7 c3"), "g4-g1xa7")
     assert game.result(state) == Result((WHITE,), "two_left")
@@ -193,13 +193,13 @@ def test_two_stones_on_the_board_do_not_lose_while_others_are_in_hand() -> None:
     assert game.to_move(state) == (BLACK,)
 
 
-def test_who_cannot_move_any_stone_loses() -> None:
+def test_a_player_who_cannot_move_any_stone_loses() -> None:
     # "or who cannot move any stone on the board, loses the game"
     state = after(at("a1 g1 a7 g7", "d1 a4 g4 d6", mover=BLACK), "d6-d7")
     assert game.result(state) == Result((BLACK,), "no_move")
 
 
-def test_who_could_jump_is_not_shut_in() -> None:
+def test_a_player_who_can_jump_is_not_shut_in() -> None:
     # "that player may jump to any open spot": three stones always find one.
     state = after(at("a1 g1 a7", "d1 a4 g4 d6", mover=BLACK), "d6-d7")
     assert state.reason == ""

@@ -1,4 +1,4 @@
-"""The fast engine of Nine Men's Morris agrees with its slow twin, and its nodes are counted."""
+"""The fast engine of Nine Men's Morris agrees with its slow twin, as do its node counts."""
 
 import random
 
@@ -16,7 +16,7 @@ TAKES = st.sampled_from(["strict", "any"])
 
 
 def assert_same(state: State, twin: Twin) -> None:
-    """Compare all that both sides can say of a position."""
+    """Compare everything that engine and twin say about a position."""
     result = game.result(state)
     assert (result and (result.winners, result.reason)) == twin.result()
     if result is None:
@@ -35,7 +35,7 @@ def test_random_games_go_the_same_way_to_their_end(take: str, seed: int, greed: 
     assert_same(state, twin)
     while seats := game.to_move(state):
         turns = sorted(twin.turns())
-        # Taking whenever it can, half of the games end quickly; shy of it, the others last long.
+        # Games with much taking end quickly, and games with little taking last long.
         taking = [turn for turn in turns if ("x" in turn) == (chance.random() < greed)]
         turn = chance.choice(taking or turns)
         state = game.play(state, seats[0], turn)
@@ -67,7 +67,7 @@ def test_the_board_has_24_points_and_32_edges_between_neighbours() -> None:
 
 
 def twin_perft(twin: Twin, depth: int) -> int:
-    """Return the twin's count of lines of play, a match that is over having none."""
+    """Return the twin's count of lines of play; a match that is over has none."""
     if depth == 0:
         return 1
     if twin.result():
@@ -93,9 +93,9 @@ JUMPING = (
 )
 
 
-# The counts at the start are 24, 24 x 23 and 24 x 23 x 22: nobody can close a mill so soon.
-# The others were counted by the engine. The twin counts them again here, at the smaller
-# depths; before they were written down it had done so at every depth but the last.
+# The counts at the start are 24, 24 x 23 and 24 x 23 x 22, because nobody can close a mill so
+# soon. The engine counted the others. The twin counts them again here at the smaller depths;
+# before they were written down it had confirmed every depth except the last.
 @pytest.mark.parametrize(
     ("take", "line", "counts"),
     [

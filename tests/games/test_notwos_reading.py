@@ -92,7 +92,7 @@ def test_a_distribution_is_read(text: str) -> None:
         (STACKED, "b3-d5", "towards d5 the last one lies on e6, not on d5"),
         (STACKED, "b3-c5", "not in one straight line"),
         (STACKED, "c3-f3", "c3 is empty"),
-        # Nothing is advised that would be refused in turn.
+        # The advice names nothing that would itself be refused.
         (STACKED, "d5-d5", "d5 holds one stone."),
         (STACKED, "d5-d7", "d5 holds one stone."),
         (STACKED, "d5-", "nothing can be built or distributed"),

@@ -13,7 +13,7 @@ DIAGONAL = "a1 b2 c3 e5 f6 g7 h8"
 
 
 def at(stones: str, turn: int = 0, first: int = 0, **stacks: int) -> State:
-    """The position with these single stones and stacks; seat 0 is First unless told otherwise."""
+    """Return the position with these single stones and stacks; seat 0 is First by default."""
     piles = tuple(sorted((CELL[name], height) for name, height in stacks.items()))
     return State(sum(1 << CELL[name] for name in stones.split()), piles, turn, first)
 
@@ -45,7 +45,7 @@ def test_the_board_is_empty_and_forty_stones_are_in_stock() -> None:
     assert stock(start) == 40
 
 
-# Rule text, the pie rule, and rules.md on who moves next.
+# Rule text, the pie rule, and the ruling on who moves next.
 
 
 def test_the_opening_is_two_stones_on_two_different_cells() -> None:
@@ -164,7 +164,7 @@ def test_the_stack_on_b3_can_be_distributed_to_e6_and_captures_d5() -> None:
     state = at("d5", b3=3)
     after_it = after(state, "b3-e6")
     assert board(after_it) == {"c4": 1, "e6": 1}
-    # The two captured stones are in stock again.
+    # The two captured stones are back in stock.
     assert stock(after_it) == stock(state) + 2
 
 
@@ -244,7 +244,7 @@ def test_nobody_is_to_move_once_it_is_over() -> None:
     assert [list(game.legal_moves(state, seat)) for seat in (0, 1)] == [[], []]
 
 
-# Rules.md, last ruling on NOTWO'S: no legal turn is a draw.
+# The last ruling on NOTWO'S: having no legal turn is a draw.
 
 
 def test_a_player_without_a_legal_turn_makes_a_draw() -> None:

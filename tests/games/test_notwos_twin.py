@@ -20,7 +20,7 @@ def twin_of(state: State) -> twin.Board:
 
 
 def compare(state: State) -> dict[str, State]:
-    """Assert that both know the same turns, boards and ends; return the positions after them."""
+    """Check that both know the same turns, boards and ends; return the positions after them."""
     slow = twin.turns(twin_of(state))
     side = twin_of(state).mover
     turns = list(game.legal_moves(state, state.turn))
@@ -29,7 +29,7 @@ def compare(state: State) -> dict[str, State]:
     for turn, position in after.items():
         assert twin_of(position).count == slow[turn].count, turn
         won, reason = twin.winner(slow[turn], side)
-        # With a stone in stock there is always a drop; the twin is too slow to look each time.
+        # With a stone in stock a drop is always legal, and the twin is too slow to look each time.
         if won is None and slow[turn].stock == 0 and not twin.turns(slow[turn]):
             reason = "no_move"
         assert position.reason == reason, turn
@@ -56,7 +56,7 @@ def test_both_know_the_same_turns_boards_and_ends_all_along_a_random_game(seed: 
 
 @st.composite
 def positions(draw: st.DrawFn) -> State:
-    """Any position without a chain: crowded boards, high stacks, an empty stock."""
+    """Draw any position without a chain: crowded boards, high stacks, an empty stock."""
     cells = draw(st.lists(st.integers(0, 63), unique=True, max_size=40))
     heights = draw(st.lists(st.integers(3, 9), max_size=4))
     stacks: dict[int, int] = {}
@@ -97,8 +97,8 @@ def test_the_twin_confirms_the_counts_of_short_lines() -> None:
 
 
 def test_node_counts_stay_as_they_are() -> None:
-    # 64 * 63 / 2 openings, each with two choices of side. The other counts of depth 1 and 2
-    # are the twin's (the test above); of depth 3 it was asked once, for it needs ten seconds.
+    # 64 * 63 / 2 openings, each with two choices of side. The other counts of depths 1 and 2
+    # come from the twin (the test above), as did, once, that of depth 3, which takes ten seconds.
     start = game.start(game.info.setup())
     assert [perft(game, start, depth) for depth in (1, 2)] == [2016, 4032]
     assert [perft(game, THREATENED, depth) for depth in (1, 2)] == [84, 4674]

@@ -81,7 +81,7 @@ def test_an_l_of_five_and_an_l_of_six_as_in_the_examples() -> None:
     assert values("b2 b3 b4 c2 d2")["L"] == 5
     # Two more stones beyond the corner are no part of the structure.
     assert values("d4 d5 d6 d7 c4 b4 e4 f4")["L"] == 6
-    # It could be grown to the right.
+    # It could grow to the right.
     assert values("d4 d5 d6 d7 c4 b4 e4 f4 g4 h4")["L"] == 8
 
 
@@ -169,11 +169,11 @@ def test_white_wins_in_the_same_way() -> None:
     assert game.result(after(state, "b9")) == Result((1,), "i")
 
 
-# Rule text, counting, and rules.md: the larger of each pattern, for both if equal.
+# Rule text, counting, and the ruling on it: the larger of each pattern, for both if equal.
 
 
 def test_the_count_of_thirteen_to_twelve() -> None:
-    # The figure is lost; this is a position with Black's O of 8 and X of 5, as the text says.
+    # The figure is lost. In this position Black has an O of 8 and an X of 5, as the text says.
     black = "b2 c2 d2 b3 d3 b4 c4 d4 f6 g7 h8 i9 j10"
     white = "k1 j1 i1 h1 g1 k2 k3"
     state = after(at(black, white), "count", "count")
@@ -190,14 +190,14 @@ def test_equal_points_are_a_draw() -> None:
     assert game.result(after(state, "count", "count")) == Result((), "equal", (4, 4))
 
 
-# Rules.md: agreeing to count is a move of each.
+# Ruling: to agree to count, each player spends a move.
 
 
 def test_count_is_an_offer_that_the_opponent_may_leave_alone() -> None:
     state = after(START, "f6", "count", "f7")
     assert game.result(state) is None
     assert game.to_move(state) == (1,)
-    # The offer is gone: the next count is a new one.
+    # The offer is gone: the next count is a new offer.
     assert game.result(after(state, "count")) is None
 
 
@@ -208,7 +208,7 @@ def test_a_player_without_stones_in_hand_can_only_count() -> None:
     assert list(game.legal_moves(state, 0)) == ["count"]
 
 
-# Rule text, counting after a stalemate, and rules.md on when that is.
+# Rule text, counting after a stalemate, and the ruling on when that happens.
 
 
 def test_a_value_can_be_raised_only_with_enough_stones() -> None:
@@ -232,8 +232,8 @@ def test_a_stone_within_an_o_raises_it() -> None:
 
 
 def test_stones_that_are_left_after_the_border_may_fill_an_o() -> None:
-    # Beside an O of eight lies a border that lacks two stones, i3 and i4: with them it is worth
-    # eight as well, and a third stone on h3, within it, makes nine.
+    # Beside an O of eight lies a border that lacks two stones, i3 and i4. With them it is worth
+    # eight as well, and a third stone inside it, on h3, makes nine.
     own = bits("b2 c2 d2 b3 d3 b4 c4 d4 g2 h2 i2 g3 g4 h4")
     free = bits("i3 i4 h3")
     assert not can_raise(own, free, best_values(own), 2)
@@ -241,10 +241,10 @@ def test_stones_that_are_left_after_the_border_may_fill_an_o() -> None:
 
 
 def nearly_full(black: int, white: int, *, extra: str = "") -> State:
-    """Stones two and two in each row, no four of a colour near each other, but an I in a1-a5.
+    """Return a board with pairs of stones in each row and no pattern except an I in a1-a5.
 
-    Row by row they are shifted by two, so that one stone more makes no pattern. The right
-    columns stay empty but for the `extra` stones of White. White is to move.
+    Each row is shifted by two, so that one more stone makes no pattern. The right columns stay
+    empty except for the `extra` stones of White. White is to move.
     """
     run = ["a1", "a2", "a3", "a4", "a5"]
     own = {name for name, cell in CELL.items() if (cell // 12 + 2 * (cell % 12)) % 4 < 2}

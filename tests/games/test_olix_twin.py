@@ -22,9 +22,9 @@ def bits(cells: twin.Stones) -> int:
 
 
 def split(seed: int, own: int, other: int) -> tuple[set[twin.Cell], ...]:
-    """Split the board at random into own stones, the opponent's and empty cells.
+    """Split the board at random into own stones, the opponent's stones and empty cells.
 
-    `own` and `other` are shares in a hundred; what they leave is empty.
+    `own` and `other` are percentages; the rest is empty.
     """
     chance = random.Random(seed)
     parts: tuple[set[twin.Cell], ...] = (set(), set(), set())
@@ -68,7 +68,7 @@ def test_a_value_can_be_raised_exactly_if_some_way_to_lay_the_stones_left_raises
 
 
 def careful(state: State, chance: random.Random, moves: list[str]) -> str:
-    """A random move, preferring one that wins nothing at once, so that games grow long."""
+    """Return a random move, preferably one that does not win at once, so that games grow long."""
     for move in chance.sample(moves, min(6, len(moves))):
         if game.play(state, state.turn, move).reason not in {"o", "l", "i", "x"}:
             return move
@@ -96,7 +96,7 @@ def test_both_know_the_same_moves_and_the_same_end_all_along_a_random_game(seed:
 
 
 def late_moves(stones: int) -> list[str]:
-    """A game of so many stones in which nobody has won at once."""
+    """Return a game of so many stones in which nobody has won at once."""
     chance = random.Random(4)
     state = game.start(game.info.setup())
     played: list[str] = []
@@ -138,8 +138,8 @@ def test_the_twin_confirms_the_counts_of_short_lines() -> None:
 
 
 def test_node_counts_stay_as_they_are() -> None:
-    # From the start: 121 cells and count; then 121 * 121 + 122, for after a stone 120 cells
-    # and count are left. In the late position depth 2 is the twin's too, by the test above.
+    # From the start there are 121 cells and count; then 121 * 121 + 122, because after a stone
+    # 120 cells and count are left. The test above has the twin confirm the late position.
     assert [perft(game, position([]), depth) for depth in (1, 2)] == [122, 121 * 121 + 122]
     late = position(late_moves(94))
     assert [perft(game, late, depth) for depth in (1, 2, 3)] == [28, 757, 19710]

@@ -56,7 +56,7 @@ Place = tuple[int, int]
 
 
 def sign_between(here: Place, there: Place) -> str:
-    """The sign that a straight line between two places of (row, column) is drawn with."""
+    """Return the sign for a straight line between two places, each (row, column)."""
     rows, columns = there[0] - here[0], there[1] - here[1]
     if abs(rows) < 2:
         return "-"
@@ -66,7 +66,7 @@ def sign_between(here: Place, there: Place) -> str:
 
 
 def signs_along(rows: tuple[str, ...], here: Place, there: Place) -> str:
-    """What is drawn near the straight line between two places, ends left out."""
+    """Return what is drawn near the straight line between two places, without its ends."""
     steps = max(abs(there[0] - here[0]), abs(there[1] - here[1]))
     found = ""
     for step in range(1, steps):

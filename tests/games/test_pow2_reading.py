@@ -32,7 +32,7 @@ def test_placements_are_read_in_any_order_and_written_in_one(text: str) -> None:
 
 
 def test_placements_are_sorted_by_letter_and_then_as_numbers() -> None:
-    # As texts, c11 would stand before c9.
+    # Sorted as text, c11 would come before c9.
     state = at("B10 D12", "F8", mover=DARK)
     assert "f8-d10:c9,c11" in legal(state)
     assert game.parse(state, DARK, "f8-d10:c11,c9") == "f8-d10:c9,c11"
@@ -130,7 +130,7 @@ def test_placements_that_leave_a_neighbour_out_name_it_and_what_would_do() -> No
 
 
 def test_placements_that_crowd_one_neighbour_are_told_so_before_all_are_named() -> None:
-    # c5 and d7 both answer c6 only; no third and fourth placement mends that.
+    # c5 and d7 both answer only c6, and a third and a fourth placement cannot mend that.
     state = at("C6 E3 F3 F6", "G5", mover=DARK)
     assert refusal(state, "g5-e5:c5,d7").kind == "illegal"
     assert str(refusal(state, "g5-e5:c5,d7,g5")) == (

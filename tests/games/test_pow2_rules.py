@@ -13,14 +13,14 @@ from pbm.engine import Result
 from tests.games.pow2_boards import DARK, LIGHT, after, at, begin, legal, standing
 
 FIFTEEN = "A1 I13 M7 M9 K9 I9 J10 I11 G13 E13 E11 C9 A7 A9 D10"
-"""Fifteen pieces of Dark's; only the first is near d2 and e3."""
+"""Fifteen pieces of Dark; only the first is near d2 and e3."""
 
 
 def named(points: int) -> set[str]:
     return {name for point, name in enumerate(POINTS) if points >> point & 1}
 
 
-# The board (rules.md): 64 points, 44 lines, all symmetric.
+# The board: 64 points, 44 lines, all symmetric.
 
 
 def test_the_board_has_64_points_44_lines_168_edges_and_104_triangles() -> None:
@@ -65,8 +65,8 @@ def test_the_four_outer_edges_are_lines() -> None:
     }
 
 
-# rules.md, the start: Light begins; Dark on a1 and a13, Light on m1 and m13, all fresh, and 14
-# each in supply.
+# The start: Light begins; Dark is on a1 and a13, Light on m1 and m13, all fresh, and each has 14
+# in supply.
 
 
 def test_each_side_starts_with_two_fresh_pieces_and_light_begins() -> None:
@@ -120,7 +120,7 @@ def test_a_slide_beside_a_piece_places_one_in_a_triangle() -> None:
 
 
 # "If Dark moves from a1-e1, he may place a piece at a1 (the intersection he just vacated) or at
-# g1." rules.md: that can only be read as both, with d2 and e3 occupied.
+# g1." Ruling: that can only mean both, with d2 and e3 occupied.
 
 
 def test_a1_e1_beside_d2_and_e3_places_on_a1_and_g1() -> None:
@@ -187,7 +187,7 @@ def test_an_aged_piece_that_moves_beside_another_leaves_after_placing() -> None:
 
 
 def test_new_pieces_are_not_aged_by_the_turn_that_places_them() -> None:
-    # e5 and b4 are next to d4, yet they came after the move.
+    # e5 and b4 are next to d4, but they came after the move.
     reached = standing(after(at("E3 C5", "A1", mover=DARK), "a1-d4:b4,e5"))
     assert (reached["b4"], reached["e5"]) == ("X", "X")
 
@@ -204,11 +204,11 @@ def test_a_point_that_ageing_will_free_cannot_be_filled() -> None:
 
 
 def test_a_slide_stays_illegal_though_ageing_would_make_room() -> None:
-    # j12 and l10 are Light's and aged, and would be free for j10's triangle afterwards.
+    # j12 and l10 are aged pieces of Light and would be free for j10's triangle afterwards.
     assert legal(at("M13 l10 j12", "J10", mover=LIGHT), "m13-k11") == []
 
 
-# rules.md: "The point just left is free"; the piece that moved is no neighbour of itself.
+# Ruling: the point just left is free, and the piece that moved is no neighbour of itself.
 
 
 def test_the_point_just_left_is_free_and_no_neighbour() -> None:
@@ -221,7 +221,7 @@ def test_the_point_just_left_is_free_and_no_neighbour() -> None:
 
 
 def fifteen(d2: str, *, exact: bool = False) -> State:
-    """Dark may slide a1-e1 beside e3 and a piece on d2, with one piece left."""
+    """Return a position where Dark may slide a1-e1 beside e3 and d2, with one piece left."""
     light, dark = ("M1 E3 D2", FIFTEEN) if d2 == "O" else ("M1 E3", FIFTEEN.replace("D10", "d2"))
     return at(light, dark, mover=DARK, exact=exact)
 
@@ -253,7 +253,7 @@ def test_with_exact_a_slide_beside_more_than_one_has_left_is_illegal() -> None:
     ]
 
 
-# "If none of your pieces has a legal move, you lose." rules.md: "No passing, no repetition rule."
+# "If none of your pieces has a legal move, you lose." Ruling: no passing, no repetition rule.
 
 
 def test_a_side_that_cannot_move_has_lost() -> None:
@@ -273,7 +273,7 @@ def test_positions_may_come_back_without_end() -> None:
     assert standing(state) == standing(begin())
 
 
-# rules.md, option noborder: no slide along the four outer edges, and nothing else is different.
+# Option noborder: no slide along the four outer edges, and nothing else is different.
 
 
 def test_with_noborder_no_piece_slides_along_an_outer_edge() -> None:

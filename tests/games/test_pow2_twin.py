@@ -57,7 +57,7 @@ piece = st.sampled_from([(0, 1), (0, 2), (1, 1), (1, 2)])
 def test_any_position_has_the_same_turns_and_each_leads_to_the_same(
     pieces: dict[str, tuple[int, int]], exact: bool, noborder: bool, pick: int
 ) -> None:
-    # Both sides are kept below sixteen, where the game would be over.
+    # Both sides stay below sixteen, where the game would be over.
     for seat in (0, 1):
         for extra in [name for name, (owner, _) in pieces.items() if owner == seat][15:]:
             del pieces[extra]
@@ -78,7 +78,7 @@ def test_both_speak_of_the_same_points() -> None:
     assert set(POINTS) == TWIN_POINTS
 
 
-# The numbers are the twin's, which counts depth 3 here too where that takes it about a second.
+# The twin counted these numbers. It counts depth 3 again here if that takes about a second.
 PERFT = [("no", "no", (48, 2396, 105300)), ("no", "yes", (36, 1352, 48588))]
 
 

@@ -1,4 +1,4 @@
-"""Real servers on loopback that take mails from a relay under test."""
+"""Real servers on the loopback interface that take mails from a relay under test."""
 
 import asyncio
 import socketserver
@@ -35,9 +35,9 @@ class Taken:
 
 @dataclass
 class Sink:
-    """Handler of an aiosmtpd server that keeps what it gets.
+    """The handler of an aiosmtpd server that keeps what it gets.
 
-    `answers` are replies to RCPT by recipient; at those in `hang_up_at` it drops the connection.
+    `answers` are replies to RCPT by recipient; for those in `hang_up_at` it drops the connection.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
@@ -96,9 +96,9 @@ def _abort(server: SMTP) -> None:
 def serving(
     sink: Sink, *, tls: ssl.SSLContext | None = None, logins: bool = False, **settings: Any
 ) -> Iterator[Sink]:
-    """Serve on a free port of 127.0.0.1, under TLS from the first byte if `tls` is given.
+    """Serve on a free port of 127.0.0.1, with TLS from the first byte if `tls` is given.
 
-    `settings` are aiosmtpd's.
+    `settings` are those of aiosmtpd.
     """
     if logins:
         settings |= {"authenticator": sink.check_login, "auth_require_tls": False}
@@ -150,7 +150,7 @@ async def _end_sessions() -> None:
 
 @contextmanager
 def scripted(talk: Callable[[IO[bytes], IO[bytes]], None]) -> Iterator[int]:
-    """Run `talk` for each connection, for what no proper server says; yield the port."""
+    """Run `talk` for each connection, to say what no proper server says; yield the port."""
 
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
@@ -177,7 +177,7 @@ def relay_to(url: str) -> Iterator[Relay]:
 
 
 def deliver(url: str, *mails: OutgoingMail) -> list[Verdict]:
-    """Deliver by a relay opened and closed for these mails."""
+    """Deliver through a relay that is opened and closed for these mails."""
     with relay_to(url) as relay:
         return list(relay.deliver(mails))
 
@@ -191,7 +191,7 @@ def mail(recipient: str = "bob@example.net", content: bytes | None = None) -> Ou
 
 
 def make_certificate(folder: Path) -> tuple[Path, ssl.SSLContext]:
-    """Return a new self-signed certificate for localhost, and a server's context with it."""
+    """Return a new self-signed certificate for localhost and a server context that uses it."""
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     subprocess.run(
         [

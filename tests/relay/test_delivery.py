@@ -1,4 +1,4 @@
-"""The outbox is emptied: in time, in order, once, whatever relays and processes do."""
+"""The outbox is emptied in time, in order and once, whatever relays and processes do."""
 
 import shutil
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -33,7 +33,7 @@ OWNER = "host:17:k3v9"
 
 @dataclass
 class House:
-    """A database and a clock, and what this test does with them."""
+    """A database and a clock, and what these tests do with them."""
 
     open_unit: Callable[[], UnitOfWork]
     now: datetime = NOW
@@ -56,16 +56,16 @@ class House:
             return any(pulse.failing for pulse in unit.pulses.all())
 
     def listing(self) -> dict[str, OutboxRow]:
-        """What is not sent, by the name before the @."""
+        """Return the mails that are not sent, by the name before the @."""
         with self.open_unit() as unit:
             return {row.recipient.partition("@")[0]: row for row in unit.outbox.listing()}
 
 
 @dataclass
 class Script:
-    """A relay that answers by the name of the recipient; what is not told it takes.
+    """A relay that answers by the name of the recipient, and takes a mail without an answer.
 
-    An answer may be a verdict, an exception that it raises, or something that it does.
+    An answer may be a verdict, an exception to raise, or a function to call.
     """
 
     answers: dict[str, Verdict | BaseException | Callable[[], None]] = field(default_factory=dict)
@@ -136,7 +136,7 @@ def test_a_dead_recipient_is_given_up_a_full_mailbox_waits_and_the_others_have_t
         house.now = left["full"].next_try_at
         assert house.deliver(relay) == 1
     assert [taken.recipient for taken in sink.mails] == ["a@example.net", "full@example.net"]
-    # The retry is the same mail: a reader that got both shows one.
+    # The retry is the same mail: a mail program that gets both shows one.
     assert mail("full@example.net").message_id.encode() in sink.mails[1].content
 
 
@@ -158,7 +158,7 @@ def test_pauses_grow_to_four_hours_and_end_after_five_days(house: House) -> None
     assert house.listing()["a"].state == "dead"
 
 
-def test_whose_mails_are_given_up_is_told_but_for_trouble_that_is_ours(house: House) -> None:
+def test_mails_that_are_given_up_are_reported_except_for_trouble_of_ours(house: House) -> None:
     house.post("dead", "busy", "down", "us", "a")
     relay = Script(
         {
@@ -185,7 +185,7 @@ def test_whose_mails_are_given_up_is_told_but_for_trouble_that_is_ours(house: Ho
 
 def test_a_slow_relay_keeps_no_transaction_open(house: House) -> None:
     house.post("a", "b")
-    # SQLite has one writer: this would wait for itself.
+    # SQLite has one writer, so with an open transaction this would wait for itself.
     relay = Script({"a": lambda: house.post("z")})
     assert house.deliver(relay) == 2
     assert list(house.listing()) == ["z"]

@@ -1,4 +1,4 @@
-"""Mails filed in a Maildir: once each, whole, numbered for ever."""
+"""Mails filed in a Maildir: each one once, whole, and with a number that never changes."""
 
 import mailbox
 import os

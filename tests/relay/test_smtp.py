@@ -1,4 +1,4 @@
-"""Mails handed to a smart host: who gets them, who does not, and what that means."""
+"""Mails handed to a smart host: who gets them, who does not, and what the verdict is."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is encrypted, who is trusted, and where a password goes."""
+"""What is encrypted, who is trusted, and where a password may go."""
 
 import socket
 import ssl
@@ -39,7 +39,7 @@ def certified(tmp_path_factory: pytest.TempPathFactory) -> Certified:
 
 @pytest.fixture
 def trusted(certified: Certified, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The operator trusts the certificate in the way that OpenSSL offers."""
+    """Trust the certificate, as an operator does with OpenSSL."""
     monkeypatch.setenv("SSL_CERT_FILE", str(certified.file))
 
 
@@ -51,14 +51,14 @@ def sink(certified: Certified) -> Iterator[Sink]:
 
 @pytest.fixture
 def bare_sink() -> Iterator[Sink]:
-    """Offers a login, and no TLS to protect it."""
+    """Yield a sink that offers a login but no TLS to protect it."""
     with serving(Sink(), logins=True) as served:
         yield served
 
 
 @pytest.fixture
 def far_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the name relay.example lead to this machine, as a name server would."""
+    """Let the name relay.example lead to this machine, as a name server could."""
     connect = socket.create_connection
 
     def create_connection(address: tuple[str, int], *rest: Any, **more: Any) -> socket.socket:

@@ -1,4 +1,4 @@
-"""Relay URLs: what each means, and what is said of those that mean nothing."""
+"""Relay URLs: what each one means, and what is said about the invalid ones."""
 
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def test_a_url_that_cannot_be_used_is_told_in_a_sentence_without_the_password(
         open_relay(url, "games.example.org")
     assert words in str(caught.value)
     assert "hush" not in str(caught.value)
-    # A traceback prints the error below as well, unless it is told not to.
+    # A traceback also prints the underlying error, unless it is suppressed.
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 

@@ -1,4 +1,4 @@
-"""Templates and their contexts: the two agree, and a template holds no logic."""
+"""Templates and their contexts agree, and a template holds no logic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields

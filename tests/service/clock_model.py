@@ -1,7 +1,7 @@
 """A naive model of time: who must have been told what, and when, by counting whole hours.
 
-Written from commands.md, "Time": it knows nothing of the server. Hours are counted from the
-begin; an hour of somebody's clock has run unless something stood in the way of it.
+It follows the rules on time as players read them and knows nothing of the server. Hours count
+from the beginning; a clock has run in an hour unless something stopped it in that hour.
 """
 
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ NAG, WARNING = "NAG", "WARNING"
 DAY = 24
 
 NEVER = 10**9
-"""An hour that does not come, as far as is known."""
+"""An hour that never comes, as far as anybody knows."""
 
 
 @dataclass
 class Span:
-    """From the hour `began` up to, not including, `until`; None: nobody knows."""
+    """From the hour `began` up to, not including, `until`; None if the end is unknown."""
 
     began: int
     until: int | None
@@ -42,18 +42,18 @@ class Board:
 
     @property
     def ahead(self) -> int:
-        """By how much a reminder may come along early: a day, or a seventh of the nagtime."""
+        """How early a reminder may go along with another: a day, or a seventh of the nagtime."""
         return min(DAY, self.nag // 7)
 
     @property
     def notice(self) -> int:
-        """How long before the end the last warning comes: two days, or half of two or less."""
+        """How long before the end the last warning comes: two days, or half of two days or less."""
         return 2 * DAY if self.limit > 2 * DAY else self.limit // 2
 
 
 @dataclass
 class Round:
-    """What one round of the scheduler must do: boards that end, and who is told of what."""
+    """What one round of the scheduler must do: which boards end, and who is told what."""
 
     forfeits: list[int] = field(default_factory=list)
     reminders: dict[str, dict[int, tuple[str, int]]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Round:
 
 @dataclass
 class ClockModel:
-    """All boards, and all that can stop a clock."""
+    """All boards, and everything that can stop a clock."""
 
     hour: int = 0
     boards: dict[int, Board] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class ClockModel:
         self.terms[board.number] = board.limit
 
     def play(self, number: int, mover: str, *, over: bool = False) -> None:
-        """Begin a new turn of `mover`, with all its time."""
+        """Begin a new turn of `mover` with the full time."""
         board = self.boards[number]
         board.mover, board.since, board.over = mover, self.hour, over
         board.told, board.notice_from, board.limit = "", None, self.terms[number]
@@ -94,7 +94,7 @@ class ClockModel:
         self.boards[number].stops[-1].until = self.hour
 
     def leave(self, player: str, days: int) -> None:
-        """Begin a vacation, in the place of one that lasts or is planned."""
+        """Begin a vacation; it replaces one that is under way or planned."""
         self.come_back(player)
         self.vacations.setdefault(player, []).append(Span(self.hour, self.hour + days * DAY))
 
@@ -113,12 +113,12 @@ class ClockModel:
         self.stops[-1].until = self.hour
 
     def silence(self, hours: int) -> None:
-        """Let the server be silent: all clocks have stood, once it is back."""
+        """Let the server be silent; once it is back, all clocks have stood meanwhile."""
         self.outages.append(Span(self.hour, self.hour + hours))
         self.hour += hours
 
     def put_back(self, hours: int) -> None:
-        """Put the time back: what was to have happened later has happened now."""
+        """Set the time back: what lies in the future then counts as happening now."""
         self.hour -= hours
         for outage in self.outages:
             if outage.until is not None and outage.until > self.hour:
@@ -128,10 +128,10 @@ class ClockModel:
             if board.notice_from is not None:
                 board.notice_from = min(board.notice_from, self.hour)
 
-    # What follows from it.
+    # What follows from that.
 
     def runs(self, board: Board, hour: int) -> bool:
-        """Tell whether the clock of the player to move runs in this hour."""
+        """Return whether the clock of the player to move runs in this hour."""
         return not any(span.covers(hour) for span in self._spans(board))
 
     def _spans(self, board: Board) -> Iterator[Span]:
@@ -141,7 +141,7 @@ class ClockModel:
         yield from self.stops
 
     def when(self, board: Board, since: int, amount: int) -> int:
-        """Return the hour at which `amount` hours have run since."""
+        """Return the hour at which `amount` hours have run since the hour `since`."""
         hour, left = since, amount
         while left:
             standing = [span for span in self._spans(board) if span.covers(hour)]
@@ -160,9 +160,9 @@ class ClockModel:
         return self.when(board, board.since, board.limit - board.notice)
 
     def forfeit_at(self, board: Board) -> int:
-        """Return when the time of this turn is over: not before the notice, nor soon after silence.
+        """Return when the time of this turn is over: never before the last warning has run out.
 
-        After an outage there is as much time as it took, up to a day.
+        After an outage the player has at least as much time as it took, up to a day.
         """
         moments = [self.when(board, board.since, board.limit)]
         if board.notice_from is not None:
@@ -175,7 +175,7 @@ class ClockModel:
         return max(moments)
 
     def due(self, board: Board, ahead: int = 0) -> str:
-        """Return which reminder is due by now, or nearly; "" if none is."""
+        """Return which reminder is due within `ahead` hours; "" if none is."""
         if board.over or not self.runs(board, self.hour):
             return ""
         if board.told != WARNING and self.warning_at(board) <= self.hour + ahead:
@@ -192,7 +192,7 @@ class ClockModel:
     # What the scheduler must do.
 
     def look(self) -> Round:
-        """Do a round: whoever is reminded of a board hears of his others that are nearly due."""
+        """Do a round; a player who is reminded of a board also hears of boards nearly due."""
         done = Round()
         for board in self.boards.values():
             if self.is_forfeited(board):
@@ -209,7 +209,7 @@ class ClockModel:
         return done
 
     def _tell(self, board: Board, reminder: str) -> None:
-        """Tell it. A warning that would leave less than half a day begins the notice anew."""
+        """Record a reminder. If it would leave less than half a day, the notice begins again."""
         board.told = reminder
         if board.notice_from is None or self.forfeit_at(board) - self.hour < min(
             DAY // 2, board.notice

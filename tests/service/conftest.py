@@ -10,6 +10,6 @@ from tests.service.waiting import quick_folder
 
 @pytest.fixture
 def tmp_path() -> Iterator[Path]:
-    """Take the place of pytest's own, which is on a disk."""
+    """Replace the fixture of pytest, whose folder is on a disk."""
     with quick_folder() as folder:
         yield Path(folder)

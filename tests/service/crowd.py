@@ -1,6 +1,6 @@
 """A small model of a crowd at many boards: whose turn it is, and who must be told.
 
-It holds positions of the engine and userids; of the server it knows nothing.
+It holds positions of the engine and userids, and knows nothing of the server.
 """
 
 import shutil
@@ -27,8 +27,8 @@ BOARDS = 40
 class Board:
     """What the model knows of a board; `players` are userids by seat.
 
-    `offer` is ("draw" or "undo", who made it). `queued` has at most one move a player.
-    `followers` are those of this board, True for who wants to hear of its end alone.
+    `offer` is ("draw" or "undo", who made it). `queued` has at most one move per player.
+    `followers` are those of this board; True means that they only want to hear of its end.
     """
 
     game: AnyGame
@@ -50,25 +50,25 @@ class Board:
         return next(player for player in self.players if player != name)
 
     def moves(self) -> list[str]:
-        """Return what the player to move may play, the pie rule included."""
+        """Return what the player to move may play, including the pie rule."""
         state = self.position.state
         (seat,) = self.game.to_move(state)
         swap = ["swap"] if may_swap(self.game, self.position) else []
         return [*map(str, self.game.legal_moves(state, seat)), *swap]
 
     def listeners(self) -> list[str]:
-        """Return who is told of what happens now, each once."""
+        """Return everybody who is told of what happens now, each once."""
         following = [name for name, only_end in self.followers.items() if self.over or not only_end]
         return [*self.players, *following]
 
     def play(self, text: str) -> None:
-        """Play a turn, and then what is queued for those who come to move by it."""
+        """Play a turn, and then the queued moves of whoever is to move next."""
         self._turn(text)
         while not self.over and (text := self.queued.pop(self.mover, "")):
             try:
                 self._turn(text)
             except MoveError:
-                continue  # it is dropped
+                continue  # the queued move is dropped
 
     def _turn(self, text: str) -> None:
         mover, (seat,) = self.mover, self.game.to_move(self.position.state)
@@ -82,7 +82,7 @@ class Board:
         self.over = self.game.result(position.state) is not None
 
     def later_moves(self, name: str) -> Iterator[str]:
-        """Yield moves that `name`, whose turn it is not, could play after a reply."""
+        """Yield moves that `name`, who is not to move, could play after the next turn."""
         state = self.position.state
         (seat,) = self.game.to_move(state)
         for reply in islice(self.game.legal_moves(state, seat), 3):
@@ -97,7 +97,7 @@ class Board:
         return any(mover == name for mover, _, _ in self.past)
 
     def take_back(self, name: str) -> None:
-        """Undo the last move of `name` and all that followed it."""
+        """Undo the last move of `name` and everything after it."""
         while self.past:
             mover, self.position, self.players = self.past.pop()
             if mover == name:
@@ -112,7 +112,7 @@ def address(name: str) -> str:
 
 @cache
 def _crowd() -> tuple[Path, dict[int, Board], list[Any]]:
-    """Make a house with everybody in it and all boards begun, once: hashing takes its time."""
+    """Make, once, a house with all players and boards, because hashing takes time."""
     folder = Path(mkdtemp(prefix="crowd"))
     house = HouseUnderTest(folder)
     house.add(*NAMES)
@@ -127,7 +127,7 @@ def _crowd() -> tuple[Path, dict[int, Board], list[Any]]:
             boards[number] = Board(game, pair, begin(game, setup), rated=rated)
         work.commit()
     house.play()
-    house.house.close()  # so that all of the database is in its file
+    house.house.close()  # so that the whole database is in its file
     return folder, boards, house.sent
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the language share: a catalogue of one small game, a player, a reply."""
+"""What the tests of the command language share: a catalogue with one game, a player, a reply."""
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
@@ -11,7 +11,7 @@ GRAMMAR = Grammar(CATALOGUE)
 
 PLAYER = PEOPLE[ALICE]
 REPLY = Reply(PLAYER, 104, 7)
-"""Alice answers the mail of board 104 that asked her for ply 7."""
+"""Alice answers the mail about board 104 that asked her for ply 7."""
 
 
 def mail(*lines: str, subject: str = "") -> IncomingMail:

@@ -1,6 +1,6 @@
-"""A player who loses all his boards by time is asked once whether he stays.
+"""A player who loses all their boards on time is asked once whether they stay.
 
-tests/conversations/absence.txt has the ordinary course of it.
+tests/conversations/absence.txt shows how it usually goes.
 """
 
 from datetime import timedelta
@@ -17,12 +17,12 @@ ALICE, BOB, WORK = "alice@example.org", "bob@example.org", "bob@work.example.com
 DAY = timedelta(days=1)
 
 ASKED = 6 * DAY
-"""After this time bob, who does not move, has lost his board."""
+"""After this time bob, who does not move, has lost the board."""
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> HouseUnderTest:
-    """Return a house where bob has one board, and is to move there, and a seek."""
+    """Return a house where bob has a seek and one board, on which he is to move."""
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob", "carol")
     house.mail(BOB, "gonnect challenge bob bob-pw alice --nagtime=2 --forfeittime=6")
@@ -38,7 +38,7 @@ def told_by(house: HouseUnderTest, after: timedelta) -> list[str]:
 
 
 def lose(house: HouseUnderTest) -> list[str]:
-    """Let bob's time run out, warned as is due; return what is told at the end."""
+    """Let bob's time run out after the usual warning; return who is told at the end."""
     told_by(house, 4 * DAY)
     return told_by(house, ASKED)
 
@@ -65,7 +65,7 @@ def is_missing(house: HouseUnderTest) -> bool:
 def test_silence_counts_from_the_question_on_and_is_listed_before_it_is_acted_on(
     house: HouseUnderTest,
 ) -> None:
-    assert f"{BOB}: Do you stay?" in lose(house)
+    assert f"{BOB}: Do you want to stay?" in lose(house)
     house.mail(ALICE, "morris challenge alice alice-pw bob")
     assert told_by(house, ASKED + 14 * DAY - timedelta(minutes=1)) == []
     assert (seeks(house), state_of(house, 102)) == (1, InvitationState.OPEN)
@@ -79,7 +79,7 @@ def test_silence_counts_from_the_question_on_and_is_listed_before_it_is_acted_on
     assert house.house.list_what_is_due() == []
 
 
-def test_time_in_which_no_mail_could_come_in_is_no_silence(house: HouseUnderTest) -> None:
+def test_an_outage_does_not_count_as_silence(house: HouseUnderTest) -> None:
     lose(house)
     with house.house.open_unit() as work:
         began = house.clock.now + 2 * DAY
@@ -91,7 +91,7 @@ def test_time_in_which_no_mail_could_come_in_is_no_silence(house: HouseUnderTest
     assert seeks(house) == 0
 
 
-def test_any_address_of_his_can_say_that_he_is_there_and_then_nothing_is_closed(
+def test_a_reply_from_any_address_of_the_player_keeps_everything_open(
     house: HouseUnderTest,
 ) -> None:
     with house.house.open_unit() as work:
@@ -107,7 +107,7 @@ def test_any_address_of_his_can_say_that_he_is_there_and_then_nothing_is_closed(
     assert seeks(house) == 1
 
 
-def test_a_command_with_the_password_is_a_word_as_well_and_needs_no_thanks(
+def test_a_command_with_the_password_is_a_sign_of_life_and_gets_no_thanks(
     house: HouseUnderTest,
 ) -> None:
     lose(house)
@@ -117,17 +117,17 @@ def test_a_command_with_the_password_is_a_word_as_well_and_needs_no_thanks(
     assert seeks(house) == 1
 
 
-def test_who_may_not_play_is_not_asked(house: HouseUnderTest) -> None:
+def test_a_disabled_player_is_not_asked(house: HouseUnderTest) -> None:
     with house.house.open_unit() as work:
         bob = work.players.by_userid("bob")
         assert bob is not None
         work.players.set_state(bob.id, PlayerState.DISABLED)
         work.commit()
-    assert f"{BOB}: Do you stay?" not in lose(house)
+    assert f"{BOB}: Do you want to stay?" not in lose(house)
     assert not is_missing(house)
 
 
-def test_silence_counts_of_a_player_whom_no_mail_reaches_and_who_was_asked_once_before(
+def test_silence_counts_for_an_unreachable_player_who_was_asked_before(
     house: HouseUnderTest,
 ) -> None:
     lose(house)

@@ -1,6 +1,6 @@
-"""What no player would type: it is refused or shown harmlessly, and never meets a bug.
+"""Input that no player would type is refused or shown harmlessly, and never meets a bug.
 
-Whatever stands in a subject or a text, the house answers with sound mails, evaluates nothing,
+Whatever a subject or a text contains, the house answers with sound mails, evaluates nothing,
 and goes on playing.
 """
 
@@ -31,7 +31,7 @@ WORDS = (
     "%(a)s", "%n%n", "${x}", "$(id)", "`id`", "-", "--", "-=", "--=", "-a", "-\u05d0=1", "--\x00=1",
     "\ufffd", "\u200b", "\u2028", "\u0130", "\u00df", "CON", "None", "null", "nan", "all", "new",
 )  # fmt: skip
-"""Words that have been somebody's trouble somewhere."""
+"""Words that have caused trouble in some program."""
 
 SPEECHES = (
     "{{7*7}} {% raw %} {{ config }} {# gone #}", "'; DROP TABLE players; --", "%s %d %(name)s %",
@@ -39,7 +39,7 @@ SPEECHES = (
     'He said: "No."', "\U0001f3b2 \u05e9\u05dc\u05d5\u05dd \u65e5\u672c", "From here on",
     ".", "=20=3D",
 )  # fmt: skip
-"""What players may well write to each other, each on a line."""
+"""Lines that players may well write to each other."""
 
 FRAMES = (
     "{w}", "show {w}", "board {w}", "games {w}", "help {w}", "list {w}", "standings {w}",
@@ -61,11 +61,11 @@ FRAMES = (
     "gonnect seek {w} alice alice-pw", "gonnect seek 1 alice alice-pw -size={w}", "preview 101 {w}",
     "submit 101 alice alice-pw {w}", "confirm {w} alice alice-pw", "gonnect preview new {w}",
 )  # fmt: skip
-"""Commands with a place for such a word; none of them could play a move of board 101."""
+"""Commands with a place for such a word; none of them can play a move on board 101."""
 
 
 EACH = 3
-"""How often every frame is filled with two words, by parts of the test."""
+"""How many parts the test has; each part fills every frame with two words."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -93,7 +93,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
-    """Yield a copy of that house; when the test is over, nothing has met a bug in it."""
+    """Yield a copy of that house; check after the test that no mail met a bug."""
     for name in ("pbm.db", "key"):
         shutil.copy(original / name, tmp_path / name)
     house = HouseUnderTest(tmp_path, operator="operator@example.org")
@@ -108,7 +108,7 @@ def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
 
 
 def check(mails: list[EmailMessage]) -> None:
-    """The mails are sound, to whom they may go, and nothing in them was evaluated."""
+    """Check that the mails are sound, go only to these people, and that nothing was evaluated."""
     for mail in mails:
         head, _, _ = mail.as_bytes().partition(b"\n\n")
         assert head.isascii()

@@ -1,4 +1,4 @@
-"""Addresses that mails come back from, through the house: when they are switched off and on."""
+"""Addresses whose mails come back, tested through the house: when they are switched off and on."""
 
 from datetime import timedelta
 from email.message import EmailMessage
@@ -32,7 +32,7 @@ def house(tmp_path: Path) -> HouseUnderTest:
 
 
 def come_back(house: HouseUnderTest, mail: EmailMessage, status: str = GONE) -> list[EmailMessage]:
-    """Let the host of `mail`'s reader report that it could not be delivered."""
+    """Let the reader's host report that `mail` could not be delivered."""
     uid, _, domain = str(mail["Message-ID"]).strip("<>").partition("@")
     report = (
         "From: mailer-daemon@example.org\nContent-Type: multipart/report; boundary=b\n\n--b\n"
@@ -43,13 +43,13 @@ def come_back(house: HouseUnderTest, mail: EmailMessage, status: str = GONE) -> 
 
 
 def write_to_bob(house: HouseUnderTest) -> EmailMessage:
-    """Return a new mail to bob, which alice has made the server send."""
+    """Return a new mail to bob, which the server sends because alice writes to him."""
     house.mail(ALICE, "message alice alice-pw bob", "Are you there?")
     return house.last_to(BOB)
 
 
 def board_mail(house: HouseUnderTest) -> EmailMessage:
-    """Return the first mail to bob of board 101, which he may answer without a password."""
+    """Return the first mail to bob about board 101, which he may answer without a password."""
     sent = (mail for mail in house.sent if mail["To"] == BOB and mail["Reply-To"])
     return next(mail for mail in sent if "[Gonnect 101]" in str(mail["Subject"]))
 
@@ -59,7 +59,7 @@ def on_day(house: HouseUnderTest, day: float) -> None:
 
 
 def fail_on(house: HouseUnderTest, *days: float, status: str = GONE) -> list[EmailMessage]:
-    """Let mails to bob come back on these days; return the mails that come of the last one."""
+    """Let mails to bob come back on these days; return the mails that the last one causes."""
     told: list[EmailMessage] = []
     for day in days:
         on_day(house, day)
@@ -82,7 +82,7 @@ def deadline(house: HouseUnderTest) -> str:
 
 
 def give(house: HouseUnderTest, userid: str, *addresses: str) -> None:
-    """Replace a player's addresses as the operator does."""
+    """Replace a player's addresses, as the operator does."""
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())
         admin.set_addresses(userid, addresses)
@@ -117,14 +117,14 @@ def test_the_operator_and_each_opponent_are_told_once_and_the_clocks_stand_for_t
 ) -> None:
     told = fail_on(house, 0, 1)
     assert recipients(told) == [ALICE, CAROL, OPERATOR]
-    # START is Fri 20 Nov 2026 12:00; it is a day later, and 30 days from there.
+    # START is Fri 20 Nov 2026 12:00. The clocks stand from a day later, for 30 days.
     until = "until Mon 21 Dec 2026 12:00 UTC"
-    assert f"The clocks of bob stand {until}, or until bob is heard from" in prose(told[0])
+    assert f"The clocks of bob stand {until}, or until bob writes again" in prose(told[0])
     assert "about board 101." in prose(house.last_to(ALICE))
     assert "about board 102." in prose(house.last_to(CAROL))
     assert "Mails to bob come back (status 5.1.1)" in prose(house.last_to(OPERATOR))
     assert "pbm user address bob ADDRESS" in prose(house.last_to(OPERATOR))
-    # 21 days, of which one had run: 20 days from 21 Dec.
+    # Of the 21 days one had run: 20 days from 21 Dec.
     assert "bob has time until Sun 10 Jan 2027 12:00 UTC" in deadline(house)
     assert f"Mails to bob come back; the clock stands {until}." in deadline(house)
 
@@ -148,7 +148,7 @@ def test_a_report_that_is_repeated_counts_once(house: HouseUnderTest) -> None:
 
 
 @pytest.mark.parametrize("status", ["5.1.8", "5.3.4", "5.5.1", "5.6.0"])
-def test_what_is_said_of_our_mail_does_not_count_against_the_address(
+def test_a_failure_that_blames_our_mail_does_not_count_against_the_address(
     house: HouseUnderTest, status: str
 ) -> None:
     fail_on(house, 0, 1, 2, 3, status=status)
@@ -181,7 +181,7 @@ def test_a_mail_without_proof_from_the_address_does_not(house: HouseUnderTest) -
     assert is_off(house)
 
 
-def test_one_is_reached_at_the_next_address_and_told_which_has_failed(
+def test_mails_go_to_the_next_address_and_say_which_one_failed(
     house: HouseUnderTest,
 ) -> None:
     second = "bob@work.example.org"
@@ -196,7 +196,7 @@ def test_one_is_reached_at_the_next_address_and_told_which_has_failed(
     assert "Your settings" in text_of(house.last_to(BOB))
 
 
-def test_a_command_by_password_brings_him_back_with_all_that_he_has_missed(
+def test_a_command_with_password_brings_a_player_back_and_tells_what_they_missed(
     house: HouseUnderTest,
 ) -> None:
     fail_on(house, 0, 1)
@@ -204,7 +204,7 @@ def test_a_command_by_password_brings_him_back_with_all_that_he_has_missed(
     told = house.mail(BOB, "set bob bob-pw")
     assert recipients(told) == [ALICE, BOB, BOB, CAROL]
     back = next(mail for mail in told if mail["Subject"] == "Your clocks run again")
-    # Ten days have stood: 21 days from START have become 31.
+    # The clocks stood for ten days: 21 days from START have become 31.
     assert (
         "These boards wait for your move: "
         "101 Gonnect, against alice: by Mon 21 Dec 2026 12:00 UTC "
@@ -217,21 +217,21 @@ def test_a_command_by_password_brings_him_back_with_all_that_he_has_missed(
     assert "bob has time until Mon 21 Dec 2026 12:00 UTC" in deadline(house)
 
 
-def test_he_is_reminded_at_the_time_that_holds_after_he_is_back(house: HouseUnderTest) -> None:
+def test_reminders_follow_the_new_deadline_once_the_player_is_back(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     on_day(house, 8)
     assert house.remind() == []
     on_day(house, 11)
     house.mail(BOB, "set bob bob-pw")
     assert house.house.list_what_is_due() == []
-    # The clock has run a day, and seven days of running time make the first reminder.
+    # The clock had run for one day; the first reminder comes after seven days of running time.
     on_day(house, 16.9)
     assert house.remind() == []
     on_day(house, 17)
     assert recipients(house.remind()) == [BOB]
 
 
-def test_a_board_shown_in_the_same_mail_before_the_password_is_told_anew(
+def test_a_board_shown_before_the_password_in_the_same_mail_is_shown_as_it_stands_after(
     house: HouseUnderTest,
 ) -> None:
     fail_on(house, 0, 1)
@@ -242,7 +242,7 @@ def test_a_board_shown_in_the_same_mail_before_the_password_is_told_anew(
     assert all("stands" not in prose(mail) for mail in told)
 
 
-def test_a_reply_to_an_old_mail_brings_him_back_and_is_answered(house: HouseUnderTest) -> None:
+def test_a_reply_to_an_old_mail_brings_a_player_back_and_is_answered(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     on_day(house, 2)
     told = house.reply(board_mail(house), "Z99")
@@ -250,7 +250,7 @@ def test_a_reply_to_an_old_mail_brings_him_back_and_is_answered(house: HouseUnde
     assert not is_off(house)
 
 
-def test_a_line_that_is_refused_brings_him_back_all_the_same(house: HouseUnderTest) -> None:
+def test_a_refused_line_brings_a_player_back_too(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     told = house.mail(BOB, "move 101 bob bob-pw Z99")
     assert recipients(told) == [ALICE, BOB, BOB, CAROL]
@@ -258,7 +258,7 @@ def test_a_line_that_is_refused_brings_him_back_all_the_same(house: HouseUnderTe
 
 
 @pytest.mark.parametrize("subject", ["show 101", "set bob wrong-pw", "help", "what is up?"])
-def test_his_address_in_from_alone_does_not_bring_him_back_but_he_is_asked_once_a_day(
+def test_an_address_in_from_alone_brings_nobody_back_but_one_question_a_day(
     house: HouseUnderTest, subject: str
 ) -> None:
     fail_on(house, 0, 1)
@@ -273,7 +273,7 @@ def test_his_address_in_from_alone_does_not_bring_him_back_but_he_is_asked_once_
     assert not is_off(house)
 
 
-def test_by_password_from_elsewhere_his_first_address_is_tried_anew(house: HouseUnderTest) -> None:
+def test_a_password_from_elsewhere_gives_the_address_another_try(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     told = house.mail("bob@elsewhere.example.net", "set bob bob-pw")
     assert recipients(told) == [ALICE, BOB, BOB, CAROL]
@@ -281,7 +281,7 @@ def test_by_password_from_elsewhere_his_first_address_is_tried_anew(house: House
     assert is_off(house)
 
 
-def test_a_new_address_brings_him_back_once_it_is_confirmed(house: HouseUnderTest) -> None:
+def test_a_new_address_brings_a_player_back_once_it_is_confirmed(house: HouseUnderTest) -> None:
     fail_on(house, 0)
     house.mail(BOB, "change address bob bob-pw new@example.net")
     question = house.last_to("new@example.net")
@@ -314,7 +314,7 @@ def test_a_lost_password_is_asked_for_at_an_address_that_works(house: HouseUnder
     assert recipients(house.mail("bob@elsewhere.example.net", "forgot bob")) == [second]
 
 
-def test_a_new_password_given_in_a_reply_brings_him_back(house: HouseUnderTest) -> None:
+def test_a_new_password_given_in_a_reply_brings_a_player_back(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     house.mail(BOB, "forgot bob")
     question = next(mail for mail in house.sent if mail["Subject"] == "Choose a new password")
@@ -323,20 +323,20 @@ def test_a_new_password_given_in_a_reply_brings_him_back(house: HouseUnderTest) 
     assert not is_off(house)
 
 
-def test_the_operator_brings_him_back_with_another_address(house: HouseUnderTest) -> None:
+def test_the_operator_brings_a_player_back_with_another_address(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     give(house, "bob", "bob@new.example.net")
     assert recipients(house.deliver()) == [ALICE, "bob@new.example.net", CAROL]
     assert "stands" not in deadline(house)
 
 
-def test_the_operator_who_names_the_same_address_has_it_tried_anew(house: HouseUnderTest) -> None:
+def test_the_operator_can_have_the_same_address_tried_again(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     give(house, "bob", BOB)
     assert not is_off(house)
 
 
-def test_who_is_not_reached_in_thirty_days_is_tried_once_more_and_forfeits_in_the_end(
+def test_a_player_not_reached_in_thirty_days_gets_one_more_try_and_then_forfeits(
     house: HouseUnderTest,
 ) -> None:
     fail_on(house, 0, 1)
@@ -345,7 +345,7 @@ def test_who_is_not_reached_in_thirty_days_is_tried_once_more_and_forfeits_in_th
     on_day(house, 31)
     (question,) = house.remind()
     assert question["To"] == BOB
-    # The clock ran for a day before: 20 days are left.
+    # The clock had run for a day before that: 20 days are left.
     line = "101 Gonnect, against alice: by Sun 10 Jan 2027 12:00 UTC"
     assert "They run again now. This mail is one more try." in prose(question)
     assert line in prose(question)
@@ -357,7 +357,7 @@ def test_who_is_not_reached_in_thirty_days_is_tried_once_more_and_forfeits_in_th
     assert "alice won" in prose(house.last_to(ALICE))
 
 
-def test_who_is_back_by_himself_in_time_for_it_is_not_tried(house: HouseUnderTest) -> None:
+def test_a_player_who_is_back_in_time_needs_no_last_try(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     on_day(house, 31.1)
     house.mail(BOB, "set bob bob-pw")
@@ -376,7 +376,7 @@ def test_nobody_is_told_of_a_disabled_player(house: HouseUnderTest) -> None:
     assert is_off(house)
 
 
-def test_the_answer_to_the_last_try_brings_him_back(house: HouseUnderTest) -> None:
+def test_the_answer_to_the_last_try_brings_a_player_back(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
     on_day(house, 31)
     (question,) = house.remind()
@@ -391,13 +391,13 @@ def test_clocks_stand_for_no_more_than_thirty_days_in_a_year(house: HouseUnderTe
     on_day(house, 21)
     house.mail(BOB, "set bob bob-pw")
     fail_on(house, 22, 23)
-    # Twenty days have gone; ten are left, from day 23 on.
+    # Twenty days are used up; ten are left, from day 23 on.
     assert "the clock stands until Wed 23 Dec 2026 12:00 UTC." in deadline(house)
     on_day(house, 34)
     house.mail(BOB, "set bob bob-pw")
     told = fail_on(house, 35, 36)
     assert recipients(told) == [ALICE, CAROL, OPERATOR]
-    assert "The clocks of bob run on: they have stood in this year as long as they may." in prose(
+    assert "The clocks of bob keep running: they have already stood as long as they may this year." in prose(
         house.last_to(ALICE)
     )
     assert "stands" not in deadline(house)
@@ -413,7 +413,7 @@ def test_when_most_mails_come_back_it_is_the_server_and_no_address_is_switched_o
         assert come_back(house, mails[0]) == []
         told = come_back(house, mails[1])
         assert recipients(told) == [OPERATOR]
-        assert "failed to 2 of the 2 addresses" in prose(told[0])
+        assert "mails to 2 of 2 addresses have failed" in prose(told[0])
         assert come_back(house, write_to_bob(house)) == []
     assert not is_off(house, "bob")
 
@@ -431,7 +431,7 @@ def test_two_players_who_share_an_address_lose_it_and_have_it_back_together(
 
 
 def write(house: HouseUnderTest, author: str, subject: str, text: str) -> None:
-    """Let a mail be played, and leave what comes of it in the outbox."""
+    """Let a mail be played, and leave the mails that result in the outbox."""
     house.letters += 1
     raw = f"From: {author}\nSubject: {subject}\nMessage-ID: <w{house.letters}@x.y>\n\n{text}\n"
     content = raw.replace("\n", "\r\n").encode()

@@ -140,8 +140,8 @@ def test_a_reply_needs_no_credentials_and_no_board(line: str, command: Command) 
         ("move 104 b2", "Say who you are: your userid and password are missing."),
         ("resign 104", "Say who you are: your userid and password are missing."),
         ("show", "show needs the number of a board."),
-        ("show me", "show needs numbers of boards."),
-        ("show 104 please", "show needs numbers of boards."),
+        ("show me", "show needs board numbers."),
+        ("show 104 please", "show needs board numbers."),
         ("noughts mvoee 104", "There is no such command; did you mean mvoe"),
         ("noughts xyzzy 104", 'There is no such command after "Noughts and Crosses". There is '),
         ("resign 104 alice alice-pw now", "Nothing follows resign but the board and who you are;"),
@@ -149,7 +149,7 @@ def test_a_reply_needs_no_credentials_and_no_board(line: str, command: Command) 
         ("", "There is no command in an empty line."),
     ],
 )
-def test_what_lacks_words_is_told_which(line: str, sentence: str) -> None:
+def test_a_line_that_lacks_words_is_told_which_ones(line: str, sentence: str) -> None:
     with pytest.raises(NotUnderstood) as refused:
         GRAMMAR.read(line, None)
     assert str(refused.value).startswith(sentence)

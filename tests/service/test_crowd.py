@@ -2,7 +2,7 @@
 
 Twenty players, forty boards of every installed game; moves, offers, queues, talk and followers,
 by reply and by password. After each mail the model says who must be told, of whose turn, and
-which offer stands; nobody is told twice, and nobody else at all.
+which offer stands. Nobody is told twice, and nobody else is told at all.
 """
 
 import shutil
@@ -22,7 +22,7 @@ from tests.house import ADDRESS, text_of
 from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
 
 LIVELY = (True, True, True, True, False)
-"""How often a board is chosen on which something has happened already."""
+"""How often a board is chosen on which something has already happened."""
 
 
 DEEDS = (
@@ -42,7 +42,7 @@ DEEDS = (
     "show",
     "stranger",
 )
-"""What is done, some of it more often: the methods of the crowd."""
+"""What the crowd does, by the names of its methods; some are listed more than once."""
 
 
 class Crowd(RuleBasedStateMachine):
@@ -58,7 +58,7 @@ class Crowd(RuleBasedStateMachine):
 
     @rule()
     def something_is_written(self) -> None:
-        """One rule for all, because of many hypothesis leaves some out in each run."""
+        """A single rule, because with many rules Hypothesis leaves some out in each run."""
         deed = self.chance.choice(DEEDS)
         note(deed)
         getattr(self, deed)(self.chance)
@@ -90,7 +90,7 @@ class Crowd(RuleBasedStateMachine):
         verb = chance.choice(["move", "queue"])
         number, board = self.draw_board(chance)
         moves, mover = board.moves(), board.mover
-        text = chance.choice(moves if chance.random() < 0.7 else moves[-1:])  # where swap stands
+        text = chance.choice(moves if chance.random() < 0.7 else moves[-1:])  # swap is the last one
         verb = "move" if text == "swap" else verb
         board.play(text)
         sent = self.write(number, mover, text, verb, by_reply=by_reply)
@@ -276,12 +276,12 @@ class Crowd(RuleBasedStateMachine):
         return address(name), f"{verb} {number} {name} {name}-pw {text}"
 
     def refused(self, sent: list[EmailMessage], name: str) -> None:
-        """`name` alone is told, and that nothing was done."""
+        """Check that only `name` is told, and that nothing was done."""
         self.told(sent, name)
         assert "not done" in news(sent[0])
 
     def told_of_board(self, sent: list[EmailMessage], number: int) -> None:
-        """All at the board are told, of the same turn and offer, each from his own side."""
+        """Check that everybody at the board is told of the same turn and offer, from their side."""
         board = self.boards[number]
         self.told(sent, *board.listeners())
         for mail in sent:
@@ -295,7 +295,7 @@ class Crowd(RuleBasedStateMachine):
             assert (f"{offerer} offers:" in words(mail)) == (offerer not in ("", name))
 
     def told(self, sent: list[EmailMessage], *names: str) -> None:
-        """Each of `names` gets one mail, and nobody else any."""
+        """Check that each of `names` gets one mail, and nobody else gets any."""
         assert sorted(mail["To"] for mail in sent) == sorted(map(address, names))
 
 
@@ -314,6 +314,6 @@ TestCrowd.settings = settings(
     max_examples=3,
     stateful_step_count=100,
     deadline=None,
-    phases=(Phase.generate,),  # to shrink so many mails takes minutes and tells little more
+    phases=(Phase.generate,),  # shrinking so many mails takes minutes and tells little more
     suppress_health_check=list(HealthCheck),
 )

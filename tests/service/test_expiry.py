@@ -1,6 +1,6 @@
-"""What comes to an end by itself: invitations, seeks, and mails that are done; never a match.
+"""What ends by itself: invitations, seeks, and mails that are done; never a match.
 
-tests/conversations/expiry.txt has the ordinary course of it.
+tests/conversations/expiry.txt shows how it usually goes.
 """
 
 from collections import Counter
@@ -95,7 +95,7 @@ def test_more_invitations_than_a_batch_holds_end_in_one_round_each_with_its_mail
     assert (told.total(), set(told.values())) == (410, {1})
 
 
-def test_what_cannot_be_told_ends_all_the_same_and_holds_up_nothing_else(
+def test_what_cannot_be_announced_still_ends_and_holds_up_nothing_else(
     house: HouseUnderTest, caplog: pytest.LogCaptureFixture
 ) -> None:
     for game in ("gonnect", "morris"):
@@ -145,7 +145,7 @@ def test_mails_are_forgotten_once_a_day_when_their_time_is_over(house: HouseUnde
     house.mail(ALICE, "help")
     house.clock.now = START + 18 * HOUR
     house.mail(ALICE, "help")
-    # It began at noon, so this is the beginning of a day in UTC, as is a day later.
+    # The test begins at noon, so a day in UTC begins here, and another one a day later.
     midnight = 30 * DAY + 12 * HOUR
     assert left_after(midnight - MINUTE - DAY) == (2, 2)
     assert left_after(midnight + MINUTE) == (1, 1)
@@ -181,7 +181,7 @@ def test_pruning_is_counted_and_tells_nobody(house: HouseUnderTest) -> None:
         house.mail(ALICE, "help")
     house.clock.now += 40 * DAY
     assert house.house.list_what_is_due() == []
-    # Three mails each way, and the count of them by hour.
+    # Three mails each way, and their count by the hour.
     assert house.house.do_what_is_due()["pruned"] >= 6
     assert house.deliver() == []
     assert house.house.do_what_is_due() == Counter()

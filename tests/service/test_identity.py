@@ -1,4 +1,4 @@
-"""Who is it: tokens with their addresses, passwords with their limits."""
+"""How a sender is identified: tokens with their addresses, passwords with their limits."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -77,7 +77,7 @@ def answer(author: str | None, *plus_words: str) -> IncomingMail:
     return IncomingMail(author, "", (), plus_words)
 
 
-def test_a_token_from_the_players_own_address_proves_him(
+def test_a_token_from_the_players_own_address_proves_who_they_are(
     work: UnitOfWork, services: Services, alice: Player
 ) -> None:
     token = Token(TokenKind.BOARD, 104, alice.id, 7)
@@ -134,7 +134,7 @@ def test_the_right_password_proves_a_player_in_any_case(
 @pytest.mark.parametrize(
     ("credentials", "sentence"),
     [
-        (Credentials("alice", "Alice-pw"), "The password is not the one of that userid."),
+        (Credentials("alice", "Alice-pw"), "The password does not match that userid."),
         (Credentials("alcie", "alice-pw"), "The userid is not known here. Did you mean alice?"),
         (Credentials("hunter2", "x"), "The userid is not known here."),
     ],

@@ -1,4 +1,4 @@
-"""Who leaves is forgotten: nothing is stored of him but his name on his matches."""
+"""A player who leaves is forgotten: only the userid on their matches is still stored."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +26,7 @@ def house(tmp_path: Path) -> HouseUnderTest:
 
 
 def leave(house: HouseUnderTest) -> list[str]:
-    """Sign alice off; return the addresses of the mails that come of her yes."""
+    """Sign alice off; return the addresses of the mails that her yes causes."""
     house.mail(ALICE, "signoff alice alice-pw")
     return [str(mail["To"]) for mail in house.reply(house.last_to(ALICE), "yes")]
 
@@ -90,7 +90,7 @@ def test_another_reply_to_the_same_mail_finds_nobody(house: HouseUnderTest) -> N
     assert house.reply(asked, "yes") == []
 
 
-def test_whoever_leaves_one_of_two_accounts_makes_no_rating_of_it(house: HouseUnderTest) -> None:
+def test_leaving_one_of_two_accounts_gives_the_other_no_rating(house: HouseUnderTest) -> None:
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())
         twin = admin.add_player("twin", "twin-pw", [ALICE])

@@ -80,7 +80,7 @@ def test_missing_credentials_are_asked_for(line: str) -> None:
         ("alice alice-pw", 1, []),  # the move is missing: the password is not it
         ("alice alice-pw", 0, []),
         ("alice", 1, ["alice"]),
-        ("alice bob", 2, ["alice", "bob"]),  # a challenge by a proven player
+        ("alice bob", 2, ["alice", "bob"]),  # a challenge by a player who is already proven
         ("alice alice-pw bob", 2, ["bob"]),
         ("bob bob-pw G7", 1, ["bob", "bob-pw", "G7"]),
         ("a1 b2 c3", 1, ["a1", "b2", "c3"]),

@@ -1,4 +1,4 @@
-"""What every notice must say of itself."""
+"""What every notice must say about itself."""
 
 from abc import ABC
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ def test_a_new_kind_of_answer_that_does_not_say_whether_it_is_idle_is_refused_at
         type("Forgetful", (base,), {})
 
 
-def test_one_that_others_are_made_from_need_not_say_it_and_they_must() -> None:
+def test_an_abstract_notice_need_not_say_it_but_its_subclasses_must() -> None:
     class Family(ToPlayer, ABC):
         pass
 
@@ -26,7 +26,7 @@ def test_one_that_others_are_made_from_need_not_say_it_and_they_must() -> None:
         type("Child", (Family,), {})
 
 
-def test_a_dataclass_with_slots_that_says_it_is_a_notice() -> None:
+def test_a_dataclass_with_slots_that_says_whether_it_is_idle_is_a_notice() -> None:
     @dataclass(frozen=True, slots=True)
     class Said(ToPlayer):
         idle = True

@@ -1,4 +1,4 @@
-"""The server, or its relay, was silent: the time is given back, and everybody is told once."""
+"""After the server or its relay was silent, the time is given back and everybody is told once."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -39,7 +39,7 @@ def beat(
     house: HouseUnderTest, day: float, parts: Iterable[str] = ALL_PARTS,
     good_for: timedelta = SERVING,
 ) -> None:  # fmt: skip
-    """Turn the clock to `day` days after START and give a sign of life, good for so long."""
+    """Turn the clock to `day` days after START and give a sign of life that is good for `good_for`."""
     house.clock.now = START + day * DAY
     house.house.beat(parts, good_for)
 
@@ -51,14 +51,14 @@ def on_day(house: HouseUnderTest, day: float) -> list[str]:
 
 
 def told(house: HouseUnderTest, address: str) -> str:
-    """Return the newest mail to somebody, white space folded."""
+    """Return the newest mail to `address`, with white space folded."""
     return " ".join(text_of(house.last_to(address)).split())
 
 
 def outages(house: HouseUnderTest) -> list[tuple[float, float]]:
-    """Return from which day to which clocks stood for outages, without those taken back.
+    """Return from which day to which clocks stood because of outages that were not taken back.
 
-    To a thousandth of a day, which is a minute and a half.
+    Days are exact to a thousandth, which is a minute and a half.
     """
     with house.house.open_reading() as work:
         pauses = [p for p in work.pauses.of(None) if p.kind is PauseKind.OUTAGE]
@@ -96,7 +96,7 @@ def test_a_server_that_is_down_over_a_deadline_moves_it_and_tells_everybody_once
         "102 Gonnect, against bob: by Mon 14 Dec 2026 12:00 UTC "
         "To see one, reply for example show 101" in told(house, ALICE)
     )
-    assert "No board waits for your move just now." in told(house, BOB)
+    assert "No board waits for your move right now." in told(house, BOB)
     assert on_day(house, 23.99) == []
     assert of_boards(on_day(house, 24)) == 4
 
@@ -121,7 +121,7 @@ def test_while_a_part_is_silent_nobody_is_reminded_or_forfeits(house: HouseUnder
     assert "by Thu 17 Dec 2026 12:00 UTC" in told(house, ALICE)
 
 
-def test_a_drill_is_done_although_nobody_gives_signs_at_the_time_it_plays(
+def test_a_drill_runs_although_nobody_gives_signs_of_life_at_its_time(
     house: HouseUnderTest,
 ) -> None:
     beat(house, 0)
@@ -231,8 +231,8 @@ def test_an_outage_while_the_operator_has_stopped_all_clocks_is_no_news(
     assert "by Mon 14 Dec 2026 12:00 UTC" in told(house, ALICE)
 
 
-def test_news_that_are_interrupted_go_on_where_they_were(house: HouseUnderTest) -> None:
-    """There are 151 players: a hundred are told before the database is gone, the others after."""
+def test_interrupted_news_go_on_where_they_stopped(house: HouseUnderTest) -> None:
+    """Of 151 players a hundred are told before the database fails, and the others afterwards."""
     names = [f"player{number}" for number in range(149)]
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())
@@ -265,7 +265,7 @@ def test_a_relay_that_fails_for_days_moves_deadlines_and_holds_reminders(
     house: HouseUnderTest, tmp_path: Path
 ) -> None:
     mails = tmp_path / "mail"
-    mails.touch()  # where the Maildir is to be
+    mails.touch()  # where the Maildir should be
     relay = open_relay(f"maildir:{mails}", "games.example.org")
     beat(house, 7, [RELAY])
     beat(house, 7, OURS, FOR_LONG)
@@ -282,7 +282,7 @@ def test_a_relay_that_fails_for_days_moves_deadlines_and_holds_reminders(
     beat(house, 11.2, good_for=FOR_LONG)
     assert outages(house) == [(7, 11.2)]
     assert on_day(house, 11.2) == SILENT
-    # 21 days from 20 Nov 12:00, and the 4.2 days that the relay was away.
+    # 21 days from 20 Nov 12:00, and the 4.2 days for which the relay failed.
     assert "by Tue 15 Dec 2026 16:48 UTC" in told(house, ALICE)
 
 

@@ -19,10 +19,10 @@ def house(tmp_path: Path) -> HouseUnderTest:
     return house
 
 
-def test_a_worker_who_has_not_seen_a_new_queue_must_play_his_mail_again(
+def test_a_worker_that_has_not_seen_a_new_queue_must_play_its_mail_again(
     house: HouseUnderTest,
 ) -> None:
-    """On PostgreSQL a move and a queue can be played at the same time: neither may be missed."""
+    """On PostgreSQL a move and a queue command can run at the same time; neither may get lost."""
     with house.house.open_unit() as work:
         before = Boards(work, house.house.services.catalogue, house.clock()).get(101)
     house.mail("bob@example.org", "queue 101 bob bob-pw B2 if C3")

@@ -102,7 +102,7 @@ def test_players_who_share_an_address_are_one_person_and_not_rated(house: HouseU
     assert ratings(house) == {}
 
 
-def test_to_undo_a_rated_end_gives_the_ratings_back(house: HouseUnderTest) -> None:
+def test_undoing_a_rated_end_restores_the_ratings(house: HouseUnderTest) -> None:
     resign(house, board(house, "alice", "bob"), "alice")
     before = ratings(house)
     number = board(house, "alice", "bob")
@@ -130,7 +130,7 @@ def test_a_rated_end_on_which_another_was_built_stays(house: HouseUnderTest) -> 
     other = board(house, "carol", "bob")
     resign(house, other, "carol")
     before = ratings(house)
-    with pytest.raises(NotNow, match="one of its players has ended another rated match of gonnect"):
+    with pytest.raises(NotNow, match="one of its players has since finished another rated match of gonnect"):
         operate(house, "undo", number)
     assert ratings(house) == before
     assert stored(house, number).over
@@ -140,7 +140,7 @@ def test_a_rated_end_on_which_another_was_built_stays(house: HouseUnderTest) -> 
 
 
 def test_two_matches_of_a_player_that_end_at_once_both_count(house: HouseUnderTest) -> None:
-    """A rating computed from one that has changed meanwhile is not written over it."""
+    """A rating computed from an outdated one is not written over the current one."""
     resign(house, board(house, "alice", "bob"), "alice")
     with house.house.open_unit() as work:
         alice = work.players.by_userid("alice")
@@ -164,7 +164,7 @@ def test_the_tables_cost_the_same_number_of_statements_whatever_is_in_them(
     assert [statements(house, line) for line in lines] == few
 
 
-def test_a_table_of_boards_ends_somewhere_and_tells_how_many_more_there_are(
+def test_a_long_table_of_boards_is_cut_off_and_tells_how_many_more_there_are(
     house: HouseUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(help_handlers, "BOARDS", 3)

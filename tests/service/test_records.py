@@ -1,4 +1,4 @@
-"""Records: sent as files by mail, read back, and taken over by another server."""
+"""Records are sent as files by mail, read back, and taken over by another server."""
 
 import copy
 import json
@@ -33,7 +33,7 @@ def new_house(folder: Path) -> HouseUnderTest:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
-    """A house with board 101 in the middle of a match, and board 102 won."""
+    """Return a house where the match on board 101 is under way and board 102 is won."""
     house = new_house(tmp_path_factory.mktemp("records") / "one")
     play(house, 101, WON[:4])
     play(house, 102, WON)
@@ -46,7 +46,7 @@ def elsewhere(tmp_path: Path) -> HouseUnderTest:
 
 
 def play(house: HouseUnderTest, number: int, moves: tuple[str, ...]) -> None:
-    """Play a board: a swap, a comment, an offer that is refused, a move that is taken back."""
+    """Play on a board: a swap, a comment, an offer that is refused, a move that is taken back."""
     with house.house.open_unit() as work:
         gonnect = house.house.catalogue.get("gonnect")
         terms = {"nagtime": "3", "forfeittime": "9"}
@@ -151,19 +151,19 @@ def set_entry(name: str, value: Any, n: int = 0) -> Change:
 
 
 WRONG: dict[str, tuple[Change, str]] = {
-    "format": (lambda data: data.update(format=2), "no record of format 1"),
-    "game": (lambda data: data.update(game=5), "no record of a match"),
+    "format": (lambda data: data.update(format=2), "not a record of format 1"),
+    "game": (lambda data: data.update(game=5), "not a record of a match"),
     "unknown game": (lambda data: data.update(game="gonect"), 'no game "gonect"'),
     "rules": (lambda data: data.update(rules_version=9), "version 9 of the rules"),
     "stranger": (lambda data: data.update(starters=["alice", "nemo"]), "no player nemo"),
     "one player": (lambda data: data.update(starters=["bob", "Bob"]), "one player on two seats"),
     "a third": (lambda data: data.update(starters=["alice", "bob", "carol"]), "is for 2 players"),
     "nobody": (lambda data: data.update(starters="alice"), "does not say who has played"),
-    "other seats": (lambda data: data["players"].reverse(), "seats the players otherwise"),
+    "other seats": (lambda data: data["players"].reverse(), "do not sit where its turns put them"),
     "option": (lambda data: data["options"].update(size="600"), "The option size"),
     "terms": (lambda data: data["terms"].update(nagtime=50), "must be less than the forfeittime"),
     "illegal": (set_entry("text", "Z9", 4), "does not replay at ply 3"),
-    "not canonical": (set_entry("text", "c3"), "Ply 1 of the record is written C3"),
+    "not canonical": (set_entry("text", "c3"), "Ply 1 of the record should be written C3"),
     "seat": (set_entry("seat", 7), "a seat is a number from 0 to 1"),
     "no seat": (set_entry("seat", None), "does not say who played ply 1"),
     "swap": (set_entry("kind", "move", 1), "Ply 2 of the record is not of the kind move"),
@@ -195,7 +195,7 @@ def test_a_record_that_does_not_hold_is_refused(
 
 @pytest.mark.parametrize("data", [None, [], "record", {}])
 def test_what_is_no_record_is_refused(house: HouseUnderTest, data: Any) -> None:
-    with pytest.raises(Refusal, match="no record"):
+    with pytest.raises(Refusal, match="not a record"):
         take_over(house, data)
 
 

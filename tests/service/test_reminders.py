@@ -1,4 +1,4 @@
-"""Reminders and forfeits through the house: what happens when things go late, or wrong."""
+"""Reminders and forfeits, tested through the house: what happens when things are late or wrong."""
 
 import logging
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def begin(house: HouseUnderTest, opponent: str, options: str = "") -> None:
 def on_day(house: HouseUnderTest, day: float) -> list[str]:
     """Turn the clock to `day` days after START and remind; return who is told of boards."""
     house.clock.now = START + day * DAY
-    told = [mail for mail in house.remind() if mail["Subject"] != "Do you stay?"]
+    told = [mail for mail in house.remind() if mail["Subject"] != "Do you want to stay?"]
     return [str(mail["To"]) for mail in told]
 
 
@@ -140,21 +140,21 @@ def test_an_offer_shields_nobody(house: HouseUnderTest, offer: str) -> None:
 def test_twenty_boards_that_wait_are_one_mail_and_one_the_next_day_for_what_comes_later(
     house: HouseUnderTest,
 ) -> None:
-    """One begins every three hours: reminders of one day come together, not one by one."""
+    """A board begins every three hours; the reminders of one day come together, not one by one."""
     for _ in range(19):
         house.clock.now += timedelta(hours=3)
         begin(house, "carol", "-size=5")
     told = [on_day(house, 7 + hour / 24) for hour in range(0, 72, 1)]
     mails = [hour for hour, to in enumerate(told) if to]
     assert [hour for hour, to in enumerate(told) if len(to) > 1] == []
-    # Nags are due from hour 0 to hour 57, and each mail takes a day of them along.
+    # Nags are due from hour 0 to hour 57, and each mail includes those of the next day.
     assert mails == [0, 27, 54]
 
 
 def test_a_match_that_is_nagged_after_a_day_is_not_reminded_at_once_by_another(
     house: HouseUnderTest,
 ) -> None:
-    """A reminder may come early by a seventh of the nagtime at most."""
+    """A reminder may come early, but by a seventh of the nagtime at most."""
     house.clock.now = START + 6.5 * DAY
     begin(house, "carol", "-size=5 --nagtime=1 --forfeittime=4")
     assert on_day(house, 7) == [ALICE]
@@ -169,8 +169,8 @@ def test_forfeittimes_of_one_and_two_days_give_one_reminder_each(house: HouseUnd
     assert on_day(house, 2) == [ALICE, "carol@example.org"]
 
 
-def test_who_saves_a_match_first_makes_the_other_look_anew(house: HouseUnderTest) -> None:
-    """On PostgreSQL a move and a reminder can meet: the one that comes second starts again."""
+def test_the_second_one_to_save_a_match_must_look_again(house: HouseUnderTest) -> None:
+    """On PostgreSQL a move and a reminder can collide; the one that comes second starts again."""
     house.clock.now = START + 19 * DAY
     with house.house.open_unit() as work:
         boards = Boards(work, house.house.services.catalogue, house.clock())
@@ -235,7 +235,7 @@ def test_what_is_no_turn_leaves_clock_and_reminders_as_they_are(
     assert on_day(house, 21) == [ALICE, BOB]
 
 
-def test_a_clock_that_is_put_back_after_a_move_gives_nobody_more_than_his_time(
+def test_a_clock_that_is_put_back_after_a_move_gives_nobody_extra_time(
     house: HouseUnderTest,
 ) -> None:
     house.clock.now = START + 60 * DAY
@@ -250,10 +250,10 @@ def test_a_clock_that_is_put_back_after_a_move_gives_nobody_more_than_his_time(
     assert on_day(house, 21) == [ALICE, BOB]
 
 
-def test_a_chore_that_meets_a_bug_stops_no_other_one(
+def test_a_chore_that_meets_a_bug_stops_no_other_chore(
     house: HouseUnderTest, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An invitation that cannot be read, as after a bug of an earlier version."""
+    """The test has an invitation that cannot be read, as after a bug in an earlier version."""
     house.mail(ALICE, "gonnect challenge alice alice-pw carol")
     engine = create_engine(house.house.settings.database)
     with engine.begin() as connection:

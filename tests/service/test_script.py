@@ -1,4 +1,4 @@
-"""Which lines of a mail are commands, and which are words for the other players."""
+"""Which lines of a mail are commands, and which are a comment for the other players."""
 
 import pytest
 from hypothesis import given
@@ -85,7 +85,7 @@ def test_a_bare_move_is_a_command_only_in_a_reply() -> None:
 
 
 SEVERAL = Reply(PLAYER, None, 0)
-"""Alice answers a mail about several boards; on those of MINE she plays."""
+"""Alice answers a mail about several boards; she plays on those in MINE."""
 
 MINE = ("104", "105")
 
@@ -100,7 +100,7 @@ def test_in_a_reply_to_a_mail_about_several_boards_each_line_that_names_one_coun
     assert script.comment == "Hello,\nGood luck!\n104 c3"
 
 
-def test_only_there_do_blank_lines_not_end_the_commands() -> None:
+def test_blank_lines_end_the_commands_except_in_such_a_reply() -> None:
     lines = ("show 104", "", " ", "show 105", "", "Good luck!", "show 106")
     several = Script(("show 104", "show 105"), "Good luck!\nshow 106")
     assert read_several(*lines) == several
@@ -113,7 +113,7 @@ def test_blank_lines_at_the_end_are_neither_commands_nor_comment() -> None:
     assert read_several("104 b2", "", "quit", "105 a1").commands == ("104 b2",)
 
 
-def test_at_most_ten_of_them_are_commands() -> None:
+def test_at_most_ten_lines_of_such_a_reply_are_commands() -> None:
     script = read_several(*("104 b2", "") * 12)
     assert script.commands == ("104 b2",) * COMMAND_LINES
 

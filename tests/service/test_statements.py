@@ -1,4 +1,4 @@
-"""Speed by counting: what is asked of the database does not grow with what stands in it."""
+"""Speed by counting: the number of statements does not grow with what the database holds."""
 
 import random
 from collections.abc import Callable
@@ -24,7 +24,7 @@ QUESTIONS = (
 
 
 def crowded(folder: Path, size: int, moves: int) -> HouseUnderTest:
-    """Return a house with `size` rated players and boards; on board 101 `moves` are played."""
+    """Return a house with `size` rated players and boards, and `moves` moves on board 101."""
     folder.mkdir()
     house = HouseUnderTest(folder)
     house.add("alice", "bob")
@@ -48,7 +48,7 @@ def crowded(folder: Path, size: int, moves: int) -> HouseUnderTest:
 
 
 def mover_of(house: HouseUnderTest, board: Board) -> Callable[[str], None]:
-    """Return what plays a move on board 101 by a reply of whoever is to move."""
+    """Return a function that plays a move on board 101 by a reply of the player to move."""
 
     def play(text: str) -> None:
         mover = board.mover
@@ -74,7 +74,7 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> tuple[HouseUnderTest, Ho
 
 
 def statements(house: HouseUnderTest, line: str) -> list[str]:
-    """Return the statements that one mail of alice's takes, from the inbox to the outbox."""
+    """Return the statements that one mail from alice takes, from the inbox to the outbox."""
     seen: list[str] = []
 
     def see(*given: Any) -> None:

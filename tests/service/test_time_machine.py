@@ -1,4 +1,4 @@
-"""Time and all that meddles with it, against a model that counts hours.
+"""Time and everything that interferes with it, against a model that counts hours.
 
 PBM_TIME_EXAMPLES=500 runs more examples than the suite does.
 """
@@ -98,7 +98,7 @@ class TimeMachine(RuleBasedStateMachine):
 
     @rule(hours=st.integers(1, 20 * DAY))
     def time_is_put_back(self, hours: int) -> None:
-        """Put it back, but not to before a pause that lasts: who stopped a clock had stopped it."""
+        """Set the time back, but not to before a lasting pause: a stopped clock stays stopped."""
         model = self.model
         spans = [*model.stops, *(span for board in model.boards.values() for span in board.stops)]
         spans += [span for spans in model.vacations.values() for span in spans]
@@ -208,10 +208,10 @@ class TimeMachine(RuleBasedStateMachine):
             work.commit()
         self.check_deadlines(self.house.deliver(), board.number)
 
-    # What must be.
+    # What must hold.
 
     def remind(self, again: str) -> None:
-        """Run the scheduler; all that it tells, and nothing else, is what the model tells."""
+        """Run the scheduler, and check that it tells exactly what the model tells."""
         expected = self.model.look()
         if again == "at once":
             threads = [Thread(target=self.house.house.do_what_is_due) for _ in range(2)]
@@ -233,7 +233,7 @@ class TimeMachine(RuleBasedStateMachine):
     def read(
         self, mails: list[EmailMessage]
     ) -> tuple[list[int], dict[str, dict[int, tuple[str, int]]]]:
-        """Read off the mails which boards have ended, one for each mail, and who was reminded."""
+        """Return the boards that ended, once for each mail, and who was reminded of what."""
         forfeits, told = list[int](), dict[str, dict[int, tuple[str, int]]]()
         for mail in mails:
             if tells_of_a_forfeit(mail):
@@ -245,7 +245,7 @@ class TimeMachine(RuleBasedStateMachine):
         return sorted(forfeits), told
 
     def check_deadlines(self, mails: list[EmailMessage], number: int) -> None:
-        """Each mail of a board names the moment of its forfeit, if it can be told."""
+        """Check that each mail about a board names the moment of its forfeit, if it is known."""
         board = self.model.boards[number]
         at = NEVER if board.over else self.model.forfeit_at(board)
         assert len(mails) == 2
@@ -269,7 +269,7 @@ class TimeMachine(RuleBasedStateMachine):
             return Boards(work, self.house.house.catalogue, self.house.clock()).get(number)
 
     def newest(self, name: str, number: int | None = None) -> EmailMessage:
-        """Return the newest mail to a player about a board, or about any."""
+        """Return the newest mail to a player about one board, or about any board."""
         mails = (mail for mail in reversed(self.house.sent) if mail["To"] == address(name))
         about = ((mail, number_of(mail)) for mail in mails)
         return next(mail for mail, found in about if found and number in (None, found))

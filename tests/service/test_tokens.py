@@ -1,4 +1,4 @@
-"""Reply tokens: what is written is read, and nothing else is."""
+"""Reply tokens: what was written can be read, and nothing else can."""
 
 import base64
 import string

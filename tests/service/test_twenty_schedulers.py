@@ -1,4 +1,4 @@
-"""Twenty schedulers at once: each reminder and each forfeit once, whoever does it."""
+"""Twenty schedulers at once: each reminder and each forfeit happens once, whoever does it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -31,16 +31,16 @@ DAY = timedelta(days=1)
 SCHEDULERS = 20
 
 GROUPS = {0: "late", 2: "warned", 4: "nagged"}
-"""On which day whose clocks begin: on the fifth all is due at once, by nagtime 1 and forfeittime 5:
-forfeits, last warnings, nags."""
+"""On which day the clocks of each group begin. With nagtime 1 and forfeittime 5, the forfeits,
+last warnings and nags are all due on the fifth day."""
 
 PLAYERS, BOARDS = 4, 9
-"""Players of a group, and boards of each: all boards are more than a batch."""
+"""Players in a group, and boards of each player; together more boards than a batch holds."""
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HouseUnderTest]:
-    """Yield a house on the fifth day, its mails so far delivered."""
+    """Yield a house on the fifth day, when all earlier mails are delivered."""
     house = HouseUnderTest(tmp_path)
     if request.param == "sqlite":
         live_until_all_is_due(house)
@@ -66,7 +66,7 @@ def live_until_all_is_due(house: HouseUnderTest) -> None:
 
 
 def begin(house: House, work: UnitOfWork, group: str) -> None:
-    """Let each player of a group be to move on boards against one who waits for all of them."""
+    """Begin the boards of a group: its players are to move, and one opponent waits for them all."""
     names = [*(f"{group}{n}" for n in range(PLAYERS)), f"{group}-waits"]
     *movers, waits = add_players(work, names, house.clock())
     for mover in movers:
@@ -75,7 +75,7 @@ def begin(house: House, work: UnitOfWork, group: str) -> None:
 
 
 def all_at_once(house: HouseUnderTest) -> Counter[str]:
-    """Let schedulers with connections of their own begin at the same moment; return what they did.
+    """Start schedulers with their own connections at the same moment; return what they did.
 
     Each goes on until nothing is left to do, as `pbm remind` and `pbm serve` do.
     """
@@ -83,7 +83,7 @@ def all_at_once(house: HouseUnderTest) -> Counter[str]:
 
     def remind(_: int) -> Counter[str]:
         own = House(house.house.settings, house.clock)
-        own.silent_since()  # it is connected
+        own.silent_since()  # connects
         ready.wait(60)
         done = own.do_what_is_due()
         own.close()
@@ -105,7 +105,7 @@ def test_twenty_schedulers_at_once_remind_once_and_forfeit_once(house: HouseUnde
 
 
 def check_mails(mails: list[EmailMessage], each: int) -> None:
-    """Each board in one mail of reminders, one mail a mover; each end told to both, once."""
+    """Check that each board is in one reminder, each mover gets one mail, and each end is told once."""
     ended = Counter((str(m["To"]), number_of(m)) for m in mails if tells_of_a_forfeit(m))
     assert (len(ended), set(ended.values())) == (2 * each, {1})
     reminded = [(str(mail["To"]), reminders(mail)) for mail in mails if reminders(mail)]

@@ -1,4 +1,4 @@
-"""Vacations through the house: what happens when they end late, twice, or with something broken."""
+"""Vacations, tested through the house: late ends, changes, and boards that are broken."""
 
 import logging
 from dataclasses import replace
@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def house(tmp_path: Path) -> HouseUnderTest:
-    """Return a house where alice is to move since START, on 101 against bob, 102 against carol."""
+    """Return a house where alice is to move since START: on 101 against bob, on 102 against carol."""
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob", "carol")
     for opponent in ("bob", "carol"):
@@ -30,7 +30,7 @@ def house(tmp_path: Path) -> HouseUnderTest:
 
 
 def asks(house: HouseUnderTest, words: str, userid: str = "alice") -> list[str]:
-    """Return what is answered to `vacation WORDS` of a player, and what others are told."""
+    """Return the answer to a player's `vacation WORDS`, and what others are told."""
     line = f"vacation {userid} {userid}-pw {words}".strip()
     mails = house.mail(f"{userid}@example.org", line)
     return [f"{mail['To']}: {' '.join(text_of(mail).split())}" for mail in mails]
@@ -64,7 +64,7 @@ def test_the_nag_comes_after_as_many_days_on_which_the_clock_ran(house: HouseUnd
 def test_after_an_early_end_the_nag_comes_when_it_would_have_come(house: HouseUnderTest) -> None:
     house.clock.now = START + 1 * DAY
     asks(house, "20 days")
-    # Whoever looks on the seventh day sees that nothing is due for a long time.
+    # A look on the seventh day shows that nothing is due for a long time.
     assert on_day(house, 7) == []
     house.clock.now = START + 8 * DAY
     asks(house, "off")
@@ -72,7 +72,7 @@ def test_after_an_early_end_the_nag_comes_when_it_would_have_come(house: HouseUn
     assert on_day(house, 14) == [WAIT]
 
 
-def test_who_is_told_late_is_told_once_and_before_he_is_reminded(house: HouseUnderTest) -> None:
+def test_a_late_end_is_told_once_and_before_any_reminder(house: HouseUnderTest) -> None:
     asks(house, "2 days")
     assert on_day(house, 9.5) == [OVER, WAIT]
     assert on_day(house, 9.6) == []
@@ -93,7 +93,7 @@ def test_a_dry_run_lists_whose_vacation_is_over(house: HouseUnderTest) -> None:
     assert (due.at, due.what, due.player) == (START + 2 * DAY, "end of vacation", "alice")
 
 
-def test_who_does_not_play_here_any_more_is_told_nothing(house: HouseUnderTest) -> None:
+def test_a_disabled_player_is_not_told_that_a_vacation_is_over(house: HouseUnderTest) -> None:
     asks(house, "2 days")
     set_state(house, "alice", PlayerState.DISABLED)
     assert OVER not in on_day(house, 3)
@@ -112,7 +112,7 @@ def test_the_boards_of_one_mail_show_the_vacation_that_it_began(house: HouseUnde
     assert "Please move by Mon 21 Dec 2026 12:00 UTC: 31 days." in after
 
 
-def test_a_refusal_is_of_no_board_though_it_answers_the_mail_of_one(house: HouseUnderTest) -> None:
+def test_a_refusal_shows_no_board_even_in_answer_to_a_board_mail(house: HouseUnderTest) -> None:
     (refused,) = house.reply(house.last_to(ALICE), "vacation off")
     assert text_of(refused).split("\r\n")[2:] == ["A line that works:  vacation 10 days", ""]
 
@@ -121,7 +121,7 @@ def test_opponents_are_not_told_of_more_than_five_changes_a_day(house: HouseUnde
     for days in (1, 2, 3, 4, 5):
         assert len(asks(house, f"{days} days")) == 3
     (refused,) = asks(house, "6 days")
-    assert "It can change again tomorrow. vacation off ends it all the same." in refused
+    assert "It can change again tomorrow. You can still end it with vacation off." in refused
     assert refused.endswith("A line that works: vacation alice your-password off")
     assert len(asks(house, "off")) == 3, "it can always be ended"
     (refused,) = asks(house, "6 days")
@@ -152,7 +152,7 @@ def test_without_a_day_left_the_refusal_names_a_line_that_still_works(
     assert f"you have 0 days left in 2026. {new_ones}" in refused
     assert refused.endswith("A line that works: vacation alice your-password")
     (unread,) = asks(house, "until whenever")
-    # Half a day is left, and today is over in 24 hours.
+    # Half a day of vacation is left, but today only ends in 24 hours.
     assert unread.endswith("A line that works: vacation alice your-password")
     assert f"You have no whole day of vacation left in 2026. {new_ones}" in unread
     (passed,) = asks(house, "until 19 Nov")

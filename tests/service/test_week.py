@@ -1,7 +1,7 @@
 """A week of play: a thousand moves on forty boards of all games, with everything else in between.
 
-Twenty players read and write all day; the clock goes through the week, and many mails wait
-whenever the house looks. At the end all is as `pbm verify` wants it, and as the model has it.
+Twenty players read and write all day. The clock goes through the week, and many mails wait
+whenever the house looks. At the end everything passes `pbm verify` and agrees with the model.
 """
 
 import random
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 MOVES = 1000
 WEEK = timedelta(days=7)
 AT_ONCE = 12
-"""Boards of which a mail waits when the house looks."""
+"""On how many boards a mail waits when the house looks."""
 
 
 class Week:
@@ -40,14 +40,14 @@ class Week:
         self.remember(self.house.sent)
 
     def remember(self, mails: list[EmailMessage]) -> None:
-        """Keep the reply address of the newest mail of each board and player."""
+        """Remember the reply address of the newest mail for each player and board."""
         for mail in mails:
             if mail["Reply-To"]:
                 number = str(mail["Subject"]).partition("]")[0].rpartition(" ")[2]
                 self.newest[mail["To"], number] = str(mail["Reply-To"]).strip("<>")
 
     def hour(self) -> None:
-        """Let some players write, each on a board of its own, and the house play it all."""
+        """Let some players write, each on a different board, and let the house play it all."""
         open_boards = [n for n, board in self.boards.items() if not board.over]
         for number in self.chance.sample(open_boards, min(AT_ONCE, len(open_boards))):
             deed = self.chance.choices(list(DEEDS), [weight for _, weight in DEEDS.values()])[0]
@@ -223,7 +223,7 @@ def check_as_the_model_has_it(week: Week, work: UnitOfWork) -> None:
 
 
 def check_ratings(house: HouseUnderTest, work: UnitOfWork) -> None:
-    """Each finished match that counts and was to be rated is in the ratings of two, once."""
+    """Check that each finished match that is rated and counts is in both players' ratings, once."""
     ids = [player.id for name in NAMES if (player := work.players.by_userid(name))]
     finished: Counter[str] = Counter()
     for number in work.matches.numbers():

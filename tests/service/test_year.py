@@ -1,7 +1,7 @@
 """A year of two hundred players: prompt ones and slow ones, vacations, and some who vanish.
 
-The scheduler looks every six hours. A model counts for each board for how many hours the clock of
-the player to move has run, and says of each turn who must have been reminded.
+The scheduler looks every six hours. For each board a model counts how many hours the clock of the
+player to move has run, and says for each turn who must have been reminded.
 """
 
 import random
@@ -40,7 +40,7 @@ GAMES: tuple[tuple[str, dict[str, str]], ...] = (
     ("gonnect", {"size": "5"}), ("notwos", {}), ("gonnect", {"size": "5"}), ("notwos", {}),
     ("morris", {}), ("olix", {}), ("pow2", {}),
 )  # fmt: skip
-"""More of those that are over soon."""
+"""Games that are over soon are listed twice."""
 
 PLAYERS, BOARDS = 200, 240
 SLOT, DAY = 6, 24
@@ -56,7 +56,7 @@ NEVER = 2 * YEAR
 
 @dataclass
 class Person:
-    """A player: his habit, when he vanishes, for how many days he goes on vacation when."""
+    """A player: their habit, when they vanish, when they go on vacation and for how many days."""
 
     name: str
     id: int
@@ -71,7 +71,7 @@ class Person:
 
 @dataclass
 class Board:
-    """A board in the model: who is to move, how long his clock has run, what he was told."""
+    """A board in the model: who is to move, how long their clock has run, what they were told."""
 
     number: int
     terms: Terms
@@ -97,7 +97,7 @@ class Board:
         return self.limit - 2 * DAY
 
     def begin_turn(self, mover: Person, chance: random.Random) -> None:
-        """Decide, by the mover's habit, for how long he will think."""
+        """Decide, by the mover's habit, how long they will think."""
         self.mover, self.ran, self.seen, self.told = mover, 0, 0, []
         first = min(self.nag, self.warning)
         span = {
@@ -108,7 +108,7 @@ class Board:
         self.plan = chance.randint(*span)
 
     def check_turn(self) -> None:
-        """A turn is over: each reminder has come if it was due, once, and not much too early."""
+        """Check a turn that is over: each due reminder came once, and not much too early."""
         alone = self.nag < self.warning
         due = [NAG] * (alone and self.seen >= self.nag) + [WARNING] * (self.seen >= self.warning)
         early = [NAG] * (alone and self.seen >= self.nag - DAY)
@@ -117,7 +117,7 @@ class Board:
 
 
 class Year:
-    """Everybody at his boards, in steps of six hours."""
+    """All players at their boards, in steps of six hours."""
 
     def __init__(self, folder: Path) -> None:
         self.house = HouseUnderTest(folder)
@@ -132,7 +132,7 @@ class Year:
             work.commit()
 
     def _open_accounts(self, work: UnitOfWork) -> None:
-        """Of twenty players one moves late, two are slow, two vanish, four go on vacation."""
+        """Open accounts. Of twenty players 1 moves late, 2 are slow, 2 vanish, 4 take vacations."""
         names = [f"player{n}" for n in range(PLAYERS)]
         for n, player in enumerate(add_players(work, names, START)):
             habit = {0: "late", 5: "slow", 15: "slow"}.get(n % 20, "prompt")
@@ -153,7 +153,7 @@ class Year:
         board.begin_turn(people[first], self.chance)
 
     def step(self) -> None:
-        """Six hours go by: clocks run, then players write, then the scheduler looks."""
+        """Let six hours go by: clocks run, then players write, then the scheduler looks."""
         for board in self.running():
             board.ran += SLOT
         self.hour += SLOT
@@ -196,7 +196,7 @@ class Year:
             board.begin_turn(board.people[after.match.players[place]], self.chance)
 
     def leave(self, person: Person, days: int) -> None:
-        """Let somebody write that he is on vacation, in reply to a mail of reminders."""
+        """Let a player write that they are on vacation, in reply to a mail of reminders."""
         mint = self.house.house.services.mint
         local, _, domain = ADDRESS.partition("@")
         to = f"{local}+{mint.write(Token(TokenKind.PLAYER, 0, person.id))}@{domain}"
@@ -206,7 +206,7 @@ class Year:
         self.written["vacations"] += 1
 
     def remind(self) -> None:
-        """Let the scheduler look: whose time is over forfeits in this round, and nobody else."""
+        """Run the scheduler, and check that exactly the players whose time is over forfeit."""
         told = self.house.remind()
         forfeits = Counter(number_of(mail) for mail in told if tells_of_a_forfeit(mail))
         overdue = {board.number for board in self.running() if board.ran >= board.limit}
@@ -229,7 +229,7 @@ class Year:
 
     def read(self, mail: EmailMessage) -> None:
         person = self.addresses[str(mail["To"])]
-        if str(mail["Subject"]) == "Do you stay?":
+        if str(mail["Subject"]) == "Do you want to stay?":
             person.asked.append(self.hour)
         elif told := reminders(mail):
             assert self.hour - person.reminded_at > DAY, "more than a mail a day"
@@ -260,7 +260,7 @@ def check(year: Year) -> None:
 
 
 def ends(year: Year, work: UnitOfWork) -> Counter[Ending]:
-    """Count how matches have ended, as they are stored."""
+    """Count how the stored matches have ended."""
     rows = work.matches.history(None, sorted(year.people), limit=BOARDS)
     assert {row.number for row in rows} == {b.number for b in year.boards.values() if b.over}
     return Counter(row.outcome.ending for row in rows)

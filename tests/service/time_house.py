@@ -1,4 +1,4 @@
-"""A house for what meddles with time: three players, and boards with all sorts of terms."""
+"""A house for tests that interfere with time: three players, boards with all sorts of terms."""
 
 import shutil
 from dataclasses import replace
@@ -20,7 +20,7 @@ TABLES = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 
 
 @cache
 def _prepared() -> tuple[Path, list[EmailMessage]]:
-    """Make a house with all boards begun, once: hashing passwords takes its time."""
+    """Make, once, a house where all boards have begun, because hashing passwords takes time."""
     folder = Path(mkdtemp(prefix="time"))
     house = HouseUnderTest(folder)
     house.add(*NAMES)
@@ -38,7 +38,7 @@ def _prepared() -> tuple[Path, list[EmailMessage]]:
 
 
 def house_in(folder: Path) -> HouseUnderTest:
-    """Return a copy of it in `folder`, where players may be on vacation all the year."""
+    """Return a copy of it in `folder`, where players may be on vacation all year."""
     original, sent = _prepared()
     for name in ("pbm.db", "key"):
         shutil.copy(original / name, folder / name)

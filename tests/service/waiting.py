@@ -1,4 +1,4 @@
-"""Boards that wait for somebody, begun in silence, and what mails tell of them as time goes by."""
+"""Boards that wait for a player, begun without a mail, and what later mails say about them."""
 
 import os
 import re
@@ -24,7 +24,7 @@ _LINE = re.compile(rf"Board (\d+), [^:]*: please move by {_WHEN}: [^.]*\.( This 
 
 
 def quick_folder() -> TemporaryDirectory[str]:
-    """Return a folder in memory, if there is such a place: thousands of commits wait for a disk."""
+    """Return a folder in memory if possible, because thousands of commits would wait for a disk."""
     memory = "/dev/shm"
     return TemporaryDirectory(prefix="pbm", dir=memory if os.access(memory, os.W_OK) else None)
 
@@ -34,7 +34,7 @@ def address(name: str) -> str:
 
 
 def add_players(work: UnitOfWork, names: Iterable[str], now: datetime) -> list[Player]:
-    """Open accounts whose passwords nobody knows: to hash some takes its time."""
+    """Open accounts without usable passwords, because hashing takes time."""
     return [work.players.add(name, "no password", (address(name),), now) for name in names]
 
 
@@ -42,7 +42,7 @@ def seat(
     house: House, work: UnitOfWork, game: str, players: Sequence[PlayerId], terms: Terms,
     options: Mapping[str, str] = NO_OPTIONS,
 ) -> int:  # fmt: skip
-    """Begin a match, the first of `players` to move, without a mail; return its number."""
+    """Begin a match without a mail, the first of `players` to move; return its number."""
     number, now, info = work.next_number(), house.clock(), house.catalogue.get(game).info
     match = Match(
         number=number, game=game, rules_version=info.rules_version, setup=info.setup(options, 1),
@@ -59,18 +59,18 @@ def words(mail: EmailMessage) -> str:
 
 
 def number_of(mail: EmailMessage) -> int:
-    """Return the board of a mail; 0 if it is about none, or about several."""
+    """Return the number of the board that a mail is about; 0 if it is about none or several."""
     found = re.match(r"\[.+ (\d+)\]", str(mail["Subject"]))
     return int(found[1]) if found else 0
 
 
 def deadlines(mail: EmailMessage) -> list[datetime]:
-    """Return the moments at which a mail of a board says that somebody forfeits."""
+    """Return the moments at which a player forfeits, according to a mail about a board."""
     return [_moment(told) for told in _DEADLINE.findall(words(mail))]
 
 
 def reminders(mail: EmailMessage) -> dict[int, tuple[str, datetime]]:
-    """Return each board that a mail reminds of, with which reminder it is and the moment named."""
+    """Return each board that a mail reminds of, with the kind of reminder and the moment named."""
     return dict(_reminders(mail))
 
 
@@ -85,7 +85,7 @@ def _reminders(mail: EmailMessage) -> Iterator[tuple[int, tuple[str, datetime]]]
 
 
 def tells_of_a_forfeit(mail: EmailMessage) -> bool:
-    """Return whether a mail of a board tells that somebody's time was over."""
+    """Return whether a mail about a board says that a player ran out of time."""
     return " won" in str(mail["From"]) and "ran out of time" in words(mail)
 
 

@@ -1,7 +1,7 @@
 """Every test that asks for `begin` or `engine` runs on a SQLite file and on PostgreSQL.
 
-One database of each kind serves the whole session, and is emptied before each test: to open
-one, migrate it and compile every statement anew takes longer than most tests.
+One database of each kind serves the whole session and is emptied before each test, because
+opening one, migrating it and compiling every statement takes longer than most tests.
 """
 
 import shutil
@@ -30,7 +30,7 @@ def server() -> str:
 
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database of the newest form; never opened, only copied."""
+    """Return an empty database with the newest schema; it is never opened, only copied."""
     file = tmp_path_factory.mktemp("store") / "template.db"
     schema.upgrade(f"sqlite:///{file}")
     return file
@@ -59,7 +59,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 @pytest.fixture
 def url(engine: Engine) -> str:
-    """A database for another engine or process than that of `engine`."""
+    """Return the URL of the database, for another engine or process."""
     return engine.url.render_as_string(hide_password=False)
 
 
@@ -75,7 +75,7 @@ def postgres_engine(postgres_session: Engine) -> Engine:
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path, migrated_file: Path) -> str:
-    """A file of the test's own, to damage or to fill."""
+    """Return the URL of a file that the test may damage or fill."""
     return f"sqlite:///{shutil.copy(migrated_file, tmp_path / 'pbm.db')}"
 
 
@@ -87,7 +87,7 @@ def scratch_database(server: str) -> Iterator[str]:
 
 @pytest.fixture(params=BOTH)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database without tables."""
+    """Return the URL of a database without tables."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'empty.db'}"
     url = str(request.getfixturevalue("scratch_database"))
@@ -100,9 +100,9 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def emptied(engine: Engine) -> Engine:
-    """Return `engine` with no row in any table and every number beginning at 1 again."""
+    """Return `engine` with all tables empty and all numbers beginning at 1 again."""
     with engine.begin() as connection:
-        # To delete a few rows is quicker than to TRUNCATE, which makes new files.
+        # Deleting a few rows is quicker than TRUNCATE, which makes new files.
         for table in reversed(metadata.sorted_tables):
             connection.execute(delete(table))
         if engine.dialect.name == "postgresql":

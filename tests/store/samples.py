@@ -1,4 +1,4 @@
-"""Values that the tests of the store are about."""
+"""Sample values for the tests of the store."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""A backup is whole and private; a restore happens with the server stopped, or not at all."""
+"""A backup is complete and private; a restore only happens while the server is stopped."""
 
 import sqlite3
 from pathlib import Path

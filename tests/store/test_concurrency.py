@@ -1,4 +1,4 @@
-"""Many workers at once: each piece of work is done by one of them, and nothing is overwritten."""
+"""Many workers at once: one of them does each piece of work, and nothing is overwritten."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +47,7 @@ def test_no_event_goes_uncounted(engine: Engine) -> None:
     assert sorted(at_once(8, count)) == list(range(1, 9))
 
 
-def test_of_two_who_play_the_same_ply_one_saves_and_one_meets_a_conflict(engine: Engine) -> None:
+def test_of_two_workers_at_the_same_ply_one_saves_and_one_meets_a_conflict(engine: Engine) -> None:
     with SqlUnitOfWork(engine) as unit:
         unit.matches.add(a_match(101, add_players(unit, "alice", "bob")), START, (0,))
         unit.commit()

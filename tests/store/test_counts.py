@@ -1,4 +1,4 @@
-"""Finished games, and how many boards there are: which, in which order, at what cost."""
+"""Finished games and numbers of boards: which, in which order, and at what cost."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""How a database is opened, and which of its errors ask for another try."""
+"""How a database is opened, and which of its errors call for another try."""
 
 import sqlite3
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What must be confirmed by a reply is kept until it is, and no longer than its player."""
+"""An errand is kept until a reply confirms it, and no longer than its player."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Players follow boards and games, each once, and what was said last counts."""
+"""Players follow each board and each game once, and the last command counts."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_what_is_said_of_a_board_goes_before_what_is_said_of_its_game(
         assert unit.followers.of(102, "hex") == {alice: not of_board}
 
 
-def test_who_follows_twice_follows_once_and_the_last_word_counts(begin: Begin) -> None:
+def test_following_twice_is_following_once_and_the_last_word_counts(begin: Begin) -> None:
     with begin() as unit:
         (alice,) = add_players(unit, "alice")
         unit.followers.follow(alice, number=101, game=None, only_end=True)
@@ -40,7 +40,7 @@ def test_who_follows_twice_follows_once_and_the_last_word_counts(begin: Begin) -
         assert unit.followers.followed_by(alice) == ("101",)
 
 
-def test_who_unfollows_is_told_whether_he_followed(begin: Begin) -> None:
+def test_unfollowing_tells_whether_the_player_followed(begin: Begin) -> None:
     with begin() as unit:
         alice, bob = add_players(unit, "alice", "bob")
         unit.followers.follow(alice, number=101, game=None)

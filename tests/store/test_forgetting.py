@@ -1,4 +1,4 @@
-"""What is deleted is gone from SQLite's files: from freed pages, and from the log."""
+"""Deleted data is gone from the files of SQLite: from freed pages and from the log."""
 
 import time
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from pbm.store.engine import create_engine, empty_wal
 
 SECRET = b"correct-horse-battery"
 LONG = b"x" * 9000 + SECRET
-"""Longer than a page, so that the secret stands in one that falls free."""
+"""Longer than a page, so that the secret is in a page that is freed."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A mail that was taken is kept until it is played, and played once."""
+"""An accepted mail is kept until it is played, and it is played once."""
 
 import traceback
 from dataclasses import replace
@@ -17,7 +17,7 @@ PASSWORD = b"hunter2"
 
 
 def key(mail: ReceivedMail) -> str | None:
-    """The key of a mail in these tests; one that begins with "any" is always new."""
+    """Return the key of a mail in these tests; one that begins with "any" is always new."""
     return None if mail.content.startswith(b"any") else mail.content.decode("latin-1")
 
 
@@ -197,7 +197,7 @@ WITH_TOKENS = ReceivedMail(
 
 
 def stored(engine: Engine) -> str:
-    """Return everything that the one row of the inbox holds, as text."""
+    """Return the contents of the only row of the inbox, as text."""
     with engine.connect() as connection:
         return repr(tuple(connection.execute(text("SELECT * FROM inbox")).one()))
 

@@ -1,4 +1,4 @@
-"""Invitations come back as they were, and are found by those who are invited."""
+"""Invitations come back as they were stored, and the invited players find them."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def test_who_has_agreed_and_what_became_of_it_is_saved(begin: Begin) -> None:
         assert unit.invitations.get(102) == an_invitation(102, bob, alice)
 
 
-def test_a_player_finds_the_open_invitations_with_a_seat_for_him_oldest_first(
+def test_a_player_finds_the_open_invitations_to_them_oldest_first(
     begin: Begin,
 ) -> None:
     with begin() as unit:
@@ -60,7 +60,7 @@ def test_a_player_finds_the_open_invitations_with_a_seat_for_him_oldest_first(
         assert unit.invitations.open_for(carl) == (an_invitation(103, bob, carl),)
 
 
-def test_what_is_closed_meanwhile_can_neither_be_accepted_nor_closed_again(begin: Begin) -> None:
+def test_an_invitation_closed_meanwhile_cannot_be_accepted_or_closed_again(begin: Begin) -> None:
     with begin() as unit:
         invitation = an_invitation(101, *add_players(unit, "bob", "alice"))
         unit.invitations.add(invitation)
@@ -72,7 +72,7 @@ def test_what_is_closed_meanwhile_can_neither_be_accepted_nor_closed_again(begin
         assert unit.invitations.get(101) == expired
 
 
-def test_who_has_made_an_invitation_finds_it_while_it_is_open(begin: Begin) -> None:
+def test_an_inviter_finds_their_invitations_while_they_are_open(begin: Begin) -> None:
     with begin() as unit:
         alice, bob, carl = add_players(unit, "alice", "bob", "carl")
         young = replace(an_invitation(101, bob, carl), inviter=alice, made_at=NOW + MINUTE)
@@ -100,7 +100,7 @@ def test_open_invitations_are_found_by_their_age_oldest_first(begin: Begin) -> N
 
 
 def test_of_two_who_agree_at_once_the_second_must_look_again(begin: Begin) -> None:
-    """On PostgreSQL each could see only his own answer, and the match would never begin."""
+    """Otherwise, on PostgreSQL, each would only see their own answer and no match would begin."""
     with begin() as unit:
         alice, bob = add_players(unit, "alice", "bob")
         invitation = replace(an_invitation(101, alice, bob), agreed=frozenset())

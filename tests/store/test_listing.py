@@ -1,4 +1,4 @@
-"""Tables of boards: which, in which order, and at what cost."""
+"""Listings of boards: which, in which order, and at what cost."""
 
 from dataclasses import replace
 from typing import Any

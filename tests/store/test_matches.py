@@ -1,4 +1,4 @@
-"""A match comes back as it was saved, and nobody overwrites what another has saved."""
+"""A match comes back as it was saved, and nobody overwrites what somebody else has saved."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,7 +50,7 @@ matches = st.builds(
 )
 snapshots = st.builds(Snapshot, st.integers(0, 999), words)
 
-# The fixtures hold an engine, which one example does not change for the next: all roll back.
+# The examples can share the engine of the fixtures, because each of them rolls back.
 every_example = settings(
     max_examples=40,
     deadline=None,
@@ -103,7 +103,7 @@ def test_a_board_that_does_not_exist_is_none(begin: Begin) -> None:
         assert unit.matches.get(101) is None
 
 
-def test_who_saves_from_an_old_version_meets_a_conflict(begin: Begin) -> None:
+def test_saving_from_an_old_version_meets_a_conflict(begin: Begin) -> None:
     with begin() as unit:
         old = a_match(101, add_players(unit, "alice", "bob"))
         unit.matches.add(old, START, (0,))
@@ -162,7 +162,7 @@ def test_a_match_is_read_with_three_statements_however_long_its_log(engine: Engi
 
 @contextmanager
 def _counted(engine: Engine) -> Iterator[list[tuple[str, int]]]:
-    """Yield a list that fills with each statement and how many rows of parameters it had."""
+    """Yield a list that collects each statement and its number of parameter rows."""
     seen: list[tuple[str, int]] = []
 
     def see(c: Any, cursor: Any, statement: str, given: Any, context: Any, many: bool) -> None:

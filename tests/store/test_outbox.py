@@ -1,4 +1,4 @@
-"""What was composed is delivered: leased to one owner at a time, tried again, or listed as dead."""
+"""A composed mail is delivered: leased to one owner at a time, tried again, or listed as dead."""
 
 import pytest
 from sqlalchemy import Engine, text
@@ -110,7 +110,7 @@ def test_a_retry_makes_a_deferred_mail_due_at_once(begin: Begin) -> None:
         assert len(unit.outbox.claim(1, "one", NOW, LATER)) == 1
 
 
-def test_a_retry_does_not_take_a_mail_from_who_delivers_it_now(begin: Begin) -> None:
+def test_a_retry_does_not_take_a_mail_from_its_current_owner(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer()], NOW)
         (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
@@ -169,7 +169,7 @@ def test_mails_to_one_recipient_stay_in_order_across_claims(begin: Begin) -> Non
 
 
 def sent_mails(unit: UnitOfWork, *words: str) -> list[str]:
-    """Deliver a mail for each word; return their Message-IDs."""
+    """Mark one mail as sent for each word; return their Message-IDs."""
     mails = [an_answer(word=word) for word in words]
     unit.outbox.add(mails, NOW)
     claimed = unit.outbox.claim(len(mails), "one", NOW, LATER)
@@ -197,7 +197,7 @@ def test_a_mail_that_comes_back_before_it_is_marked_as_sent_has_been_sent(begin:
         assert unit.outbox.claim(1, "two", MUCH_LATER, MUCH_LATER) == ()
 
 
-def test_fates_count_addresses_and_not_mails_and_only_those_of_late(begin: Begin) -> None:
+def test_fates_count_addresses_and_not_mails_and_only_recent_ones(begin: Begin) -> None:
     with begin() as unit:
         add_players(unit, "ann", "bob", "cid", "dan")
         names = ("ann", "ann", "bob", "cid", "dan", "nobody")
@@ -209,6 +209,6 @@ def test_fates_count_addresses_and_not_mails_and_only_those_of_late(begin: Begin
         unit.outbox.dead(claimed[3].id, "no such user")
         unit.outbox.dead(claimed[5].id, "no such user")
         unit.outbox.returned(mails[0].message_id, "no such user", NOW)
-        # ann failed once and cid did; bob has arrived; dan still waits; nobody is no player.
+        # ann and cid failed; bob's mail arrived; dan's still waits; nobody is not a player.
         assert unit.outbox.fates(NOW) == (2, 3)
         assert unit.outbox.fates(LATER) == (0, 0)

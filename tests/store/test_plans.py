@@ -1,4 +1,4 @@
-"""What players keep for a board is theirs, in the order given, until it is replaced."""
+"""Plans belong to their player and stay in the order given until they are replaced."""
 
 import pytest
 

@@ -56,7 +56,7 @@ def test_a_player_has_each_address_once_and_in_the_order_given(begin: Begin) -> 
         assert unit.players.by_ids([alice])[alice].address is None
 
 
-def test_players_are_found_by_id_those_that_exist(begin: Begin) -> None:
+def test_only_players_that_exist_are_found_by_id(begin: Begin) -> None:
     with begin() as unit:
         alice, bob = add_players(unit, "alice", "bob")
         found = unit.players.by_ids([bob, alice, bob, 4711])

@@ -1,4 +1,4 @@
-"""What the store forgets in the course of time, and what it never does."""
+"""What the store forgets in the course of time, and what it never forgets."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -25,12 +25,12 @@ def intake(engine: Engine) -> SqlLetterbox:
 
 
 def before(**given: datetime) -> Cutoffs:
-    """Return cutoffs by which nothing is forgotten but what is `given`."""
+    """Return cutoffs that forget nothing except by those `given`."""
     return Cutoffs(**{name: given.get(name, LONG_AGO) for name in Cutoffs.__slots__})
 
 
 def play_some(unit: UnitOfWork, intake: SqlLetterbox) -> None:
-    """Have a mail played, one shunted at NOW, and one waiting, all received at NOW."""
+    """Play one mail and shunt another at NOW, and leave a third one waiting."""
     played, shunted, _ = unit.inbox.claim(3)
     unit.inbox.done(played.id)
     unit.inbox.shunt(shunted.id, "bug", NOW)
@@ -69,7 +69,7 @@ def test_a_shunted_mail_is_forgotten_after_a_time_of_its_own(
         assert unit.inbox.waiting() == 1
 
 
-def test_a_sent_mail_and_one_that_was_given_up_go_in_their_times_and_none_that_waits(
+def test_sent_and_dead_mails_go_in_their_own_times_and_waiting_ones_stay(
     begin: Begin,
 ) -> None:
     lease = NOW + MINUTE
@@ -111,7 +111,7 @@ def test_what_was_asked_is_forgotten_but_for_the_newest_whose_number_must_not_co
         assert asked(unit, (alice,), ErrandKind.SIGN_OFF)[0] > last
 
 
-def test_a_player_who_is_missing_may_answer_for_as_long_as_he_is(begin: Begin) -> None:
+def test_a_missing_player_may_answer_for_as_long_as_they_are_missing(begin: Begin) -> None:
     with begin() as unit:
         alice, bob = add_players(unit, "alice", "bob")
         his, hers, _ = asked(unit, (bob, alice, bob), ErrandKind.STAY)

@@ -1,4 +1,4 @@
-"""Signs of life in the store: of many processes that come back at once one writes the outage."""
+"""Signs of life in the store: when many processes come back at once, one writes the outage."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -25,7 +25,7 @@ def give_sign(begin: Begin, *parts: str) -> None:
 
 @pytest.fixture
 def silent(begin: Begin) -> Begin:
-    """Return what opens a store in which all parts have given a sign at NOW, and none since."""
+    """Return a function that opens a store in which all parts last gave a sign at NOW."""
     with begin() as work:
         beat(work, ALL_PARTS, NOW, SERVING)
         work.commit()
@@ -76,7 +76,7 @@ def test_a_sign_waits_for_one_that_is_not_committed_yet(postgres_engine: Engine)
         assert len(work.pauses.of(None)) == 1
 
 
-def test_who_only_reads_sees_whether_the_server_is_silent(silent: Begin, engine: Engine) -> None:
+def test_a_reader_sees_whether_the_server_is_silent(silent: Begin, engine: Engine) -> None:
     with SqlUnitOfWork(engine, write=False) as work:
         assert silent_since(work, NOW + SERVING) is None
         assert silent_since(work, NOW + SERVING + timedelta(seconds=1)) == NOW

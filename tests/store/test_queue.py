@@ -1,4 +1,4 @@
-"""Writers of one process take turns, so that a flood at one stage keeps no other out."""
+"""The writers of one process take turns, so that a flood at one stage locks no other stage out."""
 
 import threading
 from contextlib import suppress
@@ -13,7 +13,7 @@ from pbm.store.queue import WriterQueue
 from pbm.store.unit import SqlUnitOfWork
 
 
-def test_the_one_who_waits_is_before_the_one_who_comes_back() -> None:
+def test_a_waiting_writer_goes_before_one_that_comes_back() -> None:
     queue = WriterQueue(patience=20)
     order: list[str] = []
 
@@ -34,7 +34,7 @@ def test_the_one_who_waits_is_before_the_one_who_comes_back() -> None:
     assert order == ["waited", "came back"]
 
 
-def test_who_waits_too_long_is_told_and_keeps_nobody_out() -> None:
+def test_a_writer_that_waits_too_long_is_told_and_keeps_nobody_out() -> None:
     queue = WriterQueue(patience=0.01)
     queue.enter()
     with pytest.raises(StoreUnavailable):

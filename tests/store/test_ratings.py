@@ -1,4 +1,4 @@
-"""Ratings are written over what they were computed from, and listed with what goes with them."""
+"""A rating only replaces the one that it was computed from; listings show what goes with it."""
 
 from dataclasses import replace
 from typing import Any
@@ -61,7 +61,7 @@ def test_a_rating_that_another_match_has_changed_is_not_written_over(
         assert unit.ratings.of("hex", [alice]) == {alice: STRONG}
 
 
-def test_the_list_has_the_highest_first_and_of_equals_who_came_first(begin: Begin) -> None:
+def test_the_list_has_the_highest_rating_first_and_the_older_among_equals(begin: Begin) -> None:
     ranks = (("alice", FAIR), ("bob", STRONG), ("carl", FAIR), ("dora", WEAK))
     with begin() as unit:
         for userid, rating in ranks:
@@ -74,7 +74,7 @@ def test_the_list_has_the_highest_first_and_of_equals_who_came_first(begin: Begi
 
 
 @pytest.mark.parametrize("state", [PlayerState.GONE, PlayerState.DISABLED])
-def test_who_cannot_play_is_not_on_the_list_but_keeps_the_rating(
+def test_a_player_who_cannot_play_is_not_on_the_list_but_keeps_the_rating(
     begin: Begin, state: PlayerState
 ) -> None:
     with begin() as unit:

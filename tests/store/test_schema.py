@@ -1,4 +1,4 @@
-"""The migrations lead to the tables and back, and whoever forgets one is told."""
+"""The migrations lead to the tables and back, and a forgotten one is noticed."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from pbm.store.unit import SqlUnitOfWork
 
 
 def tables_of(url: str) -> dict[str, Any]:
-    """Return everything that the database tells of each of its tables but alembic's."""
+    """Return everything that the database says about each of its tables except that of alembic."""
     engine = create_engine(url)
     inspector = inspect(engine)
     described = {

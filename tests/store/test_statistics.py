@@ -1,4 +1,4 @@
-"""Numbers for the operator: what counts, what does not any more, and at what cost."""
+"""Numbers for the operator: what counts, what no longer counts, and at what cost."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -45,7 +45,7 @@ def an_invitation(number: int, players: tuple[PlayerId, ...], state: InvitationS
     )  # fmt: skip
 
 
-def test_boards_are_counted_by_game_and_those_of_late_once_more(begin: Begin) -> None:
+def test_boards_are_counted_by_game_and_recent_ones_a_second_time(begin: Begin) -> None:
     with begin() as unit:
         both = add_players(unit, "alice", "bob")
         add_board(unit, 101, both, age=40, ended=31)
@@ -154,7 +154,7 @@ def test_all_figures_take_as_many_statements_of_a_large_house_as_of_a_small_one(
 
 
 def statements(engine: Engine) -> list[str]:
-    """Return the statements by which the figures are found."""
+    """Return the statements that compute the figures."""
     seen: list[str] = []
 
     def see(*given: Any) -> None:

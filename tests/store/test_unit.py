@@ -1,4 +1,4 @@
-"""A unit of work is kept whole or not at all, even when the process is killed."""
+"""A unit of work is kept as a whole or not at all, even when the process is killed."""
 
 import subprocess
 import sys
@@ -77,7 +77,7 @@ def test_a_savepoint_within_another_fails_alone_or_with_it(begin: Begin) -> None
         assert [player.userid for player in unit.players.listing()] == ["alice", "carl"]
 
 
-def test_an_outage_in_a_savepoint_goes_up_as_the_outage_that_it_is(sqlite_url: str) -> None:
+def test_an_outage_in_a_savepoint_is_raised_as_an_outage(sqlite_url: str) -> None:
     # On a full disk SQLite may end the transaction by itself, and the savepoint with it.
     engine = create_engine(sqlite_url)
     event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA max_page_count=60"))

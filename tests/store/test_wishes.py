@@ -66,7 +66,7 @@ def test_the_oldest_seeks_come_first(begin: Begin) -> None:
 
 
 @pytest.mark.parametrize("state", [PlayerState.GONE, PlayerState.DISABLED])
-def test_who_cannot_play_seeks_nobody(begin: Begin, state: PlayerState) -> None:
+def test_a_player_who_cannot_play_seeks_nobody(begin: Begin, state: PlayerState) -> None:
     with begin() as unit:
         alice, bob = add_players(unit, "alice", "bob")
         unit.wishes.set_seek(a_seek(alice))

@@ -1,3 +1,3 @@
-"""Packages of strangers have tests of their own, which run where they are installed."""
+"""Packages of third parties have their own tests, which run where they are installed."""
 
 collect_ignore_glob = ["pbm-*"]

@@ -1,8 +1,8 @@
-"""Addresses in a mail: the one of its From field, read strictly, and those of ours that it bears.
+"""Addresses in a mail: the one in its From field, read strictly, and those of the server.
 
-Who wrote a mail decides whose move it is. A field that two readers could read in two ways is
-therefore read in none (RFC 5322, 3.4); the standard library's `parseaddr` finds an address in
-anything.
+The author of a mail decides whose move it is. A field that two readers could read in two ways
+is therefore not read at all (RFC 5322, 3.4); the standard library's `parseaddr` finds an
+address in anything.
 """
 
 import re
@@ -18,8 +18,8 @@ _ADDRESS = re.compile(
     rf"(?=.{{3,254}}\Z)(?=[^@]{{1,64}}@){_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*"
 )
 
-# A display name may be anything but what separates or encloses addresses. RFC 5322 would have
-# "." quoted as well, but hardly a client does.
+# A display name may hold anything except what separates or encloses addresses. RFC 5322 wants
+# "." quoted as well, but hardly any client does that.
 _NAMED = re.compile(r'[^<>@,;:\\"()\[\]]*+<([^<>]*+)>')
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
@@ -30,11 +30,11 @@ _IN_COMMENT = re.compile(r"[^()\\]++|\\.")
 
 
 def sole_address(field: str) -> str | None:
-    """Return the address in a field that holds exactly one, in small letters, else None.
+    """Return the address in a field that holds exactly one, in lower case, else None.
 
     Reads `alice@example.org`, `<alice@example.org>` and `"A. (Smith)" <alice@example.org>`,
     with comments anywhere. None for lists, groups, quoted local parts, domain literals,
-    addresses outside of ASCII and whatever is odd in another way.
+    addresses outside ASCII and anything else that is odd.
     """
     bare = _without_names(field)
     if bare is None:
@@ -52,7 +52,7 @@ def _without_names(field: str) -> str | None:
             kept.append(plain[0])
             at = plain.end()
         elif quoted := _QUOTED.match(field, at):
-            # Something stands where it stood: `"alice"@example.org` is not `@example.org`, and
+            # A character takes its place: `"alice"@example.org` is not `@example.org`, and
             # `a"b"c@example.org` is not `ac@example.org`.
             kept.append("\ufffd")
             at = quoted.end()
@@ -65,7 +65,7 @@ def _without_names(field: str) -> str | None:
 
 
 def _comment_end(field: str, at: int) -> int | None:
-    """Return the offset behind the comment that begins at `at`; comments may hold others."""
+    """Return the offset after the comment that begins at `at`; comments may hold others."""
     depth = 0
     while at < len(field):
         if inner := _IN_COMMENT.match(field, at):
@@ -79,7 +79,7 @@ def _comment_end(field: str, at: int) -> int | None:
 
 
 MOST = 10
-"""Words that are returned; each may cost a look at the database."""
+"""The most words returned; each may cost a database query."""
 
 _FIELDS = (
     "To",
@@ -93,10 +93,10 @@ _FIELDS = (
 
 
 def plus_words(mail: ReceivedMail, headers: Headers, address: str) -> tuple[str, ...]:
-    """Return the words after "+" in `address`, wherever the mail bears it, in small letters.
+    """Return the words after "+" in `address`, wherever the mail has it, in lower case.
 
-    Each once, those of the envelope first, at most `MOST`. Only words of 1 to 64 letters and
-    digits count, for such is a reply token.
+    Each is returned once, those of the envelope first, at most `MOST` in all. Only words of 1 to
+    64 letters and digits count, because a reply token is such a word.
     """
     local, _, domain = address.lower().rpartition("@")
     # Neither `notpbm+x@` nor `pbm+x@games.example.org.evil.net` is an address of ours.

@@ -6,15 +6,15 @@ from pbm.mail.reading.html_text import to_text
 from pbm.mail.reading.mime import Part, parameters
 
 _ROOT_FIRST = frozenset({"multipart/related", "multipart/signed"})
-"""Multiparts whose first part is the thing itself, and the others belong to it."""
+"""Multiparts whose first part is the content itself; the others only belong to it."""
 
 
 def text_of(part: Part) -> str:
     r"""Return the text of a mail, cleaned, with "\n" between lines; "" if it has none.
 
-    Of alternatives the plain one is taken, HTML only where there is no other text, and no
-    attachment ever. A multipart that has no parts, because its boundary is missing, is read
-    as the text that it looks like. No more than `limits.TEXT` characters are returned.
+    Of alternatives the plain one is taken. HTML is read only where there is no other text, and
+    attachments never. A multipart that has no parts, because its boundary is missing, is read
+    as plain text. At most `limits.TEXT` characters are returned.
     """
     return _text(part)[: limits.TEXT]
 
@@ -41,7 +41,7 @@ def _text_of_multipart(part: Part) -> str:
 
 
 def _said_once(parts: tuple[Part, ...]) -> list[Part]:
-    """Return the parts without HTML that follows a plain text, to say the same once more."""
+    """Return the parts without HTML that follows plain text and only repeats it."""
     plain = [i for i, part in enumerate(parts) if part.type == "text/plain"]
     first = plain[0] if plain else len(parts)
     return [p for i, p in enumerate(parts) if p.type != "text/html" or i < first]
@@ -69,8 +69,8 @@ def _decoded(part: Part, limit: int) -> str:
 def unflow(text: str, *, delsp: bool = False) -> str:
     """Return `text` with each paragraph on one line.
 
-    A line that ends in a space goes on in the next one, if that is quoted as deep. `delsp`
-    says that this space was put in by the sender's program and is no part of the text.
+    A line that ends in a space continues on the next one if that has the same quote depth.
+    `delsp` says that the sender's program added this space and it is not part of the text.
     """
     done: list[str] = []
     open_depth: int | None = None
@@ -88,6 +88,6 @@ def unflow(text: str, *, delsp: bool = False) -> str:
 
 
 def _unquote(line: str) -> tuple[int, str]:
-    """Return how deep the line is quoted, and its text without the space that was stuffed in."""
+    """Return the quote depth of the line, and its text without the stuffed space."""
     content = line.lstrip(">")
     return len(line) - len(content), content.removeprefix(" ")

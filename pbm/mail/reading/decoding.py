@@ -1,17 +1,17 @@
 """From the bytes of a mail to the characters that its writer saw.
 
-Transfer encodings (RFC 2045), charsets whatever a mail claims to be in, encoded words of headers
-(RFC 2047), and characters that are not seen.
+Transfer encodings (RFC 2045), charsets and false claims of them, encoded words in headers
+(RFC 2047), and invisible characters.
 """
 
 import binascii
 import re
 from collections.abc import Callable
 
-# They show nothing, or turn the direction of what follows.
+# These show nothing, or change the direction of what follows.
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 
-# They join letters and emoji outside of ASCII; beside an ASCII character they are in the way.
+# These join letters and emoji outside ASCII; next to an ASCII character they are in the way.
 _JOINER = re.compile("[\u200c\u200d](?:(?<![^\x00-\x7f].)|(?![^\x00-\x7f]))")
 
 _SPACE = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
@@ -24,8 +24,8 @@ _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 def clean(text: str) -> str:
     r"""Return `text` as a reader sees it, with lines that end in "\n".
 
-    Invisible characters are gone; every kind of space, and every control character but the
-    end of a line, is a space. Letters, dashes and quotation marks stay as they were written.
+    Invisible characters are removed. Every kind of space, and every control character except
+    the line end, becomes a space. Letters, dashes and quotation marks stay as they are.
     """
     if not text.isascii():
         text = _SPACE.sub(" ", _JOINER.sub("", _INVISIBLE.sub("", text)))
@@ -41,7 +41,7 @@ def one_line(text: str) -> str:
 
 
 _CLAIMS = {
-    # What calls itself Latin-1 and holds quotation marks or dashes is Windows-1252.
+    # Text that claims to be Latin-1 but has curly quotation marks or dashes is Windows-1252.
     "cp1252": "iso-8859-1 iso8859-1 latin1 latin-1 windows-1252 cp1252 ansi",
     "utf-8": "us-ascii ascii utf-8 utf8 unicode-1-1-utf-8 utf8mb4",
     "utf-16": "utf-16",
@@ -82,15 +82,15 @@ _CLAIMS = {
     "iso2022-kr": "iso-2022-kr",
 }
 
-# Python's own look-up is not asked: it knows codecs that no mail is in and that take quadratic
+# Python's own look-up is not used: it knows codecs that no mail uses and that take quadratic
 # time ("punycode"), and it remembers every unknown name that a stranger makes up.
 _CODECS = {claim: codec for codec, claims in _CLAIMS.items() for claim in claims.split()}
 
 
 def decode_charset(data: bytes, charset: str = "") -> str:
-    """Return `data` as text: in the charset that is claimed, else UTF-8, else Latin-1.
+    """Return `data` as text: in the claimed charset, else UTF-8, else Latin-1.
 
-    Latin-1 is read as Windows-1252 where it can be, which has letters in place of controls.
+    Latin-1 is read as Windows-1252 where possible, which has letters in place of controls.
     """
     claimed = _CODECS.get(charset.strip().lower().replace("_", "-"), "utf-8")
     for codec in (claimed, "utf-8", "cp1252"):
@@ -105,15 +105,15 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
 
 def from_base64(data: bytes) -> bytes:
-    """Return what `data` encodes, up to its padding; whatever is no base64 is passed over."""
+    """Return what `data` encodes, up to its padding; characters outside base64 are skipped."""
     digits = _NOT_BASE64.sub(b"", data.partition(b"=")[0])
-    # A last digit alone holds six bits and makes no byte; without padding binascii refuses.
+    # A single last digit holds six bits, not a byte; binascii refuses data without padding.
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
     return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
 
 
 def from_quoted_printable(data: bytes) -> bytes:
-    """Return what `data` encodes; an escape that is none stays as it is."""
+    """Return what `data` encodes; an invalid escape stays as it is."""
     return binascii.a2b_qp(data)
 
 
@@ -124,20 +124,20 @@ _DECODERS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def decode_transfer(data: bytes, encoding: str) -> bytes:
-    """Return the bytes of a part; those in an unknown encoding are taken as they are."""
+    """Return the decoded bytes of a part; bytes in an unknown encoding stay as they are."""
     decoder = _DECODERS.get(encoding.strip().lower())
     return decoder(data) if decoder else data
 
 
-# No "?" within a piece, and possessive: what one try has passed over no other looks at again.
+# No "?" within a piece, and possessive: text that one attempt has passed is not read again.
 _WORD = re.compile(r"=\?([A-Za-z0-9_.:+-]{1,40}+)(?:\*[A-Za-z0-9-]{0,20}+)?\?([bBqQ])\?([^?]*+)\?=")
 
 
 def decode_words(text: str) -> str:
-    """Return `text` with its encoded words read; what is none stays as it is.
+    """Return `text` with its encoded words decoded; everything else stays as it is.
 
-    White space between two encoded words is dropped, and their bytes are put together before
-    they are decoded, because clients cut a word in the middle of a character.
+    White space between two encoded words is dropped, and their bytes are joined before they
+    are decoded, because some clients split a word in the middle of a character.
     """
     pieces: list[str] = []
     charset, pending, end = "", b"", 0

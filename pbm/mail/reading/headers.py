@@ -1,7 +1,7 @@
 """The header fields of a mail, or of a part of one (RFC 5322, 2.2).
 
-Not the parser of the standard library: that one reads the body too, line by line for each
-multipart that is open, and recurses. This one is a tenth of the cost and stops at a limit.
+The standard library's parser is not used: it reads the body too, line by line for each open
+multipart, and recurses. This one costs a tenth of that and stops at a limit.
 """
 
 import re
@@ -12,7 +12,7 @@ from pbm.mail.reading import limits
 from pbm.mail.reading.decoding import decode_charset, decode_words, one_line
 
 # Possessive: a field is read once, from left to right. The blank line that ends the headers is
-# no field; neither is a line without a name, and there everybody else sees the body begin too.
+# not a field. Nor is a line without a name; all other readers see the body begin there too.
 _FIELD = re.compile(rb"([!-9;-~]++)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)\n?")
 
 _MBOX_LINE = re.compile(rb">?From [^\n]*+\n")
@@ -22,12 +22,12 @@ _BLANK_LINE = re.compile(rb"\r?\n")
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """Fields by their names in small letters, each as often as it was there, in order."""
+    """Fields by their names in lower case, each with all its values in order."""
 
     fields: Mapping[bytes, Sequence[bytes]]
 
     def raw(self, name: str) -> Sequence[bytes]:
-        """Return the values of all fields of that name, folded as they came."""
+        """Return the values of all fields of that name, folded as received."""
         return self.fields.get(name.lower().encode("ascii"), ())
 
     def all(self, name: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """A mail from the inbox, read: bytes in, an `IncomingMail` out, whatever the bytes are.
 
-Each step is total: it has an answer for every input, and its time is linear in the length.
-That is why nothing is caught here but `BeyondLimits`.
+Each step is total: it has a result for every input, and its time is linear in the length.
+That is why only `BeyondLimits` is caught here.
 """
 
 import hashlib
@@ -35,9 +35,9 @@ _PREFIX = re.compile(
 
 
 def without_prefixes(subject: str) -> str:
-    """Return `subject` without any number of "Re:", "AW:", "RE[2]:" and their kin.
+    """Return `subject` without any leading "Re:", "AW:", "RE[2]:" and the like.
 
-    In any language of the table, and with a full-width colon as well.
+    Prefixes in all languages of the table are removed, also those with a full-width colon.
     """
     at = 0
     while prefix := _PREFIX.match(subject, at):
@@ -46,14 +46,14 @@ def without_prefixes(subject: str) -> str:
 
 
 _SENDERS_OWN = ("From", "Date", "Message-ID", "Subject", "To", "Cc")
-"""The fields that hosts on the way leave alone. All others may be traces of the way."""
+"""The fields that hosts on the way leave unchanged. They may add or change all others."""
 
 
 def content_key(mail: ReceivedMail) -> str | None:
-    """Return the key that a mail shares with its repeats alone: 64 hex digits of SHA-256.
+    """Return a key that a mail shares only with its repeats: 64 hex digits of SHA-256.
 
-    None if it has no Message-ID: of two like mails nobody can tell then whether they are one.
-    None too if its headers are beyond the limits. The envelope does not count.
+    None if it has no Message-ID, because then two equal mails need not be repeats. None too if
+    its headers are beyond the limits. The envelope does not count.
     """
     try:
         headers, body_at = read_headers(mail.content)
@@ -61,7 +61,7 @@ def content_key(mail: ReceivedMail) -> str | None:
         return None
     if not any(headers.raw("Message-ID")):
         return None
-    # Lists of bytes print unambiguously, so that no field can pass for the end of another.
+    # The repr of lists of bytes is unambiguous: no field can pass for the end of another.
     fields = repr([[value.split() for value in headers.raw(name)] for name in _SENDERS_OWN])
     digest = hashlib.sha256(fields.encode("ascii"))
     digest.update(memoryview(mail.content)[body_at:])
@@ -74,8 +74,8 @@ _MESSAGE_ID = re.compile(r"(?=.{5,250}\Z)<[!-;=?A-~]++@[!-;=?A-~]++>")
 def read(mail: ReceivedMail, address: str) -> IncomingMail:
     """Return what `mail` says to the server that has this `address`; never raises.
 
-    A mail beyond the limits is one with no text; if its headers are, it is silenced, for
-    nobody can tell whether the one From that was found is the only one.
+    A mail beyond the limits is read as one without text. If its headers are beyond them, it is
+    silenced, because the From that was found may not be the only one.
     """
     try:
         headers, body_at = read_headers(mail.content)
@@ -100,7 +100,7 @@ def _author(headers: Headers) -> str | None:
 
 
 def _message_id(headers: Headers) -> str | None:
-    """Return the mail's id if it can go into a header of ours without changing it."""
+    """Return the mail's Message-ID if it can go into a header of ours unchanged, else None."""
     ids = headers.all("Message-ID")
     return ids[0] if len(ids) == 1 and _MESSAGE_ID.fullmatch(ids[0]) else None
 

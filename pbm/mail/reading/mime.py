@@ -1,7 +1,7 @@
 """A mail as a tree of parts (RFC 2046).
 
-The splitting is a search for the boundary, once for each multipart that stands around a
-place, so that the time is bounded by `limits.DEPTH` times the length.
+Splitting searches for the boundary, once for each multipart that encloses a place, so its
+time is bounded by `limits.DEPTH` times the length.
 """
 
 import re
@@ -23,7 +23,7 @@ _PARAMETER = re.compile(
 class Part:
     """A mail or a part of one, its content still encoded.
 
-    `type` is the media type in small letters, such as "text/plain"; `parameters` are those of
+    `type` is the media type in lower case, such as "text/plain"; `parameters` are those of
     Content-Type by name, such as {"charset": "utf-8"}; `parts` are what a multipart holds.
     """
 
@@ -72,11 +72,11 @@ def _parse(headers: Headers, content: bytes, depth: int, room: Iterator[int]) ->
 
 
 def _split(content: bytes, boundary: str) -> Iterator[bytes]:
-    """Yield what stands between the delimiters; the last delimiter is often forgotten."""
+    """Yield what is between the delimiters; the last delimiter is often missing."""
     if not boundary.strip():
         return
     mark = re.escape(b"--" + boundary.rstrip().encode("utf-8", "replace"))
-    # The literal comes first, so that the search for it is fast, and then looks behind itself.
+    # The literal comes first, to make the search fast; the lookbehind then checks what precedes.
     delimiter = re.compile(mark + rb"(?<![^\n]" + mark + rb")(--)?[ \t]*+(?:\r?\n|\Z)")
     begun = -1
     for found in delimiter.finditer(content):

@@ -1,7 +1,7 @@
-"""Mails that are neither executed nor answered: those of machines (mail.md, RFC 3834).
+"""Mails that are neither executed nor answered: those from machines (RFC 3834).
 
-An answer to a machine may be answered by it, without end. The table is read from the top and
-the first sign counts; a new sign is a new row.
+A machine may answer our answer, without end. The table is read from the top and the first
+sign found counts; a new sign is a new row.
 """
 
 import re
@@ -13,7 +13,7 @@ from pbm.mail.reading.headers import Headers
 from pbm.mail.reading.mime import media_type
 
 LOOP_HEADER = "X-PBM-Loop"
-"""Every mail of ours bears it. Its value does not matter: another pbm is a machine as well."""
+"""Every mail of ours carries it. Its value does not matter: another pbm is a machine too."""
 
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply"})
 
@@ -29,7 +29,7 @@ class Silence(StrEnum):
 
     HEADERS = "headers-too-long"
     REPORT = "report"
-    """A bounce or another report on a mail of ours, which pbm.mail.bounces reads."""
+    """A bounce or another report on a mail of ours, which pbm.mail.reading.reports reads."""
     NULL_SENDER = "null-sender"
     LOOP = "loop"
     OURSELVES = "from-ourselves"
@@ -73,7 +73,7 @@ def _has_null_sender(signs: Signs) -> bool:
 
 def _is_from_ourselves(signs: Signs) -> bool:
     address = signs.address.lower()
-    # The envelopes of our own mails are from bounce+TOKEN at the same domain.
+    # The envelope sender of our own mails is bounce+UID at the same domain.
     ours = {address, f"bounce@{address.rpartition('@')[2]}"}
     return not ours.isdisjoint(
         re.sub(r"\+[^@]*(?=@)", "", writer)
@@ -86,7 +86,7 @@ def _is_auto_submitted(signs: Signs) -> bool:
 
 
 def is_auto_reply(headers: Headers) -> bool:
-    """Return whether a machine answers for a person, such as one who is on vacation."""
+    """Return whether a machine answers for a person, such as somebody on vacation."""
     said = any(_keyword(value) == "auto-replied" for value in headers.all("Auto-Submitted"))
     return said or any(name in headers for name in _AUTO_REPLY)
 

@@ -1,7 +1,7 @@
 """What mail clients write around a quote and under a text, by language.
 
-Tables only; `pbm.mail.trim` says what is done with them. All phrases are in small letters and
-are compared with text in small letters. A new client or language is a new row.
+Tables only; `pbm.mail.reading.trim` uses them. All phrases are in lower case and are compared
+with text in lower case. A new client or language is a new row.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ class Introduction:
     """How a language introduces a quote: "On (date), (name) wrote:".
 
     `openings` are the words that it begins with, where they are known; an introduction that
-    begins with one may be broken over several lines. `verbs` are what one of must be in it.
+    begins with one may be broken over several lines. It must contain one of the `verbs`.
     """
 
     openings: tuple[str, ...]
@@ -133,7 +133,7 @@ DATE_LABELS = frozenset(
         "보낸날짜",
     ]
 )
-"""What the lines of a quoted mail's header are called, written without their spaces."""
+"""Labels of the lines in a quoted mail's header, written without their spaces."""
 
 MOBILE_SIGNATURES = (
     ("sent from my ", ""),
@@ -169,4 +169,4 @@ MOBILE_SIGNATURES = (
     ("发自我的", ""),
     ("發自我的", ""),
 )
-"""How the line begins and ends that a telephone puts under a text; it stands alone."""
+"""How the line that a phone puts under a text begins and ends; it stands alone."""

@@ -1,8 +1,8 @@
-"""What a report says of a mail of ours that was not delivered (RFC 3464, and older ways).
+"""What a report says about a mail of ours that was not delivered (RFC 3464, and older ways).
 
-Our mails go out from bounce+UID, and reports on them come back there. Only that address of the
-envelope says which mail is meant: whatever stands in the text, anybody can write. Reading is
-total like that of any mail: for every input there is an answer, None at the worst.
+Our mails go out from bounce+UID, and reports on them come back there. Only that envelope
+address says which mail is meant, because anybody can write anything in the text. Reading is
+total, as for any mail: every input has a result, which is None at worst.
 """
 
 import re
@@ -17,7 +17,7 @@ from pbm.mail.reading.mime import Part
 from pbm.mail.reading.nuisance import is_auto_reply
 
 MOST_RECIPIENTS = 20
-"""Recipients of one report that are looked at. Each mail of ours goes to one, or to his aliases."""
+"""Recipients of one report that are read. A mail of ours goes to one, or to their aliases."""
 
 _STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-status"})
 
@@ -31,8 +31,8 @@ def read_report(
 ) -> Report | None:
     """Return the failure that `mail` reports to the server at `address`; None if it reports none.
 
-    A report without a part for machines to read, as qmail's, must come from a machine and must
-    not be an automatic answer of somebody who is on vacation.
+    A report without a machine-readable part, such as qmail's, must come from a machine and must
+    not be the automatic reply of somebody who is on vacation.
     """
     uid = _uid(mail, address)
     if uid is None or mail.sender.strip("<> "):
@@ -45,7 +45,7 @@ def read_report(
 
 
 def _uid(mail: ReceivedMail, address: str) -> str | None:
-    """Return the name of the mail to whose envelope sender this one came."""
+    """Return the uid of the mail whose envelope sender this one was sent to, or None."""
     domain = re.escape(address.rpartition("@")[2].lower())
     ours = re.compile(rf"bounce\+([a-z0-9]{{1,64}})@{domain}")
     found = (ours.fullmatch(recipient.strip("<> ").lower()) for recipient in mail.recipients)
@@ -53,7 +53,7 @@ def _uid(mail: ReceivedMail, address: str) -> str | None:
 
 
 def _recipients(headers: Headers, content: bytes, body_at: int) -> list[Headers] | None:
-    """Return what is reported of each recipient; None if no part says it for machines."""
+    """Return what is reported for each recipient; None if no part is machine-readable."""
     if len(content) > limits.MAIL or mime.media_type(headers) != "multipart/report":
         return None
     try:
@@ -71,7 +71,7 @@ def _status_part(part: Part) -> Part | None:
 
 
 def _groups(part: Part) -> Iterator[Headers]:
-    """Yield the groups of fields, which blank lines separate; raise BeyondLimits."""
+    """Yield the groups of fields, which blank lines separate; may raise BeyondLimits."""
     rest = decode_transfer(part.content, part.headers.first("Content-Transfer-Encoding"))
     for _ in range(MOST_RECIPIENTS + 1):
         rest = rest.lstrip(b"\r\n")
@@ -83,10 +83,10 @@ def _groups(part: Part) -> Iterator[Headers]:
 
 
 def _status(recipients: list[Headers]) -> str | None:
-    """Return why the mail failed for good, "" if that is not said; None if it has not.
+    """Return why the mail failed for good, "" if no reason is given; None if it has not failed.
 
-    It has if it has failed for a recipient and has come, or may still come, to no other. A host
-    that has given up after days of trying reports a failure with a status of trouble that passes.
+    It has failed if it failed for one recipient and neither has reached nor may still reach any
+    other. A host that gives up after days of trying reports a failure with a temporary status.
     """
     actions = [group.first("Action").lower().partition(" ")[0] for group in recipients]
     if "failed" not in actions or not _ARRIVED.isdisjoint(actions):
@@ -101,7 +101,7 @@ def _diagnostic(group: Headers) -> str:
 
 
 def _is_from_a_host(headers: Headers, author: str | None) -> bool:
-    """Return whether a mail without a readable report comes from a mail host all the same."""
+    """Return whether a mail without a machine-readable report still comes from a mail host."""
     if "X-Failed-Recipients" in headers:
         return True
     kind: Mapping[str, str] = mime.parameters(headers.first("Content-Type"))

@@ -1,8 +1,8 @@
-"""What the sender wrote himself, without what his mail client put around it.
+"""What senders wrote themselves, without what their mail clients put around it.
 
-Each line is looked at a fixed number of times, by comparisons from its beginning or its end:
-the popular packages for this search with nested repeats and hang on 60 KB of "On On On"
-(measured, mail.md). The phrases are in `pbm.mail.reply_phrases`.
+Each line is looked at a fixed number of times, by comparisons from its beginning or its end.
+The popular packages for this search with nested repeats and hang on 60 KB of "On On On"
+(measured). The phrases are in `pbm.mail.reading.reply_phrases`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _HEADER_LINES = 4
 """Lines of a quoted header within which the date follows the sender."""
 
 _RULE = 10
-"""Underscores in a row that make a line which Outlook draws over a quote."""
+"""Underscores in a row that make up the line that Outlook draws above a quote."""
 
 _SIGNATURE_LENGTH = 80
 
@@ -41,14 +41,14 @@ _SIGNATURE_DELIMITERS = frozenset({"--", "-- "})
 def own_lines(text: str) -> tuple[str, ...]:
     r"""Return the lines that the sender wrote, without blank ones at the beginning and end.
 
-    Lines quoted with ">" are dropped wherever they stand, with the line that introduces them,
-    so that text below a quote is kept; so is the one-line signature of a telephone. All ends
-    at a signature ("-- "), and at a quote that is not marked line by line: from there on it
-    cannot be told whose a line is. `text` is clean, with "\n" between its lines.
+    Lines quoted with ">" are dropped wherever they are, with the line that introduces them;
+    text below a quote is kept. The one-line signature of a phone is dropped too. The text ends
+    at a signature ("-- "), or at a quote that is not marked line by line, because from there on
+    nobody can tell who wrote a line. `text` is clean, with "\n" between its lines.
     """
     kept: list[str] = []
     for line in _without_quotes(text.split("\n")):
-        # One blank line is enough where a quote has been cut out between two.
+        # One blank line is enough where a quote between two of them was cut out.
         if line or (kept and kept[-1]):
             kept.append(line)
     return tuple(kept if not kept or kept[-1] else kept[:-1])
@@ -75,12 +75,12 @@ def _is_quoted(line: str) -> bool:
 
 
 def _next_text(lines: Sequence[str], at: int) -> str:
-    """Return the first line from `at` on that is not blank; clients leave two at the most."""
+    """Return the first line from `at` on that is not blank; clients leave at most two."""
     return next((line for line in lines[at : at + 3] if line.strip()), "")
 
 
 def _introduction(lines: Sequence[str], at: int) -> int:
-    """Return over how many lines an introduction of a quote goes that begins at `at`, or 0."""
+    """Return how many lines the introduction of a quote that begins at `at` has, or 0."""
     first = _folded(lines[at])
     if first.endswith(_COLONS):
         quoted_next = _is_quoted(_next_text(lines, at + 1))
@@ -114,7 +114,7 @@ def _has_verb_and_address(line: str) -> bool:
 
 
 def _names_somebody(line: str) -> bool:
-    """True for what is believed to introduce a quote only where one follows at once."""
+    """True for a line that introduces a quote only if one follows at once."""
     return "@" in line or any(verb in line for verb in _VERBS)
 
 
@@ -130,7 +130,7 @@ def _ends_all(lines: Sequence[str], at: int) -> bool:
 
 
 def _introduces_on_its_line(line: str) -> bool:
-    """True for "On (date), (name) (address) wrote: (quote)", as Yahoo has it on telephones."""
+    """True for "On (date), (name) (address) wrote: (quote)", as Yahoo writes it on phones."""
     folded = _folded(line[:_INTRODUCTION_LENGTH])
     return (
         folded.startswith(_OPENINGS)
@@ -148,20 +148,20 @@ def _is_separator(line: str) -> bool:
 
 
 def _is_quoted_header(lines: Sequence[str], at: int) -> bool:
-    """True where a "From:" stands with a "Sent:" or "Date:" below it, or the other way."""
+    """True for a "From:" with a "Sent:" or "Date:" below it, or the other way round."""
     awaited = _FOLLOWING_LABELS.get(_label(lines[at]))
     below = lines[at + 1 : at + _HEADER_LINES]
     return awaited is not None and any(_label(line) in awaited for line in below)
 
 
 def _label(line: str) -> str:
-    """Return what stands before the colon; Gmail writes "*From:*" for what was bold."""
+    """Return the text before the colon; Gmail writes "*From:*" for bold text."""
     label, colon, _ = line[:40].replace("\uff1a", ":").partition(":")
     return label.replace("*", "").replace(" ", "").lower() if colon else ""
 
 
 def _is_mobile_signature(lines: Sequence[str], at: int) -> bool:
-    """True for "Sent from my (telephone)" between blank lines, where a telephone puts it."""
+    """True for "Sent from my (phone)" between blank lines, where a phone puts it."""
     folded = _folded(lines[at]).rstrip(".")
     begins = at == 0 or not lines[at - 1].strip()
     ends = at + 1 == len(lines) or not lines[at + 1].strip() or _ends_all(lines, at + 1)

@@ -1,4 +1,4 @@
-"""What is said to players of whom nobody knows whether they are there."""
+"""What the mail to players who may have gone says."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pbm.service.notices.absence import StayAsked
 
 @dataclass(frozen=True, slots=True)
 class StayMail:
-    """The reader is asked whether he stays; `until` is how long the server waits for a word."""
+    """The reader is asked whether they want to stay; the server waits until `until`."""
 
     template: ClassVar[str] = "absence/stay.txt.j2"
     reader: str
@@ -20,7 +20,7 @@ class StayMail:
 
 def _stay(notice: StayAsked, _address: str) -> Wording:
     context = StayMail(notice.to.userid, local_time(notice.until, notice.to))
-    return Wording("Do you stay?", context, answer=False)
+    return Wording("Do you want to stay?", context, answer=False)
 
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {

@@ -1,4 +1,4 @@
-"""What the mails of accounts say."""
+"""What the mails about accounts say."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from pbm.service.notices.accounts import (
 
 @dataclass(frozen=True, slots=True)
 class ConfirmMail:
-    """What a stranger gets; nothing in it is his."""
+    """The mail that a stranger gets; nothing in it comes from them."""
 
     template: ClassVar[str] = "accounts/confirm.txt.j2"
     server: str
@@ -31,7 +31,7 @@ class ConfirmMail:
 
 @dataclass(frozen=True, slots=True)
 class ChooseMail:
-    """Another userid is asked for."""
+    """A request for another userid."""
 
     template: ClassVar[str] = "accounts/choose_userid.txt.j2"
     server: str
@@ -49,7 +49,7 @@ class WelcomeMail:
 
 @dataclass(frozen=True, slots=True)
 class MisusedMail:
-    """A token came from a strange address."""
+    """A token came from an unknown address."""
 
     template: ClassVar[str] = "accounts/misused.txt.j2"
     userid: str
@@ -58,7 +58,7 @@ class MisusedMail:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmAddressMail:
-    """To a new address, which may be a stranger's: nothing in it is anybody's words."""
+    """To a new address, which may be a stranger's: nothing in it is in anybody's words."""
 
     template: ClassVar[str] = "accounts/confirm_address.txt.j2"
     server: str
@@ -66,7 +66,7 @@ class ConfirmAddressMail:
 
 @dataclass(frozen=True, slots=True)
 class ResetPasswordMail:
-    """A new password is asked for."""
+    """A request for a new password."""
 
     template: ClassVar[str] = "accounts/reset_password.txt.j2"
     userid: str
@@ -75,7 +75,7 @@ class ResetPasswordMail:
 
 @dataclass(frozen=True, slots=True)
 class SignOffMail:
-    """The player is asked whether he means it."""
+    """The player is asked whether they really want to leave."""
 
     template: ClassVar[str] = "accounts/sign_off.txt.j2"
     userid: str
@@ -84,7 +84,7 @@ class SignOffMail:
 
 @dataclass(frozen=True, slots=True)
 class AddressesAskedMail:
-    """`new` are the addresses that have been written to, one a line."""
+    """`new` are the addresses that have been written to, one per line."""
 
     template: ClassVar[str] = "accounts/addresses_asked.txt.j2"
     userid: str
@@ -93,7 +93,7 @@ class AddressesAskedMail:
 
 @dataclass(frozen=True, slots=True)
 class AddressesChangedMail:
-    """`first` is where mails go, `others` are good for writing from."""
+    """`first` is where mails go; the player can also write from `others`."""
 
     template: ClassVar[str] = "accounts/addresses_changed.txt.j2"
     userid: str
@@ -103,7 +103,7 @@ class AddressesChangedMail:
 
 @dataclass(frozen=True, slots=True)
 class AddressJoinedMail:
-    """The address that this goes to is confirmed."""
+    """The address that this mail goes to is confirmed."""
 
     template: ClassVar[str] = "accounts/address_joined.txt.j2"
     userid: str
@@ -113,7 +113,7 @@ class AddressJoinedMail:
 
 @dataclass(frozen=True, slots=True)
 class PasswordChangedMail:
-    """There is a new password, which is not told."""
+    """The password has changed; the mail does not show it."""
 
     template: ClassVar[str] = "accounts/password_changed.txt.j2"
     userid: str
@@ -130,7 +130,7 @@ class FarewellMail:
 
 def _confirm(notice: ConfirmSignup, address: str) -> Wording:
     context = ConfirmMail(address, notice.taken)
-    return Wording("Open your account by a reply", context)
+    return Wording("Open your account with a reply", context)
 
 
 def _choose(_notice: ChooseUserid, address: str) -> Wording:
@@ -144,7 +144,7 @@ def _welcome(notice: Welcome, address: str) -> Wording:
 
 def _misused(notice: TokenMisused, _address: str) -> Wording:
     context = MisusedMail(notice.to.userid, notice.number)
-    return Wording("A reply from a strange address", context, answer=False)
+    return Wording("A reply from an unknown address", context, answer=False)
 
 
 def _errand(notice: ErrandAsked, address: str) -> Wording:
@@ -152,7 +152,7 @@ def _errand(notice: ErrandAsked, address: str) -> Wording:
 
 
 def _confirm_address(_notice: ErrandAsked, address: str) -> Wording:
-    return Wording("Your address, to be confirmed by a reply", ConfirmAddressMail(address))
+    return Wording("Please confirm your address with a reply", ConfirmAddressMail(address))
 
 
 def _reset_password(notice: ErrandAsked, address: str) -> Wording:

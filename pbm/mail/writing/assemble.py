@@ -1,7 +1,7 @@
 """A mail's bytes, put together by hand.
 
-EmailMessage costs 2 ms a mail and this 0.05 (bench.md). What goes in is ours: no header is
-ever built from incoming text, and every value is checked to be printable ASCII on one line.
+EmailMessage takes 2 ms per mail and this code 0.05 ms. The input is ours: no header is ever
+built from incoming text, and every value is checked to be printable ASCII on one line.
 """
 
 import quopri
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 CRLF = b"\r\n"
 
 LINE_OCTETS = 900
-"""Octets of a body line that are sent as they are; RFC 5322 section 2.1.1 allows 998."""
+"""The most octets of a body line sent as it is; RFC 5322 section 2.1.1 allows 998."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file of text that goes with a mail; `kind` is its media type, such as text/plain."""
+    """A text file that goes with a mail; `kind` is its media type, such as text/plain."""
 
     name: str
     kind: str
@@ -31,10 +31,10 @@ def assemble(
 ) -> bytes:
     """Return a mail of one text part: ASCII headers, CRLF, lines of at most 998 octets.
 
-    Plain ASCII is sent as it is; anything else as quoted-printable UTF-8, which a person can
+    Plain ASCII is sent as it is, anything else as quoted-printable UTF-8, which a person can
     still read in the source. `files` follow as parts of a multipart/mixed (RFC 2046 section
-    5.1) that `boundary` divides: a word that nobody can guess, so that no text holds it.
-    Raises ValueError if a header could be taken for two.
+    5.1) that `boundary` divides. It is a word that nobody can guess, so that no text contains
+    it. Raises ValueError if a header could be read as two.
     """
     lines = [header_line(name, value) for name, value in headers]
     lines.append(b"MIME-Version: 1.0")
@@ -63,7 +63,7 @@ def _part(kind: str, text: str) -> list[bytes]:
 
 
 def header_line(name: str, value: str) -> bytes:
-    """Return one header; raise ValueError unless it is printable ASCII of a line's length."""
+    """Return one header; raise ValueError unless it is printable ASCII and fits on a line."""
     line = f"{name}: {value}"
     if not (line.isascii() and line.isprintable() and len(line) <= 998):
         raise ValueError(f"the header {name} cannot be sent as it is")
@@ -72,7 +72,7 @@ def header_line(name: str, value: str) -> bytes:
 
 def encode_text(text: str) -> tuple[bytes, bytes]:
     """Return the body with CRLF line endings, and the name of its transfer encoding."""
-    # A CR on its own would be taken for the end of a line by one server and not by the next.
+    # One server would take a CR on its own for the end of a line, and the next would not.
     plain = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
     lines = plain.split("\n")
     if plain.isascii() and all(map(_can_stand, lines)):
@@ -82,7 +82,7 @@ def encode_text(text: str) -> tuple[bytes, bytes]:
 
 
 def _can_stand(line: str) -> bool:
-    """Return whether an ASCII line is sent as it is: short, without control characters."""
+    """Return whether an ASCII line can be sent as it is: short, without control characters."""
     return len(line) <= LINE_OCTETS and line.replace("\t", " ").isprintable()
 
 

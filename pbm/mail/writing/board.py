@@ -33,7 +33,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class StandingOffer:
-    """An offer that waits: `asked` of the reader, or `mine` if it is his own.
+    """An open offer: `asked` if the reader must answer it, `mine` if the reader made it.
 
     `moves` are those that an undo takes back.
     """
@@ -47,12 +47,12 @@ class StandingOffer:
 
 @dataclass(frozen=True, slots=True)
 class BoardFacts:
-    """What every board mail tells, for one reader (commands.md, "What a board mail holds").
+    """What every board mail tells one reader.
 
-    `turn_of` is the player to move, "" once it is over; `side` and `sign` are his. `reader`
-    is "" for somebody who does not play on this board. `deadline` is "" once it is over, or while
-    nobody knows it; `stopped_clock` says why the clock stands, "" while it runs. `total` tells
-    of the time for the whole match, "" if that has no end.
+    `turn_of` is the player to move, with `side` and `sign`; it is "" once the match is over.
+    `reader` is "" for somebody who does not play on this board. `deadline` is "" once the match
+    is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
+    `total` tells of the time used in the whole match, "" if that has no limit.
     """
 
     number: int
@@ -117,12 +117,12 @@ def board_facts(
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
-    """Return whose eyes the board is drawn for: his seat, if he has one, and his style."""
+    """Return who the board is drawn for: the reader's seat, if they have one, and style."""
     return Viewer(seats[0] if seats else None, style_of(game, reader.settings))
 
 
 def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> StandingOffer | None:
-    """Return the offer that waits, for a reader who has these `seats`."""
+    """Return the open offer for a reader who has these `seats`; None if there is none."""
     offer = open_offer(match)
     if offer is None:
         return None
@@ -148,14 +148,14 @@ def about(match: Match, game: AnyGame) -> str:
 
 
 def options(setup: Setup, game: AnyGame) -> list[str]:
-    """Return "size 13" and the like, in the order in which the game tells of its options."""
+    """Return "size 13" and the like, in the order in which the game lists its options."""
     return [f"{option.name} {setup[option.name]}" for option in game.info.options]
 
 
 def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:
     """Return when the player to move forfeits, in the reader's zone, and the days left.
 
-    "" if nobody is to move, or nobody knows because the clock stands.
+    "" if nobody is to move, or if the time is unknown because the clock stands.
     """
     due = forfeit_at(board)
     if due is None:
@@ -164,19 +164,19 @@ def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:
 
 
 def forfeit_at(board: LiveMatch) -> datetime | None:
-    """Return when the player to move forfeits; None if nobody does, or nobody knows."""
+    """Return when the player to move forfeits; None if nobody does or it is unknown."""
     players = players_to_move(board)
     return schedule(board.match, players[0]).forfeit_at if players else None
 
 
 def total(board: LiveMatch, people: People, now: datetime) -> str:
-    """Return what the players have used of the time for the whole match; "" if there is no end."""
+    """Return what the players have used of the time for the match; "" if it has no limit."""
     days = board.match.terms.total_days
     if days is None:
         return ""
     spent = time_spent(board, now)
     used = (f"{userid(people, p)} {spent[p] / DAY:.1f}" for p in dict.fromkeys(board.match.players))
-    return f"Of {counted(days, 'day')} for all moves were used by {listing(used, last='and')}."
+    return f"Used of the {counted(days, 'day')} for all moves: {listing(used, last='and')}."
 
 
 def stopped_clock(board: LiveMatch, people: People, now: datetime, reader: Player) -> str:
@@ -196,8 +196,8 @@ _STANDING: Mapping[PauseKind, str] = {
     PauseKind.VACATION: "{away} on vacation; the clock stands{until}.",
     PauseKind.UNREACHABLE: "Mails to {name} come back; the clock stands{until}.",
     PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",
-    PauseKind.MAINTENANCE: "All clocks stand{until}, by the operator's word.",
-    PauseKind.BOARD: "The clock stands{until}, by the operator's word.",
+    PauseKind.MAINTENANCE: "The operator has stopped all clocks{until}.",
+    PauseKind.BOARD: "The operator has stopped the clock{until}.",
 }
 
 

@@ -1,4 +1,4 @@
-"""What is said of mails that go wrong: addresses that fail, and bugs."""
+"""What the mails about failures say: addresses that fail, and bugs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class OpponentReachableMail:
 
 @dataclass(frozen=True, slots=True)
 class ReachableAgainMail:
-    """`lines` tell of the boards that wait for the reader."""
+    """`lines` list the boards that wait for the reader."""
 
     template: ClassVar[str] = "bounces/reachable_again.txt.j2"
     reader: str
@@ -61,7 +61,7 @@ class ReachableAgainMail:
 
 @dataclass(frozen=True, slots=True)
 class TriedAgainMail:
-    """`asked`: because of a mail from there; `lines` tell of the boards that wait."""
+    """`asked`: a mail came from there; `lines` list the boards that wait for the reader."""
 
     template: ClassVar[str] = "bounces/tried_again.txt.j2"
     reader: str
@@ -71,7 +71,7 @@ class TriedAgainMail:
 
 @dataclass(frozen=True, slots=True)
 class PlayerUnreachableMail:
-    """To the operator; `status` is "" if nobody said why, `until` if the clocks run on."""
+    """To the operator; `status` is "" without a known reason, `until` if the clocks run on."""
 
     template: ClassVar[str] = "bounces/player_unreachable.txt.j2"
     userid: str
@@ -82,7 +82,7 @@ class PlayerUnreachableMail:
 
 @dataclass(frozen=True, slots=True)
 class MostMailsFailMail:
-    """To the operator."""
+    """To the operator: most mails fail."""
 
     template: ClassVar[str] = "bounces/most_mails_fail.txt.j2"
     failed: int
@@ -91,7 +91,7 @@ class MostMailsFailMail:
 
 @dataclass(frozen=True, slots=True)
 class ShuntedMail:
-    """The operator is told of a mail in the shunt."""
+    """To the operator: a mail is in the shunt."""
 
     template: ClassVar[str] = "bounces/shunted.txt.j2"
     number: int
@@ -155,4 +155,4 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     MostMailsFail: _most_mails_fail,
     MailShunted: _shunted,
 }
-"""What is said for each kind of notice of mails that go wrong."""
+"""What is said for each kind of notice of failures."""

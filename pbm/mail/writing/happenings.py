@@ -1,4 +1,4 @@
-"""What has happened on a board, each as the facts of one sentence."""
+"""What has happened on a board: each happening as the facts of one sentence."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from pbm.service.notices.play import BoardNotice
 
 @dataclass(frozen=True, slots=True)
 class Chatted:
-    """Somebody wrote to the board; what he wrote is among its remarks."""
+    """Somebody wrote to the board; their words are among its remarks."""
 
     template: ClassVar[str] = "happenings/chatted.txt.j2"
     actor: str
@@ -26,7 +26,7 @@ class Chatted:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The match is on its board."""
+    """The match has started."""
 
     template: ClassVar[str] = "happenings/started.txt.j2"
     players: str
@@ -34,7 +34,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A player has closed his account."""
+    """A player has closed their account."""
 
     template: ClassVar[str] = "happenings/left.txt.j2"
     actor: str
@@ -42,7 +42,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A move was played; `actor` is "You" for the one who played it."""
+    """A move was played; `actor` is "You" if the reader played it."""
 
     template: ClassVar[str] = "happenings/moved.txt.j2"
     actor: str
@@ -52,7 +52,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Swapped:
-    """The pie rule was used; `sides` says who is who now."""
+    """The pie rule was used; `sides` says who plays which side now."""
 
     template: ClassVar[str] = "happenings/swapped.txt.j2"
     actor: str
@@ -63,7 +63,7 @@ class Swapped:
 class Ended:
     """`move` is the last one if a move ended it; `winner` is "" for a draw or no result.
 
-    `late` is whose time was over, if that ended it.
+    `late` names the player whose time was over, if that ended it.
     """
 
     template: ClassVar[str] = "happenings/ended.txt.j2"
@@ -84,7 +84,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """Moves were taken back; `actor` agreed to it, "" if the operator did it."""
+    """Moves were taken back; `actor` agreed to it, or is "" if the operator did it."""
 
     template: ClassVar[str] = "happenings/taken_back.txt.j2"
     actor: str
@@ -102,7 +102,7 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """What the reader keeps for his turns; "" for nothing."""
+    """The moves that the reader has queued; "" for none."""
 
     template: ClassVar[str] = "happenings/queued.txt.j2"
     moves: str
@@ -110,7 +110,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A queued move of the reader's has become illegal."""
+    """A queued move of the reader has become illegal."""
 
     template: ClassVar[str] = "happenings/dropped.txt.j2"
     move: str
@@ -127,7 +127,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """The reader's turn has waited since `since`; `last`: he loses if he does not move now."""
+    """The reader has been to move since `since`; `last`: they lose if they do not move now."""
 
     template: ClassVar[str] = "happenings/reminded.txt.j2"
     last: bool
@@ -172,7 +172,7 @@ def remarks_of(notice: BoardNotice) -> tuple[Remark, ...]:
 
 
 def actor_name(happening: Happening, notice: BoardNotice) -> str:
-    """Return "You" or the userid of who did it."""
+    """Return "You", the userid of the actor, or "The operator"."""
     if happening.actor is None:
         return "The operator"
     mine = happening.actor == notice.to.id
@@ -301,4 +301,4 @@ _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.STOPPED: _stopped,
     Event.RESUMED: _resumed,
 }
-"""What is said of each event; a test holds it against `Event`."""
+"""What is said about each event; a test compares it with `Event`."""

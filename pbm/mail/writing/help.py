@@ -27,7 +27,7 @@ from pbm.service.notices.help import (
 class IntroductionHelp:
     """The first page; `unread` if it answers a mail without a command.
 
-    `unknown` if there is no page on the topic, `meant` what may have been.
+    `unknown` if there is no page on the topic, `meant` are the topics that may be meant.
     """
 
     template: ClassVar[str] = "help/introduction.txt.j2"
@@ -54,7 +54,7 @@ class TutorialHelp:
 
 @dataclass(frozen=True, slots=True)
 class ClocksHelp:
-    """How time is kept; all numbers are days, those of a match as they usually are.
+    """How time is kept; all numbers are days, those of a match with the usual terms.
 
     `vacation` is what a player may take in a year, such as "30 days".
     """
@@ -69,7 +69,7 @@ class ClocksHelp:
 
 @dataclass(frozen=True, slots=True)
 class CommandsHelp:
-    """All commands, a laid out line or two each."""
+    """All commands, each laid out in a line or two."""
 
     template: ClassVar[str] = "help/commands.txt.j2"
     server: str
@@ -119,7 +119,7 @@ class GameHelp:
 
 
 def help_context(page: Page, address: str) -> tuple[str, Context]:
-    """Return the subject of a help mail and its context; examples carry the real address."""
+    """Return the subject of a help mail and its context; examples use the real address."""
     return _PAGES[type(page)](page, address)
 
 

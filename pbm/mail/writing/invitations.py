@@ -1,4 +1,4 @@
-"""What the mails of invitations say."""
+"""What the mails about invitations say."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -49,9 +49,9 @@ class DeclinedMail:
 
 @dataclass(frozen=True, slots=True)
 class InvitationClosedMail:
-    """`missing` are those who have not agreed, `absent` is who has been silent for long, or "".
+    """`missing` are those who have not agreed; `absent` has been silent for long, or is "".
 
-    `line` invites anew; the reader replies with it, if `by_reply`, or else writes it anew.
+    `line` invites again; the reader replies with it if `by_reply`, or else writes a new mail.
     """
 
     template: ClassVar[str] = "invitations/closed.txt.j2"
@@ -143,7 +143,7 @@ def _closed(notice: InvitationClosed, _address: str) -> Wording:
 
 
 def _inviting_anew(notice: InvitationClosed) -> str:
-    """Return the line for the reader; who replies with it need not name himself."""
+    """Return the line that invites again; in a reply the reader need not be named."""
     invitation, game = notice.invitation, notice.game
     proven = notice.to.id if notice.reply else None
     others = [userid(notice.people, p) for p in invitation.players if p != proven]

@@ -1,7 +1,6 @@
-"""Times as a reader lives by them: in the zone that he has set, with date, year and zone.
+"""Times in the zone that the reader has set, with date, year and zone.
 
-The zone is told with its abbreviation, by which the hour that comes twice in autumn is told
-apart.
+The zone's abbreviation tells apart the hour that occurs twice in autumn.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -19,7 +18,7 @@ _DAY = timedelta(days=1)
 def local_time(when: datetime, reader: Player) -> str:
     """Return "Fri 11 Dec 2026 13:00 CET (Europe/Berlin)" for an aware `when`.
 
-    Who has set no zone reads UTC.
+    A reader who has set no zone gets UTC.
     """
     return _told(when.astimezone(zone_of(reader)))
 
@@ -36,7 +35,7 @@ def _told(there: datetime) -> str:
 def _zone(there: datetime) -> str:
     short = there.tzname() or ""
     if not short.isalpha():
-        # Zones without letters of their own are called after their distance, such as "-03".
+        # Zones without letters of their own are named by their offset, such as "-03".
         short = _distance(there.utcoffset() or timedelta(0))
     zone = there.tzinfo
     return f"{short} ({zone.key})" if isinstance(zone, ZoneInfo) else short
@@ -51,9 +50,9 @@ def _distance(offset: timedelta) -> str:
 
 
 def time_left(left: timedelta) -> str:
-    """Return "14 days", from two days down "47 hours", and at the end "less than an hour".
+    """Return "14 days", below two days "47 hours", and at the end "less than an hour".
 
-    Rounded down, for nobody should count on more than he has.
+    The time is rounded down, so that nobody counts on more than they have.
     """
     if left >= 2 * _DAY:
         return counted(left // _DAY, "day")

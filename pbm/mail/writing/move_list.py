@@ -1,4 +1,4 @@
-"""The list of moves below a board: one column a seat; swaps, offers, dates and the result."""
+"""The list of moves below a board: a column per seat, swaps, offers, dates and the result."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -14,7 +14,7 @@ from pbm.engine import counted, listing
 from pbm.mail.writing.wording import userid
 
 COLUMN = 16
-"""The least width of a seat's column."""
+"""The minimum width of a seat's column."""
 
 _OF_THE_CLOCK = {
     EntryKind.EXTEND: "{} added by the operator",
@@ -26,11 +26,10 @@ _ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
 
 
 def move_list(board: LiveMatch, people: People) -> str:
-    """Return the moves in one column a seat, each row numbered by its first ply and dated.
+    """Return the moves in one column per seat, each row numbered by its first ply and dated.
 
-    What was offered, and the answer, stands below the row of the last ply before it, as does what
-    the operator did to the clock, and the result below all. A date is that of the row's last ply,
-    in UTC.
+    Offers with their answers, and what the operator did to the clock, are shown below the row of
+    the last ply before them. The result comes last. A date is that of the row's last ply, in UTC.
     """
     match = board.match
     rows, notes = _rows(match), _notes(match, people)
@@ -73,10 +72,10 @@ def _row(number: str, cells: list[str], widths: list[int]) -> str:
 
 
 def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
-    """Return by the number of plies before it what was offered: "alice: draw?  bob: no".
+    """Return what was offered, by the number of plies before it: "alice: draw?  bob: no".
 
-    And what the operator did to the clock. Each note is a list of parts, so that an answer finds
-    the offer that it belongs to.
+    What the operator did to the clock is included. Each note is built from a list of parts, so
+    that an answer can be added to its offer.
     """
     kept: list[Entry] = []
     notes: defaultdict[int, list[list[str]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What is said to everybody about the server itself."""
+"""What the mails to everybody about the server itself say."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from pbm.service.ports import News
 
 @dataclass(frozen=True, slots=True)
 class OutageMail:
-    """The server was silent; `lines` tell of the boards that wait for the reader's move.
+    """The server was silent; `lines` list the boards that wait for the reader's move.
 
     `example` shows the most urgent of them, "" if none waits.
     """
@@ -48,7 +48,7 @@ class ResumedMail:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedMail:
-    """Deadlines that were told may have been wrong; `lines` and `example` as in OutageMail."""
+    """Deadlines in earlier mails may have been wrong; `lines` and `example` as in OutageMail."""
 
     template: ClassVar[str] = "news/corrected.txt.j2"
     reader: str
@@ -83,7 +83,7 @@ def _corrected(notice: NewsTold) -> Wording:
 
 
 def _span(notice: NewsTold) -> tuple[str, str]:
-    """Return when the clocks began to stand and until when they did, "" if they still do."""
+    """Return when the clocks stopped and until when they stood, "" if they still stand."""
     pause = notice.pause
     until = local_time(pause.until, notice.to) if pause.until else ""
     return local_time(pause.began_at, notice.to), until

@@ -26,9 +26,10 @@ class MailComposer:
     def compose(
         self, notice: Notice, uid: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
-        """Return the mail for `notice`, named `uid` for ever: a retry is the same mail.
+        """Return the mail for `notice`, always named `uid`: a retry is the same mail.
 
-        `answers` is the Message-ID, strictly checked, of the mail that it replies to.
+        `answers` is the Message-ID, strictly checked, of the mail that it replies to. Raises
+        ValueError if the notice has no address to go to.
         """
         to = notice.recipient
         if to is None:
@@ -62,16 +63,16 @@ class MailComposer:
         return [("Reply-To", f"<{local}+{self.mint.write(notice.reply)}@{domain}>")]
 
     def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
-        """Return the headers that hold a match's mails together, a star around its root id."""
+        """Return the headers that hold a match's mails together: all refer to one root id."""
         if notice.threadless:
-            # Its reader may never have written: not even a Message-ID is the writer's.
+            # Its reader may not be the writer, so not even the writer's Message-ID goes in.
             return []
         number = notice.thread
         root = f"<board-{number}@{self._domain}>" if number is not None else answers
         return [("In-Reply-To", root), ("References", root)] if root else []
 
     def _list_headers(self, wording: Wording) -> list[tuple[str, str]]:
-        """Return what lets a reader sort such mails, and leave those he can do without."""
+        """Return the headers that let a reader sort such mails, or stop unwanted ones."""
         headers = []
         if wording.game:
             headers.append(("List-Id", f"<{wording.game}.{self._domain}>"))

@@ -1,4 +1,4 @@
-"""A position that is only looked at, put into words."""
+"""What the mail about a previewed position says."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from pbm.service.notices.plans import Previewed
 
 @dataclass(frozen=True, slots=True)
 class PreviewMail:
-    """`number` is 0 for a new board. `side` has the turn then, "" if `ending` says how it ends."""
+    """`number` is 0 for a new board; `side` is to move then, "" if `ending` tells the end."""
 
     template: ClassVar[str] = "plans/preview.txt.j2"
     submitted: bool
@@ -30,7 +30,7 @@ class PreviewMail:
 
 
 def preview_mail(notice: Previewed) -> PreviewMail:
-    """Return the facts of the position that a player looks at, drawn from his side."""
+    """Return the facts of the position that a player looks at, drawn from their side."""
     board = notice.board
     match, game = board.match, board.game
     seats = match.seats_of(notice.to.id)

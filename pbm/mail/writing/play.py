@@ -1,4 +1,4 @@
-"""What the mails of boards say: what has happened, boards that were asked for, refusals."""
+"""What the mails about boards say: happenings, boards that were asked for, refusals."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ class BoardMail:
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """One of the boards asked for, after `moves` ("1 move"); `earlier`: it has gone on since.
+    """One of the boards asked for, after `moves` ("1 move"); `earlier`: play has gone on since.
 
-    `outcome` is one sentence, "" while it goes on.
+    `outcome` is one sentence, "" while the match goes on.
     """
 
     moves: str
@@ -143,7 +143,7 @@ def _games(notice: GamesTable, _address: str) -> Wording:
 
 
 def _sitting(row: MatchRow) -> str:
-    """Return "alice* - bob", a star at who is to move; "over: alice - bob" at the end."""
+    """Return "alice* - bob", a star for each player to move; "over: alice - bob" at the end."""
     names = (f"{name}{'*' * (seat in row.to_move)}" for seat, name in enumerate(row.players))
     return f"{'over: ' * row.over}{' - '.join(names)}"
 

@@ -1,4 +1,4 @@
-"""What is said of ratings."""
+"""What the mails about ratings say."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def _standing(rank: int, row: StandingRow) -> str:
 
 
 def _figures(rating: Rating) -> str:
-    """Return what a rating says, in columns."""
+    """Return the figures of a rating, in columns."""
     return f"{rating_text(rating):<15} {rating.won:>4} {rating.lost:>4} {rating.drawn:>5}"
 
 

@@ -1,4 +1,4 @@
-"""What is said to somebody for whom several boards wait."""
+"""What the mail to a player for whom several boards wait says."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from pbm.service.notices.reminders import RemindedBoard, Reminders
 
 @dataclass(frozen=True, slots=True)
 class WaitingBoard:
-    """A board that waits for the reader. `last`: he is not reminded of it again.
+    """A board that waits for the reader. `last`: they are not reminded of it again.
 
-    `deadline` is when he loses it, `example` a whole line that plays there, `picture` the board,
+    `deadline` is when they lose it, `example` a full line that plays there, `picture` the board,
     "" if there are too many of them to show.
     """
 
@@ -31,7 +31,7 @@ class WaitingBoard:
 
 @dataclass(frozen=True, slots=True)
 class RemindersMail:
-    """Boards that have waited for the reader, the most urgent first; `last` are those soon lost."""
+    """Boards that wait for the reader, the most urgent first; `last` names those soon lost."""
 
     template: ClassVar[str] = "reminders/reminders.txt.j2"
     reader: str
@@ -41,7 +41,7 @@ class RemindersMail:
 
 
 PICTURES = 10
-"""Boards that are drawn in one mail; of the others only the line is told."""
+"""Boards that are drawn in one mail; for the others only the line is shown."""
 
 
 def _reminders(notice: Reminders, _address: str) -> Wording:

@@ -1,4 +1,4 @@
-"""What is said of finished games and records, and of the games on offer."""
+"""What the mails about finished games, records and the games on offer say."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ class HistoryMail:
 
 @dataclass(frozen=True, slots=True)
 class RecordMail:
-    """The text beside the files of a record; `outcome` is one sentence, "" while it goes on."""
+    """The text with the files of a record; `outcome` is "" while the match goes on."""
 
     template: ClassVar[str] = "results/record.txt.j2"
     about: str

@@ -10,7 +10,7 @@ from pbm.service.notices.settings import SettingsShown
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """A setting, laid out: what holds, what it is and what it can be."""
+    """A setting, laid out: its name, its value, what it does and what it can be."""
 
     name: str
     value: str
@@ -19,7 +19,7 @@ class SettingRow:
 
 @dataclass(frozen=True, slots=True)
 class SettingsMail:
-    """`changed` and `value` tell what has just been set; "" if they were only asked for."""
+    """`changed` and `value` tell what has just been set; "" if nothing was."""
 
     template: ClassVar[str] = "settings/shown.txt.j2"
     userid: str

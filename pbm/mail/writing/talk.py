@@ -1,4 +1,4 @@
-"""What is said with the words that players pass on to each other."""
+"""What the mails say that carry messages between players."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pbm.service.notices.talk import Noted, Passed
 
 @dataclass(frozen=True, slots=True)
 class PassedMail:
-    """What one player wrote to another, or to all who want that."""
+    """What one player wrote to another, or to everybody who wants broadcasts."""
 
     template: ClassVar[str] = "talk/passed.txt.j2"
     sender: str
@@ -21,7 +21,7 @@ class PassedMail:
 
 @dataclass(frozen=True, slots=True)
 class NotedMail:
-    """What holds from now on."""
+    """A sentence on what has been done."""
 
     template: ClassVar[str] = "talk/noted.txt.j2"
     sentence: str
@@ -29,7 +29,7 @@ class NotedMail:
 
 def _passed(notice: Passed, _address: str) -> Wording:
     context = PassedMail(notice.sender, notice.to.userid, notice.text, notice.broadcast)
-    subject = f"A broadcast of {notice.sender}" if notice.broadcast else "A message"
+    subject = f"A broadcast from {notice.sender}" if notice.broadcast else "A message"
     return Wording(
         subject, context, f"{notice.sender} by pbm", answer=False,
         leave="help set" if notice.broadcast else "", bulk=notice.broadcast,

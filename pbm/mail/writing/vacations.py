@@ -1,4 +1,4 @@
-"""What is said of vacations."""
+"""What the mails about vacations say."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ from pbm.service.notices.vacations import (
 
 @dataclass(frozen=True, slots=True)
 class VacationShownMail:
-    """`until` is "" if the reader is on no vacation.
+    """`until` is "" if the reader is not on vacation.
 
-    `left` is "12 days of vacation left in 2026"; `new_year` is when there are new ones, "" if it
-    need not be said. `example` is a day until which he can be away, "" if there is none.
+    `left` is "12 days of vacation left in 2026"; `new_year` is the year that brings new ones, ""
+    if it need not be said. `example` is a day until which they can be away, "" if there is none.
     """
 
     template: ClassVar[str] = "vacations/shown.txt.j2"
@@ -38,7 +38,7 @@ class VacationShownMail:
 
 @dataclass(frozen=True, slots=True)
 class VacationBegunMail:
-    """`changed`: the reader was on vacation already, and it has another end now.
+    """`changed`: the reader was already on vacation, and its end has changed.
 
     `left` and `example` as above.
     """
@@ -140,7 +140,7 @@ def _left(years: tuple[YearLeft, ...]) -> str:
 
 
 def _new_year(notice: VacationShown) -> str:
-    """Return the year that brings new days to who has none, as far as he is told; "" if none."""
+    """Return the year that brings new days if the last year told has none left, else ""."""
     last = notice.left[-1]
     return str(last.year + 1) if notice.allowance and not last.days else ""
 

@@ -1,4 +1,4 @@
-"""What is said for every kind of notice, gathered from the modules of the subjects beside this."""
+"""What is said for each kind of notice, gathered from the modules beside this one."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
@@ -12,16 +12,16 @@ from pbm.subjects import gathered, modules_of
 
 @cache
 def wordings() -> Mapping[type, Callable[[Any, str], Wording]]:
-    """Return for each kind of notice what puts it into words; examples carry the server's address.
+    """Return the function that puts each kind of notice into words.
 
-    It takes the notice and that address.
+    It takes the notice and the server's address, which the examples use.
     """
     return gathered(__package__, "WORDINGS")
 
 
 @cache
 def contexts() -> tuple[type[Context], ...]:
-    """Return what every template is given: the dataclasses that name one."""
+    """Return the contexts of all templates: the dataclasses that name one."""
     found: Iterator[type[Any]] = (
         kind
         for module in modules_of(__package__)

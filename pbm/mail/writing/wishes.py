@@ -1,4 +1,4 @@
-"""What the mails of seeks say."""
+"""What the mails about seeks say."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pbm.service.notices.wishes import SeekClosed
 
 @dataclass(frozen=True, slots=True)
 class SeekClosedMail:
-    """`matches` is how many the reader still wanted; `line` seeks them anew."""
+    """`matches` is how many the reader still wanted; `line` seeks them again."""
 
     template: ClassVar[str] = "wishes/closed.txt.j2"
     reader: str

@@ -17,10 +17,10 @@ from pbm.render.templates import LINE, Context
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One notice in words. `display` is the sender's name, in which a list of mails shows the news.
+    """One notice in words. `display` is the sender's name, which shows the news in a mailbox.
 
-    `answer`: the reader's own mail caused it. `game`: the key whose List-Id it carries. `leave`:
-    the command by which a reader who can do without such mails gets no more of them. `bulk`: it
+    `answer`: the reader's own mail caused it. `game`: the key of the game in its List-Id.
+    `leave`: the command that stops such mails, if the reader can do without them. `bulk`: it
     goes to many.
     """
 
@@ -37,7 +37,7 @@ class Wording:
 def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> str:
     """Return the subject that all mails of a match share: clients split threads by subject.
 
-    The names stand in the order of the start, because the pie rule must not change it.
+    The names are in their order at the start, because the pie rule must not change the subject.
     """
     starters = match.starters if isinstance(match, Match) else match.players
     names = " - ".join(userid(people, player) for player in starters)
@@ -45,7 +45,7 @@ def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> 
 
 
 def userid(people: People, player: int) -> str:
-    """Return the name of a player who may have left."""
+    """Return the userid of a player, "nobody" for one who is not among `people`."""
     return people[player].userid if player in people else "nobody"
 
 
@@ -85,7 +85,7 @@ def outcome_line(board: LiveMatch, people: People) -> str:
 def waiting_lines(boards: Iterable[LiveMatch], people: People, reader: Player) -> tuple[str, ...]:
     """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC" for each board.
 
-    A long one goes on below, set in.
+    A long line continues below, indented.
     """
     return tuple(
         textwrap.fill(
@@ -116,7 +116,7 @@ def typed_terms(wish: Invitation | Seek, game: AnyGame) -> list[str]:
 
 
 def _options(setup: Setup, game: AnyGame) -> list[str]:
-    """Return the options as they are typed, without those that are as usual."""
+    """Return the options as they are typed, without those that have their default."""
     return [
         f"-{option.name}={setup[option.name]}"
         for option in game.info.options

@@ -1,8 +1,8 @@
-"""What the server does by itself as time goes by: one table of chores.
+"""What the server does by itself as time passes: one table of chores.
 
-`pbm remind` and the role `remind` of `pbm serve` do the same ones (pbm.service.scheduling). A
-chore is done in batches, each a unit of work of its own: what is done, what is remembered of it
-and the mails that tell of it are committed together, so that nothing is ever done twice.
+`pbm remind` and the role `remind` of `pbm serve` do the same chores (pbm.service.scheduling). A
+chore works in batches, each in a unit of work of its own: what is done, what is remembered of it
+and the mails about it are committed together, so that nothing is ever done twice.
 """
 
 from pbm.service.chores.absence import ABSENCE
@@ -18,5 +18,5 @@ __all__ = ["CHORES", "Chore", "Due"]
 CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, REMINDERS, EXPIRY, ABSENCE, PRUNING)
 """All chores, in the order in which they are done.
 
-Whoever is back from vacation is told so before the boards nag them.
+Players who are back from vacation are told so before the boards nag them.
 """

@@ -1,4 +1,4 @@
-"""Silence of players who were asked whether they stay: it closes what waits for them, no more."""
+"""Players who did not say that they stay: what waits for them is closed, no more."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from pbm.service.context import Context
 from pbm.service.steps.closing import close_invitation, closed
 
 BATCH = 100
-"""Players of one transaction."""
+"""Players in one transaction."""
 
 ALL = 1_000_000
 
@@ -38,7 +38,7 @@ def _unanswered(context: Context, most: int) -> list[tuple[datetime, Errand]]:
 
 
 def _close_all(context: Context, player: Player) -> None:
-    """Close the seeks of `player`, and the invitations that he made or that wait for him."""
+    """Close the seeks of `player`, and the invitations made by them or waiting for them."""
     for seek in context.work.wishes.seeks_of(player.id):
         context.work.wishes.set_seek(replace(seek, count=0))
     for invitation in _invitations(context, player):
@@ -54,4 +54,4 @@ def _invitations(context: Context, player: Player) -> tuple[Invitation, ...]:
 
 
 ABSENCE = Chore("absence", _due, _carry_out)
-"""What silence closes."""
+"""Closing what waits for silent players."""

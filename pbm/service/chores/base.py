@@ -1,4 +1,4 @@
-"""What a chore is, and what several of them do alike."""
+"""What a chore is, and what several chores share."""
 
 import logging
 from collections import Counter
@@ -27,11 +27,11 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """A piece of work that time brings.
+    """A piece of work that falls due as time passes.
 
     `due` yields what is due at the context's time, and changes nothing. `carry_out` does a batch
-    of it in the context's unit of work, its mails posted, and returns what was done how often;
-    nothing, once nothing is left to do.
+    of it in the context's unit of work, posts its mails, and returns how often each thing was
+    done; the counter is empty once nothing is left to do.
     """
 
     name: str
@@ -43,9 +43,9 @@ log = logging.getLogger("pbm.remind")
 
 
 def tell(context: Context, notices: Iterable[Notice], about: str) -> None:
-    """Post the notices, made only now, so that a bug in the way of them holds up nobody else.
+    """Post the notices, which are made only here, so that a bug in one holds up nobody else.
 
-    They are lost then, all of them, and what they are `about` stands in the log.
+    After a bug all of them are lost, and the log says what they were `about`.
     """
     try:
         with context.work.savepoint():
@@ -69,7 +69,7 @@ _T = TypeVar("_T", bound=_Made)
 
 
 def outlived(context: Context, things: Iterable[_T], lasts: timedelta) -> list[tuple[datetime, _T]]:
-    """Return those of the `things` whose time is over, each after the moment when it was."""
+    """Return (end, thing) for each of the `things` whose time is over."""
     pauses = context.work.pauses.of(None)
     ends = ((moment_after(thing.made_at, lasts, pauses), thing) for thing in things)
     return [(end, thing) for end, thing in ends if end is not None and end <= context.now]

@@ -1,4 +1,4 @@
-"""Pauses of a player whose end has come: the player is told of it, once."""
+"""Pauses of a player that have ended: the player is told, once."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,13 +13,13 @@ from pbm.service.steps.bounces import try_again
 from pbm.service.steps.vacations import over
 
 BATCH = 100
-"""Players of one transaction."""
+"""Players in one transaction."""
 
 
 def _ended_pauses(
     name: str, kind: PauseKind, what: str, told: Callable[[Context, Player], Iterator[Notice]]
 ) -> Chore:
-    """Return the chore that does `told` for each active player whose pause of `kind` has ended."""
+    """Return the chore that posts `told` for each active player whose pause of `kind` ended."""
 
     def due(context: Context) -> Iterator[Due]:
         pauses = context.work.pauses.ended(kind, context.now)
@@ -48,7 +48,7 @@ def _ended_pauses(
 
 
 def _back_from_vacation(context: Context, player: Player) -> Iterator[Notice]:
-    """Tell that the clocks run again, unless the player is on vacation again."""
+    """Tell the player that their clocks run again, unless they are on vacation again."""
     if current_vacation(context.work.pauses.of(player.id), context.now) is None:
         yield over(context, player)
 
@@ -60,7 +60,7 @@ def _last_try(context: Context, player: Player) -> Iterator[Notice]:
 
 
 VACATIONS = _ended_pauses("vacations", PauseKind.VACATION, "end of vacation", _back_from_vacation)
-"""Vacations that end by their date."""
+"""Vacations that end on their date."""
 
 UNREACHABLE = _ended_pauses("unreachable", PauseKind.UNREACHABLE, "last try to reach", _last_try)
-"""Clocks that run on although their player has not been reached."""
+"""Clocks that run again although their player is still unreachable."""

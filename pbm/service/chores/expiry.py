@@ -1,6 +1,6 @@
 """What expires: invitations that not everybody has answered, and seeks that have found nobody.
 
-Neither grows older while the clocks of everybody stand.
+Neither ages while everybody's clocks stand.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from pbm.service.steps.closing import close_invitation, closed
 from pbm.service.tokens import player_token
 
 BATCH = 200
-"""Invitations, and seeks, of one transaction."""
+"""Invitations, and likewise seeks, in one transaction."""
 
 ALL = 1_000_000
 
@@ -66,4 +66,4 @@ def _name(context: Context, player: PlayerId) -> str:
 
 
 EXPIRY = Chore("expiry", _due, _carry_out)
-"""The ends of invitations and seeks."""
+"""Closing expired invitations and seeks."""

@@ -1,4 +1,4 @@
-"""News for everybody who plays, told to some of them at a time, each in one mail."""
+"""News for all players, told to one batch at a time, in one mail each."""
 
 import logging
 from collections import Counter
@@ -17,7 +17,7 @@ from pbm.service.tokens import player_token
 log = logging.getLogger("pbm.remind")
 
 BATCH = 100
-"""Players of one transaction."""
+"""Players in one transaction."""
 
 
 def _due(context: Context) -> Iterator[Due]:
@@ -41,7 +41,7 @@ def _carry_out(context: Context) -> Counter[str]:
 
 
 def _is_void(announcement: Announcement) -> bool:
-    """Return whether the outage that this tells of has become part of another one."""
+    """Return whether the announced outage has become part of another one."""
     pause = announcement.pause
     return announcement.news is News.OUTAGE and pause.until == pause.began_at
 
@@ -60,7 +60,7 @@ def _told(context: Context, announcement: Announcement, player: Player) -> NewsT
 
 
 def _boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
-    """Return the boards that wait for `player`; none if a bug is in the way of telling them."""
+    """Return the boards that wait for `player`; none if a bug keeps them from being told."""
     try:
         return waiting_boards(context, player)
     except (Conflict, StoreUnavailable):
@@ -71,4 +71,4 @@ def _boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
 
 
 NEWS = Chore("news", _due, _carry_out)
-"""Outages, and the operator's word on all clocks."""
+"""Outages, and what the operator does to all clocks."""

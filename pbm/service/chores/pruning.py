@@ -1,6 +1,6 @@
-"""What is forgotten once a day: mails and requests whose time is over. Nobody is told of it.
+"""Mails and requests whose time is over are forgotten, once a day. Nobody is told.
 
-What is played stays for ever: matches with their logs, and ratings.
+Matches with their logs, and ratings, stay for ever.
 """
 
 from collections import Counter
@@ -17,14 +17,14 @@ BATCH = 1000
 """Rows of each kind in one transaction."""
 
 COUNTS_LAST = timedelta(days=2)
-"""How long counts are of use: their windows are hours and days (pbm.service.context)."""
+"""How long counts are useful: their windows are hours and days (pbm.service.context)."""
 
 _MARK = "pruned"
-"""The name under which a day is counted on which all is forgotten that was to be."""
+"""The name under which a day is counted once everything due that day is forgotten."""
 
 
 def _due(_context: Context) -> Iterator[Due]:
-    """Yield nothing: nobody who asks what is due would wait for this."""
+    """Yield nothing: nobody who asks what is due is waiting for this."""
     yield from ()
 
 
@@ -50,9 +50,9 @@ def _cutoffs(context: Context) -> Cutoffs:
 
 
 def _ago(context: Context, age: timedelta) -> datetime:
-    """Return the time that is `age` ago, and as much more as everybody's clocks stood since.
+    """Return the time `age` ago, moved back by as long as everybody's clocks stood since.
 
-    A server that was silent for long, or whose clock has run ahead, forgets nothing because of it.
+    So a long silence of the server, or a clock that has run ahead, makes it forget nothing.
     """
     began, now = context.now - age, context.now
     ends = [(pause, min(pause.until or now, now)) for pause in context.work.pauses.of(None)]
@@ -61,4 +61,4 @@ def _ago(context: Context, age: timedelta) -> datetime:
 
 
 PRUNING = Chore("pruning", _due, _carry_out)
-"""Forgetting."""
+"""Forgetting what is too old."""

@@ -1,7 +1,7 @@
-"""Nags, last warnings and forfeits: what time does to boards.
+"""Nags, last warnings and forfeits: what the passing of time does to boards.
 
-A board is loaded only when its clock is to be looked at (`Match.look_at`). Whoever is reminded of
-one board is reminded, in the same mail, of all others of his that would come within the day.
+A board is loaded only when it is time to look at its clock (`Match.look_at`). A mail that reminds
+a player of one board also reminds them of all their boards with a reminder due within the day.
 """
 
 import logging
@@ -43,15 +43,15 @@ from pbm.service.tokens import player_token
 log = logging.getLogger("pbm.remind")
 
 BATCH = 100
-"""Boards of one transaction."""
+"""Boards in one transaction."""
 
 ALL = 1_000_000
 
 AFTER_A_BUG = timedelta(hours=1)
-"""When a board is looked at again that could not be handled."""
+"""How long until a board that could not be handled is looked at again."""
 
 LOOKED = "looked at"
-"""What boards are counted as whose clock was looked at, whatever came of it."""
+"""The count of boards whose clock was looked at, whatever came of it."""
 
 _WORDS = {Reminder.NAG: "nag", Reminder.WARNING: "warning"}
 
@@ -86,14 +86,14 @@ def _carry_out(context: Context) -> Counter[str]:
 
 @contextmanager
 def _guarded(context: Context, *numbers: int) -> Iterator[None]:
-    """Keep what goes wrong with one board from holding up all others: it is looked at later."""
+    """Keep a failure on one board from holding up all others: it is looked at later."""
     try:
         with context.work.savepoint():
             yield
     except (Conflict, StoreUnavailable):
         raise
     except Refusal as refusal:
-        # Such as a game that is no longer installed.
+        # For example, its game is no longer installed.
         _put_off(context, numbers, LOOK_AGAIN, str(refusal))
     except Exception as bug:  # noqa: BLE001 - any bug: it must not stop the clocks of all others
         _put_off(context, numbers, AFTER_A_BUG, f"it met a bug:\n{trace_of(bug)}")
@@ -107,7 +107,7 @@ def _put_off(context: Context, numbers: Iterable[int], pause: timedelta, why: st
 
 
 def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Counter[str]:
-    """End the match if time says so; otherwise add who is to be reminded of it to `overdue`."""
+    """End the match if time is up; otherwise add the players to remind to `overdue`."""
     board = _set_right(context, context.boards.get(number))
     for player in players_to_move(board):
         if _is_lost(context, board.match, player):
@@ -121,22 +121,22 @@ def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Co
 
 
 def _is_lost(context: Context, match: Match, player: PlayerId) -> bool:
-    """Return whether `player` forfeits now; the inbox is asked only if his time is over."""
+    """Return whether `player` forfeits now; the inbox is asked only if their time is over."""
     if not is_forfeited(match, player, context.now):
         return False
     return is_forfeited(match, player, _heard_up_to(context))
 
 
 def _heard_up_to(context: Context) -> datetime:
-    """Return the time up to which all that players have written is played.
+    """Return the time up to which all that players have written has been handled.
 
-    Nobody forfeits while a mail waits that was taken before his time was over: it may be his.
+    Nobody forfeits while a mail waits that arrived before their time was over: it may be theirs.
     """
     return min(context.now, context.work.inbox.oldest() or context.now)
 
 
 def _set_right(context: Context, board: LiveMatch) -> LiveMatch:
-    """Return the match as it is, or saved anew if its clock began in the future."""
+    """Return the match as it is, or corrected and saved if its clock began in the future."""
     right = replace(board, match=not_after(board.match, context.now))
     return board if right == board else context.boards.save(board, right)
 
@@ -150,7 +150,7 @@ def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
 
 
 def _remind(context: Context, player: PlayerId) -> Counter[str]:
-    """Remind `player` of every board of his for which that is due, or nearly due, in one mail."""
+    """Remind `player`, in one mail, of every board whose reminder is due or nearly due."""
     numbers = context.work.matches.look_due_of(player, context.now + DAY)
     with _guarded(context, *numbers):
         told = tuple(_told(context, player, numbers))
@@ -169,7 +169,7 @@ def _told(context: Context, player: PlayerId, numbers: Iterable[int]) -> Iterato
 
 
 def _told_of(context: Context, player: PlayerId, board: LiveMatch) -> RemindedBoard | None:
-    """Return the board with what `player` is reminded of now, saved; None if of nothing."""
+    """Return the board, saved, with its reminder to `player`; None if no reminder is due."""
     if player not in players_to_move(board):
         return None
     match, now = board.match, context.now
@@ -183,7 +183,7 @@ def _told_of(context: Context, player: PlayerId, board: LiveMatch) -> RemindedBo
 def _reminders(
     context: Context, player: PlayerId, told: tuple[RemindedBoard, ...]
 ) -> Iterator[Notice]:
-    """Yield one mail: of a single board it is a board mail, which a move alone answers."""
+    """Yield one mail; for a single board it is a board mail, which a bare move answers."""
     if len(told) == 1:
         reminder, board = told[0].reminder, told[0].board
         happening = Happening(Event.REMINDED, text=reminder.name, only_for=player)

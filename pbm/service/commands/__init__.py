@@ -1,8 +1,8 @@
 """The command language: one table that is the parser, the help text and the reference.
 
 A line is `[game] verb words...`, in any case. Each subject has a module here: what a player can
-ask for as a frozen value, how a line is read as one, and its row of the table. What is done
-about it stands in pbm.service.handlers.
+ask for as a frozen value, how a line is read as one, and its row of the table. The handlers in
+pbm.service.handlers carry it out.
 """
 
 from collections.abc import Mapping

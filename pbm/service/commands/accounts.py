@@ -1,4 +1,4 @@
-"""Commands of an account: opened, changed, left."""
+"""Commands that open, change and close an account."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from pbm.service.commands.line import Command, Line, Reading, Verb
 
 @dataclass(frozen=True, slots=True)
 class Signup(Command):
-    """An account for whoever answers at the address that wrote; `addresses` are to be added."""
+    """A new account at the sender's address, once confirmed there; `addresses` are added to it."""
 
     userid: str
     password: str = field(repr=False)
@@ -34,7 +34,7 @@ class ChangePassword(Command):
 
 @dataclass(frozen=True, slots=True)
 class ChangeAddress(Command):
-    """Other addresses in place of those of the account; the first is where mails go."""
+    """New addresses in place of those of the account; mails go to the first."""
 
     addresses: tuple[str, ...]
 
@@ -48,7 +48,7 @@ class AddAddress(Command):
 
 @dataclass(frozen=True, slots=True)
 class Forgot(Command):
-    """A new password for whoever answers at the address of the account."""
+    """A new password, to be chosen in a reply from the address of the account."""
 
     userid: str
 
@@ -90,7 +90,7 @@ def _read_change(line: Line) -> Reading:
 
 
 def _read_change_password(line: Line) -> Reading:
-    # Never by a reply token: who has read a forwarded mail must not take the account over.
+    # Never by a reply token: the reader of a forwarded mail must not take the account over.
     if len(line.words.rest) != 3:
         raise UnreadSecret(
             "change password needs your userid, the old password and the new one.",
@@ -145,20 +145,21 @@ VERBS: tuple[Verb, ...] = (
          "opens an account for the address you write from",
          "signup alice your-password", _read_signup, ("register",),
          text="The server writes to that address once; answer that mail, and you can play. "
-              "The password is one word. Do not use one that you use elsewhere. Further "
-              "addresses are written to then, and count once each has answered, too."),
+              "The password is one word. Do not use one that you use elsewhere. Once "
+              "you have answered, the server writes to any further addresses; each counts once "
+              "you have replied from there."),
     Verb("change", "password userid old new; change address userid password address...",
          "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
          text="A new address counts once somebody has replied from there to the mail that the "
-              "server writes to it; your old address is told. Of several, mails go to the "
-              f"first.\nFor example: {_CHANGE_ADDRESS}"),
+              "server writes to it; your old address is told. If you give several, mails go to "
+              f"the first.\nFor example: {_CHANGE_ADDRESS}"),
     Verb("add", "userid password address...", "adds mail addresses that you write from",
          "add alice your-password alice@work.example.com", _read_add,
          text="Each counts once you have replied from there to the mail that the server writes "
-              "to it. Mails go on going to your first address."),
+              "to it. Mails still go to your first address."),
     Verb("forgot", "userid", "mails you a way to choose a new password", "forgot alice",
          _read_forgot,
-         text="The mail goes to the address of the account, at most once in an hour. Reply to "
+         text="The mail goes to the address of the account, at most once an hour. Reply to "
               "it within 24 hours, with nothing but the new password."),
     Verb("signoff", "userid password", "closes your account",
          "signoff alice your-password", _read_signoff, ("unregister",),

@@ -16,9 +16,9 @@ class Help(Command):
 
 @dataclass(frozen=True, slots=True)
 class Show(Command):
-    """Boards to be looked at: (number, ply or None for the present position).
+    """Boards to look at: (number, ply or None for the present position).
 
-    Without them, those of the players, `which` as for Games.
+    If there are none, the boards of the players `userids`; `which` is as for Games.
     """
 
     asked: tuple[tuple[int, int | None], ...]
@@ -48,7 +48,7 @@ def read_show(line: Line) -> Reading:
     while line.words.rest:
         number, ply = line.words.board_number()
         if number is None:
-            raise NotUnderstood("show needs numbers of boards.", line.example)
+            raise NotUnderstood("show needs board numbers.", line.example)
         boards.append((number, ply))
     if not boards and line.answered is not None:
         boards.append((line.answered, None))

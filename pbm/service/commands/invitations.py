@@ -78,15 +78,15 @@ VERBS: tuple[Verb, ...] = (
          text="You take the first seat, the opponent the second; --seat=random draws them. "
               "-name=value sets an option of the game; help GAME lists them. --name=value sets "
               "a term of the match:\n"
-              "--nagtime=7: whoever is to move is reminded after so many days; without it after a "
-              "third of the forfeittime, 7 days at most.\n"
-              "--forfeittime=21: whoever has not moved after so many days loses.\n"
-              "--totaltime=60: whoever has used so many days for all moves together loses; "
-              "without it there is no such limit.\n"
+              "--nagtime=7: the player to move is reminded after this many days; without it, "
+              "after a third of the forfeittime, 7 days at most.\n"
+              "--forfeittime=21: a player who has not moved after this many days loses.\n"
+              "--totaltime=60: a player who has used this many days for all moves together "
+              "loses; without it there is no such limit.\n"
               "--unrated: the match does not count for the ratings.\n"
               "It starts when everybody has accepted. An invitation that somebody has not "
               f"answered within {INVITATION_LASTS.days} days is closed. More on clocks: help time"),
-    Verb("accept", "N [userid password]", "takes up an invitation or an offer",
+    Verb("accept", "N [userid password]", "accepts an invitation or an offer",
          "accept 104 bob your-password", _read_accept, text="Or just reply accept to its mail."),
     Verb("decline", "N [userid password] [reason in the text]", "turns an invitation down",
          "decline 104 bob your-password", _read_decline, ("refuse",),

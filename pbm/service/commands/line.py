@@ -86,9 +86,9 @@ def is_board(word: str) -> bool:
 
 
 def options_last(words: Sequence[str]) -> list[str]:
-    """Return `words` with the options that stand before all others behind them.
+    """Return `words` with the options at their front moved to the end.
 
-    Options may stand anywhere in a line, and what they stand before may be its verb.
+    Options may stand anywhere in a line, even before its verb.
     """
     at = next((n for n, word in enumerate(words) if not _OPTION.fullmatch(word)), 0)
     return [*words[at:], *words[:at]]
@@ -109,14 +109,14 @@ class Words:
         return int(found[1]), int(found[2]) if found[2] else None
 
     def only_boards(self) -> bool:
-        """Return whether nothing is left but board numbers, one or more, or nothing at all."""
+        """Return whether nothing is left but board numbers, or nothing at all."""
         return all(map(is_board, self.rest))
 
     def credentials(self, proven: Player | None, *, least_rest: int) -> Credentials | None:
         """Take `userid password`, which may be missing where the mail proves who wrote it.
 
-        Where it does, they are taken if the first word is the player's own userid, and then
-        even if too few words are left for the rest: a password must never be read as a move.
+        In such a mail they are taken if the first word is the player's own userid, even if too
+        few words are left for the rest: a password must never be read as a move.
         Raises NotUnderstood if they are needed and missing.
         """
         if proven is not None:
@@ -170,7 +170,7 @@ class Line:
 
     @property
     def proven(self) -> Player | None:
-        """The player whom a reply token proves, who may leave userid and password out."""
+        """The player that a reply token proves, and who needs no userid and password."""
         return self.reply.player if self.reply else None
 
 
@@ -183,8 +183,8 @@ class Verb:
 
     `usage` is what follows the verb, `summary` one line for the list of commands, `text`
     the rest of its help page, a paragraph a line, `example` a line as players type it, with
-    GAME for the key of any game. `least` is the number of letters from which on the name may
-    be shortened; 0: never.
+    GAME for the key of any game. `least` is the smallest number of letters to which the name
+    may be shortened; 0: never.
     """
 
     name: str
@@ -199,20 +199,20 @@ class Verb:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What it is called: the name, the aliases, and long enough beginnings of the name."""
+        """All words for it: the name, the aliases, and long enough beginnings of the name."""
         lengths = range(self.least, len(self.name)) if self.least else ()
         return (self.name, *self.aliases, *(self.name[:length] for length in lengths))
 
     def example_for(self, game: str) -> str:
-        """Return the example with the key of a game that there is."""
+        """Return the example with the key `game` in place of GAME."""
         return self.example.replace("GAME", game)
 
 
 def no_board(line: Line) -> NotUnderstood:
     """Return the refusal of a line that names no board, in a mail that answers none.
 
-    The example is left to the door for who replies to a mail about several boards: it knows
-    which they are, and that he needs no password.
+    In a reply to a mail about several boards, the example is left to the door: it knows which
+    boards they are, and that the player needs no password.
     """
     example = "" if line.reply else line.example
     return NotUnderstood(f"{line.verb.name} needs the number of a board.", example)
@@ -239,7 +239,7 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
     """Read `B[#n] [userid password]` and nothing more.
 
     In a reply these verbs stand alone, and a sentence may begin with one: "Resign? Never!" is
-    no resignation, and neither is "resign already!".
+    not a resignation, and neither is "resign already!".
     """
 
     def take(number: int | None, due: int | None, text: str) -> Command:

@@ -1,4 +1,4 @@
-"""Commands of offers to the opponent. Yes to one is `Accept`, as to an invitation."""
+"""Commands that make and reject offers. `Accept` says yes to one, as to an invitation."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from pbm.service.commands.wishes import is_standing, read_standing
 
 @dataclass(frozen=True, slots=True)
 class Offer(AtBoard):
-    """A draw offered, or the last own move to be taken back; yes to the same from the opponent."""
+    """An offer of a draw, or to take back one's last move; yes to the same from the opponent."""
 
     kind: OfferKind
 
@@ -38,12 +38,13 @@ VERBS: tuple[Verb, ...] = (
     Verb("draw", "B [userid password]", "offers a draw",
          "draw 104 alice your-password", _read_draw, ("propose",),
          text="It can go with a move, on the line below it. The opponent replies accept or "
-              "reject; a move of his declines it too. The clock of the player to move runs on."),
+              "reject; a move of theirs also declines it. The clock of the player to move keeps "
+              "running."),
     Verb("undo", "B [userid password]", "asks to take your last move back",
          "undo 104 alice your-password", _read_undo, ("takeback",),
-         text="If the opponent replies accept, the board is again as it was before your last "
-              "move, and it is your turn. Queued moves of both players are forgotten then."),
+         text="If the opponent replies accept, the board goes back to how it was before your "
+              "last move, and it is your turn. Queued moves of both players are then forgotten."),
     Verb("reject", "B [userid password]", "says no to an offer",
          "reject 104 bob your-password", _read_reject,
-         text="Also no to an invitation, as decline."),
+         text="It also says no to an invitation, like decline."),
 )  # fmt: skip

@@ -23,7 +23,7 @@ from pbm.service.commands.talk import read_subscribe
 
 @dataclass(frozen=True, slots=True)
 class Queue(AtBoard):
-    """A move kept for one's turn; `condition` are the moves that must come before, None: any.
+    """A move kept for one's turn; `condition` holds the moves that must come first, None: any.
 
     Without `text` it asks what is queued.
     """
@@ -34,7 +34,7 @@ class Queue(AtBoard):
 
 @dataclass(frozen=True, slots=True)
 class Submit(AtBoard):
-    """A move to be seen by its player before it is played."""
+    """A move that its player wants to see before it is played."""
 
     text: str
     due: int | None = None
@@ -64,7 +64,7 @@ class PreviewNew(Command):
 
 @dataclass(frozen=True, slots=True)
 class ClearQueue(AtBoard):
-    """All queued moves of the player on a board forgotten."""
+    """Forget all queued moves of the player on a board."""
 
 
 _IF = re.compile(r"\s+if\b\s*", re.IGNORECASE)
@@ -87,7 +87,7 @@ def _read_submit(line: Line) -> Reading:
 
 
 def _read_sub(line: Line) -> Reading:
-    """Read what the original's short word is short for; only to submit takes a move."""
+    """Read the original server's `sub`: submit if a move follows, else subscribe."""
     words = line.words.rest
     boards = sum(1 for _ in takewhile(is_board, words))
     everything = line.game is not None and fold(" ".join(words[:1])) == "all"
@@ -122,22 +122,22 @@ VERBS: tuple[Verb, ...] = (
     Verb("queue", "B [userid password] MOVE [if MOVE...]", "keeps a move for your turn",
          "queue 104 alice your-password G7 if F6", _read_queue,
          text="Moves without a condition are played in the order given, one at each of your "
-              "turns. After if come all moves from now on that must have been played: your "
-              "opponent's, or his, yours and his again (G7 if F6 then F5 then E5); several "
+              "turns. After if, give all moves from now on that must have been played: your "
+              "opponent's, or theirs, yours and theirs again (G7 if F6 then F5 then E5); several "
               "lines make a tree. A move that has become illegal is dropped, and you are told. "
               "queue 104 alone shows what is queued, queue 104 clear forgets it."),
     Verb("submit", "B [userid password] MOVE[#n]", "shows you a move before it is played",
          "submit 104 alice your-password G7", _read_submit, least=4,
-         text="The board as it would be goes to you alone. Reply confirm to play it, or submit "
+         text="Only you get the board as it would be. Reply confirm to play the move, or submit "
               "another move."),
     Verb("sub", "B... [userid password], or B [userid password] MOVE",
          "short for subscribe, or with a move for submit",
          "sub 104 alice your-password", _read_sub),
     Verb("confirm", "B [userid password]", "plays the move that you have submitted",
          "confirm 104 alice your-password", _read_confirm,
-         text="It is refused if another move is due by now."),
+         text="It is refused if another move is due now."),
     Verb("preview", "B[#n] MOVE..., or GAME preview new MOVE... [-option=value]",
-         "shows a position that is stored nowhere", "preview 104 G7 F6", _read_preview, least=4,
-         text="The moves are of the sides in turn, from the present position, or from the one "
-              "after n plies. Nothing is played and nobody else is told."),
+         "shows a position without storing it", "preview 104 G7 F6", _read_preview, least=4,
+         text="The sides move in turn, from the present position, or from the one after n "
+              "plies. Nothing is played and nobody else is told."),
 )  # fmt: skip

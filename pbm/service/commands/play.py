@@ -21,7 +21,7 @@ from pbm.service.commands.offers import Offer, Reject
 
 @dataclass(frozen=True, slots=True)
 class Move(AtBoard):
-    """A turn on a board. `due` is the ply that the player meant, if he said so."""
+    """A turn on a board. `due` is the ply that the player meant, if they said so."""
 
     text: str
     due: int | None = None
@@ -84,7 +84,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("swap", "B [userid password]", "uses the pie rule: you take the other side",
          "swap 104 bob your-password", _read_swap, ("pie",),
          text="Possible once, in place of the second move, where the game has this rule."),
-    Verb("resign", "B [userid password]", "gives a match up, at your turn or not",
+    Verb("resign", "B [userid password]", "gives a match up, whether or not it is your turn",
          "resign 104 alice your-password", _read_resign,
          text="Before your first move it declines the match, which then does not count."),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from pbm.service.commands.line import Command, Line, Reading, Verb
 
 @dataclass(frozen=True, slots=True)
 class Standings(Command):
-    """The rating list of the game named; else the ratings of one player, the reader if ""."""
+    """The rating list of the game named; else the ratings of one player, "" for the reader."""
 
     userid: str = ""
 

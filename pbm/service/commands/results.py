@@ -8,14 +8,14 @@ from pbm.service.commands.line import AtBoard, Command, Line, Reading, Verb
 
 @dataclass(frozen=True, slots=True)
 class Overview(Command):
-    """The games on offer, or those named by `keys`, and who looks for an opponent."""
+    """The games on offer, or those named by `keys`, and who is looking for an opponent."""
 
     keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class History(Command):
-    """Finished games of these players, of the reader if nobody is named."""
+    """Finished games of these players, or of the reader if nobody is named."""
 
     userids: tuple[str, ...] = ()
 
@@ -44,7 +44,7 @@ def _read_record(line: Line) -> Reading:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("list", "[GAME...]", "lists the games on offer and who looks for an opponent",
+    Verb("list", "[GAME...]", "lists the games on offer and who is looking for an opponent",
          "list", _read_list, text="Without the name of a game: all of them."),
     Verb("history", "[userid...]", "lists finished games with their results, newest first",
          "history alice", _read_history,

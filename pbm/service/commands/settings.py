@@ -10,7 +10,7 @@ from pbm.service.commands.line import Command, Line, Reading, Verb
 
 @dataclass(frozen=True, slots=True)
 class Set(Command):
-    """One setting; without a name, all of them are to be shown."""
+    """One setting to change; without a name, all of them are shown."""
 
     name: str = ""
     value: str = ""

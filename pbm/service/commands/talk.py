@@ -1,4 +1,4 @@
-"""Commands of words for other players, and of who follows what."""
+"""Commands that talk to other players, and that follow boards."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Follow(Command):
 
 @dataclass(frozen=True, slots=True)
 class Unfollow(Command):
-    """Follow them no longer."""
+    """Stop following them."""
 
     numbers: tuple[int, ...]
     everything: bool = False
@@ -108,15 +108,16 @@ VERBS: tuple[Verb, ...] = (
          text="Name up to ten userids. Nobody learns an address."),
     Verb("broadcast", "userid password", "passes your text on to all who want broadcasts",
          "broadcast alice your-password", _read_broadcast,
-         text="Once a day. Who wants them says: set userid password broadcast yes"),
+         text="Once a day. To get broadcasts, send: set userid password broadcast yes"),
     Verb("subscribe", "B... [userid password]", "follows boards: you get their mails",
          "subscribe 104 105 alice your-password", read_subscribe, ("follow",), least=4,
          text="GAME subscribe all userid password follows every board of a game."),
-    Verb("unsubscribe", "B... [userid password]", "follows boards no longer",
+    Verb("unsubscribe", "B... [userid password]", "stops following boards",
          "unsubscribe 104", _read_unsubscribe, ("unfollow",),
-         text="GAME unsubscribe all ends the following of every board of a game. From your own "
+         text="GAME unsubscribe all stops following every board of a game. From your own "
               "address it needs no password."),
     Verb("notify", "B... [userid password]", "tells you when boards are over",
          "notify 104 alice your-password", _read_notify,
-         text="One mail each, at the end. GAME notify all userid password does it for a game."),
+         text="One mail each, at the end. GAME notify all userid password does it for every board "
+              "of a game."),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from pbm.service.commands.line import Command, Line, Reading, Verb
 
 @dataclass(frozen=True, slots=True)
 class Vacation(Command):
-    """Stop the player's clocks; `text` says for how long, or "off". "": only tell how it stands."""
+    """Stop the player's clocks; `text` says for how long, or "off"; "" only asks how it stands."""
 
     text: str = ""
 
@@ -19,7 +19,7 @@ def _read_vacation(line: Line) -> Reading:
     """Read `[userid password] [until DATE, N days, off]`.
 
     A sentence may begin with the word: "Vacation was great!" asks for nothing. "vacation 10 days"
-    names nobody, and is told so where it is known how many days the line that works can name.
+    names nobody; the handler refuses it, because it knows how many days the example can name.
     """
     unnamed = line.proven is None and is_vacation(_rest(line))
     credentials = None if unnamed else line.words.credentials(line.proven, least_rest=0)
@@ -41,16 +41,16 @@ VERBS: tuple[Verb, ...] = (
     Verb("vacation", "[userid password] [until DATE, N days, off]",
          "stops your clocks while you are away", "vacation alice your-password 10 days",
          _read_vacation, ("holiday", "holidays"),
-         text="It begins at once. No clock of yours runs and you are not reminded; you may play "
-              "on all the same. Your opponents are told once, and each board tells it as well.\n"
-              "Without words it tells whether you are on vacation, and how many days you have "
+         text="It begins at once. Your clocks stand and you are not reminded; you may still "
+              "play. Your opponents are told once, and each board says so as well.\n"
+              "Alone it tells whether you are on vacation, and how many days you have "
               "left: there is an allowance for each calendar year, counted in UTC.\n"
               "until DATE: to the end of that day in your time zone. DATE is written like 24 Dec, "
               "24 December, Dec 24, 24.12. or 2026-12-24.\n"
-              "N days: so many times 24 hours from now; N weeks will do, too.\n"
-              "off: ends it now. What you have not used is not counted. While you are on "
+              "N days: N times 24 hours from now; N weeks works, too.\n"
+              "off: ends it now. Days you have not used are not counted. While you are on "
               "vacation, another day or number of days changes the end. Your opponents are told "
-              f"of each: begin or change it {CHANGES_A_DAY} times a day at most. off works "
-              "always.\n"
+              f"of each: begin or change it {CHANGES_A_DAY} times a day at most. off "
+              "always works.\n"
               "More on clocks: help time"),
 )  # fmt: skip

@@ -19,7 +19,7 @@ class AnswerAlways(Command):
 
 @dataclass(frozen=True, slots=True)
 class Limit(Command):
-    """The most open boards of the game that the player wants; None lifts the bound."""
+    """The most open boards of the game that the player wants; None removes the limit."""
 
     most: int | None
 
@@ -77,17 +77,18 @@ def _count(line: Line, words: Words, none_words: tuple[str, ...] = ()) -> int | 
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("ask", "[userid password]", "has every invitation to a game put to you",
+    Verb("ask", "[userid password]", "asks you about every invitation to a game",
          "GAME ask alice your-password", _read_ask, needs_game=True,
-         text="This is how it is until you say otherwise. GAME accept userid password takes up "
-              "every invitation to a game, GAME reject userid password turns every one down."),
-    Verb("limit", "N [userid password]", "bounds your open boards of a game",
+         text="This is how it works unless you say otherwise. GAME accept userid password "
+              "accepts every invitation to a game, GAME reject userid password declines every "
+              "one."),
+    Verb("limit", "N [userid password]", "limits your open boards of a game",
          "GAME limit 5 alice your-password", _read_limit, needs_game=True,
-         text="Invitations beyond it are turned down for you. limit off lifts it."),
+         text="Invitations beyond it are declined for you. limit off removes it."),
     Verb("seek", "N [userid password] [-option=value] [--option=value]",
-         "wishes for N matches against anybody who wants the same",
+         "seeks N matches against anybody who wants the same",
          "GAME seek 2 alice your-password", _read_seek, needs_game=True,
          text="A match starts as soon as another player seeks one with the same options. Seats "
-              "are drawn. seek 0 takes the wish back; it ends by itself after "
+              "are drawn. seek 0 withdraws your seek; otherwise it ends after "
               f"{SEEK_LASTS.days} days."),
 )  # fmt: skip

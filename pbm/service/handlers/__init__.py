@@ -1,9 +1,9 @@
-"""The use cases: one function a command, gathered from the modules of the subjects.
+"""The use cases: one function per command, gathered from the modules of the subjects.
 
 A handler takes the request's context and the command, changes what is stored through the
-unit of work, and yields who is to be told what. It raises a Refusal, or lets a game's
-MoveError pass, and then nothing it did stays. Handlers import no handlers: what several of
-them do, or a chore or the operator as well, is a step (pbm.service.steps).
+unit of work, and yields notices. If it raises a Refusal, or lets a game's MoveError pass,
+nothing that it did is kept. Handlers import no other handlers: code that several handlers
+share, or that a chore or the operator also needs, is a step (pbm.service.steps).
 """
 
 from collections.abc import Mapping
@@ -15,5 +15,5 @@ from pbm.subjects import gathered
 
 @cache
 def handlers() -> Mapping[type, Handler]:
-    """Return which function carries out which command."""
+    """Return the function that carries out each command, by the command's type."""
     return gathered(__package__, "HANDLERS")

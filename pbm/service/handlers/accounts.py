@@ -1,4 +1,4 @@
-"""Accounts: opened by whoever answers at the address, given another password, closed."""
+"""Accounts: opened by a reply from the address, given a new password, closed."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -25,17 +25,17 @@ from pbm.service.tokens import Token, TokenKind, errand_token
 _NO = frozenset({"no", "not", "stop", "cancel", "unsubscribe"})
 
 MOST_FURTHER = 4
-"""Addresses beside their own that a stranger can name."""
+"""The most addresses that a stranger can name besides their own."""
 
 ONE_RESET_IN = timedelta(hours=1)
-"""Anybody can ask for a reset of anybody: its owner is written to no more often than this."""
+"""Anybody can ask for a reset of any account: its owner gets at most one mail in this time."""
 
 
 def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     """Write once to the address that asks for an account; open nothing yet.
 
-    A request that follows another within a day is dropped, not merged: whoever forges a
-    From address must not be able to change the password of an account about to be opened.
+    A second request within a day is dropped, not merged: a forged From address must not be
+    enough to change the password of an account that is about to be opened.
     """
     userid = check_userid(command.userid)
     password = check_password(command.password)
@@ -53,11 +53,11 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
 
 
 def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
-    """Open the account, now that somebody has answered at its address.
+    """Open the account, now that somebody has replied from its address.
 
-    If the userid was taken in the meantime, the reply's first word is tried as another one,
-    and asked for if there is none. A second reply does nothing more, and is told so. A reply
-    that begins with a no opens nothing, and nobody is written to again.
+    If the userid was taken in the meantime, the reply's first word is tried as a new one. If
+    that fails, the server asks for another. A second reply changes nothing and is answered
+    with a refusal. A reply that begins with a no opens nothing and gets no answer.
     """
     signup = context.work.signups.get(command.signup)
     if signup is None or context.now - signup.made_at > SIGNUP_LASTS:
@@ -88,17 +88,17 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
 
 
 def change_password(context: Context, command: ChangePassword) -> Iterator[Notice]:
-    """Set the new password and tell the address of the account."""
+    """Set the new password and send a notice to the account's address."""
     player = context.sender()
     store_password(context, player, command.new)
     yield PasswordChanged(player.home, player.userid)
 
 
 def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
-    """Write to the address of the account, whoever asks; nobody else hears of it.
+    """Write to the account's address, no matter who asks; nobody else is told.
 
-    If the mail comes from one of the account's addresses, the answer goes there: the first
-    of them may be lost.
+    If the mail comes from one of the account's addresses, the answer goes there, because the
+    first of them may be lost.
     """
     (player,) = context.players([command.userid])
     for earlier in context.work.errands.of(player.id):
@@ -113,7 +113,7 @@ def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
 
 
 def sign_off(context: Context, _command: SignOff) -> Iterator[Notice]:
-    """Ask whether closing the account is meant."""
+    """Ask the player whether they really want to close the account."""
     player = context.sender()
     address, kind = player.home, ErrandKind.SIGN_OFF
     errand = context.work.errands.add(kind, player.id, address, context.now)

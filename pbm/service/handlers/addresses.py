@@ -1,4 +1,4 @@
-"""The addresses of an account: each counts once somebody has answered from there."""
+"""The addresses of an account: each one counts once somebody has replied from it."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -14,14 +14,14 @@ from pbm.service.notices.accounts import AddressesAsked
 from pbm.service.steps.addresses import addresses_told, ask_address, written_to_lately
 
 MOST_ADDRESSES = 10
-"""Addresses of one account."""
+"""The most addresses that one account can have."""
 
 NEW_ADDRESSES_A_DAY = 5
-"""Addresses that one account can have written to in a day: they may be strangers'."""
+"""The most new addresses written to for one account in a day: they may be strangers'."""
 
 
 def change_address(context: Context, command: ChangeAddress) -> Iterator[Notice]:
-    """Ask the new addresses; those that the account has already need not be asked again."""
+    """Ask the new addresses to confirm; those that the account already has are not asked."""
     player = context.sender()
     named = _checked(context, command.addresses)
     new = _new_ones(context, player, named)
@@ -40,18 +40,18 @@ def change_address(context: Context, command: ChangeAddress) -> Iterator[Notice]
 
 
 def add_address(context: Context, command: AddAddress) -> Iterator[Notice]:
-    """Ask further addresses."""
+    """Ask further addresses to confirm."""
     player = context.sender()
     new = _new_ones(context, player, _checked(context, command.addresses))
     if not new:
-        raise NotNow("That is an address of yours already.")
+        raise NotNow("You already have that address.")
     for address in new:
         yield ask_address(context, ErrandKind.ADD_ADDRESS, player, address)
     yield AddressesAsked(player.home, player.userid, new)
 
 
 def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the addresses in one form, each once; raise NotUnderstood if one is none."""
+    """Return the folded addresses without repeats; raise NotUnderstood if one is invalid."""
     addresses = tuple(dict.fromkeys(map(fold_address, words)))
     server = fold_address(context.services.address)
     if not all(is_address(address) and address != server for address in addresses):
@@ -60,7 +60,7 @@ def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _new_ones(context: Context, player: Player, named: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of the addresses that the player has not; raise if they may not be asked."""
+    """Return the addresses new to the player; raise a Refusal if they may not be asked."""
     new = tuple(address for address in named if address not in player.addresses)
     today = [
         errand

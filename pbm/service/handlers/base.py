@@ -7,4 +7,4 @@ from pbm.service.context import Context
 from pbm.service.notices import Notice
 
 Handler = Callable[[Context, Any], Iterator[Notice]]
-"""Carries out a command in the context of its request, and yields who is told what."""
+"""Carries out a command in the context of its request, and yields notices."""

@@ -24,17 +24,17 @@ _CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterato
     ErrandKind.SIGN_OFF: leave,
     ErrandKind.STAY: stay,
 }
-"""What each kind of errand comes to; each raises a Refusal before it changes anything."""
+"""What carries out each kind of errand; each raises a Refusal before it changes anything."""
 
 _AGAIN: Mapping[ErrandKind, str] = {
     ErrandKind.RESET_PASSWORD: "forgot {userid}",
     ErrandKind.SIGN_OFF: "signoff {userid} your-password",
 }
-"""How to ask anew."""
+"""How to ask again."""
 
 
 def confirm_errand(context: Context, command: ConfirmErrand) -> Iterator[Notice]:
-    """Carry the errand out, once; what the reply lacks is said, and it can be answered again."""
+    """Carry out the errand once; a reply that lacks something is refused and can be repeated."""
     errand = context.work.errands.get(command.errand)
     if errand is None:
         return

@@ -20,7 +20,7 @@ _OVER = {"active": False, "next": False, "inactive": True, "all": None}
 
 
 def show_help(context: Context, command: Help) -> Iterator[Notice]:
-    """Tell the page on a topic, or the introduction."""
+    """Send the page on a topic, or the introduction."""
     services = context.services
     if context.reader:
         page = help_page(services.catalogue, command.topic, services.periods)
@@ -28,7 +28,7 @@ def show_help(context: Context, command: Help) -> Iterator[Notice]:
 
 
 def show_boards(context: Context, command: Show) -> Iterator[Notice]:
-    """Show the boards, each as it stands or as it stood, in one mail."""
+    """Show the boards in one mail, each as it stands now or stood at an earlier ply."""
     if context.reader is None:
         return
     boards: list[LiveMatch] = []
@@ -57,7 +57,7 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
 
 
 def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None], ...]:
-    """Return the boards of the players that `command` names, each at its present position."""
+    """Return the boards of the players that `command` names, each at its current position."""
     rows = context.work.matches.listing(
         context.game,
         [player.id for player in context.players(command.userids)],
@@ -69,7 +69,7 @@ def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None],
 
 
 def list_boards(context: Context, command: Games) -> Iterator[Notice]:
-    """List boards: of the players named, or else of everybody."""
+    """List the boards of the players named, or of everybody if none is named."""
     players = context.players(command.userids)
     ids = [player.id for player in players]
     over, to_move = _OVER[command.which], command.which == "next"

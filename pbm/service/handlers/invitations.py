@@ -24,7 +24,7 @@ from pbm.service.tokens import Token, TokenKind
 
 
 def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
-    """Invite the players named; the one who is proven to write has agreed already."""
+    """Invite the players named; a sender with proof has already agreed."""
     game = context.services.catalogue.get(command.game)
     inviter = context.known_reader()
     setup = setup_of(game, command.options, context.services.chance.seed())
@@ -53,9 +53,9 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
 
 
 def _answers_of(context: Context, game: AnyGame, invited: Sequence[Player]) -> frozenset[int]:
-    """Return who of the `invited` has agreed by a standing answer.
+    """Return the ids of the `invited` players who have agreed by a standing answer.
 
-    Raises NotAllowed if one takes no invitations, or has as many boards as he wants.
+    Raises NotAllowed if one takes no invitations, or has as many boards as they want.
     """
     stances = context.work.wishes.stances(game.info.key, [player.id for player in invited])
     for player in invited:
@@ -64,7 +64,7 @@ def _answers_of(context: Context, game: AnyGame, invited: Sequence[Player]) -> f
             raise NotAllowed(f"{player.userid} takes no invitations to {game.info.title}.")
         if stance.limit is not None and _boards(context, game, player) >= stance.limit:
             raise NotAllowed(
-                f"{player.userid} has as many boards of {game.info.title} as he wants."
+                f"{player.userid} has as many boards of {game.info.title} as they want."
             )
     return frozenset(p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
 
@@ -78,7 +78,7 @@ def _check_seats(players: tuple[Player, ...], seats: int, title: str) -> None:
         raise NotUnderstood(f"{title} is for {seats} players; {len(players)} are named.")
     for one, other in pairwise(sorted(players, key=lambda player: player.id)):
         if one.id == other.id:
-            raise NotAllowed("Nobody can play against himself here. Name another opponent.")
+            raise NotAllowed("Nobody can play against themselves here. Name another opponent.")
 
 
 def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
@@ -92,7 +92,7 @@ def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
 
 
 def accept(context: Context, command: Accept) -> Iterator[Notice]:
-    """Agree to an invitation, or to an offer; a match starts with the last player who does."""
+    """Agree to an invitation or an offer; a match starts once the last player has agreed."""
     player = context.sender()
     number = context.board_number(command.number)
     if context.work.matches.get(number) is not None:
@@ -111,7 +111,7 @@ def accept(context: Context, command: Accept) -> Iterator[Notice]:
 
 
 def decline(context: Context, command: Decline) -> Iterator[Notice]:
-    """Turn down an invitation, an offer, or a match before one's first move."""
+    """Turn down an invitation, an offer, or a match before the player's first move."""
     player = context.sender()
     number = context.board_number(command.number)
     if context.work.matches.get(number) is not None:

@@ -1,4 +1,4 @@
-"""Offers: a draw, or a move taken back, and saying no to one."""
+"""Offers of a draw or an undo, and how to reject them."""
 
 from collections.abc import Iterator, Mapping
 

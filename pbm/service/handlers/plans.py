@@ -1,4 +1,4 @@
-"""Moves kept for one's turn, and positions that are only looked at."""
+"""Moves kept for a player's turn, and previews of positions."""
 
 from collections.abc import Iterator, Mapping
 
@@ -26,7 +26,7 @@ from pbm.service.steps.turns import due_ply, take_turn
 
 
 def queue(context: Context, command: Queue) -> Iterator[Notice]:
-    """Keep a move for the player's turn, or say what is kept.
+    """Keep a move for the player's turn, or say which moves are kept.
 
     A move without a condition is played at once if it is the player's turn.
     """
@@ -65,10 +65,10 @@ def _read(
 
 
 def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
-    """Store the queue, and the match unchanged.
+    """Store the queue, and save the match unchanged.
 
-    The match is saved so that its version tells a worker who plays on this board at the same
-    time: he has not seen the queue, and must play again what would otherwise wait for ever.
+    Saving the match changes its version. A worker that plays on this board at the same time has
+    not seen the queue; it now plays again, or the queued moves would wait for ever.
     """
     context.work.plans.set_queued(board.match.number, context.sender().id, kept)
     yield from _told(context, context.boards.save(board, board), kept)
@@ -87,7 +87,7 @@ def _described(match: Match, move: QueuedMove) -> str:
 
 
 def submit(context: Context, command: Submit) -> Iterator[Notice]:
-    """Keep a move until it is confirmed, and show its player what it would come to."""
+    """Keep a move until it is confirmed, and show the player the position it would lead to."""
     player = context.sender()
     board = context.board(command.number)
     number = board.match.number
@@ -142,7 +142,7 @@ def preview_new(context: Context, command: PreviewNew) -> Iterator[Notice]:
 
 
 def _new_board(context: Context, command: PreviewNew) -> LiveMatch:
-    """Return a match of nobody's, with no number, that is stored nowhere."""
+    """Return a match with no players and no number, which is not stored."""
     game = context.services.catalogue.get(command.game)
     setup = setup_of(game, command.options, context.services.chance.seed())
     seats = tuple(-seat for seat, _ in enumerate(game.info.seats))

@@ -26,7 +26,7 @@ def swap(context: Context, command: Swap) -> Iterator[Notice]:
 
 
 def resign(context: Context, command: Resign) -> Iterator[Notice]:
-    """Give a match up, at one's turn or not."""
+    """Resign a match, whether or not it is the player's turn."""
     board = context.board(command.number)
     yield from give_up(context, board, context.sender().id)
 

@@ -15,7 +15,7 @@ STANDINGS = 200
 
 
 def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
-    """Tell the rating list of a game, or the ratings of one player."""
+    """Send the rating list of a game, or the ratings of one player."""
     if context.reader is None:
         return
     if context.game is None or command.userid:
@@ -28,7 +28,7 @@ def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
 
 
 def _ratings_of_player(context: Context, userid: str) -> Notice:
-    assert context.reader is not None  # noqa: S101 - the caller has looked
+    assert context.reader is not None  # noqa: S101 - the caller has checked
     (player,) = context.players([userid]) if userid else (context.reader,)
     known = context.work.ratings.all_of(player.id)
     games = [g for g in context.services.catalogue if context.game in (None, g.info.key)]

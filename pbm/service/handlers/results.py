@@ -1,4 +1,4 @@
-"""Questions about what has been played, which anybody with a registered address may ask."""
+"""Questions about games played, which anybody with a registered address may ask."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,14 +9,14 @@ from pbm.service.notices import Notice
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 
 SEEKS = 50
-"""Open seeks in one mail, those that wait longest."""
+"""Open seeks in one mail: those that have waited longest."""
 
 HISTORY = 100
 """Finished games in one mail."""
 
 
 def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
-    """Tell which games there are, what is played, and who looks for an opponent."""
+    """Send the games on offer, how much each is played, and who seeks an opponent."""
     if context.reader is None:
         return
     catalogue = context.services.catalogue
@@ -29,7 +29,7 @@ def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
 
 
 def show_history(context: Context, command: History) -> Iterator[Notice]:
-    """List finished games of the players named, or else of the reader."""
+    """List finished games of the players named, or of the reader if none is named."""
     if context.reader is None:
         return
     players = context.players(command.userids) or (context.reader,)

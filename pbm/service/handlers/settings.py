@@ -1,4 +1,4 @@
-"""What a player sets for himself, and what is set."""
+"""A player's settings: changing them and showing them."""
 
 import zoneinfo
 from collections.abc import Iterator, Mapping
@@ -15,11 +15,11 @@ from pbm.service.notices import Notice
 from pbm.service.notices.settings import SettingsShown
 
 _NO_ZONES = frozenset({"localtime", "Factory"})
-"""Files of the time zone database that tell of no place."""
+"""Files of the time zone database that name no place."""
 
 
 def change_setting(context: Context, command: Set) -> Iterator[Notice]:
-    """Set one thing, if a name is given; show all that is set."""
+    """Change one setting, if a name is given, and show all settings."""
     player = context.sender()
     known = settings_of(context.services.catalogue, zone_names())
     changed = ""
@@ -43,7 +43,7 @@ def zone_names() -> tuple[str, ...]:
 
 
 def _setting(context: Context, name: str, known: tuple[Setting, ...]) -> Setting:
-    """Return the setting; `style` alone is that of the game that the line named."""
+    """Return the setting; a bare `style` means that of the game named in the line."""
     head, _, game = name.partition(".")
     if head == STYLE:
         found = context.services.catalogue.find(game or context.game or "")

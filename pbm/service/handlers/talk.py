@@ -1,4 +1,4 @@
-"""Words for other players, and who follows what."""
+"""Messages to other players, and following boards."""
 
 from collections.abc import Iterator, Mapping
 
@@ -19,7 +19,7 @@ RECIPIENTS = 10
 
 
 def chat(context: Context, command: Chat) -> Iterator[Notice]:
-    """Keep a player's or follower's words with the board, and pass them on to all others there."""
+    """Keep the words of a player or follower with the board; send them to all others there."""
     player = context.sender()
     words = _words(context)
     board = context.board(command.number)
@@ -39,12 +39,12 @@ def _followers(context: Context, board: LiveMatch) -> dict[int, bool]:
 
 def _words(context: Context) -> str:
     if not context.comment:
-        raise NotUnderstood("Write what is to be passed on into the text of the mail.")
+        raise NotUnderstood("Write your message in the text of the mail.")
     return context.comment
 
 
 def message(context: Context, command: Message) -> Iterator[Notice]:
-    """Pass a player's words on to others, who learn no address by it."""
+    """Pass a player's words on to others without revealing any address."""
     sender = context.sender()
     words = _words(context)
     if len(command.userids) > RECIPIENTS:
@@ -53,7 +53,7 @@ def message(context: Context, command: Message) -> Iterator[Notice]:
     window = hour_of(context.now)
     for _ in readers:
         if context.work.tally(f"message:{sender.id}", window) > MESSAGES_AN_HOUR:
-            raise NotNow(f"{MESSAGES_AN_HOUR} messages an hour are the most. Wait a little.")
+            raise NotNow(f"{MESSAGES_AN_HOUR} messages an hour are the limit. Wait a little.")
     for reader in readers:
         yield Passed(reader, sender.userid, words)
     names = listing((reader.userid for reader in readers), last="and")
@@ -77,7 +77,7 @@ def _players(count: int) -> str:
 
 
 def follow(context: Context, command: Follow) -> Iterator[Notice]:
-    """Send a player the mails of boards that he does not play on."""
+    """Let a player get the mails of boards that they do not play on."""
     player = context.sender()
     for number in command.numbers:
         board = context.boards.get(number, context.game)
@@ -90,12 +90,12 @@ def follow(context: Context, command: Follow) -> Iterator[Notice]:
         context.work.followers.follow(
             player.id, number=None, game=context.game, only_end=command.only_end
         )
-    what = "are told of the end of" if command.only_end else "follow"
+    what = "get a mail at the end of" if command.only_end else "follow"
     yield Noted(player, f"You now {what} {_boards(context, command)}.")
 
 
 def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
-    """Send the mails of these boards no longer; a registered From is proof enough for less mail."""
+    """Stop the mails of these boards; a registered From is enough proof for less mail."""
     player = context.known_reader()
     followed = context.work.followers
     ended = [followed.unfollow(player.id, number=n, game=None) for n in command.numbers]

@@ -1,4 +1,4 @@
-"""Time off: a player's clocks stand while he is away."""
+"""Time off: a player's clocks stand while they are away."""
 
 from collections.abc import Iterator, Mapping
 
@@ -24,7 +24,7 @@ from pbm.service.tokens import player_token
 
 
 def vacation(context: Context, command: Vacation) -> Iterator[Notice]:
-    """Begin a vacation, change its end, end it, or tell how things stand."""
+    """Begin a vacation, change its end, end it, or show how things stand."""
     player = _sender(context)
     before = current_vacation(context.work.pauses.of(player.id), context.now)
     if not command.text:
@@ -36,7 +36,7 @@ def vacation(context: Context, command: Vacation) -> Iterator[Notice]:
 
 
 def _sender(context: Context) -> Player:
-    """Return who is proven to have written; raise NotAllowed, with a line for who it may be."""
+    """Return the proven sender, or raise NotAllowed with an example line for the likely one."""
     try:
         return context.sender()
     except NotAllowed as error:
@@ -82,8 +82,8 @@ def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Not
 
 
 def _often(context: Context, player: Player, before: Pause | None) -> NotNow:
-    # What was refused may have been to correct a slip: he must not be left with a wrong end.
-    ends = " vacation off ends it all the same." if before else ""
+    # The refused change may correct a slip: the player must not be left with a wrong end.
+    ends = " You can still end it with vacation off." if before else ""
     return NotNow(
         f"Your vacation has changed {CHANGES_A_DAY} times today, and your opponents were told "
         f"each time. It can change again tomorrow.{ends}",
@@ -92,10 +92,10 @@ def _often(context: Context, player: Player, before: Pause | None) -> NotNow:
 
 
 def _clear(context: Context, player: Player) -> None:
-    """End now what lasts or was planned, and have the clocks looked at that run by that."""
+    """End current and planned vacations now, and have the affected clocks looked at soon."""
     for pause in unfinished(context.work.pauses.of(player.id), context.now):
         context.work.pauses.end(pause.id, context.now)
-        # It is told of here, if at all, and not once more by the chore.
+        # If its end is told at all, it is told here; the chore must not tell it again.
         context.work.pauses.told(pause.id)
     context.work.matches.look_soon(player.id, context.now)
     context.boards.forget()

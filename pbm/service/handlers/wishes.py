@@ -22,7 +22,7 @@ _ANSWERS = {
 
 
 def answer_always(context: Context, command: AnswerAlways) -> Iterator[Notice]:
-    """Answer every invitation to a game from now on."""
+    """Set how every invitation to a game is answered from now on."""
     player, game = context.sender(), _game(context)
     stance = replace(_stance(context, game, player), answer=command.answer)
     context.work.wishes.set_stance(game.info.key, player.id, stance)
@@ -30,7 +30,7 @@ def answer_always(context: Context, command: AnswerAlways) -> Iterator[Notice]:
 
 
 def limit(context: Context, command: Limit) -> Iterator[Notice]:
-    """Bound the open boards of a game."""
+    """Limit the player's open boards of a game."""
     player, game = context.sender(), _game(context)
     stance = replace(_stance(context, game, player), limit=command.most)
     context.work.wishes.set_stance(game.info.key, player.id, stance)
@@ -47,7 +47,7 @@ def _stance(context: Context, game: AnyGame, player: Player) -> Stance:
 
 
 def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
-    """Pair the player with those who seek the same, oldest first; keep what is left of the wish."""
+    """Pair the player with matching seeks, oldest first; store what is left of the wish."""
     player, game = context.sender(), _game(context)
     setup, terms = setup_of(game, command.options), Terms.read(command.terms)
     mine = Seek(player.id, game.info.key, setup, terms, command.count, context.now)
@@ -63,7 +63,7 @@ def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
 
 
 def _fits(context: Context, mine: Seek, other: Seek) -> bool:
-    """Return whether two seeks want the same and are of two persons."""
+    """Return whether two seeks want the same and come from two people."""
     if mine.player == other.player:
         return False
     same = mine.setup.options == other.setup.options and mine.terms == other.terms

@@ -17,8 +17,8 @@ class Notice(ABC):
     """What one mail tells one reader.
 
     `reply` is the token that the mail's Reply-To carries: with it the mail can be answered
-    without a password. A class that does not say whether it is `idle` is refused at import; one
-    that others are made from names ABC among its bases.
+    without a password. A class that does not say whether it is `idle` is refused at import; a
+    base class of others names ABC among its bases.
     """
 
     reply: Token | None = None
@@ -33,7 +33,7 @@ class Notice(ABC):
     @property
     @abstractmethod
     def idle(self) -> bool:
-        """Whether it tells of nothing done: it only answers, and such answers are bounded."""
+        """Whether it reports nothing done: it only answers, and such answers are limited."""
 
     @property
     @abstractmethod

@@ -1,4 +1,4 @@
-"""What is told to players of whom nobody knows whether they are there."""
+"""What is told to players who may no longer be there."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +8,9 @@ from pbm.service.notices import ToPlayer
 
 @dataclass(frozen=True, slots=True)
 class StayAsked(ToPlayer):
-    """Whether the reader stays is asked: he has lost his last open board by time.
+    """The reader is asked whether they stay: they have lost their last open board by time.
 
-    If nothing comes from him `until` then, his seeks and invitations are closed.
+    If nothing comes from them by `until`, their seeks and invitations are closed.
     """
 
     idle = False

@@ -1,4 +1,4 @@
-"""Who is told what of accounts.
+"""Who is told what about accounts.
 
 Most go to a bare address: the addresses of the account may be what is changing.
 """
@@ -49,7 +49,7 @@ class TokenMisused(ToPlayer):
 class ErrandAsked(ToAddress):
     """Something is done once somebody replies to this mail from the address that it goes to.
 
-    To a new address, which may be a stranger's, nothing is told that the player wrote.
+    A new address may be a stranger's, so it is told nothing that the player wrote.
     """
 
     idle = False
@@ -60,7 +60,7 @@ class ErrandAsked(ToAddress):
 
 @dataclass(frozen=True, slots=True)
 class AddressesAsked(ToAddress):
-    """To the address that the account has: others are asked for and were written to."""
+    """To the present address of the account: others were asked for and have been written to."""
 
     idle = False
 
@@ -70,7 +70,7 @@ class AddressesAsked(ToAddress):
 
 @dataclass(frozen=True, slots=True)
 class AddressesChanged(ToAddress):
-    """To an address where mails went until now, or that is one no more: these are from now on."""
+    """To the address where mails went until now, or a removed one: `addresses` are the new ones."""
 
     idle = False
 

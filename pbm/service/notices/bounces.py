@@ -1,4 +1,4 @@
-"""Who is told what of mails that go wrong: addresses that fail, and bugs."""
+"""Who is told what about mails that go wrong: addresses that fail, and bugs."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,9 +19,9 @@ class AddressFailed(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class OpponentUnreachable(ToPlayer):
-    """Mails to `userid` come back; the clocks stand `until` then, on these boards of both.
+    """Mails to `userid` come back; on the boards of both, the clocks stand until `until`.
 
-    None: they run on, for they have stood in this year as long as they may.
+    None: the clocks keep running, because they have stood as long as they may this year.
     """
 
     idle = False
@@ -43,7 +43,7 @@ class OpponentReachable(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class ReachableAgain(ToPlayer):
-    """His clocks run again. `boards` wait for the reader, the most urgent first."""
+    """The reader's clocks run again. `boards` wait for them, the most urgent first."""
 
     idle = False
 
@@ -53,9 +53,9 @@ class ReachableAgain(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class TriedAgain(ToAddress):
-    """To an `address` that is switched off: whoever reads it may answer, and is reached again.
+    """To an `address` that is switched off: a player who answers can be reached again.
 
-    `asked`: a mail has come from there that proved nothing. Otherwise his clocks run again.
+    `asked`: a mail has come from there that proved nothing. Otherwise the clocks run again.
     """
 
     idle = False
@@ -80,7 +80,7 @@ class PlayerUnreachable(ToAddress):
 
 @dataclass(frozen=True, slots=True)
 class MostMailsFail(ToAddress):
-    """To the operator: mails failed to most of the addresses that were written to in a day."""
+    """To the operator: mails to most of the addresses written to in a day have failed."""
 
     idle = False
 

@@ -1,4 +1,4 @@
-"""Which help page a topic asks for, and what it has to tell; pbm.mail puts it into words."""
+"""Which help page a topic asks for, and what it tells; pbm.mail puts it into words."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from pbm.service.notices import ToPlayer
 class Introduction:
     """The first page that a player reads.
 
-    `unread` says that the mail held no command. `unknown` says that there is no page on what was
-    asked for, and `meant` what may have been.
+    `unread` says that the mail held no command. `unknown` says that there is no page on the topic
+    asked for, and `meant` are topics that may have been meant.
     """
 
     games: tuple[AnyGame, ...]
@@ -75,7 +75,7 @@ Page = Introduction | Tutorial | Clocks | CommandList | Reference | VerbPage | G
 _ON_TIME = (
     "time", "clock", "deadline", "nag", "nagtime", "forfeit", "forfeittime", "totaltime", "zone",
 )  # fmt: skip
-"""What the page on time answers, each in the plural as well."""
+"""The topics of the page on time, each in the plural as well."""
 
 _TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...], Periods], Page]] = {
     "": lambda games, _periods: Introduction(games),
@@ -92,7 +92,7 @@ _TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...], Periods], Page]] = {
 
 
 def help_page(catalogue: Catalogue, topic: str, periods: Periods = USUAL_PERIODS) -> Page:
-    """Return the page on `topic`, a general one or of a game or verb; or the introduction.
+    """Return the page on `topic`: a general topic, a game or a verb; else the introduction.
 
     A topic may have the dashes of an option, as in --totaltime. `periods` are the server's.
     """

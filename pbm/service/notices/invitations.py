@@ -1,4 +1,4 @@
-"""Who is told what of invitations."""
+"""Who is told what about invitations."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from pbm.service.notices import ToPlayer
 
 @dataclass(frozen=True, slots=True)
 class Invited(ToPlayer):
-    """An invitation, to each of its players: to the inviter as a receipt."""
+    """An invitation, to each of its players; the inviter gets it as a receipt."""
 
     idle = False
 
@@ -45,8 +45,8 @@ class Declined(ToPlayer):
 class InvitationClosed(ToPlayer):
     """Not everybody has answered an invitation in time.
 
-    `absent` is the player because of whose silence it is closed already; None if it has lasted as
-    long as invitations do.
+    `absent` is the player whose silence closed it early; None if it has lasted as long as
+    invitations do.
     """
 
     idle = False

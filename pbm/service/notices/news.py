@@ -1,4 +1,4 @@
-"""Who is told what of the server itself: of outages, and that the operator stops all clocks."""
+"""What is told about the server itself: outages, and that the operator stops all clocks."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ from pbm.service.ports import News
 
 @dataclass(frozen=True, slots=True)
 class NewsTold(ToPlayer):
-    """News of a time in which everybody's clock stood, to one player, however many his boards.
+    """News of a span in which everybody's clocks stood: one mail a player, however many boards.
 
-    `boards` wait for his move, the most urgent first.
+    `boards` wait for the reader's move, the most urgent first.
     """
 
     idle = False

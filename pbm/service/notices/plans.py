@@ -1,4 +1,4 @@
-"""What is told of a position that is only looked at."""
+"""What is told about a position that is only looked at."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from pbm.service.notices import ToPlayer
 class Previewed(ToPlayer):
     """A position that is stored nowhere, after `moves`; a board numbered 0 is a new one.
 
-    `submitted`: the one move is the reader's own and waits for his word to be played.
+    `submitted`: the one move is the reader's own and is played once they confirm it.
     """
 
     idle = True

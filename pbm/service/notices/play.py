@@ -1,4 +1,4 @@
-"""Who is told what of boards."""
+"""Who is told what about boards."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -35,9 +35,9 @@ class BoardNotice(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class BoardsShown(ToPlayer):
-    """Boards that the reader asked for, in one mail; answerable if it is one, as it stands now.
+    """Boards that the reader asked for, in one mail; answerable if it is one, as it is now.
 
-    `earlier` are the places in `boards` of boards as they stood before their last move.
+    `earlier` are the indices in `boards` of those shown as they stood before their last move.
     """
 
     idle = True
@@ -86,10 +86,10 @@ class GamesTable(ToPlayer):
 
 
 def merged(notices: Iterable[Notice]) -> list[Notice]:
-    """Return the notices with those of one board and reader made one: one mail a person.
+    """Return the notices with those of one board and reader joined: one mail a person.
 
-    The mail tells all that has happened, in order, and shows the board as it stands last, and
-    so the queue.
+    The mail tells all that has happened, in order, and shows the board and the queue as they
+    stand at the end.
     """
     found: dict[object, Notice] = {}
     for notice in notices:

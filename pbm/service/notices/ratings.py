@@ -1,4 +1,4 @@
-"""What is told of ratings."""
+"""What is told about ratings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pbm.service.ports import StandingRow
 
 @dataclass(frozen=True, slots=True)
 class RatingList(ToPlayer):
-    """The rating list of a game, uncertain as the ratings are today; `more` if it is cut off."""
+    """The rating list of a game, with today's uncertainty; `more` if it is cut off."""
 
     idle = True
 

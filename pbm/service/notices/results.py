@@ -1,4 +1,4 @@
-"""What is told of finished games and records, and of the games on offer."""
+"""What is told about finished games and records, and about the games on offer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

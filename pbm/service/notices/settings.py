@@ -1,4 +1,4 @@
-"""What is told of settings."""
+"""What is told about settings."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from pbm.service.notices import ToPlayer
 
 @dataclass(frozen=True, slots=True)
 class SettingsShown(ToPlayer):
-    """All settings with the values that hold; `changed` names the one just set, or is ""."""
+    """All settings with their present values; `changed` names the one just set, or is ""."""
 
     idle = False
 

@@ -1,4 +1,4 @@
-"""Who is told what of words, wishes and following."""
+"""Who is told what about messages, wishes and following."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Who is told what of vacations."""
+"""Who is told what about vacations."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,10 +11,10 @@ from pbm.service.notices import ToPlayer
 
 @dataclass(frozen=True, slots=True)
 class VacationShown(ToPlayer):
-    """How things stand: on vacation `until` then, None if not.
+    """How things stand: the reader is on vacation until `until`; None if they are not.
 
     `left` is what is left of the `allowance`, in days, of each year that it touches. `last_day` is
-    one until which he can be away from now on, for an example; None if he cannot.
+    an example of a day until which they can be away from now on; None if they cannot.
     """
 
     idle = True
@@ -27,9 +27,9 @@ class VacationShown(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class VacationBegun(ToPlayer):
-    """The reader's clocks stand `until` then; `changed`: he was on vacation already.
+    """The reader's clocks stand until `until`; `changed`: they were on vacation already.
 
-    `left` and `last_day` as above.
+    `left` and `last_day` are as in VacationShown.
     """
 
     idle = False
@@ -42,9 +42,9 @@ class VacationBegun(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class VacationOver(ToPlayer):
-    """The reader's vacation is over, by its date or by his word.
+    """The reader's vacation is over, by its date or because they ended it.
 
-    `boards` wait for his move, the most urgent first.
+    `boards` wait for their move, the most urgent first.
     """
 
     idle = False
@@ -56,7 +56,7 @@ class VacationOver(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class OpponentAway(ToPlayer):
-    """Somebody with whom the reader plays on `boards` is on vacation `until` then."""
+    """`userid`, an opponent on the boards `numbers`, is on vacation until `until`."""
 
     idle = False
 
@@ -68,7 +68,7 @@ class OpponentAway(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class OpponentBack(ToPlayer):
-    """He is back, earlier than the reader was told."""
+    """The opponent is back, earlier than the reader was told."""
 
     idle = False
 

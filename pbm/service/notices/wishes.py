@@ -1,4 +1,4 @@
-"""What is told of seeks."""
+"""What is told about seeks."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from pbm.service.notices import ToPlayer
 
 @dataclass(frozen=True, slots=True)
 class SeekClosed(ToPlayer):
-    """The reader's seek has found nobody in time, or not as many as he wanted."""
+    """The reader's seek has found nobody in time, or fewer matches than they wanted."""
 
     idle = False
 

@@ -130,7 +130,7 @@ class UnitOfWork(Protocol):
     def __exit__(self, *details: object) -> None: ...
 
     def savepoint(self) -> AbstractContextManager[None]:
-        """A part that can fail alone: an exception rolls back to its beginning and goes on up.
+        """Open a part that can fail alone: an exception rolls back to its start and propagates.
 
         After a Conflict or StoreUnavailable the whole unit of work is lost; leave it.
         """
@@ -139,18 +139,18 @@ class UnitOfWork(Protocol):
         """Return the next board number of the server, from 101; each is given once."""
 
     def tally(self, key: str, window: datetime) -> int:
-        """Count one more event under `key` in the `window` that began then; return the count."""
+        """Count one more event under `key`, in the window from `window` on; return the count."""
 
     def tallied(self, key: str, window: datetime) -> int:
         """Return the count under `key` in that window without adding to it."""
 
     def be_only_scheduler(self) -> None:
-        """Wait until nobody else is reminding; nobody will until this unit of work ends."""
+        """Wait until nobody else is reminding; nobody else can until this unit of work ends."""
 
     def prune(self, before: Cutoffs, limit: int) -> int:
         """Forget up to `limit` rows of each kind; return how many in all, 0 once all are gone.
 
-        Never what was played: matches with their logs, and ratings.
+        It never forgets what was played: matches with their logs, and ratings.
         """
 
     def commit(self) -> None: ...

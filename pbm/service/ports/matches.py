@@ -20,7 +20,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A line of a table of boards; `ply` is the number of plies played, `to_move` seats."""
+    """A line of a table of boards; `ply` is the number of plies played, `to_move` are seats."""
 
     number: int
     game: str
@@ -101,22 +101,22 @@ class Matches(Protocol):
         """Return finished matches, of `game`, with any of `players`, the newest first."""
 
     def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
-        """Return the boards whose clock is to be looked at by `now`, the most urgent first."""
+        """Return the boards whose clocks are due for a look by `now`, the most urgent first."""
 
     def look_due_of(self, player: PlayerId, until: datetime) -> tuple[int, ...]:
-        """Return the boards to be looked at by `until` where `player` is to move."""
+        """Return the boards due for a look by `until` where `player` is to move."""
 
     def set_look(self, match: Match, at: datetime | None) -> None:
-        """Say when the clock of a match is next to be looked at, if nobody has saved it since."""
+        """Store when to look at the clock of a match next, unless it has been saved since."""
 
     def skip_look(self, number: int, at: datetime) -> None:
-        """Say that of a board that cannot be loaded."""
+        """Store when to look next at a board that cannot be loaded."""
 
     def look_soon(self, player: PlayerId | None, now: datetime) -> None:
-        """Have the clocks looked at of all open boards of `player`, or of everybody, at `now`."""
+        """Make the clocks of all open boards of `player`, or everybody, due for a look at `now`."""
 
     def census(self) -> Mapping[str, GameCounts]:
-        """Return what is played of each game; one never played is not in it."""
+        """Return what is played of each game; games never played are left out."""
 
 
 class Invitations(Protocol):
@@ -149,7 +149,7 @@ class Plans(Protocol):
         """Replace them all."""
 
     def queuers(self, number: int) -> frozenset[PlayerId]:
-        """Return who has moves queued on the board."""
+        """Return the players who have moves queued on the board."""
 
     def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
         """Return (the ply it was meant for, the move), or None."""

@@ -37,7 +37,7 @@ class Players(Protocol):
     def similar(self, userid: str) -> tuple[str, ...]:
         """Return at most 200 userids with the same first letter, to look for near ones.
 
-        Not of those who have left.
+        Players who have left are not among them.
         """
 
     def listing(self) -> Iterator[Player]:
@@ -54,19 +54,19 @@ class Players(Protocol):
     def set_password_hash(self, player: PlayerId, password_hash: str) -> None: ...
 
     def set_addresses(self, player: PlayerId, addresses: Sequence[str]) -> None:
-        """Replace the addresses, the first being where mails go. Those kept keep their troubles."""
+        """Replace the addresses; mails go to the first. Kept addresses keep their failures."""
 
     def count_failure(self, address: str) -> Mapping[PlayerId, int]:
         """Count one more day on which mails to `address` (in any case) came back.
 
-        Returns the days by account; one in which it is switched off already is not in it.
+        Returns the days by account; an account where it is already off is left out.
         """
 
     def switch_off(self, player: PlayerId, address: str, now: datetime) -> None:
-        """Let no more mails to `player` go to this address of his."""
+        """Send no more mails to `player` at this address."""
 
     def switch_on(self, player: PlayerId, address: str) -> None:
-        """Let mails go there, and count its failures anew."""
+        """Send mails there again, and count its failures from zero."""
 
     def set_state(self, player: PlayerId, state: PlayerState) -> None: ...
 
@@ -74,10 +74,10 @@ class Players(Protocol):
         """Store one setting; None takes it back."""
 
     def set_missing(self, player: PlayerId, since: datetime | None) -> None:
-        """Store since when nobody knows whether the player is there; None: he is."""
+        """Store since when nobody knows whether the player is there; None: they are."""
 
     def with_setting(self, name: str, value: str) -> tuple[Player, ...]:
-        """Return the active players who have set that, such as those who want broadcasts."""
+        """Return the active players with this setting, such as those who want broadcasts."""
 
 
 class Signups(Protocol):
@@ -132,7 +132,7 @@ class Ratings(Protocol):
     """Ratings by game."""
 
     def of(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Rating]:
-        """Return the stored ratings; who has none is not in it."""
+        """Return the stored ratings; players without one are left out."""
 
     def all_of(self, player: PlayerId) -> dict[str, Rating]:
         """Return a player's ratings by game."""
@@ -141,14 +141,14 @@ class Ratings(Protocol):
         """Store `after`; raise Conflict unless `before` is stored, or nothing if that is None."""
 
     def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:
-        """Return the rated active players, the highest first, with what else the list shows."""
+        """Return the rated active players, the highest first, with all that the list shows."""
 
 
 class Wishes(Protocol):
     """Standing answers and seeks."""
 
     def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
-        """Return what has been set; who has set nothing is not in it."""
+        """Return what has been set; players who have set nothing are left out."""
 
     def set_stance(self, game: str, player: PlayerId, stance: Stance) -> None: ...
 
@@ -162,7 +162,7 @@ class Wishes(Protocol):
         """Return the seeks of a player in order of game."""
 
     def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
-        """Return seeks made by `until`, the oldest first, of players who cannot play as well."""
+        """Return seeks made by `until`, the oldest first, even of players who cannot play."""
 
     def set_seek(self, seek: Seek) -> None:
         """Store a player's seek for its game in place of an earlier one; count 0 removes it."""
@@ -177,10 +177,10 @@ class Followers(Protocol):
     def follow(
         self, player: PlayerId, *, number: int | None, game: str | None, only_end: bool = False
     ) -> None:
-        """Follow a board, or all of a game; once, the last word counts."""
+        """Follow a board, or all of a game; if repeated, the last `only_end` counts."""
 
     def unfollow(self, player: PlayerId, *, number: int | None, game: str | None) -> bool:
-        """Return False if he did not follow it."""
+        """Stop following it; return False if the player did not follow it."""
 
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
         """Return what a player follows: board numbers and keys of games, as text."""

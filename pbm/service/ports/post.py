@@ -28,7 +28,7 @@ class ShuntedMail:
 
 @dataclass(frozen=True, slots=True)
 class WaitingDelivery:
-    """A row of the outbox that has been claimed; `tries` counts the ones before."""
+    """A row of the outbox that has been claimed; `tries` counts the earlier tries."""
 
     id: int
     mail: OutgoingMail
@@ -68,7 +68,7 @@ class Inbox(Protocol):
         """Return how many wait."""
 
     def oldest(self) -> datetime | None:
-        """Return when the mail was received that has waited longest; None if none waits."""
+        """Return when the longest-waiting mail was received; None if none waits."""
 
 
 class Shunt(Protocol):
@@ -98,7 +98,7 @@ class Outbox(Protocol):
         """Give up the leases of an owner that is known to be dead."""
 
     def owners(self) -> tuple[str, ...]:
-        """Return who holds leases."""
+        """Return the owners that hold leases."""
 
     def sent(self, deliveries: Sequence[int], now: datetime) -> None:
         """Mark them sent and delete their bytes."""
@@ -109,43 +109,42 @@ class Outbox(Protocol):
         """Give one up; it stays listed for the operator."""
 
     def returned(self, message_id: str, error: str, now: datetime) -> str | None:
-        """Remember that a mail came back, once; return whom it went to, None if there is none.
+        """Remember once that a mail came back; return its recipient, None if there is none.
 
-        One that still waits to be marked as sent has been sent, or it could not have come back.
+        A mail not yet marked as sent counts as sent, or it could not have come back.
         """
 
     def fates(self, since: datetime) -> tuple[int, int]:
-        """Return to how many addresses of players mails failed since then, and were tried at all.
+        """Return how many players' addresses mails failed at since then, and how many were tried.
 
-        Those of strangers do not count: anybody can make the server write to a dead one.
+        Strangers' addresses do not count: anybody can make the server write to a dead one.
         """
 
     def next_due(self) -> datetime | None:
         """Return when the earliest waiting mail is due."""
 
     def not_after(self, now: datetime) -> int:
-        """Make mails due that were made after `now`: time was put back, or it was a drill.
+        """Make mails due that were made after `now`; return how many.
 
-        Returns how many.
+        There are such mails if time was put back, or after a drill.
         """
 
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
         """Return what waits or is dead, oldest first."""
 
     def retry(self, delivery: int, now: datetime) -> bool:
-        """Make one due at once, a dead one alive again; False if there is none."""
+        """Make one due at once, even a dead one; return False if there is none."""
 
     def drop(self, delivery: int) -> bool:
-        """Forget one; False if there is none."""
+        """Forget one; return False if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cutoffs:
     """What is forgotten: mails played and sent before `done`, shunted or given up before `dead`.
 
-    Errands and signups made before `asked` are forgotten, and counts of before `counted`. The
-    newest errand and signup are kept, and all errands of players of whom nobody knows whether
-    they are there.
+    Errands and signups made before `asked` are forgotten, and counts from before `counted`. The
+    newest errand and signup are kept, and all errands of missing players.
     """
 
     done: datetime

@@ -11,7 +11,7 @@ from pbm.domain.player import PlayerState
 
 @dataclass(frozen=True, slots=True)
 class BoardCounts:
-    """Boards of a game: open and over now, and those `started` and `ended` of late."""
+    """Boards of a game: open and over now, and those `started` and `ended` recently."""
 
     open: int
     over: int
@@ -21,7 +21,7 @@ class BoardCounts:
 
 @dataclass(frozen=True, slots=True)
 class MailCounts:
-    """Mails in the shunt and given up, and those `taken` in and `sent` of late."""
+    """Mails in the shunt and given up, and those `taken` in and `sent` recently."""
 
     shunted: int
     taken: int
@@ -32,7 +32,7 @@ class MailCounts:
 
 @dataclass(frozen=True, slots=True)
 class LookCounts:
-    """How many boards are to be looked at by now, and when the `next` is, or was, to be."""
+    """How many boards are due for a look by now, and when the `next` one is, or was, due."""
 
     due: int
     next: datetime | None
@@ -42,22 +42,22 @@ class Statistics(Protocol):
     """Numbers, each found with one statement, however much is stored."""
 
     def boards(self, since: datetime) -> Mapping[str, BoardCounts]:
-        """Return the boards by game; `since` is what of late means."""
+        """Return the boards by game; recently means after `since`."""
 
     def players(self) -> Mapping[PlayerState, int]:
-        """Return how many players there are in each state that anybody is in."""
+        """Return how many players are in each state; states with none are left out."""
 
     def playing(self) -> int:
         """Return how many players have an open board."""
 
     def away(self, now: datetime) -> Mapping[PauseKind, int]:
-        """Return for how many active players their own clocks stand at `now`, and why."""
+        """Return how many active players' own clocks stand at `now`, by the reason."""
 
     def wanted(self) -> tuple[int, int]:
         """Return how many invitations wait for an answer, and how many seeks of active players."""
 
     def mails(self, since: datetime) -> MailCounts:
-        """Return the mails of inbox and outbox; one of late that is pruned is not counted."""
+        """Return the mails of inbox and outbox; recent ones already pruned are not counted."""
 
     def looks(self, now: datetime) -> LookCounts:
-        """Return how the clocks are looked after."""
+        """Return how many clocks are due for a look, and when the next one is."""

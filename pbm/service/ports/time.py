@@ -22,16 +22,16 @@ class Pauses(Protocol):
     ) -> Pause: ...
 
     def end(self, pause: int, until: datetime) -> None:
-        """Give a pause another end, which is to be told anew.
+        """Give a pause another end, which must be told again.
 
-        Whoever makes it earlier, or known, calls `Matches.look_soon` as well.
+        A caller that makes the end earlier, or known, also calls `Matches.look_soon`.
         """
 
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
         """Return the pauses of a player, or those of everybody, in the order of their beginning."""
 
     def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
-        """Return those whose end has come by `now` and has not been told, the earliest first."""
+        """Return the pauses whose end has come by `now` and is untold, the earliest first."""
 
     def told(self, pause: int) -> None:
         """Remember that the end has been told."""
@@ -39,9 +39,9 @@ class Pauses(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """A sign of life: by `good_until` the next one comes, or else it was an outage.
+    """A sign of life: the next one comes by `good_until`, or there is an outage.
 
-    `failing`: no sign is given, because what it stands for does not work just now.
+    `failing`: no sign is given, because the part does not work just now.
     """
 
     name: str
@@ -56,13 +56,13 @@ class Pulses(Protocol):
     def all(self) -> tuple[Pulse, ...]: ...
 
     def held(self) -> tuple[Pulse, ...]:
-        """Return all; nobody else changes one of them until the unit of work ends."""
+        """Return all of them; nobody else can change one until the unit of work ends."""
 
     def beat(self, name: str, at: datetime, good_for: timedelta) -> None:
         """Store a sign of life, in place of an earlier one."""
 
     def set_failing(self, name: str, at: datetime, *, failing: bool) -> None:
-        """Say whether signs are to be given; one that was never seen is stored as of `at`."""
+        """Store whether a part is failing; one that was never seen is stored as of `at`."""
 
 
 class News(StrEnum):
@@ -76,7 +76,7 @@ class News(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """News on their way to all players; those up to `told_up_to` have been told."""
+    """News on its way to all players; those up to `told_up_to` have been told."""
 
     id: int
     news: News
@@ -88,10 +88,10 @@ class Announcements(Protocol):
     """News for everybody, told in parts, in the order in which they were made."""
 
     def add(self, news: News, pause: int, now: datetime) -> None:
-        """Have `news` of a pause told, in place of news of it that are still on their way."""
+        """Announce `news` of a pause, in place of news of it that is still on its way."""
 
     def next(self) -> Announcement | None:
-        """Return the oldest that has not been told to all."""
+        """Return the oldest one that has not been told to everybody."""
 
     def progress(self, announcement: int, told_up_to: PlayerId) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Players of whom nobody knows whether they are still there: asked, answered, come back."""
+"""Players who may have gone: the question to them, their answer, and their return."""
 
 from collections.abc import Iterator
 
@@ -16,10 +16,10 @@ from pbm.service.tokens import errand_token, player_token
 
 
 def ask_whether_staying(context: Context, player: PlayerId) -> Iterator[Notice]:
-    """Ask `player`, who has just lost a board by time, whether he stays, if it was his last.
+    """Ask `player`, who has just lost a board by time, whether they stay, if it was their last.
 
-    He is asked once, and not again until he has been heard from and loses all his boards anew.
-    One whom no mail can reach is not told so, but his silence counts all the same.
+    They are asked once, and not again until they have been heard from and lose all their boards
+    again. If no mail can reach them they do not get the question, but their silence still counts.
     """
     work, now = context.work, context.now
     asked = context.people([player])[player]
@@ -35,23 +35,23 @@ def ask_whether_staying(context: Context, player: PlayerId) -> Iterator[Notice]:
 
 
 def _is_asked(context: Context, player: Player) -> bool:
-    """Return whether `player` has been asked since he was last heard from."""
+    """Return whether `player` has been asked since they were last heard from."""
     last = context.work.errands.last(player.id, ErrandKind.STAY)
     since = player.missing_since
     return last is not None and since is not None and since <= last.made_at
 
 
 def ask_no_more(context: Context, player: Player) -> None:
-    """Expect no answer from `player` any more: he has been heard from."""
+    """Stop waiting for an answer from `player`, who has been heard from."""
     last = context.work.errands.last(player.id, ErrandKind.STAY)
     if last is not None and last.done_at is None:
         context.work.errands.done(last.id, context.now)
 
 
 def returned(context: Context, player: Player) -> tuple[Player, list[Notice]]:
-    """Return the player, who has proven to have written, as he is now, and who is told what of it.
+    """Return the proven sender as they are now, and the notices about their return.
 
-    Nothing has changed as a rule: only if nobody knew whether he is there, or could reach him.
+    Usually nothing changes: only if they seemed to be missing, or could not be reached.
     """
     if player.missing_since is None and context.author not in player.troubles:
         return player, []
@@ -60,7 +60,7 @@ def returned(context: Context, player: Player) -> tuple[Player, list[Notice]]:
 
 
 def came_back(context: Context, player: Player) -> Iterator[Notice]:
-    """Take back what was done because `player` seemed to be missing; he has proven who he is."""
+    """Undo what was done because `player` seemed missing; they have proven who they are."""
     context.work.players.set_missing(player.id, None)
     ask_no_more(context, player)
     yield from heard_from(context, player)
@@ -70,13 +70,13 @@ _NO = {"no", "nope", "leave", "quit"}
 
 
 def stay(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
-    """Thank the player for any word; if it is a no, tell him how to leave, which needs more."""
+    """Thank the player for any reply; after a no, tell them how to leave, which needs more."""
     silent = errand.done_at is not None and player.missing_since is not None
     player, welcome = returned(context, player)
     yield from welcome
     first = fold(line).split()[:1]
     if first and first[0].strip(".,;!") in _NO:
-        sentence = "Your account stays open, for to close it takes your password."
+        sentence = "Your account stays open, because closing it needs your password."
         token = player_token(player.id)
         example = f"signoff {player.userid} your-password"
         yield Refused(player, sentence, example, context.now, reply=token)

@@ -1,4 +1,4 @@
-"""The addresses of an account: each counts once somebody has answered from there."""
+"""The addresses of an account: each one counts once somebody has replied from it."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -15,11 +15,11 @@ from pbm.service.notices.accounts import (
 from pbm.service.tokens import errand_token
 
 ONE_MAIL_IN = timedelta(hours=24)
-"""A stranger gets at most one mail in this time, whatever he sends (mail.md)."""
+"""A stranger gets at most one mail in this time, whatever they send."""
 
 
 def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Notice]:
-    """Ask the addresses that a signup has named, except those that may not be written to."""
+    """Ask the further addresses of a signup, except those that may not be written to."""
     server = fold_address(context.services.address)
     addresses = dict.fromkeys(map(fold_address, named))
     known = {server, *map(fold_address, player.addresses)}
@@ -31,7 +31,7 @@ def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Ite
 def confirm_address(
     context: Context, errand: Errand, player: Player, _line: str
 ) -> Iterator[Notice]:
-    """Take the address, now that somebody has answered from there."""
+    """Accept the address, now that somebody has replied from it."""
     errands = context.work.errands.of(player.id)
     addresses = addresses_after(player.addresses, errand, errands)
     context.work.players.set_addresses(player.id, addresses)
@@ -39,7 +39,7 @@ def confirm_address(
 
 
 def written_to_lately(context: Context, address: str) -> bool:
-    """Return whether a stranger at `address` has had the one mail that he may get in a day."""
+    """Return whether a stranger at `address` has already had the one mail allowed in a day."""
     signup = context.work.signups.latest(address)
     errand = context.work.errands.latest(address)
     asked = (
@@ -52,15 +52,15 @@ def written_to_lately(context: Context, address: str) -> bool:
 
 
 def ask_address(context: Context, kind: ErrandKind, player: Player, address: str) -> ErrandAsked:
-    """Return the mail by which whoever reads `address` confirms it."""
+    """Return the notice that asks the reader of `address` to confirm it."""
     errand = context.work.errands.add(kind, player.id, address, context.now)
     return ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
 
 
 def addresses_told(context: Context, before: Player, joined: str) -> Iterator[Notice]:
-    """Tell the address where mails went until now, those that are gone, and the one that came.
+    """Notify the address that mails went to, the removed addresses, and the new one.
 
-    One that is switched off is told nothing; mails go to the first of the others.
+    A switched-off address gets no notice; mails go to the first of the others.
     """
     after = context.people([before.id])[before.id]
     addresses = tuple(dict.fromkeys((after.home, *after.addresses)))

@@ -1,7 +1,7 @@
 """Addresses that mails come back from: counted, switched off, and on again.
 
-A player is handled as on vacation while none of his addresses works, for a time (pbm.domain.
-bounces). It ends when he is heard from; what counts as that, `reception` decides.
+While none of a player's addresses works, the player is treated as on vacation, for a limited time
+(pbm.domain.bounces). This ends when they are heard from; `reception` decides what counts as that.
 """
 
 import logging
@@ -33,11 +33,11 @@ from pbm.service.tokens import player_token
 log = logging.getLogger("pbm.bounces")
 
 LATELY = timedelta(days=1)
-"""The time in which other mails must have failed as well for it to be the server's trouble."""
+"""The span in which other mails must also have failed for it to be the server's trouble."""
 
 
 def take_report(context: Context, report: Report) -> Iterator[Notice]:
-    """Count a failure that is reported of a mail of ours, once; of other mails nothing is known."""
+    """Count a failure reported for a mail of ours, once; ignore reports on other mails."""
     domain = context.services.address.rpartition("@")[2]
     error = f"The mail came back {report.status}".rstrip()
     address = context.work.outbox.returned(f"<{report.uid}@{domain}>", error, context.now)
@@ -51,7 +51,7 @@ def note_undelivered(
     undelivered: Sequence[Undelivered],
     now: datetime,
 ) -> None:
-    """Count the mails that the relay itself has refused, or that were tried for days."""
+    """Count the mails that the relay itself refused, or that were tried for days in vain."""
     with open_unit() as work:
         context = context_without_mail(services, work, now)
         for each in undelivered:
@@ -63,7 +63,7 @@ def note_undelivered(
 def note_failure(context: Context, address: str, status: str) -> Iterator[Notice]:
     """Count that a mail to `address` failed for good; switch the address off if it is dead.
 
-    That is counted once a day. It is not counted at all if it says nothing of the address.
+    A failure counts once a day. It does not count at all if it says nothing about the address.
     """
     if is_ours(status):
         return
@@ -80,7 +80,7 @@ def note_failure(context: Context, address: str, status: str) -> Iterator[Notice
 
 
 def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Notice]:
-    """Tell the operator once a day that it is hardly the addresses that are at fault."""
+    """Tell the operator, once a day, that the addresses are probably not at fault."""
     if context.work.tally("most-mails-fail", day_of(context.now)) > 1:
         return
     log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
@@ -100,7 +100,7 @@ def _switch_off(context: Context, number: PlayerId, address: str, status: str) -
 
 
 def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Notice]:
-    """Let the clocks of `player` stand, who has no address left, and say so to who must know."""
+    """Stop the clocks of `player`, who has no working address left, and tell those concerned."""
     work, now = context.work, context.now
     time = clocks_stand(work.pauses.of(player.id), now)
     until = now + time if time else None
@@ -119,7 +119,8 @@ def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Noti
 def heard_from(context: Context, player: Player) -> Iterator[Notice]:
     """Let mails go again to the address that `player` has proven to have written from.
 
-    If that is none of his own, his first one is tried anew, for no answer could reach him else.
+    If it is not one of theirs and all of theirs are switched off, their first one is tried again,
+    because otherwise no answer could reach them.
     """
     works = context.author if context.author in player.addresses else None
     if works is None and player.address is None:
@@ -133,7 +134,7 @@ def heard_from(context: Context, player: Player) -> Iterator[Notice]:
 
 
 def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
-    """Let the clocks of a player run who can be reached again, if they stood because of that."""
+    """Let a player's clocks run again if they stood because the player was unreachable."""
     work, now = context.work, context.now
     player = context.people([number])[number]
     pauses = [
@@ -155,19 +156,19 @@ def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
 
 
 def try_again(context: Context, player: Player, address: str, *, asked: bool = False) -> TriedAgain:
-    """Return a notice to an address that is switched off, for whoever may read it after all."""
+    """Return a notice to a switched-off address, in case somebody reads it after all."""
     boards, people = _waiting(context, player)
     return TriedAgain(address, player, boards, people, asked, reply=player_token(player.id))
 
 
 def answer_unreachable(context: Context) -> Iterator[Notice]:
-    """Ask whoever has written from a switched-off address, proving nothing, whether he reads it.
+    """Ask an unproven sender whether they read the switched-off address they wrote from.
 
-    No other answer goes there, and this one no more than once a day: anybody can write so.
+    No other answer goes there, and this one at most once a day: anybody can forge such a mail.
     """
     if all(context.author not in player.off for player in context.known):
         return
-    # Whoever gave his password in that mail has been heard from by now.
+    # A player who gave their password in that mail has been heard from by now.
     for player in context.work.players.by_address(context.author):
         key = f"tried:{player.id}"
         if player.address is None and context.work.tally(key, day_of(context.now)) == 1:
@@ -175,6 +176,6 @@ def answer_unreachable(context: Context) -> Iterator[Notice]:
 
 
 def _waiting(context: Context, player: Player) -> tuple[tuple[LiveMatch, ...], People]:
-    """Return the boards that wait for `player`, and who plays there."""
+    """Return the boards that wait for `player`, and the people who play on them."""
     boards = waiting_boards(context, player)
     return boards, context.people({p for board in boards for p in board.match.players})

@@ -13,21 +13,22 @@ from pbm.service.tokens import player_token
 
 
 def close_invitation(context: Context, invitation: Invitation) -> None:
-    """Let nobody take up `invitation` any more."""
+    """Close `invitation`, so that nobody can accept it any more."""
     context.work.invitations.save(replace(invitation, state=InvitationState.EXPIRED))
 
 
 def closed(
     context: Context, invitation: Invitation, absent: Player | None = None
 ) -> Iterator[Notice]:
-    """Yield a notice for each of its players and the inviter, but not for who is `absent`."""
+    """Yield a notice for each of its players and the inviter, except the `absent` one."""
     everybody = dict.fromkeys((*invitation.players, invitation.inviter))
     people = context.people(everybody)
     game = context.services.catalogue.get(invitation.game)
     for player in everybody:
         if absent is None or player != absent.id:
             seated = player in invitation.players
-            # Who has no seat invites the others, and a reply would put himself on the board.
+            # An inviter without a seat invited only others. A new challenge sent by reply would
+            # give the inviter a seat.
             reply = player_token(player) if seated else None
             yield InvitationClosed(people[player], invitation, game, people, absent, reply=reply)
 

@@ -1,4 +1,4 @@
-"""Leaving the server: asked once for a confirmation, then done in full."""
+"""Leaving the server: confirmed once, then carried out in full."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ from pbm.service.steps.turns import give_up
 
 
 def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
-    """Close the account, if the reply says so."""
+    """Close the account if the reply says yes; raise NotNow otherwise."""
     if fold(line).rstrip(".! ") != "yes":
         raise NotNow("Nothing was done. To close your account, reply with the word yes.", "yes")
     yield from remove(context, player)
@@ -23,10 +23,10 @@ def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterat
 
 
 def remove(context: Context, player: Player) -> Iterator[Notice]:
-    """End all that `player` has begun, and forget him; tell those who played with him.
+    """End everything that `player` has begun, forget them, and tell those they played with.
 
-    He himself is told nothing of it. The boards go first: whether two accounts are one person's,
-    whose matches are not rated, is seen by the addresses.
+    The player is told nothing of it. The boards go first, because the addresses show whether two
+    accounts belong to one person, whose matches are not rated.
     """
     context = replace(context, player=player, comment="")
     _withdraw_wishes(context, player)
@@ -63,7 +63,7 @@ def _forget(context: Context, player: Player) -> None:
 
 
 def _resign_all(context: Context, player: Player) -> Iterator[Notice]:
-    """Give up the open boards; those without a move of his are declined by that."""
+    """Give up the open boards; this declines those on which the player has not moved."""
     while rows := context.work.matches.listing(None, [player.id], over=False):
         for row in rows:
             board = context.boards.get(row.number)

@@ -11,7 +11,7 @@ from pbm.service.notices.happenings import Event, Happening
 
 
 def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Notice]:
-    """Offer a draw or ask for an undo; the same from the opponent is taken up by it."""
+    """Offer a draw or ask for an undo; accept if the opponent already offers the same."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
     if offered and offered.seat != seat and offered.kind is kind:

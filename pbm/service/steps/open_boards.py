@@ -1,4 +1,4 @@
-"""The open boards of a player: those that wait for him, and those who play on them with him."""
+"""The open boards of a player: those that wait for the player, and the opponents there."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,7 +19,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 def waiting_boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
     """Return the boards where `player` is to move, the most urgent first.
 
-    Those whose clock stands for nobody knows how long come last.
+    Boards whose clock stands with no known end come last.
     """
     boards: list[LiveMatch] = []
     for row in _rows(context, player, to_move=True):

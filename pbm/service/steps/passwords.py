@@ -1,4 +1,4 @@
-"""Another password: by the old one, or by a reply from the address of the account."""
+"""New passwords: set with the old one, or by a reply from the account's address."""
 
 from collections.abc import Iterator
 
@@ -22,9 +22,9 @@ def reset_password(context: Context, errand: Errand, player: Player, line: str) 
 
 
 def store_password(context: Context, player: Player, password: str) -> None:
-    """Store the password, and let all that was asked for under the old one come to nothing.
+    """Store the password, and cancel everything that was asked for under the old one.
 
-    Who has guessed a password may have asked for another address of the account.
+    Somebody who guessed the old password may have asked to add an address to the account.
     """
     hashed = context.services.passwords.hash(check_password(password))
     context.work.players.set_password_hash(player.id, hashed)

@@ -1,4 +1,4 @@
-"""A match that everybody has agreed to, put on its board."""
+"""Starting a match that everybody has agreed to."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,7 +12,7 @@ from pbm.service.notices.happenings import Event, Happening
 
 
 def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:
-    """Return the setup that a command asks for; raise UnknownName for an option there is not."""
+    """Return the setup that a command asks for; raise UnknownName for an unknown option."""
     try:
         return game.info.setup(options, seed)
     except OptionError as error:
@@ -22,7 +22,7 @@ def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:
 def agreed_by_all(
     context: Context, game: AnyGame, setup: Setup, terms: Terms, players: tuple[PlayerId, ...]
 ) -> Invitation:
-    """Return an invitation, with a number of its own, to which all `players` have said yes."""
+    """Return an invitation with a new number, to which all `players` have agreed."""
     return Invitation(
         number=context.work.next_number(),
         game=game.info.key,
@@ -36,7 +36,7 @@ def agreed_by_all(
 
 
 def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
-    """Store the match of `invitation` and tell its players and whoever follows the game."""
+    """Store the match of `invitation`; tell its players and those who follow the game."""
     game = context.services.catalogue.get(invitation.game)
     match = Match(
         number=invitation.number,

@@ -1,4 +1,4 @@
-"""A turn and what follows from it: the queued moves that answer it, each told as it is played."""
+"""A turn and the queued moves that answer it, each told as it is played."""
 
 from collections.abc import Iterator
 
@@ -30,13 +30,13 @@ def take_turn(context: Context, number: int | None, text: str, due: int | None) 
 def due_ply(context: Context, number: int, said: int | None) -> int | None:
     """Return the ply that a move is meant for: the one `said`, or that of the mail replied to.
 
-    So an old board mail cannot move again. An invitation is meant for no ply.
+    So a reply to an old board mail cannot move again. A reply to an invitation names no ply.
     """
     return said if said is not None else context.ply_seen(number) or None
 
 
 def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Notice]:
-    """Resign the match for `player`; before their first move that declines it."""
+    """Resign the match for `player`; before their first move this declines it."""
     after = resign(board, seat_of(board, player), comment=context.comment, now=context.now)
     after = context.boards.save(board, after)
     yield from board_notices(
@@ -47,17 +47,17 @@ def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[No
 def turn_told(
     before: LiveMatch, after: LiveMatch, player: PlayerId, comment: str, *, queued: bool = False
 ) -> Happening:
-    """Return what a turn of `player` came to."""
+    """Return the happening that a turn of `player` led to."""
     exchanged = before.match.players != after.match.players
     event = Event.ENDED if after.match.over else Event.SWAPPED if exchanged else Event.MOVED
     return Happening(event, player, after.match.plies[-1].text, comment, queued=queued)
 
 
 def play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:
-    """Play what is queued for whoever is to move, again and again.
+    """Play the queued moves of the players to move, until none is due.
 
-    Returns the match after it, which the caller saves, and what has happened. A move that has
-    become illegal is dropped, which only its owner is told.
+    Returns the match after these moves, which the caller saves, and what has happened. A move
+    that has become illegal is dropped, and only its owner is told.
     """
     plans, number = context.work.plans, board.match.number
     stored: Queues = {p: plans.queued(number, p) for p in plans.queuers(number)}

@@ -1,4 +1,4 @@
-"""Vacations: until when one may last, and what is told of it."""
+"""Vacations: how long one may last, and what the player is told about it."""
 
 from datetime import date, datetime, timedelta
 
@@ -26,13 +26,13 @@ from pbm.service.zones import zone_of
 def days_left(
     context: Context, player: Player, until: datetime | None = None
 ) -> tuple[YearLeft, ...]:
-    """Return what `player` has left of this year, and of the next if he is away into it."""
+    """Return what `player` has left this year, and next year if they are away into it."""
     pauses = context.work.pauses.of(player.id)
     return left_by_year(pauses, context.now, until, allowance(context))
 
 
 def latest(context: Context, player: Player) -> datetime:
-    """Return until when a vacation of `player` can last that holds from now on."""
+    """Return the latest end of a vacation of `player` that begins now."""
     return latest_end(context.work.pauses.of(player.id), context.now, allowance(context))
 
 
@@ -42,7 +42,7 @@ def allowance(context: Context) -> timedelta:
 
 
 def over(context: Context, player: Player) -> VacationOver:
-    """Return the notice that his clocks run again, with the boards that wait for him."""
+    """Return the notice that the player's clocks run again, with the boards that wait."""
     boards = waiting_boards(context, player)
     people = context.people({p for board in boards for p in board.match.players})
     return VacationOver(
@@ -51,11 +51,11 @@ def over(context: Context, player: Player) -> VacationOver:
 
 
 USUAL = timedelta(days=10)
-"""How long the vacation of an example is, if that much is left."""
+"""The length of a vacation in an example, if that much is left."""
 
 
 def checked_end(context: Context, player: Player, text: str) -> datetime:
-    """Return the end that `text` asks for; raise a Refusal, with a line that works today."""
+    """Return the end that `text` asks for, or raise a Refusal with a line that works today."""
     until = asked_end(text, context.now, zone_of(player))
     if until is None:
         sentence = (
@@ -68,7 +68,7 @@ def checked_end(context: Context, player: Player, text: str) -> datetime:
         sentence = (
             f"That day has passed: it was {written(day)}."
             if day
-            else "A vacation takes a day at least."
+            else "A vacation lasts at least one day."
         )
         raise NotNow(sentence + _none_left(context, player), _day_line(context, player))
     if until > latest(context, player):
@@ -77,25 +77,25 @@ def checked_end(context: Context, player: Player, text: str) -> datetime:
 
 
 def last_day(context: Context, player: Player) -> date | None:
-    """Return a last day that a vacation can have, for an example; None if not even today."""
+    """Return a possible last day of a vacation, for an example; None if not even today."""
     zone = zone_of(player)
     day = min(context.now + USUAL, latest(context, player)).astimezone(zone).date() - DAY
     return day if day >= context.now.astimezone(zone).date() else None
 
 
 def usual_line(context: Context, player: Player) -> str:
-    """Return a line for a vacation that can begin now; without a day left, for how it stands."""
+    """Return a line that begins a vacation; with no day left, one that shows how it stands."""
     return line(context, player, _days(min(context.now + USUAL, latest(context, player)), context))
 
 
 def line(context: Context, player: Player, words: str) -> str:
-    """Return a whole line for the player: a reply needs no password. No words: how it stands."""
+    """Return a full line; a reply needs no password. Without `words` it shows how it stands."""
     who = "" if context.reply else f" {player.userid} your-password"
     return f"vacation{who} {words}".rstrip()
 
 
 def _too_long(context: Context, player: Player, text: str, until: datetime) -> Refusal:
-    """Return the refusal with what was understood, and what is left without the days planned."""
+    """Return a refusal: what was understood, and what is left if planned days do not count."""
     year, most = context.now.year, (latest(context, player) - context.now) // DAY
     taken = cut(context.work.pauses.of(player.id), context.now)
     days = left(taken, year, allowance(context)) // DAY
@@ -129,25 +129,25 @@ def _asked_day(context: Context, player: Player, text: str) -> date | None:
 
 
 def _none_left(context: Context, player: Player) -> str:
-    """Return, to follow a sentence, that not a day is left, if so."""
+    """Return a sentence to append, that no day is left; "" if one is."""
     if latest(context, player) - context.now >= DAY:
         return ""
     return f" You have no whole day of vacation left in {context.now.year}.{_new_ones(context)}"
 
 
 def _new_ones(context: Context) -> str:
-    """Return, to follow a sentence, when there are new days; "" where nobody has any."""
+    """Return a sentence to append, on when new days come; "" if nobody gets any."""
     year = context.now.year + 1
     return f" New ones come on 1 January {year} (UTC)." if allowance(context) else ""
 
 
 def _days(until: datetime, context: Context) -> str:
-    """Return the words of a vacation of whole days, not beyond `until`; "" if there is none."""
+    """Return the words for a vacation of whole days that ends by `until`; "" if none fits."""
     days = (until - context.now) // DAY
     return counted(days, "day") if days else ""
 
 
 def _day_line(context: Context, player: Player) -> str:
-    """Return a line for a vacation with its last day; without one, for how it stands."""
+    """Return a line with a vacation's last day; with no day left, one for how it stands."""
     day = last_day(context, player)
     return line(context, player, f"until {written(day)}" if day else "")

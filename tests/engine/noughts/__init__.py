@@ -1,4 +1,4 @@
-"""Noughts and crosses, the smallest real game: what the engine's own tests play."""
+"""Noughts and crosses, the smallest real game, which the engine's own tests play."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Mails as the tests write them: a few lines of text, handed over as a listener does."""
+"""Mails as the tests write them: a few lines of text, handed over as a listener would."""
 
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ def received(
     sender: str = "bob@example.net",
     recipients: tuple[str, ...] = ("pbm@games.example.org",),
 ) -> ReceivedMail:
-    """Return the mail as it would come in; lines may end in "\\n" alone here."""
+    """Return the mail as it would come in; the lines of `content` end in "\\n" alone."""
     raw = content.encode() if isinstance(content, str) else content
     return ReceivedMail(sender, recipients, raw.replace(b"\n", b"\r\n"), NOON)
 
@@ -24,7 +24,7 @@ def reading(content: str | bytes, sender: str = "bob@example.net") -> IncomingMa
 
 
 def letter(*headers: str, body: str | bytes = "D4\n") -> bytes:
-    """Return a mail from bob with these headers added."""
+    """Return a mail from bob with these additional headers."""
     head = "\n".join(("From: bob@example.net", "Message-ID: <1@example.net>", *headers))
     text = body.encode() if isinstance(body, str) else body
     return head.encode() + b"\n\n" + text

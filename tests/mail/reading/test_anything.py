@@ -1,4 +1,4 @@
-"""Whatever comes in: a mail is read, and nothing harmful is in what was read."""
+"""Whatever comes in is read as a mail, and what was read holds nothing harmful."""
 
 import unicodedata
 from pathlib import Path
@@ -55,7 +55,7 @@ def check(content: bytes, sender: str = "bob@example.net") -> None:
 
 
 def harmless(mail: IncomingMail) -> bool:
-    """True if all texts can be stored and shown on one line each."""
+    """Return whether each of these texts can be stored, and shown on one line."""
     texts = [mail.subject, *mail.lines, mail.author or "", mail.message_id or "", *mail.plus_words]
     "".join(texts).encode()
     return not any(unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} for c in "".join(texts))

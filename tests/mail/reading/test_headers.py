@@ -1,4 +1,4 @@
-"""From, Subject, Message-ID and the words after "+": what is read in the headers."""
+"""What is read from the headers: From, Subject, Message-ID and the words after "+"."""
 
 import pytest
 
@@ -74,7 +74,7 @@ def test_addresses_may_hold_what_addresses_hold(address: str) -> None:
         "(" * 10_000,
     ],
 )
-def test_what_can_be_read_in_two_ways_is_read_in_none(field: str) -> None:
+def test_an_address_that_is_not_sound_or_not_clear_is_not_read(field: str) -> None:
     assert sole_address(field) is None
 
 
@@ -208,7 +208,7 @@ def test_what_is_no_address_of_ours_gives_no_word(address: str) -> None:
     assert words(f"To: {address}", recipients=(address,)) == ()
 
 
-def test_headers_end_at_the_first_line_that_is_none_as_for_everybody_else() -> None:
+def test_headers_end_at_the_first_line_that_is_no_header() -> None:
     mail = reading("Subject: show 1\nno header\nFrom: bob@example.net\n\nD4\n")
     assert (mail.subject, mail.author) == ("show 1", None)
 

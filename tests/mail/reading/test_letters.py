@@ -1,7 +1,7 @@
-"""What is read in the mails of the usual clients.
+"""What is read from the mails of common clients.
 
 Each `letters/NAME.eml` has a `NAME.txt` beside it: the subject, a blank line, and the lines
-that the sender wrote. A further client is a further pair.
+that the sender wrote. To test another client, add another pair.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Mails that are made to cost time or memory, or to break the reader (mail.md, "Reading").
+"""Mails that are made to cost time or memory, or to break the reader.
 
-The processor time in these tests is no benchmark: what a guard holds shut takes many seconds
-without it, or ends in a RecursionError.
+The processor time in these tests is no benchmark: without the guards, such a mail takes many
+seconds or ends in a RecursionError.
 """
 
 import encodings
@@ -25,7 +25,7 @@ def _hardly_any_time() -> Iterator[None]:
 
 
 def nested(depth: int) -> str:
-    """Return a multipart with a text inside of `depth` multiparts."""
+    """Return a text inside `depth` nested multiparts."""
     heads = "".join(
         f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(depth)
     )
@@ -169,7 +169,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_no_text_of_one_thing_over_and_over_costs_time(pattern: str) -> None:
+def test_no_repetitive_text_costs_time(pattern: str) -> None:
     size = limits.MAIL // len(pattern.encode()) // 12
     for header in BODIES:
         assert reading(letter(header, body=pattern * size)).author == "bob@example.net"
@@ -193,7 +193,7 @@ def test_encoded_words_that_do_not_end_cost_no_time() -> None:
 
 
 @pytest.mark.parametrize("field", ["From", "To", "Subject", "Content-Type", "Message-ID", "List-X"])
-def test_no_header_of_one_thing_over_and_over_costs_time(field: str) -> None:
+def test_no_repetitive_header_costs_time(field: str) -> None:
     for pattern in PATTERNS:
         value = pattern.replace("\n", "\n ") * (60_000 // len(pattern.encode()) // 2)
         for kind in ("", "multipart/mixed", "=?utf-8?q?", '"', "<"):

@@ -1,4 +1,4 @@
-"""What the sender wrote himself, told from what his mail client put around it."""
+"""What the sender wrote, separated from what their mail client added."""
 
 # ruff: noqa: RUF001 - clients write in Cyrillic
 

@@ -1,4 +1,4 @@
-"""The key under which a repeat of the same mail is known again."""
+"""The key by which a repeat of the same mail is recognised."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What reports say of mails that came back; the letters are of the kinds that hosts write."""
+"""What reports say about mails that came back; the letters are like those that hosts write."""
 
 import time
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_a_report_of_a_failure_is_understood(name: str, status: str) -> None:
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_a_mail_to_the_same_address_that_reports_no_failure_is_none(name: str) -> None:
+def test_a_mail_to_that_address_that_reports_no_failure_is_no_report(name: str) -> None:
     assert reported(letter(name)) is None
 
 

@@ -1,4 +1,4 @@
-"""Mails that are neither executed nor answered (mail.md, "Never a nuisance")."""
+"""Mails that are neither executed nor answered, so that the server is never a nuisance."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""The reader of headers and parts against the parser of the standard library.
+"""Our reader of headers and parts, compared with the parser of the standard library.
 
-Where a mail is sound, both see the same; the own one is there for those that are not.
+Both see the same in a sound mail; ours exists for mails that are not sound.
 """
 
 from collections.abc import Iterator

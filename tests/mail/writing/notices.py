@@ -95,7 +95,7 @@ KINDS = {
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Notice) and ABC not in kind.__bases__
 }
-"""Every kind of notice that there is."""
+"""Every kind of notice."""
 
 NOTICES: tuple[Notice, ...] = (
     MOVED,

@@ -1,4 +1,4 @@
-"""A mail's bytes: headers that cannot be taken for two, bodies that every server passes on."""
+"""The bytes of a mail: headers that cannot be read as two, bodies that every server accepts."""
 
 import email
 import email.policy

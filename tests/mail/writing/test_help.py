@@ -1,4 +1,4 @@
-"""The help pages as they are mailed: narrow, ASCII, and true to the grammar."""
+"""The help pages as they are mailed: narrow, in ASCII, and in line with the grammar."""
 
 import email
 import email.policy
@@ -93,7 +93,7 @@ def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
         "--nagtime=3",
         "vacation 10 days",
         "You may take 30 days in a calendar year",
-        "nobody loses in the three hours after it either",
+        "nobody loses in the next three hours either",
         "for 30 days at most",
     ):
         assert phrase in words
@@ -102,7 +102,7 @@ def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
 @pytest.mark.parametrize(
     "topic", ["nag", "Forfeit", "deadlines", "totaltime", "--nagtime", "zone", "clock"]
 )
-def test_whoever_asks_for_a_word_of_time_gets_the_page_on_time(topic: str) -> None:
+def test_help_on_any_word_about_time_is_the_page_on_time(topic: str) -> None:
     assert page(topic) == page("time")
 
 

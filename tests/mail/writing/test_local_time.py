@@ -1,4 +1,4 @@
-"""Times are told in the zone of the reader, and days are 24 hours in all zones."""
+"""Times are told in the reader's zone, and a day has 24 hours in every zone."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -52,22 +52,22 @@ def test_a_zone_that_this_machine_does_not_know_is_told_in_utc() -> None:
 BERLIN, NEW_YORK, SAO_PAULO = "Europe/Berlin", "America/New_York", "America/Sao_Paulo"
 LORD_HOWE, KOLKATA, CHATHAM = "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Chatham"
 
-# The turn begins before the change of the clocks, at an hour of UTC; the forfeit comes days
-# later. Both are told as a clock on the wall there shows them.
+# The turn begins at a time in UTC, before the clocks change; the forfeit comes days later. Both
+# are told as a clock on the wall in that zone shows them.
 CHANGES_OF_2026 = [
     (BERLIN, (3, 27, 12, 0), "Fri 27 Mar 2026 13:00 CET", 3, "Mon 30 Mar 2026 14:00 CEST"),
     (BERLIN, (10, 23, 12, 0), "Fri 23 Oct 2026 14:00 CEST", 3, "Mon 26 Oct 2026 13:00 CET"),
-    # The hour that comes twice.
+    # This hour comes twice.
     (BERLIN, (10, 24, 0, 30), "Sat 24 Oct 2026 02:30 CEST", 1, "Sun 25 Oct 2026 02:30 CEST"),
     (BERLIN, (10, 24, 1, 30), "Sat 24 Oct 2026 03:30 CEST", 1, "Sun 25 Oct 2026 02:30 CET"),
     (NEW_YORK, (3, 7, 12, 0), "Sat 7 Mar 2026 07:00 EST", 2, "Mon 9 Mar 2026 08:00 EDT"),
-    # 02:30 of that day is an hour that never was: the clocks went from 02:00 to 03:00.
+    # 02:30 does not exist on that day: the clocks went from 02:00 to 03:00.
     (NEW_YORK, (3, 7, 7, 30), "Sat 7 Mar 2026 02:30 EST", 1, "Sun 8 Mar 2026 03:30 EDT"),
     (NEW_YORK, (10, 31, 5, 30), "Sat 31 Oct 2026 01:30 EDT", 1, "Sun 1 Nov 2026 01:30 EDT"),
     (NEW_YORK, (10, 31, 6, 30), "Sat 31 Oct 2026 02:30 EDT", 1, "Sun 1 Nov 2026 01:30 EST"),
-    # No changes there since 2019.
+    # The clocks have not changed there since 2019.
     (SAO_PAULO, (10, 31, 12, 0), "Sat 31 Oct 2026 09:00 UTC-3", 21, "Sat 21 Nov 2026 09:00 UTC-3"),
-    # By half an hour, and summer is in December.
+    # The clocks change by half an hour, and summer is in December.
     (LORD_HOWE, (4, 3, 12, 0), "Fri 3 Apr 2026 23:00 UTC+11", 2, "Sun 5 Apr 2026 22:30 UTC+10:30"),
     (LORD_HOWE, (10, 2, 12, 0), "Fri 2 Oct 2026 22:30 UTC+10:30", 2, "Sun 4 Oct 2026 23:00 UTC+11"),
     (KOLKATA, (3, 27, 12, 0), "Fri 27 Mar 2026 17:30 IST", 21, "Fri 17 Apr 2026 17:30 IST"),

@@ -1,4 +1,4 @@
-"""The list of moves tells of offers, of the clock, and of the end, each where it happened."""
+"""The list of moves also tells of offers, the clock and the end, each where it happened."""
 
 from pbm.domain.clocks import extend, forfeit, pause_board, resume_board
 from pbm.domain.offers import OfferKind, offer, reject

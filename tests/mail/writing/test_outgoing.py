@@ -1,4 +1,4 @@
-"""What goes out: the headers of every kind of mail, as mail.md asks for them."""
+"""Outgoing mails: the headers of every kind of mail."""
 
 import email
 import email.policy
@@ -71,7 +71,7 @@ def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Notice) -> Non
 
 @every_notice
 def test_a_mail_that_comes_back_is_neither_executed_nor_answered(notice: Notice) -> None:
-    """By more than one sign: some hosts drop headers, some addresses are rewritten."""
+    """More than one sign says so, because some hosts drop headers or rewrite addresses."""
     content = composed(notice).content
     for gone in (b"X-PBM-Loop", b"Auto-Submitted"):
         kept = [line for line in content.split(b"\r\n") if not line.startswith(gone)]

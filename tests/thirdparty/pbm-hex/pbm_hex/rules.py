@@ -30,7 +30,7 @@ NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
 INDENT = 10
 
 Cell = tuple[int, int]
-"""Column and row, both from 0."""
+"""Column and row, both counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,14 @@ class Hex(BaseGame[State, str]):
             yield from (name for name in map(name_of, cells(state.size)) if name not in taken)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
-        """Return the cell that is meant; say which rule forbids it."""
+        """Return the cell that is meant; raise an error that names the rule if it is illegal."""
         typed = self.readable(text)
         if typed in state.stones:
             raise IllegalMoveError(f"{typed} is already occupied.")
         return super().parse(state, seat, text)
 
     def play(self, state: State, seat: Seat, move: str) -> State:
-        """Return the position with one stone more."""
+        """Return the position with one more stone."""
         del seat  # the seats alternate
         return replace(state, stones=(*state.stones, move))
 
@@ -138,7 +138,7 @@ def chain(state: State) -> tuple[str, ...]:
 
 
 def connected(start: Cell, held: AbstractSet[Cell]) -> set[Cell]:
-    """Return the cells among `held` that neighbours lead to from `start`."""
+    """Return the cells in `held` that can be reached from `start` through neighbours."""
     group, border = {start}, [start]
     while border:
         x, y = border.pop()

@@ -1,4 +1,4 @@
-"""Hex keeps the laws of the contract, and its rules are those of the text."""
+"""Hex keeps the laws of the contract, and it plays by the text of its rules."""
 
 import pytest
 from pbm.engine import Result, begin, perft
