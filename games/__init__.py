@@ -1,1 +1,1 @@
-"""The games that come with pbm: one folder each, rules only, found by their folder."""
+"""The games that come with pbm: rules only, one folder each, by which they are found."""

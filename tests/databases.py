@@ -59,6 +59,6 @@ def _answers(url: str) -> bool:
 
 def _run(url: str, statement: sql.SQL | sql.Composed) -> None:
     plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-    # CREATE DATABASE works outside a transaction only.
+    # CREATE DATABASE only works outside a transaction.
     with psycopg.connect(plain, autocommit=True, connect_timeout=3) as connection:
         connection.execute(statement)

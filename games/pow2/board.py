@@ -1,7 +1,7 @@
 """The board of The Power of Two: its points, lines and neighbours, as numbers and bit sets.
 
-The lines are data, `board.json`, because the figures of the rule text are lost and the board
-is a reconstruction (rules.md, The Power of Two): a better source would change that file only.
+The lines are data, `board.json`, because the figures of the rule text are lost and the board is
+a reconstruction (help.md explains it): a better source would change only that file.
 
 A point is a number, its place in the order of notation (by letter, then by number: b4 comes
 before b10), so that sorting numbers sorts names. A set of points is an integer, 1 << point.
@@ -32,7 +32,7 @@ def point_set(points: Iterable[int]) -> PointSet:
 
 
 def column_and_row(name: str) -> tuple[int, int]:
-    """Return the place that a point's name speaks of, both from 0; row 1 is on top."""
+    """Return the column and row of the point called `name`, from 0; row 1 is at the top."""
     return ord(name[0]) - ord("a"), int(name[1:]) - 1
 
 
@@ -65,21 +65,21 @@ def _is_border(line: tuple[int, ...]) -> bool:
 
 
 BORDERS: frozenset[tuple[int, ...]] = frozenset(line for line in LINES if _is_border(line))
-"""The four outer edges, along which the option noborder forbids to slide."""
+"""The four outer edges, along which the option noborder forbids slides."""
 
 
 Rays = tuple[tuple[int, ...], ...]
 
 
 def _rays(point: int, lines: Iterable[tuple[int, ...]]) -> Rays:
-    """Return for each line through `point` the points ahead, one way and the other, if any."""
+    """Return the points ahead on each line through `point`, in each direction that has any."""
     through = [(line, line.index(point)) for line in lines if point in line]
     both_ways = [ahead for line, at in through for ahead in (line[at + 1 :], line[:at][::-1])]
     return tuple(ahead for ahead in both_ways if ahead)
 
 
 RAYS: tuple[Rays, ...] = tuple(_rays(point, LINES) for point in range(len(POINTS)))
-"""The ways out of each point, over all lines."""
+"""The ways out of each point along all lines."""
 
 INNER_RAYS: tuple[Rays, ...] = tuple(
     _rays(point, [line for line in LINES if line not in BORDERS]) for point in range(len(POINTS))

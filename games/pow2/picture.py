@@ -37,10 +37,10 @@ def _pieces(state: State) -> tuple[Piece, ...]:
 
 
 def _marks(state: State) -> tuple[Mark, ...]:
-    """Return the pieces that ageing took, the points of the last turn, and what won.
+    """Return marks on the pieces that ageing took, the points of the last turn, and what won.
 
-    Sixteen pieces win by being there; where the game ended by lack of moves, the pieces that
-    are shut in decided it.
+    A win by sixteen pieces marks all of them; if the game ended for lack of moves, the pieces
+    that are shut in decided it.
     """
     marks = [Mark(POINTS[point], MarkKind.CAPTURED) for point in bits(state.removed)]
     if state.last is not None:

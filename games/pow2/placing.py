@@ -1,9 +1,9 @@
-"""What has to be placed after a slide: one new piece for each occupied neighbour.
+"""What must be placed after a slide: one new piece for each occupied neighbour.
 
-Rule text, phase b), and rules.md, The Power of Two: each placement is next to the piece that
-moved and to the neighbour that it answers, and different neighbours need different points.
-All of that depends only on the destination and on which of its neighbours are occupied, so
-the answers are worked out once for each such pair and kept.
+Rule text, phase b), made precise in help.md: each placement is next to the piece that moved and
+to the neighbour that it answers, and different neighbours need different points. All of that
+depends only on the destination and on which of its neighbours are occupied, so the answers are
+computed once for each such pair and kept.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ def third_points(target: int, neighbour: int, around: PointSet) -> PointSet:
 
 
 def can_answer(target: int, around: PointSet, placed: PointSet) -> bool:
-    """Return whether each point of `around` can be answered by a point of `placed` of its own."""
+    """Return whether each point of `around` can be answered by a different point of `placed`."""
     if not around:
         return True
     first = (around & -around).bit_length() - 1
@@ -41,9 +41,9 @@ def full_answers(target: int, around: PointSet) -> tuple[PointSet, ...]:
 def answers(target: int, around: PointSet, number: int) -> tuple[PointSet, ...]:
     """Return each set of `number` points that may be filled after a slide to `target`, in order.
 
-    None if the neighbours cannot all be answered: then there is no such slide. A `number`
-    below that of the neighbours is all that the supply holds: it goes to points of a set that
-    would have answered all of them.
+    Empty if the neighbours cannot all be answered: then the slide is illegal. A `number` below
+    that of the neighbours is all that the supply holds: these pieces go to points of a set that
+    would have answered all neighbours.
     """
     full = full_answers(target, around)
     if number == around.bit_count():
@@ -55,7 +55,7 @@ def answers(target: int, around: PointSet, number: int) -> tuple[PointSet, ...]:
 
 @cache
 def endings(target: int, around: PointSet, number: int) -> tuple[str, ...]:
-    """Return how the notation of a slide to `target` may go on, in order: ":a13,d10"."""
+    """Return how the notation of a slide to `target` may continue, in order: ":a13,d10"."""
     return tuple(map(ending, answers(target, around, number)))
 
 

@@ -1,10 +1,10 @@
 """The text plates of the empty board, drawn from its lines.
 
-small   each point at its letter and number, upright and level lines only, slanted ones
-        left out (rules.md, The Power of Two)
+small   each point at its letter and number, with upright and level lines only, and without
+        the slanted ones
 large   every line, drawn straight. On a straight line a point such as b4 or c6 lies a
-        little off its letter and number, so that points of one letter may stand in two
-        columns; then the letter stands over both, and the same goes for numbers.
+        little off its letter and number, so points of one letter may stand in two columns;
+        then the letter stands over both, and the same goes for numbers.
 """
 
 from collections.abc import Iterator
@@ -18,17 +18,17 @@ LETTERS = tuple("abcdefghijklm")
 NUMBERS = tuple(str(number) for number in range(1, SIDE + 1))
 
 _MARGIN = "  "
-"""What sets a board off from the text around it."""
+"""The space between a board and the text to its left."""
 
 _GAP = "  "
-"""What keeps a row's numbers off its marks, which stand beside the outermost points."""
+"""The space between a row's numbers and its marks, which stand beside the outermost points."""
 
 ABOVE_BOARD = f"{_MARGIN}  {_GAP}"
-"""What a line above a board begins with, to begin where column a does."""
+"""What a line above a board begins with, so that its text starts at column a."""
 
 _WIDTH, _HEIGHT = 61, 31
 """The large canvas: five columns and two and a half rows from each letter or number to the
-next, which looks square, two columns being about as wide as a row is high."""
+next, which looks square because two columns are about as wide as a row is high."""
 
 _NAME = "PoT"
 """What the small board shows in its empty middle."""
@@ -112,8 +112,8 @@ def _large_place(point: int) -> Place:
 def _crossing(point: int) -> tuple[float, float]:
     """Return where a point really lies, in letters and numbers from 0.
 
-    The lines of three points and more begin and end exactly at letter and number; the points
-    on the way are where two of them cross.
+    The lines of three or more points begin and end exactly at letter and number; the points
+    between their ends lie where two of them cross.
     """
     through = [line for line in _LONG_LINES if point in line]
     if any(point in (line[0], line[-1]) for line in through):
@@ -128,7 +128,7 @@ def _crossing(point: int) -> tuple[float, float]:
 def _slanted(start: Place, end: Place) -> Iterator[tuple[int, int, str]]:
     """Yield the places strictly between two that share no row or column, with their signs.
 
-    One sign a row; a line from one row to the next has no row between, and is drawn as a
+    One sign per row; a line from one row to the next has no row between, and is drawn as a
     level line with a step in its middle.
     """
     (x, y), (end_x, end_y) = sorted((start, end), key=lambda place: place[1])

@@ -1,7 +1,7 @@
 """A position of The Power of Two, and what the pieces in it can do.
 
-The moves of a position are made here, and read by the game object, by the reader of typed
-moves and by the picture alike.
+The moves of a position are generated here, for the game object, the reader of typed moves and
+the picture.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from games.pow2.placing import endings
 from pbm.engine import Seat
 
 PIECES = 16
-"""Pieces of each side: whoever ends his turn with them all on the board wins."""
+"""Pieces of each side; a side that ends its turn with all of them on the board wins."""
 
 SIDES = ("Light", "Dark")
 """The sides in seat order; Light begins."""
@@ -36,8 +36,8 @@ _STARTS = (("m1", "m13"), ("a1", "a13"))
 class State:
     """The points of each seat's pieces, which of all these are aged, and the match's options.
 
-    `last` and `removed` tell of the turn just played, for the picture. `ended` is the reason
-    once the game is over; the seat that is not to move has won then.
+    `last` and `removed` describe the turn just played, for the picture. `ended` is the reason
+    once the game is over; then the seat that is not to move has won.
     """
 
     pieces: tuple[PointSet, PointSet]
@@ -66,7 +66,7 @@ def first_position(*, exact: bool, noborder: bool) -> State:
 
 
 def destinations(state: State, start: int) -> list[int]:
-    """Return the points that a piece on `start` can slide to, whatever it meets there, in order.
+    """Return the points in order that a piece on `start` can slide to, whatever it meets there.
 
     Rule text, phase a): any distance along a line, over empty points.
     """
@@ -89,7 +89,7 @@ def met(state: State, start: int, target: int) -> PointSet:
 def possible_endings(state: State, target: int, around: PointSet) -> tuple[str, ...]:
     """Return each way to write the placements beside the occupied points `around`.
 
-    One empty text if nothing stands there; nothing at all if the slide is illegal.
+    One empty string if nothing stands there; an empty tuple if the slide is illegal.
     """
     due, supply = around.bit_count(), state.supply(state.seat)
     if state.exact and due > supply:
@@ -122,7 +122,7 @@ def after(state: State, turn: str) -> State:
     aged = state.aged
     if aged >> start & 1:
         aged ^= 1 << start | 1 << target
-    # Only a turn that places ages: the piece that moved, and own neighbours there before.
+    # Only a turn that places ages pieces: the one that moved, and own neighbours that it met.
     ageing = own & NEIGHBOURS[target] | 1 << target if placed else 0
     removed = ageing & aged
     own = (own | 1 << target | placed) ^ removed

@@ -1,4 +1,4 @@
-"""Reading a typed move of The Power of Two, and telling the player what is wrong with it.
+"""Reads a typed move of The Power of Two, and tells the player what is wrong with it.
 
 A turn is read as the points in it: where the piece stands, where it goes, and what is placed,
 with any of - : , ; . > / + or blanks between them, or nothing at all.
@@ -88,16 +88,16 @@ def _points_in(text: str) -> list[int]:
 
 
 def _no_point(name: str) -> str:
-    """Return a sentence that says which points there are in place of `name`."""
+    """Return a sentence that says which points exist instead of `name`."""
     beside = [point for point in POINTS if point[0] == name[0]]
     if not beside:
-        return f"{quote(name)} is no point of the board; its letters run from a to m."
+        return f"{quote(name)} is not a point of the board; its letters run from a to m."
     known = listing(beside, last="and")
-    return f"{quote(name)} is no point of the board; those with {name[0]} are {known}."
+    return f"{quote(name)} is not a point of the board; those with {name[0]} are {known}."
 
 
 def _ask_for_slide(state: State, point: int) -> NoReturn:
-    """Raise what one point alone calls for: the other end of the slide."""
+    """Raise the error for a single point, which lacks the other end of the slide."""
     name = POINTS[point]
     if state.pieces[1 - state.seat] >> point & 1:
         raise IllegalMoveError(f"The piece on {name} is {SIDES[1 - state.seat]}'s.")
@@ -115,7 +115,7 @@ def _ask_for_slide(state: State, point: int) -> NoReturn:
 
 
 def _check_way(state: State, start: int, target: int) -> None:
-    """Raise IllegalMoveError unless a piece of the mover's can slide from start to target."""
+    """Raise IllegalMoveError unless a piece of the mover can slide from start to target."""
     here, there = POINTS[start], POINTS[target]
     if not state.occupied >> start & 1:
         raise IllegalMoveError(f"There is no piece on {here}.")
@@ -128,14 +128,14 @@ def _check_way(state: State, start: int, target: int) -> None:
         raise IllegalMoveError(f"No line leads from {here} to {there}.")
     if state.noborder and ray not in INNER_RAYS[start]:
         raise IllegalMoveError(
-            f"{here}-{there} is along an outer edge, where the option noborder forbids to slide."
+            f"{here}-{there} is along an outer edge, where the option noborder forbids slides."
         )
     barring = next((point for point in ray if state.occupied >> point & 1), None)
     if barring == target:
         raise IllegalMoveError(f"{there} is occupied.")
     if barring is not None and ray.index(barring) < ray.index(target):
         raise IllegalMoveError(
-            f"The way from {here} to {there} is barred by the piece on {POINTS[barring]}."
+            f"The way from {here} to {there} is blocked by the piece on {POINTS[barring]}."
         )
 
 
@@ -156,7 +156,7 @@ def _explain_no_room(state: State, slide: _Slide) -> NoReturn:
             "to place; the option exact asks for one for each."
         )
     there = POINTS[slide.target]
-    # Some neighbours have fewer points between them than they are (Hall's theorem).
+    # Some group of neighbours has fewer points than members (Hall's theorem).
     crowded = next(
         neighbours
         for number in range(1, slide.due + 1)
@@ -191,13 +191,13 @@ def _check_placement(state: State, slide: _Slide, point: int, before: list[int])
         raise IllegalMoveError(f"{name} is named twice; each piece needs a point of its own.")
     if not slide.all_thirds(slide.around) >> point & 1:
         raise IllegalMoveError(
-            f"{name} is not next to the piece you moved and its neighbour "
-            f"{_names(slide.around, 'or')} at once."
+            f"{name} is not next to both the piece you moved and its neighbour "
+            f"{_names(slide.around, 'or')}."
         )
 
 
 def _explain_placements(slide: _Slide, placed: PointSet, possible: list[str]) -> NoReturn:
-    """Raise what is wrong with placements that are sound one by one."""
+    """Raise what is wrong with placements that are each possible alone."""
     number = points_of(possible[0])[2].bit_count()
     if placed.bit_count() > number:
         raise IllegalMoveError(f"{slide} places {_pieces(number)}, {placed.bit_count()} are named.")

@@ -1,7 +1,7 @@
 """The Power of Two: a slide, a new piece for each neighbour met, and the ageing that follows.
 
-A turn is written `m13-j7`, or with its placements `m13-m5:l4`, `a13-c11:a13,d10`, these sorted
-by letter, then by number. Points run from a1 (top left) to m13 (bottom right).
+A turn is written `m13-j7`, or with its placements `m13-m5:l4`, `a13-c11:a13,d10`, sorted by
+letter, then by number. Points run from a1 (top left) to m13 (bottom right).
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class PowerOfTwo(BaseGame[State, str]):
         title="The Power of Two",
         seats=SIDES,
         signs=("o", "x"),
-        summary="Bring all sixteen of your pieces onto the board; what you meet makes them more.",
+        summary="Bring all sixteen of your pieces onto the board; pieces that you meet add more.",
         reasons={
             ALL_16: "all sixteen pieces are on the board",
             NO_MOVE: "the opponent cannot move",

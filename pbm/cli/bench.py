@@ -29,7 +29,7 @@ def engines(games: tuple[str, ...], rounds: int, seconds: float) -> None:
     catalogue = installed_games()
     chosen = [catalogue.get(name) for name in games] or list(catalogue)
     rates = measure_engines(chosen, rounds, seconds)
-    click.echo(_board(rates), err=True)
+    click.echo(_table(rates), err=True)
     echo_json(
         {
             "benchmark": "engines",
@@ -43,7 +43,7 @@ def engines(games: tuple[str, ...], rounds: int, seconds: float) -> None:
     )
 
 
-def _board(rates: tuple[EngineRate, ...]) -> str:
+def _table(rates: tuple[EngineRate, ...]) -> str:
     lines = [f"{'':<14}{'plies/s':>10}{'ratio':>8}"]
     lines += [f"{r.game:<14}{r.plies_per_second:>10,.0f}{r.ratio:>8.2f}" for r in rates]
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from pbm.plugins import GameLoadError
 from pbm.relay import RelayUrlError
 from pbm.scaffold import ScaffoldError
 from pbm.service.ports import Conflict, StoreUnavailable
-from pbm.service.ports.intake import IntakeUnavailable
+from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.engine import StoreError
 from pbm.terminal import LetterError
 

@@ -1,4 +1,4 @@
-"""`pbm remind`: nags, forfeits and everything else that is due, once; for cron and drills."""
+"""What is due, once, for cron and drills (`pbm remind`); all clocks stopped (`pause`, `resume`)."""
 
 from collections import Counter
 from dataclasses import replace
@@ -8,8 +8,10 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
+from pbm.engine import counted
 from pbm.service.chores import Due
 from pbm.service.chores.reminders import LOOKED
+from pbm.service.pulse import restart_clocks, stop_clocks
 from pbm.service.scheduling import BUG
 
 _SILENT = (
@@ -88,3 +90,30 @@ def _tell(done: Counter[str], nothing: str, *, as_json: bool) -> None:
     else:
         parts = [f"{what}: {number}" for what, number in done.items() if number and what != LOOKED]
         click.echo(", ".join(parts) or nothing)
+
+
+@click.command()
+@with_house
+def pause(house: House) -> None:
+    """Stop the clocks of all matches, and tell the players.
+
+    Until pbm resume nobody is reminded and nobody loses on time, but moves are still played.
+    """
+    with house.open_unit() as work:
+        stop_clocks(work, house.clock())
+        work.commit()
+    _tell_everybody(house, "all clocks stand")
+
+
+@click.command()
+@with_house
+def resume(house: House) -> None:
+    """Let the clocks of all matches run again, and tell the players their new deadlines."""
+    with house.open_unit() as work:
+        restart_clocks(work, house.clock())
+        work.commit()
+    _tell_everybody(house, "all clocks run again")
+
+
+def _tell_everybody(house: House, what: str) -> None:
+    click.echo(f"{what}; {counted(house.tell_news().total(), 'player')} told")

@@ -24,10 +24,10 @@ from pbm.service.context import Services, board_notices, context_without_mail, n
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
+from pbm.service.steps.accounts import store_password
 from pbm.service.steps.bounces import run_again
+from pbm.service.steps.invitations import agreed_by_all, start_match
 from pbm.service.steps.leaving import remove
-from pbm.service.steps.passwords import store_password
-from pbm.service.steps.starting import agreed_by_all, start_match
 from pbm.service.verification import faults_of
 
 

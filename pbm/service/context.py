@@ -1,9 +1,9 @@
 """What a handler works with: one request's unit of work, sender, clock and shared services."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
@@ -185,3 +185,7 @@ def hour_of(now: datetime) -> datetime:
 def day_of(now: datetime) -> datetime:
     """Return the beginning of the day, in UTC, that `now` lies in."""
     return hour_of(now).replace(hour=0)
+
+
+Handler = Callable[[Context, Any], Iterator[Notice]]
+"""Carries out a command in the context of its request, and yields notices."""

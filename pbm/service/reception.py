@@ -12,7 +12,6 @@ from pbm.service.boards import Boards
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import AtBoard, Command, Request, Words
-from pbm.service.comments import without_password, without_tokens
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.handlers import handlers
 from pbm.service.identity import (
@@ -27,7 +26,7 @@ from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
-from pbm.service.script import COMMAND_LINES, Script, read_script
+from pbm.service.script import COMMAND_LINES, Script, read_script, without_password, without_tokens
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.tokens import Token, TokenKind

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.intake import IntakeUnavailable, Letterbox
+from pbm.service.ports.post import IntakeUnavailable, Letterbox
 from pbm.smtp.masking import described
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from pbm.domain.player import Errand, ErrandKind, PlayerId
-from pbm.store.columns import AnyRow
+from pbm.store.dialects import AnyRow
 from pbm.store.tables import errands
 
 _MOST = 100

@@ -7,8 +7,8 @@ and so never a number. Boards that have not begun can be followed too.
 from sqlalchemy import Connection, bindparam, delete, select
 
 from pbm.domain.player import PlayerId
+from pbm.store.dialects import replacing
 from pbm.store.tables import followers
-from pbm.store.upsert import replacing
 
 _OF = select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
     followers.c.subject.in_((bindparam("board"), bindparam("game")))

@@ -8,10 +8,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
-from pbm.service.ports.intake import IntakeUnavailable
-from pbm.store.columns import AnyRow, from_json, to_json
+from pbm.service.ports.post import IntakeUnavailable
+from pbm.store.dialects import AnyRow, from_json, in_each_dialect, to_json
 from pbm.store.tables import inbox
-from pbm.store.upsert import in_each_dialect
 
 WAITING, DONE, SHUNTED = "waiting", "done", "shunted"
 
@@ -50,7 +49,7 @@ ContentKey = Callable[[ReceivedMail], str | None]
 
 
 class SqlLetterbox:
-    """`pbm.service.ports.intake.Letterbox`. Each `put` is one transaction, one sync of the disk.
+    """`pbm.service.ports.post.Letterbox`. Each `put` is one transaction, one sync of the disk.
 
     Once `most_waiting` mails wait, no more are taken until play has caught up.
     """

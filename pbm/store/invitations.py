@@ -10,7 +10,7 @@ from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain, to_plain
 from pbm.service.ports import Conflict
-from pbm.store.columns import AnyRow, from_json, to_json
+from pbm.store.dialects import AnyRow, from_json, to_json
 from pbm.store.tables import invitation_seats, invitations
 
 _ALL = (

@@ -10,7 +10,7 @@ from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId
 from pbm.engine import from_plain
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow
-from pbm.store.columns import AnyRow, from_json
+from pbm.store.dialects import AnyRow, from_json
 from pbm.store.tables import matches, players, seats
 
 

@@ -10,11 +10,10 @@ from pbm.domain.match import Entry, EntryKind, Match, Outcome, Reminded, Reminde
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain, to_plain
 from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, Snapshot
-from pbm.store.columns import AnyRow, from_json, to_json
+from pbm.store.dialects import AnyRow, from_json, replacing, to_json
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
 from pbm.store.pauses import pauses_during
 from pbm.store.tables import log, matches, seats, snapshots
-from pbm.store.upsert import replacing
 
 _PAGE = 500
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId
-from pbm.store.columns import AnyRow
+from pbm.store.dialects import AnyRow
 from pbm.store.tables import pauses
 
 _ALL = select(

@@ -6,9 +6,8 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerId
-from pbm.store.columns import from_json, to_json
+from pbm.store.dialects import from_json, replacing, to_json
 from pbm.store.tables import queued_moves, submitted_moves
-from pbm.store.upsert import replacing
 
 _HIS_QUEUE = (queued_moves.c.match_number == bindparam("board")) & (
     queued_moves.c.player_id == bindparam("player")

@@ -18,10 +18,9 @@ from pbm.domain.player import (
     fold_userid,
 )
 from pbm.engine import quote
-from pbm.store.columns import AnyRow, from_json, to_json
+from pbm.store.dialects import AnyRow, from_json, insert, to_json
 from pbm.store.tables import addresses as address_table
 from pbm.store.tables import players
-from pbm.store.upsert import insert
 
 _PAGE = 500
 

@@ -8,9 +8,8 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.service.ports import Announcement, News, Pulse
-from pbm.store.columns import AnyRow
+from pbm.store.dialects import AnyRow, in_each_dialect, replacing
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats
-from pbm.store.upsert import in_each_dialect, replacing
 
 _ALL = select(pulses).order_by(pulses.c.name)
 

@@ -7,9 +7,8 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, StandingRow
-from pbm.store.columns import AnyRow
+from pbm.store.dialects import AnyRow, in_each_dialect
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
-from pbm.store.upsert import in_each_dialect
 
 _RATING = (
     ratings.c.rating,

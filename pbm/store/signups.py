@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from pbm.domain.player import Signup, fold_address
-from pbm.store.columns import AnyRow
+from pbm.store.dialects import AnyRow
 from pbm.store.tables import signups
 
 _SIGNUP = (

@@ -21,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from pbm.store.columns import AnyText, BigId, FoldedText, UtcTime
+from pbm.store.dialects import AnyText, BigId, FoldedText, UtcTime
 
 metadata = MetaData(
     naming_convention={

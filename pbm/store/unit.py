@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
+from pbm.store.dialects import in_each_dialect
 from pbm.store.engine import reading
 from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers
@@ -25,7 +26,6 @@ from pbm.store.ratings import SqlRatings
 from pbm.store.signups import SqlSignups
 from pbm.store.statistics import SqlStatistics
 from pbm.store.tables import counters, tallies
-from pbm.store.upsert import in_each_dialect
 from pbm.store.wishes import SqlWishes
 
 # On PostgreSQL the row stays locked until the end of the transaction, so a second process has to

@@ -9,9 +9,8 @@ from pbm.domain.match import Terms
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup, from_plain, to_plain
-from pbm.store.columns import AnyRow, from_json, to_json
+from pbm.store.dialects import AnyRow, from_json, replacing, to_json
 from pbm.store.tables import matches, players, seats, seeks, stances
-from pbm.store.upsert import replacing
 
 _STANCES = select(stances.c.player_id, stances.c.answer, stances.c.most_boards).where(
     stances.c.game == bindparam("game"),

@@ -59,7 +59,7 @@ def test_a_flag_beats_the_environment_and_the_file(
 
 def test_a_pbm_toml_in_the_working_directory_is_read_without_being_named(bare: Path) -> None:
     (bare / "pbm.toml").write_text('database = "sqlite:///here.db"\n')
-    # A process of its own, since one that has read the file does not read it again.
+    # This needs a new process, because one that has read the file does not read it again.
     subprocess.run([sys.executable, "-m", "pbm", "db", "upgrade"], check=True, timeout=60)
     assert databases(bare) == ["here.db"]
 

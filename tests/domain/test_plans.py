@@ -6,19 +6,21 @@ from hypothesis import strategies as st
 
 from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.plans import (
+    MOST_MOVES,
     MOST_QUEUED,
     QueuedMove,
     conditional,
     due_move,
+    play_variation,
     remaining,
     still_possible,
+    try_turn,
     unconditional,
     with_move,
     without,
     without_illegal,
 )
 from pbm.domain.play import LiveMatch, live
-from pbm.domain.variations import MOST_MOVES, play_variation, try_turn
 from pbm.engine import MoveError
 from tests.domain.matches import ALICE, BOB, WON, after, match, turn
 from tests.engine.noughts import game

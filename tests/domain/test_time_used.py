@@ -93,7 +93,7 @@ def test_the_total_time_ends_a_turn_earlier_than_the_forfeittime() -> None:
 
 
 def test_a_player_who_has_used_all_their_time_has_half_a_day_for_each_move() -> None:
-    """She could play late because nobody looked; now she needs time to read her mail."""
+    """Alice could play late because nobody looked; now she needs time to read her mail."""
     played = turn(turn(table_of(begun(1, 7, 10)), "b2", hours=300), "a1", hours=301)
     assert turn_limit(played.match, ALICE) == days(0.5)
     assert due_reminder(played.match, ALICE, later(306)) is None

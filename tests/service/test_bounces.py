@@ -397,8 +397,9 @@ def test_clocks_stand_for_no_more_than_thirty_days_in_a_year(house: HouseUnderTe
     house.mail(BOB, "set bob bob-pw")
     told = fail_on(house, 35, 36)
     assert recipients(told) == [ALICE, CAROL, OPERATOR]
-    assert "The clocks of bob keep running: they have already stood as long as they may this year." in prose(
-        house.last_to(ALICE)
+    assert (
+        "The clocks of bob keep running: they have already stood as long as they may this year."
+        in prose(house.last_to(ALICE))
     )
     assert "stands" not in deadline(house)
 

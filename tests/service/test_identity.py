@@ -10,7 +10,6 @@ from pbm.domain.errors import NotAllowed, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
 from pbm.service.commands.line import Credentials
-from pbm.service.comments import betrays_password, without_tokens
 from pbm.service.context import Services, day_of, hour_of
 from pbm.service.identity import (
     FAILURES_AN_HOUR,
@@ -20,6 +19,7 @@ from pbm.service.identity import (
     prove,
 )
 from pbm.service.ports import UnitOfWork
+from pbm.service.script import betrays_password, without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from tests.house import START, HouseUnderTest
 

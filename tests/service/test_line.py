@@ -77,7 +77,7 @@ def test_missing_credentials_are_asked_for(line: str) -> None:
         ("G7", 1, ["G7"]),
         ("alice alice-pw G7", 1, ["G7"]),
         ("ALICE alice-pw G7", 1, ["G7"]),
-        ("alice alice-pw", 1, []),  # the move is missing: the password is not it
+        ("alice alice-pw", 1, []),  # the move is missing; the password is not taken for it
         ("alice alice-pw", 0, []),
         ("alice", 1, ["alice"]),
         ("alice bob", 2, ["alice", "bob"]),  # a challenge by a player who is already proven

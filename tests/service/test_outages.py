@@ -39,7 +39,7 @@ def beat(
     house: HouseUnderTest, day: float, parts: Iterable[str] = ALL_PARTS,
     good_for: timedelta = SERVING,
 ) -> None:  # fmt: skip
-    """Turn the clock to `day` days after START and give a sign of life that is good for `good_for`."""
+    """Turn the clock to `day` days after START and give a sign of life good for `good_for`."""
     house.clock.now = START + day * DAY
     house.house.beat(parts, good_for)
 

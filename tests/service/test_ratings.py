@@ -130,7 +130,9 @@ def test_a_rated_end_on_which_another_was_built_stays(house: HouseUnderTest) -> 
     other = board(house, "carol", "bob")
     resign(house, other, "carol")
     before = ratings(house)
-    with pytest.raises(NotNow, match="one of its players has since finished another rated match of gonnect"):
+    with pytest.raises(
+        NotNow, match="one of its players has since finished another rated match of gonnect"
+    ):
         operate(house, "undo", number)
     assert ratings(house) == before
     assert stored(house, number).over

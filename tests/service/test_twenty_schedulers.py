@@ -105,7 +105,7 @@ def test_twenty_schedulers_at_once_remind_once_and_forfeit_once(house: HouseUnde
 
 
 def check_mails(mails: list[EmailMessage], each: int) -> None:
-    """Check that each board is in one reminder, each mover gets one mail, and each end is told once."""
+    """Check that each board is in one reminder, each mover gets one, and each end is told once."""
     ended = Counter((str(m["To"]), number_of(m)) for m in mails if tells_of_a_forfeit(m))
     assert (len(ended), set(ended.values())) == (2 * each, {1})
     reminded = [(str(mail["To"]), reminders(mail)) for mail in mails if reminders(mail)]

@@ -20,7 +20,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def house(tmp_path: Path) -> HouseUnderTest:
-    """Return a house where alice is to move since START: on 101 against bob, on 102 against carol."""
+    """Return a house where alice is to move since START: on 101 with bob, on 102 with carol."""
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob", "carol")
     for opponent in ("bob", "carol"):

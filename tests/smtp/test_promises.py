@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from pbm.service.ports.intake import IntakeUnavailable
+from pbm.service.ports.post import IntakeUnavailable
 from pbm.smtp import SmtpLimits
 from tests.smtp.house import MAIL, PATIENCE, House
 

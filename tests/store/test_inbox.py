@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine, event, text
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.intake import IntakeUnavailable
+from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.engine import create_engine
 from pbm.store.inbox import SqlLetterbox
 from tests.store.conftest import Begin

@@ -1,4 +1,4 @@
-"""Players are one name in any case, and may share an address."""
+"""A name in any case is one player, and players may share an address."""
 
 import pytest
 

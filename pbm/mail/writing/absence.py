@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbm.mail.writing.local_time import local_time
-from pbm.mail.writing.wording import Wording
+from pbm.mail.writing.wording import Wording, local_time
 from pbm.service.notices.absence import StayAsked
 
 

@@ -15,6 +15,7 @@ from pbm.service.notices.accounts import (
     ErrandAsked,
     Farewell,
     PasswordChanged,
+    SettingsShown,
     TokenMisused,
     Welcome,
 )
@@ -195,6 +196,36 @@ def _farewell(notice: Farewell, address: str) -> Wording:
     return Wording("Goodbye", FarewellMail(notice.userid, address))
 
 
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """A setting, laid out: its name, its value, what it does and what it can be."""
+
+    name: str
+    value: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsMail:
+    """`changed` and `value` tell what has just been set; "" if nothing was."""
+
+    template: ClassVar[str] = "accounts/settings.txt.j2"
+    userid: str
+    changed: str
+    value: str
+    rows: tuple[SettingRow, ...]
+
+
+def _settings(notice: SettingsShown, _address: str) -> Wording:
+    rows = tuple(
+        SettingRow(f"{setting.name:<14}", value, f"{setting.help} ({setting.choice})")
+        for setting, value in notice.settings
+    )
+    value = next((v for setting, v in notice.settings if setting.name == notice.changed), "")
+    context = SettingsMail(notice.to.userid, notice.changed, value, rows)
+    return Wording("Your settings", context)
+
+
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     ConfirmSignup: _confirm,
     ChooseUserid: _choose,
@@ -206,5 +237,6 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     AddressJoined: _joined,
     PasswordChanged: _password,
     Farewell: _farewell,
+    SettingsShown: _settings,
 }
 """What is said for each kind of notice of accounts."""

@@ -18,9 +18,8 @@ from pbm.domain.timekeeping import (
     time_spent,
 )
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
-from pbm.mail.writing.local_time import local_time, time_left
 from pbm.mail.writing.move_list import move_list
-from pbm.mail.writing.wording import userid
+from pbm.mail.writing.wording import local_time, time_left, userid
 
 
 @dataclass(frozen=True, slots=True)

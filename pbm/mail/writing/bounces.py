@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.engine import listing
-from pbm.mail.writing.local_time import local_time, utc_time
-from pbm.mail.writing.wording import Wording, boards_named, waiting_lines
+from pbm.mail.writing.wording import Wording, boards_named, local_time, utc_time, waiting_lines
 from pbm.service.notices.bounces import (
     AddressFailed,
     MailShunted,

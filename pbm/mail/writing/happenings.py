@@ -9,8 +9,7 @@ from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
 from pbm.engine import AnyGame, counted
 from pbm.mail.writing.board import Remark, forfeit_at
-from pbm.mail.writing.local_time import local_time
-from pbm.mail.writing.wording import userid
+from pbm.mail.writing.wording import local_time, userid
 from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice

@@ -8,8 +8,7 @@ from pbm.domain.match import Invitation
 from pbm.domain.periods import INVITATION_LASTS
 from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import options
-from pbm.mail.writing.local_time import local_time
-from pbm.mail.writing.wording import Wording, thread_subject, typed_terms, userid
+from pbm.mail.writing.wording import Wording, local_time, thread_subject, typed_terms, userid
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 
 

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from pbm.domain.dates import written
 from pbm.domain.vacations import YearLeft
 from pbm.engine import counted, listing
-from pbm.mail.writing.local_time import local_time
-from pbm.mail.writing.wording import Wording, boards_named, waiting_lines
+from pbm.mail.writing.wording import Wording, boards_named, local_time, waiting_lines
 from pbm.service.notices.vacations import (
     OpponentAway,
     OpponentBack,

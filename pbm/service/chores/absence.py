@@ -10,7 +10,7 @@ from pbm.domain.periods import STAY_LASTS
 from pbm.domain.player import Errand, ErrandKind, Player
 from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context
-from pbm.service.steps.closing import close_invitation, closed
+from pbm.service.steps.invitations import close_invitation, closed
 
 BATCH = 100
 """Players in one transaction."""

@@ -16,7 +16,7 @@ from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context
 from pbm.service.notices import Notice
 from pbm.service.notices.wishes import SeekClosed
-from pbm.service.steps.closing import close_invitation, closed
+from pbm.service.steps.invitations import close_invitation, closed
 from pbm.service.tokens import player_token
 
 BATCH = 200

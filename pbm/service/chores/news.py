@@ -8,7 +8,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, everybody
-from pbm.service.notices.news import NewsTold
+from pbm.service.notices.reminders import NewsTold
 from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable
 from pbm.service.post import post
 from pbm.service.steps.open_boards import waiting_boards

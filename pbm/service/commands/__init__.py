@@ -20,7 +20,6 @@ from pbm.service.commands import (
     play,
     ratings,
     results,
-    settings,
     talk,
     vacations,
     wishes,
@@ -32,7 +31,6 @@ __all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "verb_names"]
 VERBS: tuple[Verb, ...] = (
     *help.VERBS,
     *accounts.VERBS,
-    *settings.VERBS,
     *vacations.VERBS,
     *invitations.VERBS,
     *play.VERBS,

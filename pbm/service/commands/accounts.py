@@ -1,10 +1,11 @@
-"""Commands that open, change and close an account."""
+"""Commands of an account: opened, changed, set to one's liking, left."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
-from pbm.engine import fold
+from pbm.domain.settings import SETTINGS, STYLE, names
+from pbm.engine import fold, listing, near
 from pbm.service.commands.line import Command, Line, Reading, Verb
 
 
@@ -140,6 +141,32 @@ def _read_signoff(line: Line) -> Reading:
     return SignOff(), line.words.credentials(None, least_rest=0)
 
 
+@dataclass(frozen=True, slots=True)
+class Set(Command):
+    """One setting to change; without a name, all of them are shown."""
+
+    name: str = ""
+    value: str = ""
+
+
+def _read_set(line: Line) -> Reading:
+    """Read `[userid password] [NAME VALUE]`; NAME=VALUE is as good."""
+    credentials = line.words.credentials(line.proven, least_rest=0)
+    name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
+    name = fold(name)
+    if name and name not in (*names(), STYLE) and not name.startswith(f"{STYLE}."):
+        known = (*names(), f"{STYLE}.GAME")
+        meant = near(name, known) or known
+        raise NotUnderstood(
+            f"There is no such setting; there is {listing(meant, last='and')}.", line.example
+        )
+    return Set(name, value.strip()), credentials
+
+
+def _about(name: str, choice: str, default: str, text: str) -> str:
+    return f"{name}: {text} ({choice}; if you say nothing, {default})."
+
+
 VERBS: tuple[Verb, ...] = (
     Verb("signup", "userid password [address...]",
          "opens an account for the address you write from",
@@ -166,4 +193,11 @@ VERBS: tuple[Verb, ...] = (
          text="The server asks you once whether you mean it. Then your open games are resigned, "
               "those where you have not moved yet are declined, your invitations are withdrawn "
               "and your mail addresses forgotten. Your userid stays on the games you played."),
+    Verb("set", "[userid password] [NAME VALUE]", "sets how the server writes to you",
+         "set alice your-password zone Europe/Berlin", _read_set, ("settings",),
+         text="\n".join([
+             "Without NAME it lists all settings with their values. These can be set:",
+             *(_about(s.name, s.choice, s.default, s.help) for s in SETTINGS),
+             "style.GAME: how boards of that game are drawn; GAME set style VALUE does the same.",
+         ])),
 )  # fmt: skip

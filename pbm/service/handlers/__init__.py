@@ -9,7 +9,7 @@ share, or that a chore or the operator also needs, is a step (pbm.service.steps)
 from collections.abc import Mapping
 from functools import cache
 
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Handler
 from pbm.subjects import gathered
 
 

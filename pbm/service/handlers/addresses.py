@@ -7,11 +7,10 @@ from pbm.domain.errands import ADDRESS_KINDS
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.player import ErrandKind, Player, fold_address, is_address
 from pbm.service.commands.accounts import AddAddress, ChangeAddress
-from pbm.service.context import Context
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import AddressesAsked
-from pbm.service.steps.addresses import addresses_told, ask_address, written_to_lately
+from pbm.service.steps.accounts import addresses_told, ask_address, written_to_lately
 
 MOST_ADDRESSES = 10
 """The most addresses that one account can have."""

@@ -7,14 +7,12 @@ from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME, is_waiting
 from pbm.domain.errors import NotNow, Refusal
 from pbm.domain.player import Errand, ErrandKind, Player
 from pbm.service.commands.accounts import ConfirmErrand
-from pbm.service.context import Context
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
 from pbm.service.steps.absence import stay
-from pbm.service.steps.addresses import confirm_address
+from pbm.service.steps.accounts import confirm_address, reset_password
 from pbm.service.steps.leaving import leave
-from pbm.service.steps.passwords import reset_password
 from pbm.service.tokens import errand_token
 
 _CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterator[Notice]]] = {

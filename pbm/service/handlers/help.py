@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pbm.domain.play import LiveMatch, position_at
 from pbm.service.commands.help import Games, Help, Show
-from pbm.service.context import Context, everybody, seat_token
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler, everybody, seat_token
 from pbm.service.notices import Notice
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.play import BoardsShown, GamesTable

@@ -12,13 +12,11 @@ from pbm.domain.player import Player
 from pbm.domain.wishes import Answer, Stance
 from pbm.engine import AnyGame
 from pbm.service.commands.invitations import Accept, Challenge, Decline
-from pbm.service.context import Context
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.invitations import Invited
-from pbm.service.steps.closing import decline_invitation, open_invitation
+from pbm.service.steps.invitations import decline_invitation, open_invitation, setup_of, start_match
 from pbm.service.steps.offers import accept_offer, reject_offer
-from pbm.service.steps.starting import setup_of, start_match
 from pbm.service.steps.turns import give_up
 from pbm.service.tokens import Token, TokenKind
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from pbm.service.commands.offers import Offer, Reject
-from pbm.service.context import Context
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
-from pbm.service.steps.closing import decline_invitation
+from pbm.service.steps.invitations import decline_invitation
 from pbm.service.steps.offers import make_offer, reject_offer
 
 

@@ -7,6 +7,7 @@ from pbm.domain.match import Match, Terms
 from pbm.domain.plans import (
     QueuedMove,
     conditional,
+    play_variation,
     remaining,
     still_possible,
     unconditional,
@@ -14,14 +15,12 @@ from pbm.domain.plans import (
 )
 from pbm.domain.play import LiveMatch, check_open, live, play, position_at, seat_of
 from pbm.domain.player import PlayerId
-from pbm.domain.variations import play_variation
 from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
-from pbm.service.context import Context, board_notices, everybody, seat_token
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler, board_notices, everybody, seat_token
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.plans import Previewed
-from pbm.service.steps.starting import setup_of
+from pbm.service.steps.invitations import setup_of
 from pbm.service.steps.turns import due_ply, take_turn
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from pbm.domain.errors import NotNow
 from pbm.engine import SWAP
 from pbm.service.commands.play import Move, Resign, Swap
-from pbm.service.context import Context
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.steps.turns import give_up, take_turn
 

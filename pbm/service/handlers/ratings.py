@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from pbm.domain.ratings import aged
 from pbm.service.commands.ratings import Standings
-from pbm.service.context import Context
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from pbm.service.commands.results import History, Overview, Record
-from pbm.service.context import Context, everybody
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler, everybody
 from pbm.service.notices import Notice
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 

@@ -7,8 +7,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.play import chat as say
 from pbm.engine import listing
 from pbm.service.commands.talk import Broadcast, Chat, Follow, Message, Unfollow
-from pbm.service.context import Context, board_notices, day_of, hour_of
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler, board_notices, day_of, hour_of
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed

@@ -7,8 +7,7 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player
 from pbm.domain.vacations import CHANGES_A_DAY, OFF, current_vacation, unfinished
 from pbm.service.commands.vacations import Vacation
-from pbm.service.context import Context, day_of
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler, day_of
 from pbm.service.notices import Notice
 from pbm.service.notices.vacations import OpponentAway, OpponentBack, VacationBegun, VacationShown
 from pbm.service.steps.open_boards import opponents

@@ -8,11 +8,10 @@ from pbm.domain.player import Player
 from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import AnyGame
 from pbm.service.commands.wishes import AnswerAlways, Limit, SeekMatches
-from pbm.service.context import Context
-from pbm.service.handlers.base import Handler
+from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.talk import Noted
-from pbm.service.steps.starting import agreed_by_all, setup_of, start_match
+from pbm.service.steps.invitations import agreed_by_all, setup_of, start_match
 
 _ANSWERS = {
     Answer.ASK: "You are asked before you play a match of {}.",

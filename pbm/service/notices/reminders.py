@@ -1,12 +1,14 @@
-"""Who is reminded of several boards at once."""
+"""Who is reminded of several boards at once, and who is told of the server itself."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.match import Reminder
+from pbm.domain.pauses import Pause
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.service.notices import ToPlayer
+from pbm.service.ports import News
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +28,18 @@ class Reminders(ToPlayer):
     boards: tuple[RemindedBoard, ...]
     people: People
     now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewsTold(ToPlayer):
+    """News of a span in which everybody's clocks stood: one mail a player, however many boards.
+
+    `boards` wait for the reader's move, the most urgent first.
+    """
+
+    idle = False
+
+    news: News
+    pause: Pause
+    boards: tuple[LiveMatch, ...]
+    people: People

@@ -10,7 +10,7 @@ from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import Farewell
 from pbm.service.notices.happenings import Event, Happening
-from pbm.service.steps.closing import decline_invitation
+from pbm.service.steps.invitations import decline_invitation
 from pbm.service.steps.turns import give_up
 
 

@@ -24,6 +24,7 @@ from pbm.service.notices.accounts import (
     ErrandAsked,
     Farewell,
     PasswordChanged,
+    SettingsShown,
     TokenMisused,
     Welcome,
 )
@@ -40,13 +41,11 @@ from pbm.service.notices.bounces import (
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
-from pbm.service.notices.news import NewsTold
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
-from pbm.service.notices.reminders import RemindedBoard, Reminders
+from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
-from pbm.service.notices.settings import SettingsShown
 from pbm.service.notices.talk import Noted, Passed
 from pbm.service.notices.vacations import (
     OpponentAway,

@@ -9,7 +9,7 @@ import pytest
 from pbm.domain.match import Reminder, Terms
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
-from pbm.mail.writing.local_time import local_time, time_left
+from pbm.mail.writing.wording import local_time, time_left
 from pbm.service.notices.happenings import Event, Happening
 from tests.domain.matches import BOB, after
 from tests.mail.writing.notices import MOVED, NOTICES

@@ -1,10 +1,22 @@
-"""The types of columns in which SQLite and PostgreSQL differ, and the texts stored in some."""
+"""What differs between SQLite and PostgreSQL: types of columns, texts stored in some, upserts."""
 
 import json
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import BigInteger, Dialect, Integer, Row, String, TypeDecorator
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Dialect,
+    Executable,
+    Integer,
+    Row,
+    String,
+    Table,
+    TypeDecorator,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.types import TypeEngine
 
@@ -91,3 +103,40 @@ def to_json(value: Any) -> str:
 def from_json(text: str) -> Any:
     """Return what `to_json` turned into `text`."""
     return json.loads(text)
+
+
+Insert = postgresql.Insert | sqlite.Insert
+
+Statements = Mapping[str, Executable]
+"""One statement in each database's own form, by the name of its dialect."""
+
+_INSERTS: Mapping[str, Callable[[Table], Insert]] = {
+    "postgresql": postgresql.insert,
+    "sqlite": sqlite.insert,
+}
+
+T = TypeVar("T", bound=Executable)
+
+
+def insert(connection: Connection, table: Table) -> Insert:
+    """Return an INSERT that knows `on_conflict_do_nothing` and `on_conflict_do_update`."""
+    return _INSERTS[connection.dialect.name](table)
+
+
+def in_each_dialect(table: Table, finish: Callable[[Insert], T]) -> Mapping[str, T]:
+    """Return the INSERT into `table` that `finish` completes, by the name of the dialect.
+
+    Call this once per statement: building one for each call costs more than running it.
+    """
+    return {dialect: finish(start(table)) for dialect, start in _INSERTS.items()}
+
+
+def replacing(table: Table) -> Statements:
+    """Return, by dialect, what stores a row of `table`, replacing one with the same key."""
+    keys = [column.name for column in table.primary_key]
+
+    def finish(start: Insert) -> Executable:
+        rest = {c.name: start.excluded[c.name] for c in table.columns if not c.primary_key}
+        return start.on_conflict_do_update(index_elements=keys, set_=rest)
+
+    return in_each_dialect(table, finish)
