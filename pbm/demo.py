@@ -53,9 +53,9 @@ def _turn(player: str, text: str, opponent: str) -> Step:
 
 
 SCRIPT = (
-    Step("alice", "signup alice secret", (("alice", "open your account"),), answers=False),
+    Step("alice", "signup alice secret", (("alice", "To open it"),), answers=False),
     Step("alice", "yes", (("alice", "Your account is open"),)),
-    Step("bob", "signup bob hunter2", (("bob", "open your account"),), answers=False),
+    Step("bob", "signup bob hunter2", (("bob", "To open it"),), answers=False),
     Step("bob", "yes", (("bob", "Your account is open"),)),
     Step("alice", "gonnect challenge alice secret bob -size=5",
          (("alice", "waiting for an answer"), ("bob", "alice invites you")), answers=False),

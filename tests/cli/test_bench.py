@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from pbm.bench.engines import engine_playouts
-from pbm.bench.engines import rates_in_turn
+from pbm.bench.engines import engine_playouts, rates_in_turn
 from pbm.cli import main
 from pbm.plugins import installed_games
 

@@ -40,7 +40,7 @@ def outage(began: float, until: float) -> Pause:
     return pause(began, until, PauseKind.OUTAGE, None)
 
 
-def table_of(found: Match) -> LiveMatch:
+def board_of(found: Match) -> LiveMatch:
     return live(found, game)
 
 

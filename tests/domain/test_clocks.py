@@ -10,7 +10,7 @@ from pbm.domain.errors import NotNow
 from pbm.domain.match import Ending, Entry, EntryKind, Reminded, Reminder
 from pbm.domain.play import LiveMatch, position_at, undo
 from pbm.domain.timekeeping import is_paused, schedule
-from tests.domain.days import begun, day, table_of
+from tests.domain.days import begun, board_of, day
 from tests.domain.matches import ALICE, BOB, WON, after, later, stored, turn
 
 
@@ -27,7 +27,7 @@ def test_a_player_who_forfeits_loses_to_the_opponent(seat: int) -> None:
 
 
 def test_a_forfeit_before_the_first_move_loses_too() -> None:
-    outcome = forfeit(table_of(begun()), 0, now=day(21)).match.outcome
+    outcome = forfeit(board_of(begun()), 0, now=day(21)).match.outcome
     assert outcome is not None
     assert (outcome.ending, outcome.winners) == (Ending.FORFEITED, (1,))
 
@@ -48,7 +48,7 @@ def test_a_forfeit_is_taken_back_with_the_last_move() -> None:
 
 def test_an_extension_is_logged_and_nags_nobody_again() -> None:
     told = {ALICE: Reminded(Reminder.WARNING, day(19)), BOB: Reminded(Reminder.NAG, day(7))}
-    board = extend(table_of(replace(begun(), reminded=told)), 3, now=day(20))
+    board = extend(board_of(replace(begun(), reminded=told)), 3, now=day(20))
     assert board.match.log == (Entry(EntryKind.EXTEND, None, "3", day(20)),)
     assert board.match.reminded == {
         ALICE: Reminded(Reminder.NAG, day(19)),
@@ -58,7 +58,7 @@ def test_an_extension_is_logged_and_nags_nobody_again() -> None:
 
 def test_a_board_that_is_stopped_stands_until_it_is_resumed() -> None:
     """It is stopped on day 3 and resumed on day 13, so everything is due ten days later."""
-    stopped = pause_board(table_of(begun()), now=day(3))
+    stopped = pause_board(board_of(begun()), now=day(3))
     assert is_paused(stopped.match)
     assert schedule(stopped.match, ALICE).forfeit_at is None
     resumed = resume_board(stopped, now=day(13))

@@ -56,7 +56,7 @@ def test_a_line_that_breaks_a_rule_or_goes_on_after_the_end_is_refused() -> None
 
 
 def test_an_overlong_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbm.domain.variations.MOST_MOVES", 2)
+    monkeypatch.setattr("pbm.domain.plans.MOST_MOVES", 2)
     assert play_variation(after(), "b2 a1")[0] == ("b2", "a1")
     with pytest.raises(NotUnderstood, match="A variation can have 2 moves at most"):
         play_variation(after(), "b2 a1 c3")

@@ -18,7 +18,7 @@ from pbm.domain.timekeeping import (
     time_used,
     turn_limit,
 )
-from tests.domain.days import begun, day, days, hours, table_of, times
+from tests.domain.days import begun, board_of, day, days, hours, times
 from tests.domain.matches import ALICE, BOB, after, later, turn
 
 WARNING = Reminder.WARNING
@@ -83,7 +83,7 @@ def test_the_operators_pause_is_no_time_used() -> None:
 
 def test_the_total_time_ends_a_turn_earlier_than_the_forfeittime() -> None:
     """Alice used six of her ten days in her first turn; the last warning comes two days ahead."""
-    played = turn(turn(table_of(begun(1, 7, 10)), "b2", hours=144), "a1", hours=145)
+    played = turn(turn(board_of(begun(1, 7, 10)), "b2", hours=144), "a1", hours=145)
     since = later(145)
     assert turn_limit(played.match, ALICE) == days(4)
     assert turn_limit(played.match, BOB) == days(7)
@@ -94,7 +94,7 @@ def test_the_total_time_ends_a_turn_earlier_than_the_forfeittime() -> None:
 
 def test_a_player_who_has_used_all_their_time_has_half_a_day_for_each_move() -> None:
     """Alice could play late because nobody looked; now she needs time to read her mail."""
-    played = turn(turn(table_of(begun(1, 7, 10)), "b2", hours=300), "a1", hours=301)
+    played = turn(turn(board_of(begun(1, 7, 10)), "b2", hours=300), "a1", hours=301)
     assert turn_limit(played.match, ALICE) == days(0.5)
     assert due_reminder(played.match, ALICE, later(306)) is None
     assert due_reminder(played.match, ALICE, later(307)) is WARNING
@@ -111,7 +111,7 @@ def test_an_outage_that_was_taken_back_bounds_nothing() -> None:
 
 
 def test_an_extension_moves_warning_and_forfeit_of_this_turn_alone() -> None:
-    extended = extend(table_of(begun()), 5, now=day(3))
+    extended = extend(board_of(begun()), 5, now=day(3))
     assert times(extended.match) == (7, 24, 26)
     twice = extend(extended, 2, now=day(4))
     assert times(twice.match) == (7, 26, 28)
@@ -125,13 +125,13 @@ def test_an_extension_before_an_undo_is_of_another_turn() -> None:
 
 
 def test_an_extension_goes_beyond_the_total_time() -> None:
-    extended = extend(table_of(begun(1, 7, 3)), 5, now=day(1))
+    extended = extend(board_of(begun(1, 7, 3)), 5, now=day(1))
     assert times(extended.match) == (1, 6, 8)
 
 
 def test_after_a_warning_and_an_extension_comes_another_warning_and_no_nag() -> None:
     warned = replace(begun(), reminded={ALICE: Reminded(WARNING, day(19))})
-    given_time = extend(table_of(warned), 5, now=day(20)).match
+    given_time = extend(board_of(warned), 5, now=day(20)).match
     assert due_reminder(given_time, ALICE, day(24) - hours(1)) is None
     assert not is_forfeited(given_time, ALICE, day(24) - hours(1))
     assert due_reminder(given_time, ALICE, day(24)) is WARNING

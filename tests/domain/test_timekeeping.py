@@ -18,7 +18,7 @@ from pbm.domain.timekeeping import (
     reminded,
     schedule,
 )
-from tests.domain.days import begun, day, days, hours, outage, pause, table_of, times
+from tests.domain.days import begun, board_of, day, days, hours, outage, pause, times
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, turn
 
 NAG, WARNING = Reminder.NAG, Reminder.WARNING
@@ -86,7 +86,7 @@ def test_after_an_outage_everybody_has_as_long_as_it_took_up_to_a_day(
 
 def test_an_outage_before_the_turn_gives_nothing() -> None:
     """Alice has twelve hours left of her ten days; the outage fell into bob's turn before."""
-    played = turn(turn(table_of(begun(1, 10, 10)), "b2", hours=228), "a1", hours=300).match
+    played = turn(turn(board_of(begun(1, 10, 10)), "b2", hours=228), "a1", hours=300).match
     silent = replace(played, pauses=(Pause(PauseKind.OUTAGE, later(230), later(290)),))
     assert schedule(silent, ALICE).forfeit_at == later(312)
 
@@ -208,23 +208,23 @@ def test_nothing_is_due_once_a_match_is_over() -> None:
 
 def test_the_next_look_is_at_the_next_step() -> None:
     found = begun()
-    assert next_look(table_of(found), NOW) == day(7)
+    assert next_look(board_of(found), NOW) == day(7)
     found = reminded(found, ALICE, NAG, day(7))
-    assert next_look(table_of(found), day(7)) == day(19)
+    assert next_look(board_of(found), day(7)) == day(19)
     found = reminded(found, ALICE, WARNING, day(19))
-    assert next_look(table_of(found), day(19)) == day(21)
+    assert next_look(board_of(found), day(19)) == day(21)
 
 
 def test_a_clock_that_stands_is_looked_at_when_it_runs_again() -> None:
     overdue = replace(begun(), pauses=(pause(6, 30),))
-    assert next_look(table_of(overdue), day(20)) == day(31)
+    assert next_look(board_of(overdue), day(20)) == day(31)
     late = replace(begun(), pauses=(pause(8, 30),))
-    assert next_look(table_of(late), day(20)) == day(30)
+    assert next_look(board_of(late), day(20)) == day(30)
 
 
 def test_a_clock_that_stands_without_a_known_end_is_looked_at_each_day() -> None:
     stopped = replace(begun(), pauses=(pause(3, None, PauseKind.MAINTENANCE, None),))
-    assert next_look(table_of(stopped), day(20)) == day(21)
+    assert next_look(board_of(stopped), day(20)) == day(21)
 
 
 def test_why_a_clock_stands_is_told_of_the_player_and_the_board() -> None:
@@ -233,7 +233,7 @@ def test_why_a_clock_stands_is_told_of_the_player_and_the_board() -> None:
     assert found is not None
     assert found.kind is PauseKind.VACATION
     assert current_pause(away, BOB, day(5)) is None
-    stopped = pause_board(table_of(begun()), now=day(2)).match
+    stopped = pause_board(board_of(begun()), now=day(2)).match
     found = current_pause(stopped, BOB, day(2))
     assert found is not None
     assert found.kind is PauseKind.BOARD

@@ -20,7 +20,7 @@ from pbm.domain.timekeeping import (
     schedule,
     time_used,
 )
-from tests.domain.days import begun, hours, table_of
+from tests.domain.days import begun, board_of, hours
 from tests.domain.matches import ALICE, BOB, later, turn
 from tests.engine.noughts import game
 
@@ -90,7 +90,7 @@ def test_time_used_and_left_is_what_one_counts_hour_by_hour(
         Pause(PauseKind.VACATION, later(began), later(began + length), player)
         for began, length, player in away
     )
-    model = Counted(table_of(replace(begun(2, 6, total), pauses=pauses)))
+    model = Counted(board_of(replace(begun(2, 6, total), pauses=pauses)))
     for gap, step in plan:
         if model.board.match.over:
             break
@@ -153,7 +153,7 @@ def test_a_turn_has_each_reminder_once_and_a_forfeit_when_it_was_named(
     one, hour = Turn(replace(begun(*terms), pauses=pauses)), 0
     for gap in [*gaps, 200, 200, 200]:
         hour += gap
-        asleep = next_look(table_of(one.found), later(hour - gap))
+        asleep = next_look(board_of(one.found), later(hour - gap))
         before = list(one.did)
         one.look(hour)
         if one.did != before:

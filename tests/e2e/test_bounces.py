@@ -12,7 +12,7 @@ from tests.e2e.server import PATIENCE, Server
 from tests.e2e.sink import Arrived, Sink
 
 OPERATOR = "operator@example.com"
-LETTER = Path(__file__).parent.parent / "mail" / "letters" / "reports" / "postfix.eml"
+LETTER = Path(__file__).parent.parent / "mail" / "reading" / "letters" / "reports" / "postfix.eml"
 
 _DEADLINE = re.compile(r"bob has time until \w+ (\d+ \w+ \d+ \d\d:\d\d) UTC")
 

@@ -129,10 +129,10 @@ def test_the_seek_of_a_player_who_may_not_play_ends_without_a_word(house: HouseU
         assert work.wishes.seeks() == ()
 
 
-def rows(house: HouseUnderTest, board: str) -> int:
+def rows(house: HouseUnderTest, table: str) -> int:
     engine = create_engine(house.house.settings.database)
     with engine.connect() as connection:
-        counted = int(connection.execute(text(f"SELECT count(*) FROM {board}")).scalar_one())
+        counted = int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
     engine.dispose()
     return counted
 

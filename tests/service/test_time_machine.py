@@ -24,7 +24,7 @@ from pbm.service.pulse import ALL_PARTS, SERVING, restart_clocks, stop_clocks
 from pbm.service.verification import verify_all
 from tests.house import START
 from tests.service.clock_model import DAY, NEVER, Board, ClockModel
-from tests.service.time_house import NAMES, TABLES, house_in
+from tests.service.time_house import BOARDS, NAMES, house_in
 from tests.service.waiting import (
     address,
     deadlines,
@@ -56,7 +56,7 @@ class TimeMachine(RuleBasedStateMachine):
         self.model = ClockModel()
         self.changes: Counter[tuple[str, date]] = Counter()
         self.named: dict[int, int] = {}
-        for number, (first, second, nag, limit) in enumerate(TABLES, 101):
+        for number, (first, second, nag, limit) in enumerate(BOARDS, 101):
             players = (first, second)
             self.model.begin(Board(number, players, nag * DAY, limit * DAY, first, since=0))
 

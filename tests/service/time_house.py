@@ -13,7 +13,7 @@ from pbm.service.pulse import ALL_PARTS, SERVING
 from tests.house import HouseUnderTest
 
 NAMES = ("alice", "bob", "carol")
-TABLES = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 8),
+BOARDS = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 8),
           ("alice", "bob", 7, 21), ("alice", "carol", 6, 7), ("bob", "carol", 7, 10))  # fmt: skip
 """Who plays whom, with which nagtime and forfeittime."""
 
@@ -27,7 +27,7 @@ def _prepared() -> tuple[Path, list[EmailMessage]]:
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())
         game = house.house.catalogue.get("gonnect")
-        for first, second, nag, limit in TABLES:
+        for first, second, nag, limit in BOARDS:
             terms = {"nagtime": str(nag), "forfeittime": str(limit)}
             admin.create_match(game, [first, second], {"size": "5"}, terms)
         work.commit()
