@@ -45,6 +45,8 @@ players = Table(
     Column("settings", Text, nullable=False, server_default="{}"),
     # Since when nobody knows whether the player is there; any word from them ends it.
     Column("missing_since", UtcTime),
+    # Reply tokens made before this are worthless; null: none is.
+    Column("tokens_since", UtcTime),
 )
 
 addresses = Table(
@@ -250,6 +252,9 @@ inbox = Table(
     Column("received_at", UtcTime, nullable=False),
     Column("error", AnyText, nullable=False),
     Column("shunted_at", UtcTime),
+    # Whom the mail is counted for, so that one sender delays nobody else, and how long it is.
+    Column("source", AnyText, nullable=False, server_default=""),
+    Column("octets", Integer, nullable=False, server_default="0"),
     Index(None, "state", "id"),
 )
 
@@ -269,8 +274,8 @@ outbox = Table(
     Column("sent_at", UtcTime),
     Column("error", AnyText, nullable=False),
     Index(None, "state", "next_try_at"),
-    # A report on a mail names it by this.
-    Index(None, "message_id"),
+    # A report on a mail comes to its envelope sender.
+    Index(None, "sender"),
 )
 
 counters = Table(
@@ -320,4 +325,50 @@ announcements = Table(
     Column("pause_id", BigId, ForeignKey("pauses.id"), nullable=False),
     Column("made_at", UtcTime, nullable=False),
     Column("told_up_to", BigId, nullable=False),
+)
+
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("blocked_id", BigId, ForeignKey("players.id"), primary_key=True, index=True),
+)
+
+mutes = Table(
+    "mutes",
+    metadata,
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False, index=True),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("at", UtcTime, nullable=False),
+    Column("operator", AnyText, nullable=False),
+    Column("act", String(32), nullable=False),
+    # The player, board or setting that the act was about.
+    Column("subject", AnyText, nullable=False),
+    # As JSON.
+    Column("before", Text, nullable=False),
+    Column("after", Text, nullable=False),
+    Column("why", AnyText, nullable=False),
+)
+
+bans = Table(
+    "bans",
+    metadata,
+    # An address, or a domain, in small letters.
+    Column("pattern", AnyText, primary_key=True),
+    Column("made_at", UtcTime, nullable=False),
+    Column("why", AnyText, nullable=False),
+)
+
+left_alone = Table(
+    "left_alone",
+    metadata,
+    # The SHA-256 of a mailbox whose owner wants no mail from us.
+    Column("mailbox", String(64), primary_key=True),
+    Column("since", UtcTime, nullable=False),
 )
