@@ -1,8 +1,8 @@
 """Sets of points on one size of Gonnect board, each a bit set in one int.
 
-Row by row from the top, a point takes one bit, the first the highest; behind each row stands
-one bit more that is never set, so that a shift cannot run from a row's end into the next.
-The four neighbours of a whole set of points are then four shifts away.
+Row by row from the top, each point takes one bit, the first point the highest. After each row
+comes one more bit that is never set, so that a shift cannot run from a row's end into the next.
+So four shifts give the neighbours of a whole set of points.
 
 Words: a chain is stones of one side joined orthogonally, a liberty an empty point next to it.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
-"""The letters of the columns; there is no I, so that none is taken for a 1."""
+"""The letters of the columns; there is no I, because it looks like a 1."""
 
 Points = int
 """A bit set of points."""
@@ -20,12 +20,12 @@ Points = int
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What does not change while matches of one size are played.
+    """The constants of all matches of one size.
 
     `names` are the points' names in the order of the bits from the highest, "" for the bits
-    that are no point; `bits` gives the set of one point by name. `keys` has, for each seat,
-    the random-looking number that a stone of his on a point brings into a position's hash;
-    `by_key` leads back from the number to the point.
+    that are not points; `bits` gives the set of one point by name. `keys` has, for each seat,
+    the random-looking number that its stone on a point adds to a position's hash; `by_key` maps
+    the number back to the point.
     """
 
     size: int
@@ -43,7 +43,7 @@ class Board:
         return [name for name, flag in zip(self.names, flags, strict=True) if flag == "1"]
 
     def near(self, points: Points) -> Points:
-        """Return the neighbours of `points`; a point of the set is one if it has one in it."""
+        """Return the neighbours of all `points`; those may include points of the set itself."""
         width = self.width
         return (points << 1 | points >> 1 | points << width | points >> width) & self.full
 
@@ -59,7 +59,7 @@ class Board:
             grown = wider
 
     def taken(self, at: Points, enemy: Points, empty: Points) -> Points:
-        """Return the enemy's stones that a stone laid on `at` takes; `at` is no longer empty."""
+        """Return the enemy's stones that a stone on `at` takes; `empty` is without `at`."""
         taken = 0
         touched = self.near(at) & enemy & ~self.near(empty)
         while touched:
@@ -72,8 +72,8 @@ class Board:
     def in_atari(self, stones: Points, empty: Points, among: Points) -> tuple[Points, Points]:
         """Return the chains with one liberty, if it is one of `among`, and those liberties.
 
-        Most chains have a stone with two liberties of its own, and are found free of danger
-        all at once; only the others are looked at one by one.
+        Most chains have a stone with two liberties of its own, and are found to be safe all at
+        once; only the others are checked one by one.
         """
         width = self.width
         left, right, up, down = empty << 1, empty >> 1, empty << width, empty >> width
@@ -95,7 +95,7 @@ class Board:
         return any(chain & one and chain & other for one, other in self.sides)
 
     def hashed(self, seat: int, stones: Points) -> int:
-        """Return what `stones` of `seat` bring into the hash of a position."""
+        """Return what `stones` of `seat` add to the hash of a position."""
         keys = self.keys[seat]
         value = 0
         for at in self.single(stones):

@@ -1,4 +1,4 @@
-"""Positions of Gonnect and the law of a move: captures, suicide, ko, and how the game ends."""
+"""Positions of Gonnect and the rules of a move: captures, suicide, ko, and how the game ends."""
 
 from dataclasses import dataclass, replace
 
@@ -8,12 +8,12 @@ from pbm.engine import Result, Seat
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A position and how it came about.
+    """A position and its history.
 
     `stones` are those of Eks and of Ohs; `last` is the point just played, `taken` what was
     captured there, `ko` the point that simple ko bars now. `history` has the hash of the
-    board before the first move and after each. None of it can be forgotten: as a chain of
-    any size may be taken, there is no board that is sure not to return.
+    board before the first move and after each. None of it can be dropped: a chain of any size
+    may be taken, so any earlier board may return.
     """
 
     size: int
@@ -32,12 +32,12 @@ class State:
 
     @property
     def mover(self) -> Seat:
-        """The seat whose stone comes next, were the game not over."""
+        """The seat whose stone comes next, if the game is not over."""
         return (len(self.history) - 1) % 2
 
     @property
     def only_grown(self) -> bool:
-        """Whether nothing was ever taken, so that each board has a stone more than the last."""
+        """Whether nothing was ever taken, so that each board has one more stone than the last."""
         eks, ohs = self.stones
         return (eks | ohs).bit_count() == len(self.history) - 1
 
@@ -45,9 +45,9 @@ class State:
 def legal_points(state: State) -> Points:
     """Return the points where the side to move may lay a stone.
 
-    A stone must have a liberty once it has taken what it takes (rules.md, Gonnect: capture
-    before suicide check): an empty neighbour, an own chain beside it that keeps a liberty,
-    or an enemy chain that it takes. Then ko bars some of these points.
+    A stone must have a liberty after its captures, which come before the check for suicide: an
+    empty neighbour, an own chain beside it that keeps a liberty, or an enemy chain that it
+    takes. Then ko bars some of these points.
     """
     board = state.board
     own, enemy = state.stones[state.mover], state.stones[1 - state.mover]
@@ -69,13 +69,13 @@ def captures(state: State, at: Points) -> Points:
 
 
 def mark_after(state: State, at: Points, taken: Points) -> int:
-    """Return the hash of the board once a stone on `at` has taken the stones `taken`."""
+    """Return the hash of the board after a stone on `at` has taken the stones `taken`."""
     board, seat = state.board, state.mover
     return state.history[-1] ^ board.keys[seat][at] ^ board.hashed(1 - seat, taken)
 
 
 def lay(state: State, move: str) -> State:
-    """Return the position after the side to move has laid a stone on the legal point `move`."""
+    """Return the position after the side to move lays a stone on the legal point `move`."""
     board, seat = state.board, state.mover
     at = board.bits[move]
     taken = captures(state, at)
@@ -94,7 +94,7 @@ def lay(state: State, move: str) -> State:
 
 
 def last_chain(state: State, seat: Seat) -> Points:
-    """Return the chain of `seat` that the last stone, his own, belongs to."""
+    """Return the chain of the last stone, which `seat` laid."""
     assert state.last is not None  # noqa: S101 - asked only when a move was played
     return state.board.chain(state.board.bits[state.last], state.stones[seat])
 
@@ -107,7 +107,7 @@ def _repeating(state: State, points: Points) -> Points:
     empty = board.full & ~(state.stones[0] | state.stones[1])
     _, takes = board.in_atari(enemy, empty, points)
     by_key, barred = board.by_key[state.mover], 0
-    # Earlier boards that differ from this one by just the stone to be laid.
+    # Earlier boards that differ from this one only by the stone to lay.
     for difference in map(state.history[-1].__xor__, state.history):
         barred |= by_key.get(difference, 0)
     barred &= points
@@ -120,8 +120,9 @@ def _repeating(state: State, points: Points) -> Points:
 def _ko_point(board: Board, at: Points, enemy: Points, taken: Points) -> Points:
     """Return the point where the enemy may not retake the stone just laid on `at`, or 0.
 
-    The previous board could return only if that stone took one, and has no neighbours but
-    enemies and the point it emptied: an own one would be taken with it, a liberty save it.
+    The previous board could return only if that stone took exactly one, and if its neighbours
+    are all enemies, except the point it emptied: an own neighbour would be taken with it, and a
+    liberty would save it.
     """
     one = taken.bit_count() == 1
     return taken if one and board.near(at) & ~enemy == taken else 0
@@ -139,7 +140,7 @@ def _result(after: State, seat: Seat, at: Points) -> Result | None:
 
 
 def _can_move(state: State) -> bool:
-    """Return whether `legal_points` has any, which a point beside an empty one often settles."""
+    """Return whether `legal_points` has any; often a point beside an empty one settles it."""
     board = state.board
     empty = board.full & ~(state.stones[0] | state.stones[1])
     for at in board.single(empty & board.near(empty)):

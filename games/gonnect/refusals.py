@@ -4,7 +4,7 @@ from games.gonnect.board import COLUMNS
 from games.gonnect.position import State, captures, legal_points, mark_after
 from pbm.engine import GameInfo, listing, quote
 
-NO_PASSING = "There is no passing in Gonnect; whoever is to move lays a stone."
+NO_PASSING = "There is no passing in Gonnect; the side to move must lay a stone."
 
 
 def outside(size: int, letter: str, text: str) -> str:
@@ -13,7 +13,7 @@ def outside(size: int, letter: str, text: str) -> str:
     skipped = " without I" if last > "I" else ""
     if letter == "I":
         return (
-            "The letter I does not exist on the board, lest it be read as 1; the columns are A to "
+            "The letter I does not exist on the board: it looks like a 1; the columns are A to "
             f"{last}{skipped}, the rows 1 to {size}."
         )
     return (
@@ -57,5 +57,5 @@ def _superko(state: State, name: str) -> str:
     ago = len(state.history) - 1 - state.history.index(mark)
     return (
         f"{name} would bring back the position of {ago} moves ago, and superko (option "
-        "ko=superko) lets no earlier position return."
+        "ko=superko) forbids every earlier position."
     )

@@ -1,7 +1,7 @@
 """Gonnect (Joao Pedro Neto, 2000): Go without passing, won by a chain from side to side.
 
 A move is the name of the point where a stone is laid, column letter and row number: `G7`.
-Columns are letters without I, rows count from the bottom. The pie rule is the server's.
+Columns are letters without I, rows count from the bottom. The server provides the pie rule.
 """
 
 import base64
@@ -132,7 +132,7 @@ class Gonnect(BaseGame[State, str]):
     def dump(self, state: State) -> Mapping[str, Any]:
         """Return `state` as JSON values: sets of points in hexadecimal, hashes in base64.
 
-        Eleven characters a ply for the hashes, so that a long match stays a few kilobytes.
+        The hashes take eleven characters per ply, so a long match takes only a few kilobytes.
         """
         history = struct.pack(f">{len(state.history)}Q", *state.history)
         return {
@@ -163,7 +163,7 @@ class Gonnect(BaseGame[State, str]):
 
 @cache
 def _empty_diagram(size: int) -> Diagram:
-    """Return the board without stones: the rule text, Figure 1."""
+    """Return the board without stones, as in Figure 1 of the rule text."""
     columns = tuple(COLUMNS[:size])
     rows = tuple(str(row) for row in range(size, 0, -1))
     return Diagram(columns, rows, grid_points(columns, rows))

@@ -1,8 +1,8 @@
 """The board of Nine Men's Morris: its points, its lines, and sets of points as bits.
 
-A point is a number from 0 to 23, in the order of its name (a1, a4, a7, b2, ... g7). A set
-of points, such as the stones of one side, is an int whose bit p stands for point p: to be
-in a mill, to be free or to be next to a point is then one or two operations on ints.
+A point is a number from 0 to 23, in the order of its name (a1, a4, a7, b2, ... g7). A set of
+points, such as the stones of one side, is an int whose bit p stands for point p. So one or two
+operations on ints tell whether a stone is in a mill, or a point is free or next to another.
 """
 
 LINE_NAMES = (
@@ -17,7 +17,7 @@ NAMES = tuple(sorted({name for line in LINE_NAMES for name in line}))
 """The 24 points by number."""
 
 MASKS = {"": 0} | {name: 1 << point for point, name in enumerate(NAMES)}
-"""The set that holds just the named point; the empty name gives the empty set."""
+"""The set that holds only the named point; the empty name gives the empty set."""
 
 ALL = (1 << len(NAMES)) - 1
 """The set of all points."""
@@ -69,15 +69,15 @@ def names(mask: int) -> list[str]:
 def closes(stones: int, point: int) -> bool:
     """Return whether a stone that comes to `point` makes a mill with two of `stones`.
 
-    `stones` are the other stones of its side. Leaving a mill and coming back counts anew
-    (rule text, "Moving"), so nothing but the position is looked at.
+    `stones` are the other stones of its side. Leaving a mill and coming back counts again
+    (rule text, "Moving"), so only the position matters.
     """
     one, other = PARTNERS[point]
     return stones & one == one or stones & other == other
 
 
 def in_mills(stones: int) -> int:
-    """Return those of one side's `stones` that stand in a mill."""
+    """Return those of one side's `stones` that are in a mill."""
     held = 0
     for line in LINES:
         if stones & line == line:

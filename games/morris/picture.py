@@ -1,7 +1,7 @@
 """The board of Nine Men's Morris as a Diagram, like the original server's page.
 
 Three squares of "+", "-" and "|" with a stone or a "+" on each point, letters above and
-below, numbers on both sides, row 1 on top, and under it the stones of both sides.
+below, numbers on both sides, row 1 on top, and below the board the stones of both sides.
 """
 
 from games.morris.board import LINE_NAMES, LINES, NAMES, names, points
@@ -72,7 +72,7 @@ def picture(state: State, info: GameInfo) -> Diagram:
 
 
 def _stock(state: State, info: GameInfo, seat: int) -> str:
-    """Return the line that counts a side's stones, of the same width all through a match."""
+    """Return the line that counts a side's stones; its width is the same throughout a match."""
     side = f"{info.seats[seat]} {info.signs[seat]}"
     on_board = state.stones[seat].bit_count()
     return f"{_INDENT}{side}: {state.hand[seat]} in hand, {on_board} on board"
@@ -89,7 +89,7 @@ def _marks(state: State) -> tuple[Mark, ...]:
 
 
 def _deciding(state: State, to: int) -> int:
-    """Return the mill that took the last stone but two, or the stones that are shut in."""
+    """Return the mill that left the loser two stones, or the stones that are shut in."""
     if state.reason == "no_move":
         return state.stones[state.mover]
     decided = 0

@@ -1,8 +1,8 @@
-"""Reading a turn of Nine Men's Morris, and saying what is wrong with one.
+"""Reads a turn of Nine Men's Morris, and says what is wrong with it.
 
-Read are one, two or three points: `d1`, `d1-d2`, `d1xg7`, `d1-d2xg7`. Before the point that
-a stone goes to may stand "-", ">", "->", "to", a comma or nothing, before a taken stone "x",
-":", a comma or nothing. Whether all stones are placed tells a taken point from a destination.
+A turn is one, two or three points: `d1`, `d1-d2`, `d1xg7`, `d1-d2xg7`. Before the point that a
+stone goes to comes "-", ">", "->", "to", a comma or nothing; before a taken stone "x", ":", a
+comma or nothing. Whether all stones are placed decides if a point is taken or a destination.
 """
 
 import re
@@ -91,7 +91,7 @@ def _no_point(name: str) -> MoveSyntaxError:
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """The rules, as far as a turn may break them; `opponent` is the other side's name."""
+    """The rules that a turn may break; `opponent` is the other side's name."""
 
     state: State
     seat: Seat
@@ -132,7 +132,7 @@ class _Judge:
         return self._with_take(f"{origin}-{to}", self.own ^ MASKS[origin], to, taken)
 
     def _half_a_step(self, point: str) -> MoveError:
-        """Return the error for a lone point: a stone without a goal, or the other way round."""
+        """Return the error for a lone point: a stone or a destination without the other."""
         moves = list(turns(self.state, self.seat))
         if self.own & MASKS[point]:
             fitting = [turn for turn in moves if turn.startswith(point)]
@@ -169,9 +169,9 @@ class _Judge:
             )
 
     def _with_take(self, step: str, others: int, to: str, taken: str | None) -> str:
-        """Return the whole turn, having looked at what the stone on `to` closes and takes.
+        """Return the whole turn, after checking what the stone on `to` closes and takes.
 
-        `taken` is None if no taking was typed, and "" if its sign was, but no point.
+        `taken` is None if no capture was typed, and "" if only its sign was typed, but no point.
         """
         if not closes(others, NAMES.index(to)):
             if taken is not None:
@@ -191,14 +191,14 @@ class _Judge:
     def _check_taken(self, step: str, taken: str, may_go: int) -> None:
         theirs = self.state.stones[1 - self.seat]
         if not theirs & MASKS[taken]:
-            raise IllegalMoveError(f"{self.opponent} has no stone on {taken} to be taken.")
+            raise IllegalMoveError(f"{self.opponent} has no stone on {taken} to take.")
         if not may_go:
             raise IllegalMoveError(
-                f"All stones of {self.opponent} stand in mills, so this mill takes none; "
+                f"All stones of {self.opponent} are in mills, so this mill takes none; "
                 f"play {step} alone."
             )
         if not may_go & MASKS[taken]:
             raise IllegalMoveError(
-                f"The stone on {taken} stands in a mill and may not be taken; "
+                f"The stone on {taken} is in a mill and may not be taken; "
                 f"{step} can take {listing(names(may_go))}."
             )

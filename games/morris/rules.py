@@ -2,7 +2,7 @@
 
 Notation: columns a-g, rows 1-7 with row 1 on top. `d1` places a stone, `d1-d2` moves one,
 and a turn that closes a mill names the stone it takes: `d1xg7`, `d1-d2xg7`. A move is a
-str in this notation. Sources: the rule text, and rules.md for what it leaves open.
+str in this notation. Source: the rule text; help.md, "On this server", fills its gaps.
 """
 
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ from pbm.engine import (
 )
 
 QUIET_LIMIT = 100
-"""Plies in a row without a stone placed or taken that make a draw (rules.md, Morris)."""
+"""Plies in a row without a stone placed or taken that make a draw."""
 
 REPEATS = 3
-"""Times that a position with the same side to move makes a draw (rules.md, Morris)."""
+"""How often a position comes up, with the same side to move, until it is a draw."""
 
 
 class Morris(BaseGame[State, str]):
@@ -100,9 +100,10 @@ class Morris(BaseGame[State, str]):
 
 
 def _reason(state: State) -> str:
-    """Return why the game is over for the side to move, or ""; losing goes before a draw.
+    """Return why the game is over for the side to move, or ""; a loss comes before a draw.
 
-    Rule text, "Winning"; that it holds only after placing, and the draws: rules.md, Morris.
+    Losses: rule text, "Winning". That they need all stones placed, and the draws, are rules of
+    this server.
     """
     seat = state.mover
     if not state.hand[seat]:

@@ -1,4 +1,4 @@
-"""A position of Nine Men's Morris and what can be asked of it.
+"""A position of Nine Men's Morris, and what a side can do in it.
 
 Sides are seats: 0 is White, 1 is Black. Sets of points are ints, see board.py.
 """
@@ -17,10 +17,10 @@ STONES = 9
 class State:
     """A position with all that the rules need.
 
-    `since` lists the positions since the last stone was placed or taken, this one included,
-    as `key` packs them: none of them can come back after a stone is placed or taken, so no
-    older one matters, and its length counts the quiet plies. `last` is the turn that led
-    here, "" at the start; `reason` says why the game is over, "" while it goes on.
+    `since` lists the positions since the last stone was placed or taken, including this one, as
+    `key` packs them. No position can come back after a stone is placed or taken, so older ones
+    do not matter, and the length counts the quiet plies. `last` is the turn that led here, "" at
+    the start; `reason` says why the game is over, "" while it goes on.
     """
 
     stones: tuple[int, int] = (0, 0)
@@ -38,7 +38,7 @@ class State:
 
 
 def key(white: int, black: int, mover: Seat) -> int:
-    """Return the stones of both sides and the side to move as one number, each its own."""
+    """Return a number that is unique for the stones of both sides and the side to move."""
     return white | black << 24 | mover << 48
 
 
@@ -55,7 +55,7 @@ def may_jump(state: State, seat: Seat) -> bool:
 
 
 def steps(state: State, seat: Seat) -> Iterator[tuple[str, int, int]]:
-    """Yield each way to bring a stone to a free point, mills not yet looked at.
+    """Yield each way to bring a stone to a free point, whether or not it closes a mill.
 
     Each is its notation, the side's other stones, and the point that the stone comes to.
     """
@@ -79,7 +79,7 @@ def can_turn(state: State, seat: Seat) -> bool:
 def takeable(state: State, seat: Seat) -> int:
     """Return the stones of the opponent that a mill of `seat` may take.
 
-    Those outside mills; if there are none, by take=any all of them (rules.md, Morris).
+    These are the stones outside mills; if there are none, all of them with take=any.
     """
     stones = state.stones[1 - seat]
     outside = stones & ~in_mills(stones)
@@ -90,7 +90,7 @@ def turns(state: State, seat: Seat) -> Iterator[str]:
     """Yield each whole turn open to `seat` once, by origin, destination and taken stone."""
     if state.reason or seat != state.mover:
         return
-    # When nothing may be taken a mill takes nothing: the step alone is the turn.
+    # If nothing may be taken, a mill takes nothing: the step alone is the turn.
     takes = [f"x{name}" for name in names(takeable(state, seat))] or [""]
     for step, others, to in steps(state, seat):
         if closes(others, to):

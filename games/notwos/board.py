@@ -1,8 +1,7 @@
 """The 8 x 8 board of NOTWO'S as bit sets and tables, and chains of stones.
 
-A cell is a number, column by column from the left and upwards in each: a1 is 0, a2 is 1,
-h8 is 63. So the order of the numbers is the order of the names, and bit n of a set stands
-for cell n.
+A cell is a number, column by column from the left and upwards in each: a1 is 0, a2 is 1, h8 is
+63. So the numbers are in the order of the names, and bit n of a set stands for cell n.
 """
 
 SIZE = 8
@@ -32,7 +31,7 @@ _NOT_BOTTOM = BOARD & ~BOTTOM
 
 
 def _ray(cell: int, step: tuple[int, int]) -> tuple[int, ...]:
-    """Return the cells from the next one on to the edge of the board."""
+    """Return the cells from the next one to the edge of the board."""
     x, y = cell // SIZE + step[0], cell % SIZE + step[1]
     cells = []
     while 0 <= x < SIZE and 0 <= y < SIZE:
@@ -45,11 +44,11 @@ RAYS = tuple(tuple(_ray(cell, step) for step in DIRECTIONS) for cell in CELLS)
 """For each cell, the cells that follow it in each of the eight directions."""
 
 REACH = tuple(max(map(len, rays)) for rays in RAYS)
-"""For each cell, the stones of the highest stack that could be distributed from there."""
+"""For each cell, the height of the highest stack that could be distributed from there."""
 
 
 def between(start: int, end: int) -> tuple[int, ...]:
-    """Return the cells after `start` up to and with `end`; none if no straight line joins them."""
+    """Return the cells after `start` up to and including `end`; () if they are in no line."""
     for ray in RAYS[start]:
         if end in ray:
             return ray[: ray.index(end) + 1]
@@ -62,13 +61,13 @@ def cells_of(cells: int) -> list[int]:
 
 
 def spread(cells: int) -> int:
-    """Return the cells together with all their neighbours, of which an inner one has eight."""
+    """Return the cells and all their neighbours; an inner cell has eight."""
     tall = cells | (cells & _NOT_TOP) << 1 | (cells & _NOT_BOTTOM) >> 1
     return (tall | tall << SIZE | tall >> SIZE) & BOARD
 
 
 def connected(stones: int, edge: int) -> int:
-    """Return the stones that hang together with `edge`."""
+    """Return the stones that are connected to `edge`."""
     region = stones & edge
     while True:
         grown = spread(region) & stones
@@ -86,7 +85,7 @@ def joins(stones: int, role: int) -> bool:
 def links(stones: int, role: int) -> int:
     """Return the cells on which one more stone would join the two edges of `role`.
 
-    Such a cell lies on the one edge or beside what hangs together with it, and so for the other.
+    Such a cell lies on one edge or beside stones connected to it, and likewise for the other edge.
     """
     one, other = EDGES[role]
     near_one = one | spread(connected(stones, one))
@@ -95,7 +94,7 @@ def links(stones: int, role: int) -> int:
 
 
 def chain(stones: int, role: int) -> tuple[int, ...]:
-    """Return the cells of a shortest chain between the edges of `role`; empty if there is none."""
+    """Return the cells of a shortest chain between the edges of `role`; () if there is none."""
     one, other = EDGES[role]
     layers = [stones & one]
     seen = layers[0]

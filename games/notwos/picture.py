@@ -16,7 +16,7 @@ _MARGIN = " " * 6
 def picture(state: State, seats: tuple[str, ...]) -> Diagram:
     """Return the board with the last turn and the winning chain marked.
 
-    `seats` are the names of the seats, to say which of them plays First.
+    `seats` are the names of the seats; a line says which of them plays First.
     """
     return Diagram(
         *_LABELS,
@@ -29,13 +29,13 @@ def picture(state: State, seats: tuple[str, ...]) -> Diagram:
 
 def _sides(state: State, seats: tuple[str, ...]) -> str:
     if state.first is None:
-        # As wide as the line that will stand here, so that no position is wider than another.
+        # As wide as the later line, so that all positions are equally wide.
         return "First (Vertical), Second (Horizontal): still undecided"
     return f"First (Vertical): {seats[state.first]}, Second (Horizontal): {seats[1 - state.first]}"
 
 
 def _last_turn(state: State) -> tuple[Mark, ...]:
-    """Return marks where the last turn laid stones, and where it captured."""
+    """Return marks where the last turn laid stones and where it captured."""
     turn = state.last
     if turn is None or turn[:2] not in CELL:
         return ()

@@ -1,4 +1,4 @@
-"""Reading a turn of NOTWO'S: what people type, and errors that teach the rules."""
+"""Reads a turn of NOTWO'S as people type it, with errors that teach the rules."""
 
 import re
 from typing import NoReturn
@@ -42,7 +42,7 @@ def read(state: State, typed: str) -> str:
     if state.first is None:
         return _read_choice(typed) if state.singles else _read_opening(typed)
     if typed in _SIDE_WORDS:
-        raise IllegalMoveError("The sides are chosen already; the choice is made only once.")
+        raise IllegalMoveError("The sides are already chosen; you choose only once.")
     word, start, mark, end = _split(typed, f"in the notation of NOTWO'S {FORMS}")
     cells = heights(state)
     if end is None:
@@ -51,7 +51,7 @@ def read(state: State, typed: str) -> str:
         _unfinished(state, start)
     if word == "drop":
         raise IllegalMoveError("A drop is one stone on one empty cell, such as drop c4.")
-    # Nothing but a build starts from a single stone, nothing but a distribution from a stack.
+    # Only a build starts from a single stone, and only a distribution from a stack.
     natural = ">" if cells.get(CELL[start]) == 1 else "-"
     kind = _MARK_OF_WORD.get(word or "", mark if mark in (">", "-") else natural)
     if kind == ">":
@@ -60,7 +60,7 @@ def read(state: State, typed: str) -> str:
 
 
 def _split(typed: str, forms: str) -> tuple[str | None, str, str | None, str | None]:
-    """Return the word, first cell, mark and second cell; what is not there is None."""
+    """Return the word, first cell, mark and second cell; a missing part is None."""
     found = _TURN.fullmatch(typed)
     if not found:
         raise MoveSyntaxError(f"{quote(typed)} cannot be read; {forms}.")
@@ -83,7 +83,7 @@ def _read_opening(typed: str) -> str:
     if end is None:
         pairs = [",".join(sorted((start, other))) for other in NAMES if other != start]
         raise IncompleteMoveError(
-            f"The opening is two stones; with {start} there can be {listing(pairs)}.", pairs
+            f"The opening is two stones; with {start} it can be {listing(pairs)}.", pairs
         )
     if start == end:
         raise IllegalMoveError(
@@ -97,7 +97,7 @@ def _read_choice(typed: str) -> str:
         return _SIDE_WORDS[typed]
     what = "first (joins top and bottom) or second (joins left and right)"
     if _TURN.fullmatch(typed):
-        raise IllegalMoveError(f"The two opening stones lie; now you choose your side: {what}.")
+        raise IllegalMoveError(f"The opening stones are placed; now choose your side: {what}.")
     raise MoveSyntaxError(f"{quote(typed)} cannot be read; choose your side: {what}.")
 
 
@@ -137,7 +137,7 @@ def _unfinished(state: State, start: str) -> NoReturn:
         )
     raise IllegalMoveError(
         f"From {start} nothing can be built or distributed now; a build needs a line of "
-        "three single stones and a threat, a distribution a stack that can capture."
+        "three single stones and a threat, a distribution needs a stack that can capture."
     )
 
 
@@ -145,18 +145,18 @@ def _read_build(state: State, cells: dict[int, int], start: str, end: str) -> st
     if cells.get(CELL[start], 0) >= LEAST_STACK:
         hint = _or_rather(state, "to distribute the stack", f"{start}-{end}")
         raise IllegalMoveError(
-            f"On {start} lies a stack, and a build takes single stones only{hint}."
+            f"There is a stack on {start}, and a build takes single stones only{hint}."
         )
     line = (CELL[start], *_line(start, end))
     if len(line) < LEAST_STACK:
         raise IllegalMoveError(
-            f"A build takes a line of at least three stones; from {start} to {end} are only two."
+            f"A build takes a line of at least three stones; {start} to {end} is only two."
         )
     wrong = [NAMES[cell] for cell in line if cells.get(cell) != 1]
     if wrong:
         raise IllegalMoveError(
             "A build takes an unbroken line of cells with exactly one stone each; "
-            f"{listing(wrong, last='and')} {'is' if len(wrong) == 1 else 'are'} not so."
+            f"{listing(wrong, last='and')} {'does' if len(wrong) == 1 else 'do'} not qualify."
         )
     if len(line) > REACH[line[-1]]:
         raise IllegalMoveError(
@@ -164,10 +164,10 @@ def _read_build(state: State, cells: dict[int, int], start: str, end: str) -> st
             f"has at most {REACH[line[-1]]} cells in one direction."
         )
     if not threatened(state):
-        his = SIDE_NAMES[1 - role_of(state, state.turn)]
+        other = SIDE_NAMES[1 - role_of(state, state.turn)]
         raise IllegalMoveError(
-            "Building is only allowed when the opponent threatens to win on his next turn, "
-            f"and {his} could not win now by any drop or distribution."
+            "Building is only allowed when the opponent threatens to win on the next turn, "
+            f"and {other} could not win now by any drop or distribution."
         )
     return f"{start}>{end}"
 
@@ -182,13 +182,13 @@ def _read_distribution(state: State, cells: dict[int, int], start: str, end: str
     ray = next(ray for ray in RAYS[CELL[start]] if CELL[end] in ray)
     if len(ray) < height:
         raise IllegalMoveError(
-            f"The {height} stones of {start} would go over the edge: towards {end} the board "
+            f"The {height} stones on {start} would go over the edge: towards {end} the board "
             f"has only {len(ray)} cells."
         )
     last = NAMES[ray[height - 1]]
     if last != end:
         raise IllegalMoveError(
-            f"The {height} stones of {start} go one to a cell, so that towards {end} "
+            f"The {height} stones on {start} go one to a cell, so towards {end} "
             f"the last one lies on {last}, not on {end}."
         )
     if not any(state.singles >> cell & 1 for cell in ray[:height]):
@@ -202,7 +202,9 @@ def _read_distribution(state: State, cells: dict[int, int], start: str, end: str
 def _line(start: str, end: str) -> tuple[int, ...]:
     """Return the cells after `start` up to `end`, or raise if they are in no line."""
     if start == end:
-        raise IllegalMoveError(f"A turn with two cells needs two different ones; {start} is one.")
+        raise IllegalMoveError(
+            f"A turn with two cells needs two different ones, not {start} twice."
+        )
     line = between(CELL[start], CELL[end])
     if not line:
         raise IllegalMoveError(

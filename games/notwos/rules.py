@@ -2,7 +2,7 @@
 
 Notation: `b3,e5` places the two opening stones; `first` or `second` chooses a side; then
 `c4` drops, `c4>c6` builds and `b3-e6` distributes. Seat 0 opens, seat 1 chooses, and the
-one who is now First moves next.
+seat that is now First moves next.
 """
 
 from collections.abc import Iterator
@@ -82,10 +82,10 @@ class Notwos(BaseGame[State, str]):
 
 
 def _played(state: State, seat: Seat, turn: str) -> State:
-    """Return the position after a drop, build or distribution, with the end if it is one.
+    """Return the position after a drop, build or distribution, with the result if it ends the game.
 
-    Rules.md, NOTWO'S: the opponent's edges are looked at first; a player to move who has no
-    legal turn: draw. With a stone in stock there is a drop, for 40 stones leave empty cells.
+    The opponent's edges are checked first. If the side to move has no legal turn, the game is a
+    draw. With a stone in stock there is always a drop, because 40 stones leave empty cells.
     """
     singles, stacks = moved(state, turn)
     after = State(singles, stacks, 1 - seat, state.first, turn)

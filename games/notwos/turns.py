@@ -1,4 +1,4 @@
-"""Positions of NOTWO'S and the turns that are open in them.
+"""Positions of NOTWO'S and the legal turns in them.
 
 Notation: `c4` drops a stone, `c4>c6` builds (the line from c4 to c6 is stacked on c6),
 `b3-e6` distributes (the stack on b3, and the cell on which its last stone lies).
@@ -78,10 +78,10 @@ def drops(state: State) -> list[str]:
 
 
 def builds(state: State) -> list[str]:
-    """Return every line that may be stacked on its second end, threat or none.
+    """Return every line that could be stacked on its second end, with or without a threat.
 
-    Rules.md, NOTWO'S: three or more cells with exactly one stone each, any part of a longer
-    line included, and no more of them than could be distributed from that end.
+    It has three or more cells with exactly one stone each, may be part of a longer line, and has
+    no more cells than could be distributed from that end.
     """
     found = []
     for cell in cells_of(state.singles):
@@ -100,7 +100,7 @@ def _ends(singles: int, cell: int) -> Iterator[int]:
 
 
 def distributions(state: State) -> list[str]:
-    """Return every distribution: all stones on the board, and at least one capture."""
+    """Return every distribution: all stones stay on the board, with at least one capture."""
     return [
         f"{NAMES[cell]}-{NAMES[end]}"
         for cell, height in state.stacks
@@ -115,20 +115,20 @@ def _last_cells(singles: int, cell: int, height: int) -> Iterator[int]:
 
 
 def threatened(state: State) -> bool:
-    """Return whether the opponent, were it his turn, could win by one drop or distribution.
+    """Return whether the opponent, if it were their turn, could win by one drop or distribution.
 
-    Rules.md, NOTWO'S: a turn of his that would join both pairs of sides is no win.
+    A turn that joins both pairs of edges is not a win.
     """
     mine = role_of(state, state.turn)
-    his = 1 - mine
-    if stock(state) and links(state.singles, his) & ~links(state.singles, mine) & empty(state):
+    other = 1 - mine
+    if stock(state) and links(state.singles, other) & ~links(state.singles, mine) & empty(state):
         return True
     after = (moved(state, turn)[0] for turn in distributions(state))
-    return any(joins(singles, his) and not joins(singles, mine) for singles in after)
+    return any(joins(singles, other) and not joins(singles, mine) for singles in after)
 
 
 def turns(state: State) -> list[str]:
-    """Return every turn open to the side to move: drops, builds, distributions, each by cells."""
+    """Return every legal turn: drops, builds, distributions, each in the order of cells."""
     stacking = builds(state)
     if stacking and not threatened(state):
         stacking = []
@@ -158,7 +158,7 @@ def _built(
 def _distributed(
     state: State, start: int, line: tuple[int, ...]
 ) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """Lay one stone on each cell of `line`; where two then lie, both leave the board."""
+    """Lay one stone on each cell of `line`; where that makes two, both leave the board."""
     higher = {cell: height + (cell in line) for cell, height in state.stacks if cell != start}
     singles = state.singles
     for cell in line:

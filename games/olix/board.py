@@ -1,8 +1,8 @@
 """The 11 x 11 board of OLIX as bit sets.
 
-A cell is a number, column by column from the left and upwards in each, with one number
-left out above every column: a1 is 0, a11 is 10, b1 is 12. The gap is in no set of stones, so
-that a shifted set never runs on from one column into the next.
+A cell is a number, column by column from the left and upwards in each, with one number left out
+above every column: a1 is 0, a11 is 10, b1 is 12. The gap is in no set of stones, so a shifted
+set never runs from one column into the next.
 """
 
 SIZE = 11
@@ -13,7 +13,7 @@ UP = 1
 RIGHT = SIZE + 1
 RISING = RIGHT + UP
 FALLING = RIGHT - UP
-"""What is added to a cell to step to a neighbour, and how far a set is shifted."""
+"""The step from a cell to a neighbour, and the distance by which to shift a set."""
 
 CELL = {
     f"{letter}{number}": x * RIGHT + y
@@ -36,7 +36,7 @@ def cells_of(cells: int) -> list[int]:
 
 
 def line(length: int, step: int) -> int:
-    """Return the set of `length` cells in a row from cell 0 on."""
+    """Return the set of `length` cells in a row, starting at cell 0."""
     return sum(1 << step * n for n in range(length))
 
 

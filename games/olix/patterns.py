@@ -1,7 +1,7 @@
-"""What stones are worth: the best O, L, I and X of a player, and whether he can raise one.
+"""What stones are worth: the best O, L, I and X of a player, and whether one can still grow.
 
-Everything is read off sets of runs, the cells on which a run of k stones begins: all cells
-are looked at together, which is quicker than following the lines of the stone just played.
+Everything is computed from sets of runs, the cells on which a run of k stones begins. That
+handles all cells at once and is faster than following the lines of the stone just played.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from games.olix.board import FALLING, RIGHT, RISING, SIZE, UP, area, cells_of, frame, line
 
 Values = tuple[int, int, int, int]
-"""The best O, L, I and X of one player, in this order; 0 where he has none."""
+"""The best O, L, I and X of one player, in this order; 0 for a missing one."""
 
 PATTERNS = "OLIX"
 NOTHING: Values = (0, 0, 0, 0)
@@ -30,7 +30,7 @@ _LINE = {(n, step): line(n, step) for n in range(1, SIZE + 1) for step in STRAIG
 
 
 def runs(stones: int, step: int) -> list[int]:
-    """Return, for k = 1, 2, ..., the cells from which k stones or more go on by `step`."""
+    """Return, for k = 1, 2, ..., the cells where a run of k or more stones by `step` begins."""
     found = []
     while stones:
         found.append(stones)
@@ -55,15 +55,14 @@ def best_values(stones: int) -> Values:
 def can_raise(own: int, empty: int, best: Values, left: int) -> bool:
     """Return whether `left` more stones on `empty` cells could raise any of the `best` values.
 
-    Rules.md, OLIX: "even if every empty cell were his, within the stones he has left". The
-    player is imagined to lay all his stones at once, wherever he likes, and the opponent
-    none. Not every empty cell is his at the same time, then: a pattern is within reach if
-    its empty cells are no more than the stones left. For an O these are the empty cells of
-    its border; stones that remain may fill empty cells within it, each worth one more. No
-    bound is looser than this, for nothing but the pattern itself has to be paid for.
+    help.md, "On this server": imagine that the player lays all remaining stones at once, on any
+    empty cells, and the opponent lays none. So a pattern is within reach if it has no more empty
+    cells than there are stones left. For an O these are the empty cells of its border; the other
+    stones may fill empty cells within it, each worth one more. No bound is looser than this,
+    because only the pattern itself costs stones.
 
-    Of I, X and L only those worth one more than the best are looked at, because each larger
-    one contains one of these; of O every size, because larger ones need not.
+    For I, X and L it is enough to check those worth one more than the best, because each larger
+    one contains one of these. An O needs every size, because larger ones need not contain it.
     """
     usable = own | empty
     across, upward = runs(usable, RIGHT), runs(usable, UP)
@@ -80,7 +79,7 @@ def can_raise(own: int, empty: int, best: Values, left: int) -> bool:
 
 
 def structure(stones: int, pattern: int, value: int) -> int:
-    """Return the stones of one pattern, an index of PATTERNS, that is worth `value`, its best."""
+    """Return the stones of one best `pattern`, an index of PATTERNS, that is worth `value`."""
     across, upward = runs(stones, RIGHT), runs(stones, UP)
     if pattern == 0:
         wholes = (whole & stones for whole, _ in _rectangles(across, upward, larger_than=0))
@@ -93,8 +92,8 @@ def structure(stones: int, pattern: int, value: int) -> int:
 def points(values: tuple[Values, Values]) -> tuple[int, int]:
     """Return the final points of both players.
 
-    Rules.md, OLIX: for each of the four patterns only the larger of the two players' best
-    values counts, for its owner; equal values count for both.
+    For each of the four patterns only the larger of the two players' best values counts, for its
+    owner; equal values count for both.
     """
     pairs = list(zip(*values, strict=True))
     return sum(a for a, b in pairs if a >= b), sum(b for a, b in pairs if b >= a)
@@ -137,7 +136,7 @@ def _best_angle(across: list[int], upward: list[int]) -> int:
 
 
 def _legs(starts: list[int], step: int) -> dict[int, int]:
-    """Return, for each length a leg may have, the cells at either end of such a run."""
+    """Return, for each possible length of a leg, the cells at either end of such a run."""
     return {
         length: first | first << step * (length - 1)
         for length, first in enumerate(starts, start=1)
@@ -148,7 +147,7 @@ def _legs(starts: list[int], step: int) -> dict[int, int]:
 def _rectangles(
     across: list[int], upward: list[int], *, larger_than: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the area and border of each rectangle with a full border and that many cells."""
+    """Yield area and border of each full-bordered rectangle of more than `larger_than` cells."""
     for w, bottoms in enumerate(across[1:], start=2):
         for h, sides in enumerate(upward[1:], start=2):
             if w * h <= larger_than:

@@ -1,4 +1,4 @@
-"""The board of OLIX as a Diagram: stones, best values, and the structures that decided it."""
+"""The board of OLIX as a Diagram: stones, best values, and the patterns that decided the game."""
 
 from games.olix.board import CELL, COLUMNS, NAME, ROWS, cells_of
 from games.olix.patterns import WINNING, points, structure
@@ -13,7 +13,7 @@ _MARGIN = " " * 6
 def picture(
     state: State, result: Result | None, seats: tuple[str, ...], signs: tuple[str, ...]
 ) -> Diagram:
-    """Return the board; the last stone and, at the end, what won or counted is marked."""
+    """Return the board with marks on the last stone and, at the end, on what won or counted."""
     last = (Mark(state.last, MarkKind.LAST),) if state.last in CELL else ()
     return Diagram(
         *_LABELS,

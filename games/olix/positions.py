@@ -1,4 +1,4 @@
-"""Positions of OLIX: what is stored of one, and the position after each move."""
+"""Positions of OLIX: the state, and the position after each move."""
 
 from dataclasses import dataclass, replace
 
@@ -40,7 +40,7 @@ def empty(state: State) -> int:
 
 
 def after_stone(state: State, seat: Seat, cell: str) -> State:
-    """Return the position after a stone, with the end of the game if it brings one."""
+    """Return the position after a stone, with the result if that ends the game."""
     own = state.stones[seat] | 1 << CELL[cell]
     best = best_values(own)
     if seat == 0:
@@ -65,7 +65,7 @@ def after_count(state: State, seat: Seat) -> State:
 
 
 def counted(state: State, reason: str) -> State:
-    """Return the finished game: more points win, for `reason`; equal ones are a draw."""
+    """Return the finished game: more points win, for `reason`; equal points are a draw."""
     black, white = points(state.values)
     if black == white:
         return replace(state, reason="equal")
@@ -73,7 +73,7 @@ def counted(state: State, reason: str) -> State:
 
 
 def _settled(state: State) -> bool:
-    """Return whether neither player can raise a best value any more."""
+    """Return whether neither player can still raise a best value."""
     free = empty(state)
     return not any(
         can_raise(state.stones[seat], free, state.values[seat], stones_left(state, seat))

@@ -1,4 +1,4 @@
-"""Reading a move of OLIX: what people type, and errors that teach the rules."""
+"""Reads a move of OLIX as people type it, with errors that teach the rules."""
 
 import re
 
@@ -12,7 +12,7 @@ _MOVE = re.compile(r"(?:place|put|drop|play)?([a-z])[-.,:]?(\d{1,2})?")
 def read(state: State, typed: str, seats: tuple[str, ...]) -> str:
     """Return the move that `typed`, folded and without spaces, means; raise MoveErrors.
 
-    `seats` are the names of the seats, to say whose stone is in the way.
+    `seats` are the names of the seats; an error says whose stone is in the way.
     """
     if typed == COUNT:
         return COUNT
@@ -30,14 +30,14 @@ def read(state: State, typed: str, seats: tuple[str, ...]) -> str:
     if letter not in COLUMNS or (number and name not in CELL):
         raise IllegalMoveError(
             f"There is no cell {name or quote(letter)}: the columns are {COLUMNS[0]} to "
-            f"{COLUMNS[-1]} with i among them, the rows {ROWS[0]} to {ROWS[-1]}."
+            f"{COLUMNS[-1]} including i, the rows {ROWS[0]} to {ROWS[-1]}."
         )
     if not number:
         _raise_for_column(state, letter)
     for seat, stones in enumerate(state.stones):
         if stones >> CELL[name] & 1:
             raise IllegalMoveError(
-                f"A stone goes on an empty cell; on {name} lies one of {seats[seat]}."
+                f"A stone goes on an empty cell; on {name} there is one of {seats[seat]}."
             )
     return name
 

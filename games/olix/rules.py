@@ -1,4 +1,4 @@
-"""OLIX, by Reiner Knizia: make an O, an L, an I or an X, large enough or larger than his.
+"""OLIX, by Reiner Knizia: make an O, an L, an I or an X, as large as you can.
 
 Notation: a cell, `f6`, places a stone; `count` offers to count the points, or accepts.
 """
@@ -31,7 +31,7 @@ _INFO = GameInfo(
         "l": "an L of nine stones or more",
         "i": "an I of eight stones or more",
         "x": "an X of eight stones or more",
-        "stalemate": "more points when neither player could raise a value any more",
+        "stalemate": "more points when neither player could still raise a value",
         "stones_used": "more points when all stones had been used",
         "agreed": "more points when both agreed to count",
         "equal": "the points of both are equal",

@@ -9,7 +9,7 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.engine import counted, listing
 from pbm.service.statistics import Figures
 
-OF_LATE = timedelta(days=7)
+RECENT = timedelta(days=7)
 """How far back outages are reported."""
 
 LATE = timedelta(hours=2)
@@ -66,7 +66,7 @@ def outages(pauses: Iterable[Pause], now: datetime) -> Verdict:
         for pause in pauses
         if pause.kind is PauseKind.OUTAGE
         and pause.until is not None
-        and pause.until > max(pause.began_at, now - OF_LATE)
+        and pause.until > max(pause.began_at, now - RECENT)
     ]
     return warn("; ".join(told)) if told else ok("none in the last week")
 

@@ -246,8 +246,8 @@ def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[Play
     players = list(starters)
     for before, entry in pairwise(plies):
         if entry.kind is EntryKind.SWAP and entry.seat is not None and before.seat is not None:
-            mine, his = entry.seat, before.seat
-            players[mine], players[his] = players[his], players[mine]
+            own, other = entry.seat, before.seat
+            players[own], players[other] = players[other], players[own]
     return tuple(players)
 
 

@@ -8,8 +8,8 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerState
 from pbm.service.ports import BoardCounts, UnitOfWork
 
-MATCHES_OF_LATE = timedelta(days=30)
-MAILS_OF_LATE = timedelta(hours=24)
+RECENT_MATCHES = timedelta(days=30)
+RECENT_MAILS = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ class Figures:
 
 def figures(work: UnitOfWork, now: datetime) -> Figures:
     """Return what `work` holds at `now`; the number of statements does not depend on how much."""
-    boards = work.statistics.boards(now - MATCHES_OF_LATE)
-    mails = work.statistics.mails(now - MAILS_OF_LATE)
+    boards = work.statistics.boards(now - RECENT_MATCHES)
+    mails = work.statistics.mails(now - RECENT_MAILS)
     looks = work.statistics.looks(now)
     return Figures(
         at=now,

@@ -9,17 +9,17 @@ from pbm.domain.player import PlayerId
 from pbm.store.dialects import from_json, replacing, to_json
 from pbm.store.tables import queued_moves, submitted_moves
 
-_HIS_QUEUE = (queued_moves.c.match_number == bindparam("board")) & (
+_QUEUE_OF = (queued_moves.c.match_number == bindparam("board")) & (
     queued_moves.c.player_id == bindparam("player")
 )
 
 _QUEUED = (
     select(queued_moves.c.text, queued_moves.c.base, queued_moves.c.line)
-    .where(_HIS_QUEUE)
+    .where(_QUEUE_OF)
     .order_by(queued_moves.c.position)
 )
 
-_UNQUEUE = delete(queued_moves).where(_HIS_QUEUE)
+_UNQUEUE = delete(queued_moves).where(_QUEUE_OF)
 
 _QUEUE = insert(queued_moves)
 
@@ -29,13 +29,13 @@ _QUEUERS = (
     .distinct()
 )
 
-_HIS_SUBMISSION = (submitted_moves.c.match_number == bindparam("board")) & (
+_SUBMISSION_OF = (submitted_moves.c.match_number == bindparam("board")) & (
     submitted_moves.c.player_id == bindparam("player")
 )
 
-_SUBMITTED = select(submitted_moves.c.ply, submitted_moves.c.text).where(_HIS_SUBMISSION)
+_SUBMITTED = select(submitted_moves.c.ply, submitted_moves.c.text).where(_SUBMISSION_OF)
 
-_WITHDRAW = delete(submitted_moves).where(_HIS_SUBMISSION)
+_WITHDRAW = delete(submitted_moves).where(_SUBMISSION_OF)
 
 _SUBMIT = replacing(submitted_moves)
 

@@ -66,7 +66,7 @@ def test_the_letter_i_is_said_not_to_exist() -> None:
     assert refusal(start(), "I7") == (
         "illegal",
         (
-            "The letter I does not exist on the board, lest it be read as 1; the columns are "
+            "The letter I does not exist on the board: it looks like a 1; the columns are "
             "A to N without I, the rows 1 to 13."
         ),
     )
@@ -129,8 +129,8 @@ def test_superko_says_how_long_ago_the_position_stood() -> None:
     assert refusal(state, "E7") == (
         "illegal",
         (
-            "E7 would bring back the position of 5 moves ago, and superko (option ko=superko) lets "
-            "no earlier position return."
+            "E7 would bring back the position of 5 moves ago, and superko (option ko=superko) "
+            "forbids every earlier position."
         ),
     )
 
@@ -139,7 +139,7 @@ def test_superko_says_how_long_ago_the_position_stood() -> None:
 def test_a_pass_is_refused_because_there_is_no_passing(text: str) -> None:
     assert refusal(start(), text) == (
         "illegal",
-        "There is no passing in Gonnect; whoever is to move lays a stone.",
+        "There is no passing in Gonnect; the side to move must lay a stone.",
     )
 
 

@@ -35,8 +35,8 @@ def test_a_move_is_read_in_many_forms(text: str, move: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("f6", "on f6 lies one of Black"),
-        ("i10", "on i10 lies one of White"),
+        ("f6", "on f6 there is one of Black"),
+        ("i10", "on i10 there is one of White"),
         ("l3", "no cell l3: the columns are a to k"),
         ("a12", "no cell a12"),
         ("a0", "the rows 1 to 11"),

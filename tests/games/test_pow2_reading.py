@@ -90,13 +90,13 @@ def test_a_refused_slide_says_which_rule_forbids_it(text: str, kind: str, words:
 
 def test_a_barred_way_names_the_piece_that_bars_it() -> None:
     error = refusal(at("M13", "K9 A1", mover=LIGHT), "m13-j7")
-    assert str(error) == "The way from m13 to j7 is barred by the piece on k9."
+    assert str(error) == "The way from m13 to j7 is blocked by the piece on k9."
 
 
 def test_with_noborder_the_refusal_names_the_option() -> None:
     error = refusal(begin(noborder="yes"), "m13-m5")
     assert str(error) == (
-        "m13-m5 is along an outer edge, where the option noborder forbids to slide."
+        "m13-m5 is along an outer edge, where the option noborder forbids slides."
     )
 
 
@@ -106,8 +106,8 @@ def test_a_shut_in_piece_is_told_so() -> None:
 
 
 PLACEMENT_REFUSALS = [
-    ("a1-d4:c3,e5", "c3 is not next to the piece you moved and its neighbour c5 or e3 at once."),
-    ("a1-d4:m7,e5", "m7 is not next to the piece you moved and its neighbour c5 or e3 at once."),
+    ("a1-d4:c3,e5", "c3 is not next to both the piece you moved and its neighbour c5 or e3."),
+    ("a1-d4:m7,e5", "m7 is not next to both the piece you moved and its neighbour c5 or e3."),
     ("a1-d4:b4,c5", "c5 is occupied; ageing takes that piece only after placing."),
     ("a1-d4:b4,e3", "e3 is occupied."),
     ("a1-d4:b4,d4", "d4 is taken by the piece that you move there."),
