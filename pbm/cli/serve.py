@@ -98,8 +98,8 @@ def _log_to_stderr(level: str) -> None:
 def work(house: House) -> None:
     """Play and deliver what waits, then exit: for cron.
 
-    With `pbm inject` it is a server without a daemon (deploy/README.md). Run it at least once an
-    hour: a longer silence counts as an outage, in which no clock runs.
+    With `pbm inject` it is a server without a daemon (deploy/README.md). Run it every hour or
+    so: a silence of two hours counts as an outage, in which no clock runs.
     """
     house.beat(ALL_PARTS, WORKING)
     played = delivered = 0

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+LOOP_HEADER = "X-PBM-Loop"
+"""Every mail of ours carries it. Its value does not matter: another pbm is a machine too."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMail:

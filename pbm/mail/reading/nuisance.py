@@ -9,11 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pbm.domain.mail import LOOP_HEADER
 from pbm.mail.reading.headers import Headers
 from pbm.mail.reading.mime import media_type
-
-LOOP_HEADER = "X-PBM-Loop"
-"""Every mail of ours carries it. Its value does not matter: another pbm is a machine too."""
 
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply"})
 

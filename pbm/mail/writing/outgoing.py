@@ -5,8 +5,7 @@ from datetime import datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
-from pbm.domain.mail import OutgoingMail
-from pbm.mail.reading.nuisance import LOOP_HEADER
+from pbm.domain.mail import LOOP_HEADER, OutgoingMail
 from pbm.mail.writing.assemble import assemble, display
 from pbm.mail.writing.vocabulary import wordings
 from pbm.mail.writing.wording import Wording
