@@ -58,6 +58,16 @@ _BY_ADDRESS = _BY_ID.where(
     players.c.state == PlayerState.ACTIVE.value,
 )
 
+_OWNER = (
+    select(players.c.id)
+    .join_from(players, address_table)
+    .where(
+        address_table.c.address_folded == bindparam("folded"),
+        players.c.state == bindparam("state"),
+    )
+    .limit(1)
+)
+
 _COUNT_FAILURE = (
     update(address_table)
     .where(address_table.c.address_folded == bindparam("folded"), address_table.c.off_at.is_(None))
@@ -86,6 +96,10 @@ class SqlPlayers:
 
     def by_address(self, address: str) -> tuple[Player, ...]:
         return self._players(_BY_ADDRESS, {"folded": fold_address(address)})
+
+    def owns(self, address: str, state: PlayerState) -> bool:
+        found = {"folded": fold_address(address), "state": state.value}
+        return self._connection.scalar(_OWNER, found) is not None
 
     def similar(self, userid: str) -> tuple[str, ...]:
         letter = fold_userid(userid)[:1]
