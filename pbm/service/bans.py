@@ -15,4 +15,6 @@ def may_open_account(work: UnitOfWork, address: str) -> bool:
 
     It may not if it is banned, or if it belongs to an account that the operator has disabled.
     """
-    return not is_banned(work, address) and not work.players.owns(address, PlayerState.DISABLED)
+    owners = work.players.owners(address)
+    disabled = any(player.state is PlayerState.DISABLED for player in owners)
+    return not disabled and not is_banned(work, address)

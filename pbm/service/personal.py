@@ -86,15 +86,21 @@ def _audit_of(work: UnitOfWork, player: Player) -> tuple[AuditRow, ...]:
 
 
 def _addresses_of(work: UnitOfWork, player: Player) -> tuple[str, ...]:
-    """Return every address that is known of a player, in small letters.
+    """Return every address that is known of a player and of nobody else, in small letters.
 
-    Those that an operator has replaced or removed stand in the audit. The mailbox of a plus-address
-    is theirs, too.
+    Former ones stand in the audit, and one that is being added in an errand. The mailbox of a
+    plus-address is theirs, too.
     """
     facts = (facts for row in _audit_of(work, player) for facts in (row.before, row.after))
     former = (address for each in facts for address in each.get("addresses", ()))
-    forms = (form for address in (*player.addresses, *former) for form in patterns_of(address))
-    return tuple(dict.fromkeys(form for form in forms if "@" in form))
+    coming = (errand.address for errand in work.errands.of(player.id))
+    named = (*player.addresses, *former, *coming)
+    forms = (form for address in named for form in patterns_of(address) if "@" in form)
+    return tuple(form for form in dict.fromkeys(forms) if _only_of(work, player, form))
+
+
+def _only_of(work: UnitOfWork, player: Player, address: str) -> bool:
+    return all(owner.id == player.id for owner in work.players.owners(address))
 
 
 def _anonymous(work: UnitOfWork, player: Player) -> str:

@@ -5,7 +5,7 @@ alone: those must go on working. Only a mail of somebody else that waits in base
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Table, delete, false, func, or_, select, update
@@ -46,7 +46,12 @@ _FORGOTTEN = {
     "shunted_at": None,
 }  # fmt: skip
 
-_AUDITED = ("subject", "before", "after", "why")
+_TEXTS: Mapping[Table, Sequence[str]] = {
+    inbox: ("content", "error"),
+    outbox: ("content", "error"),
+    audit: ("subject", "before", "after", "why"),
+}
+"""What may name the player in rows that stay."""
 
 _FROM = re.compile(rb"(?mi)^from:[^\r\n]*(?:\r\n[ \t][^\r\n]*)*")
 
@@ -62,13 +67,11 @@ class Words:
         broken = "|".join(r"(?:=\r?\n)?".join(map(re.escape, name)) for name in names)
         self._bytes = re.compile(_whole(broken).encode("ascii"), re.IGNORECASE)
 
-    def replaced(self, text: str) -> str:
-        """Return `text` with the anonymous name in their place."""
-        return self._text.sub(self._name, text)
-
-    def replaced_in_mail(self, content: bytes) -> bytes:
-        """Return a raw mail with the anonymous name in their place."""
-        return self._bytes.sub(self._name.encode("ascii"), content)
+    def replaced(self, found: str | bytes) -> str | bytes:
+        """Return a text, or a raw mail, with the anonymous name in their place."""
+        if isinstance(found, str):
+            return self._text.sub(self._name, found)
+        return self._bytes.sub(self._name.encode("ascii"), found)
 
 
 def _whole(words: str) -> str:
@@ -83,9 +86,8 @@ def erase(connection: Connection, traces: Traces) -> None:
     connection.execute(update(players).where(players.c.id == traces.player.id).values(_BLANK))
     _erase_requests(connection, traces)
     _erase_mails(connection, traces)
-    for column in (inbox.c.content, outbox.c.content):
-        _reword(connection, column.table, [column.name], words.replaced_in_mail)
-    _reword(connection, audit, _AUDITED, words.replaced)
+    for table, columns in _TEXTS.items():
+        _reword(connection, words, table, columns)
 
 
 def reword_log(connection: Connection, number: int, traces: Traces) -> None:
@@ -93,7 +95,7 @@ def reword_log(connection: Connection, number: int, traces: Traces) -> None:
     words, here = Words(traces), log.c.match_number == number
     named = here, log.c.seat.is_(None), func.lower(log.c.text) == fold_userid(traces.player.userid)
     connection.execute(update(log).where(*named).values(text=traces.anonymous))
-    _reword(connection, log, ["comment"], words.replaced, here)
+    _reword(connection, words, log, ["comment"], here)
 
 
 def _erase_requests(connection: Connection, traces: Traces) -> None:
@@ -132,7 +134,7 @@ def _is_from(content: bytes, theirs: Iterable[str]) -> bool:
 
 
 def _reword(
-    connection: Connection, table: Table, names: Iterable[str], replaced: Any, *conditions: Any
+    connection: Connection, words: Words, table: Table, names: Iterable[str], *conditions: Any
 ) -> None:
     """Replace what names the player in these columns of a table, a row at a time."""
     keys = tuple(table.primary_key)
@@ -140,7 +142,7 @@ def _reword(
     for key in connection.execute(select(*keys).where(*conditions)).all():
         here = [column == value for column, value in zip(keys, key, strict=True)]
         row = connection.execute(select(*columns).where(*here)).mappings().one()
-        after = {name: replaced(value) for name, value in row.items() if value}
+        after = {name: words.replaced(value) for name, value in row.items() if value}
         changed = {name: value for name, value in after.items() if value != row[name]}
         if changed:
             connection.execute(update(table).where(*here).values(changed))

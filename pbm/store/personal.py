@@ -74,7 +74,8 @@ class SqlPersonal:
 
     def _rows(self, table: Table, condition: Any) -> list[dict[str, Any]]:
         shown = [column for column in table.columns if column.name not in _SECRET]
-        found = self._connection.execute(select(*shown).where(condition))
+        query = select(*shown).where(condition).order_by(*table.primary_key)
+        found = self._connection.execute(query)
         return [_plain(row) for row in found.mappings()]
 
     def _mails(self, addresses: Collection[str]) -> dict[str, int]:
