@@ -9,7 +9,12 @@ from pbm.service.ports import BanRow
 from pbm.store.dialects import in_each_dialect
 from pbm.store.tables import bans
 
-_ADD = in_each_dialect(bans, lambda start: start.on_conflict_do_nothing(index_elements=["pattern"]))
+_ADD = in_each_dialect(
+    bans,
+    lambda start: start.on_conflict_do_nothing(index_elements=["pattern"]).returning(
+        bans.c.pattern
+    ),
+)
 _REMOVE = delete(bans).where(bans.c.pattern == bindparam("unbanned"))
 _ALL = select(bans).order_by(bans.c.pattern)
 _ANY = select(bans.c.pattern).where(bans.c.pattern.in_(bindparam("any", expanding=True))).limit(1)
@@ -23,7 +28,7 @@ class SqlBans:
 
     def add(self, row: BanRow) -> bool:
         added = self._connection.execute(_ADD[self._connection.dialect.name], asdict(row))
-        return added.rowcount == 1
+        return added.first() is not None
 
     def remove(self, pattern: str) -> bool:
         return self._connection.execute(_REMOVE, {"unbanned": pattern}).rowcount == 1

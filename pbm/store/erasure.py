@@ -103,9 +103,10 @@ def _erase_requests(connection: Connection, traces: Traces) -> None:
     asked = or_(
         signups.c.address_folded.in_(traces.addresses),
         func.lower(signups.c.userid) == fold_userid(traces.player.userid),
-        _mentions(signups.c.further, traces.addresses),
     )
     connection.execute(delete(signups).where(asked))
+    further = _mentions(signups.c.further, traces.addresses)
+    connection.execute(update(signups).where(further).values(further="[]"))
     connection.execute(delete(errands).where(func.lower(errands.c.address).in_(traces.addresses)))
     connection.execute(delete(tallies).where(_mentions(tallies.c.key, traces.addresses)))
 
