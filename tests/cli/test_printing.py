@@ -123,3 +123,37 @@ def test_a_traceback_keeps_its_lines_and_nothing_else() -> None:
     lines = formatted("x", bug=True).split("\n")
     assert lines[1].startswith(r"ValueError: \x1b]0;x\x07")
     assert all(line.isprintable() for line in lines)
+
+
+ATTACKING = f"""
+from dataclasses import replace
+from games.gonnect import game as gonnect
+
+
+class Attacking(type(gonnect)):
+    info = replace(gonnect.info, key="attacking", title="Attacking", aliases=())
+
+    def start(self, setup):
+        raise ZeroDivisionError({ATTACK!r})
+
+
+game = Attacking()
+"""
+
+
+def test_a_bug_is_told_by_its_traceback_without_what_could_harm(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = table / "site" / "attacking"
+    about = table / "site" / "attacking-1.0.dist-info"
+    for folder in (package, about):
+        folder.mkdir(parents=True)
+    (package / "__init__.py").write_text(ATTACKING)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: attacking\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[pbm.games]\nattacking = attacking:game\n")
+    monkeypatch.syspath_prepend(str(table / "site"))
+    typed = pbm("rules", "trace", "attacking", stdin="A1\n")
+    assert typed.status == 1
+    assert typed.err.startswith("Traceback")
+    assert r"ZeroDivisionError: \x1b]0;x\x07" in typed.err
+    assert {letter for letter in typed.err if not letter.isprintable()} <= {"\n"}
