@@ -35,7 +35,7 @@ from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
-from pbm.store.engine import create_engine, empty_wal
+from pbm.store.engine import create_engine, empty_wal, overwrite_freed
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from pbm.worker import PlayStage
@@ -183,6 +183,10 @@ class House:
     def forget_done(self) -> bool:
         """Erase what is left of mails that are done; return False if it must be tried again."""
         return empty_wal(self._engine)
+
+    def overwrite_freed(self) -> bool:
+        """Overwrite what has been deleted; return False if the database is too busy for it."""
+        return overwrite_freed(self._engine)
 
     def release_dead(self) -> None:
         """Take over the mails that killed processes on this host were about to deliver."""

@@ -151,8 +151,15 @@ def _boxed(text: str) -> str:
 
 @contextmanager
 def running_server(home: Path) -> Iterator[int]:
-    """Yield the SMTP port of a server that runs in `home`, with defaults and on a free port."""
-    environment = {name: text for name, text in os.environ.items() if name[:4] != "PBM_"}
+    """Yield the SMTP port of a server that runs in `home`, with defaults and on a free port.
+
+    Of the caller's settings it keeps only whether it may run as root.
+    """
+    environment = {
+        name: text
+        for name, text in os.environ.items()
+        if name[:4] != "PBM_" or name == "PBM_AS_ROOT"
+    }
     with (
         (home / "serve.log").open("w") as log,
         subprocess.Popen(

@@ -13,6 +13,9 @@ from pbm.cli import COMMANDS, group
 from pbm.cli.serve import serve
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
+MOST_EXPOSED = 2.0
+"""What `systemd-analyze security` may say of a service, from 0 (nothing) to 10 (everything)."""
+
 UNITS = sorted(path for path in DEPLOY.iterdir() if path.suffix in (".service", ".timer"))
 COMMAND = re.compile(r"/opt/pbm/bin/pbm ([a-z]+)")
 CRON_LINE = re.compile(r"(?:[\d*/,-]+\s+){5}pbm\s+cd /var/lib/pbm && /opt/pbm/bin/pbm [a-z]+ .*")
@@ -42,11 +45,16 @@ def test_every_key_of_the_settings_file_is_an_option() -> None:
     assert set(keys) <= options
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_systemd_finds_nothing_wrong_with_its_units(unit: Path, tmp_path: Path) -> None:
+def systemd_analyze() -> str:
     tool = shutil.which("systemd-analyze")
     if tool is None:
         pytest.skip("no systemd-analyze here: apt install systemd")
+    return tool
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_systemd_finds_nothing_wrong_with_its_units(unit: Path, tmp_path: Path) -> None:
+    tool = systemd_analyze()
     # The installed pbm is somewhere else while this runs.
     for path in UNITS:
         text = path.read_text("utf-8").replace("/opt/pbm/bin/pbm", "/bin/true")
@@ -55,3 +63,42 @@ def test_systemd_finds_nothing_wrong_with_its_units(unit: Path, tmp_path: Path) 
         [tool, "verify", str(tmp_path / unit.name)], capture_output=True, text=True, check=False
     )
     assert (verified.returncode, verified.stderr) == (0, "")
+
+
+SERVICES = [path for path in UNITS if path.suffix == ".service"]
+
+
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
+def test_a_service_exposes_no_more_than_it_must(unit: Path) -> None:
+    looked = subprocess.run(
+        [systemd_analyze(), "security", "--offline=true", "--no-pager", str(unit)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    figure = re.search(r"Overall exposure level for \S+: (\d+\.\d)", looked.stdout)
+    assert figure is not None, looked.stdout
+    assert float(figure[1]) <= MOST_EXPOSED
+
+
+def settings_of(unit: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in unit.read_text("utf-8").splitlines():
+        key, sign, value = line.partition("=")
+        if sign and not line.startswith("#"):
+            found.setdefault(key, []).append(value)
+    return found
+
+
+@pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
+def test_a_service_can_still_do_its_work(unit: Path) -> None:
+    lines = settings_of(unit)
+    assert lines["User"] == ["pbm"], "root is refused"
+    assert lines["StateDirectory"] == ["pbm"], "where database and key are"
+    families = set(lines["RestrictAddressFamilies"][0].split())
+    assert families == {"AF_INET", "AF_INET6", "AF_UNIX"}, "SMTP; LMTP and PostgreSQL by socket"
+    assert lines["SystemCallFilter"][0] == "@system-service"
+    assert not {"PrivateNetwork", "IPAddressDeny", "InaccessiblePaths"} & set(lines)
+
+
+def test_postfix_can_reach_the_socket() -> None:
+    lines = settings_of(DEPLOY / "pbm.service")
+    assert (lines["RuntimeDirectory"], lines["UMask"]) == (["pbm"], ["0007"])

@@ -5,12 +5,15 @@ of commands.
 """
 
 import importlib
+import logging
 import sys
+import traceback
 from typing import Any
 
 import click
 
 from pbm import __version__
+from pbm.cli.printing import PrintableFormatter, printable
 
 COMMANDS = {
     "serve": "pbm.cli.serve:serve",
@@ -23,6 +26,7 @@ COMMANDS = {
     "inject": "pbm.cli.mailing:inject",
     "db": "pbm.cli.db:db",
     "user": "pbm.cli.user:user",
+    "ban": "pbm.cli.ban:ban",
     "game": "pbm.cli.game:game",
     "games": "pbm.cli.rules:games",
     "rules": "pbm.cli.rules:rules",
@@ -34,6 +38,7 @@ COMMANDS = {
     "verify": "pbm.cli.verify:verify",
     "shunt": "pbm.cli.queues:shunt",
     "outbox": "pbm.cli.queues:outbox",
+    "audit": "pbm.cli.audit:audit",
 }
 """Where each command is found."""
 
@@ -70,14 +75,16 @@ def group(ctx: click.Context, config: str | None) -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line; an error that the operator can fix ends in one line and status 1."""
+    """Run the command line; an error ends in status 1 and one line, a bug in its traceback."""
+    if logging.lastResort is not None:
+        # It prints the warnings of every command that keeps no log of its own.
+        logging.lastResort.setFormatter(PrintableFormatter())
     try:
         return group.main(arguments, prog_name="pbm")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a bug is printed as well, with nothing harmful
         from pbm.cli.errors import as_one_line  # noqa: PLC0415 - it imports half of the house
 
         line = as_one_line(error)
-        if line is None:
-            raise
-        click.echo(f"pbm: {line}", err=True)
+        bug = "".join(traceback.format_exception(error)).rstrip()
+        click.echo(printable(bug if line is None else f"pbm: {line}"), err=True)
         sys.exit(1)

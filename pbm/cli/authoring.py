@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pbm.cli.options import setting
+from pbm.cli.options import echo, setting
 from pbm.plugins import installed_games
 from pbm.scaffold import write_in_tree, write_package
 
@@ -35,5 +35,5 @@ def new_game(key: str, in_tree: bool) -> None:
     here = Path()
     written = write_in_tree(key, here, taken) if in_tree else write_package(key, here, taken)
     for path in written:
-        click.echo(path)
-    click.echo((_NEXT_IN_TREE if in_tree else _NEXT_IN_PACKAGE).format(key=key))
+        echo(path)
+    echo((_NEXT_IN_TREE if in_tree else _NEXT_IN_PACKAGE).format(key=key))

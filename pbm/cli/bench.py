@@ -6,7 +6,7 @@ import platform
 import click
 
 from pbm.bench.engines import EngineRate, measure_engines
-from pbm.cli.options import echo_json, setting
+from pbm.cli.options import echo, echo_json, setting
 from pbm.plugins import installed_games
 
 
@@ -29,7 +29,7 @@ def engines(games: tuple[str, ...], rounds: int, seconds: float) -> None:
     catalogue = installed_games()
     chosen = [catalogue.get(name) for name in games] or list(catalogue)
     rates = measure_engines(chosen, rounds, seconds)
-    click.echo(_table(rates), err=True)
+    echo(_table(rates), err=True)
     echo_json(
         {
             "benchmark": "engines",

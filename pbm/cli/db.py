@@ -4,8 +4,12 @@ from pathlib import Path
 
 import click
 
-from pbm.cli.options import with_settings
+from pbm.bootstrap import House
+from pbm.cli.options import echo, not_as_root, signed, with_settings
 from pbm.config import ConfigError, Settings
+from pbm.service.audit import Signature
+from pbm.service.ports import Facts
+from pbm.service.upkeep import Upkeep
 from pbm.store import backup as copies
 from pbm.store import schema
 
@@ -16,36 +20,59 @@ def db() -> None:
 
 
 @db.command()
+@not_as_root
 @with_settings
-def upgrade(settings: Settings) -> None:
+@signed
+def upgrade(settings: Settings, by: Signature) -> None:
     """Create the tables, or bring them to this version."""
+    before = schema.current(settings.database)
     schema.upgrade(settings.database)
-    click.echo(f"the database is at {schema.current(settings.database)}")
+    after = schema.current(settings.database)
+    if before != after:
+        _note(settings, by, "upgrade", {"version": before}, {"version": after})
+    echo(f"the database is at {after}")
 
 
 @db.command()
+@not_as_root
 @with_settings
 def check(settings: Settings) -> None:
     """Compare the tables with what pbm needs; status 1 if they differ."""
     differences = schema.check(settings.database)
     if differences:
         raise ConfigError("The database differs: " + "; ".join(differences))
-    click.echo("ok")
+    echo("ok")
 
 
 @db.command()
+@not_as_root
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @with_settings
 def backup(settings: Settings, file: Path) -> None:
     """Copy a SQLite database, in use or not, to FILE."""
     copies.backup(settings.database, file)
-    click.echo(f"copied to {file}")
+    echo(f"copied to {file}")
 
 
 @db.command()
+@not_as_root
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @with_settings
-def restore(settings: Settings, file: Path) -> None:
+@signed
+def restore(settings: Settings, file: Path, by: Signature) -> None:
     """Replace a SQLite database with the copy in FILE. Stop the server first."""
     copies.restore(settings.database, file)
-    click.echo(f"restored from {file}")
+    if schema.current(settings.database) == schema.head():
+        # A backup from before the audit has no table for it; its upgrade is written down.
+        _note(settings, by, "restore", {}, {"file": str(file)})
+    echo(f"restored from {file}")
+
+
+def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Facts) -> None:
+    house = House(settings)
+    try:
+        with house.open_unit() as work:
+            Upkeep(work, house.clock(), by).database(act, before, after)
+            work.commit()
+    finally:
+        house.close()

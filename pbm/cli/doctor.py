@@ -9,7 +9,16 @@ import click
 
 from pbm.bootstrap import utc_now
 from pbm.cli.errors import as_one_line
-from pbm.cli.options import Setting, echo_json, json_option, setting, settings_file, with_settings
+from pbm.cli.options import (
+    Setting,
+    echo,
+    echo_json,
+    json_option,
+    not_as_root,
+    setting,
+    settings_file,
+    with_settings,
+)
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Level, Patient, Written, choose, examine
 
@@ -21,6 +30,7 @@ from pbm.diagnosis import CHECKS, Level, Patient, Written, choose, examine
 @setting("--tls-certificate", default=None, help="PEM file with which pbm serve offers STARTTLS.")
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
 @json_option
+@not_as_root
 @with_settings
 @click.pass_context
 def doctor(
@@ -39,7 +49,7 @@ def doctor(
     for finding in examine(patient, as_one_line, choose(names)):
         findings.append(finding)
         if not as_json:
-            click.echo(f"{finding.level:<4} {finding.name}: {finding.text}")
+            echo(f"{finding.level:<4} {finding.name}: {finding.text}")
     if as_json:
         echo_json([asdict(finding) for finding in findings])
     if any(finding.level is Level.FAIL for finding in findings):

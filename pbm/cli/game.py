@@ -6,7 +6,7 @@ from typing import BinaryIO
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
+from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
 from pbm.cli.rules import read_pairs
 from pbm.domain.errors import UnknownName
 from pbm.domain.play import LiveMatch, position_at
@@ -15,6 +15,7 @@ from pbm.domain.record import record_text
 from pbm.domain.timekeeping import players_to_move, schedule
 from pbm.engine import Viewer, draw
 from pbm.service.administration import Administration, import_match
+from pbm.service.audit import Signature
 from pbm.service.boards import Boards
 from pbm.service.commands.line import Words
 from pbm.service.ports import UnitOfWork
@@ -31,23 +32,25 @@ def game() -> None:
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
 @setting("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
 @with_house
+@signed
 def create(
     house: House,
     game: str,
     userids: tuple[str, ...],
     options: tuple[str, ...],
     terms: tuple[str, ...],
+    by: Signature,
 ) -> None:
     """Start a match at once and tell its players.
 
     USERIDS are in the order of the seats.
     """
     with house.open_unit() as work:
-        number = Administration(house.services, work, house.clock()).create_match(
+        number = Administration(house.services, work, house.clock(), by).create_match(
             house.catalogue.get(game), userids, read_pairs(options), read_pairs(terms)
         )
         work.commit()
-    click.echo(f"board {number}")
+    echo(f"board {number}")
 
 
 @game.command("list")
@@ -103,8 +106,8 @@ def show(house: House, word: str, as_json: bool) -> None:
     from pbm.mail.writing.wording import outcome_line  # noqa: PLC0415
 
     for part in (about(board.match, board.game), picture, move_list(board, people)):
-        click.echo(part + "\n")
-    click.echo(outcome_line(board, people) or _turn(board))
+        echo(part + "\n")
+    echo(outcome_line(board, people) or _turn(board))
 
 
 def _turn(board: LiveMatch) -> str:
@@ -133,9 +136,9 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
         people = work.players.by_ids((*match.players, *match.starters))
     engine = house.catalogue.get(match.game)
     if moves:
-        click.echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
+        echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
     elif as_text:
-        click.echo(record_text(match, engine, people), nl=False)
+        echo(record_text(match, engine, people), nl=False)
     else:
         echo_json(match_record(match, engine, people))
 
@@ -143,7 +146,8 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
 @game.command("import")
 @click.argument("file", type=click.File("rb"))
 @with_house
-def import_record(house: House, file: BinaryIO) -> None:
+@signed
+def import_record(house: House, file: BinaryIO, by: Signature) -> None:
     """Import a match from its JSON record in FILE.
 
     FILE - is standard input. The match becomes a new board; its players need accounts under the
@@ -154,80 +158,86 @@ def import_record(house: House, file: BinaryIO) -> None:
     except (ValueError, RecursionError):
         raise click.BadParameter("FILE is not JSON; pbm game record prints it") from None
     with house.open_unit() as work:
-        number = import_match(Administration(house.services, work, house.clock()), data)
+        number = import_match(Administration(house.services, work, house.clock(), by), data)
         work.commit()
-    click.echo(f"board {number}")
+    echo(f"board {number}")
 
 
 @game.command()
 @click.argument("board", type=int)
 @with_house
-def undo(house: House, board: int) -> None:
+@signed
+def undo(house: House, board: int, by: Signature) -> None:
     """Take back the last move; the players are told."""
     with house.open_unit() as work:
-        after = Administration(house.services, work, house.clock()).undo(board)
+        after = Administration(house.services, work, house.clock(), by).undo(board)
         work.commit()
-    click.echo(f"board {board}: move {after.due} is due")
+    echo(f"board {board}: move {after.due} is due")
 
 
 @game.command()
 @click.argument("board", type=int)
 @click.argument("winner")
 @with_house
-def adjudicate(house: House, board: int, winner: str) -> None:
+@signed
+def adjudicate(house: House, board: int, winner: str, by: Signature) -> None:
     """Decide a match: WINNER is a seat, counted from 0, or draw."""
     if winner != "draw" and not winner.isdigit():
         raise click.BadParameter("WINNER is a seat, 0 or 1, or draw")
     winners = () if winner == "draw" else (int(winner),)
     with house.open_unit() as work:
-        Administration(house.services, work, house.clock()).adjudicate(board, winners)
+        Administration(house.services, work, house.clock(), by).adjudicate(board, winners)
         work.commit()
-    click.echo(f"board {board} is over")
+    echo(f"board {board} is over")
 
 
 @game.command()
 @click.argument("board", type=int)
 @with_house
-def close(house: House, board: int) -> None:
+@signed
+def close(house: House, board: int, by: Signature) -> None:
     """End a match without a result; the players are told."""
     with house.open_unit() as work:
-        Administration(house.services, work, house.clock()).close(board)
+        Administration(house.services, work, house.clock(), by).close(board)
         work.commit()
-    click.echo(f"board {board} is closed")
+    echo(f"board {board} is closed")
 
 
 @game.command()
 @click.argument("board", type=int)
 @click.argument("days", type=click.IntRange(1, 366))
 @with_house
-def extend(house: House, board: int, days: int) -> None:
+@signed
+def extend(house: House, board: int, days: int, by: Signature) -> None:
     """Add DAYS to the time of this turn; the players are told."""
     with house.open_unit() as work:
-        after = Administration(house.services, work, house.clock()).extend(board, days)
+        after = Administration(house.services, work, house.clock(), by).extend(board, days)
         work.commit()
-    click.echo(f"board {board}: {_ends(after)}")
+    echo(f"board {board}: {_ends(after)}")
 
 
 @game.command()
 @click.argument("board", type=int)
 @with_house
-def pause(house: House, board: int) -> None:
+@signed
+def pause(house: House, board: int, by: Signature) -> None:
     """Stop the clock of a match until pbm game resume; the players are told."""
     with house.open_unit() as work:
-        Administration(house.services, work, house.clock()).pause(board)
+        Administration(house.services, work, house.clock(), by).pause(board)
         work.commit()
-    click.echo(f"board {board}: the clock stands")
+    echo(f"board {board}: the clock stands")
 
 
 @game.command()
 @click.argument("board", type=int)
 @with_house
-def resume(house: House, board: int) -> None:
+@signed
+def resume(house: House, board: int, by: Signature) -> None:
     """Let the clock of a match run again; the players are told."""
     with house.open_unit() as work:
-        after = Administration(house.services, work, house.clock()).resume(board)
+        after = Administration(house.services, work, house.clock(), by).resume(board)
         work.commit()
-    click.echo(f"board {board}: {_ends(after)}")
+    echo(f"board {board}: {_ends(after)}")
 
 
 def _ends(board: LiveMatch) -> str:

@@ -11,7 +11,7 @@ import click
 
 from pbm.bootstrap import House, utc_now
 from pbm.chance import SystemChance
-from pbm.cli.options import echo_json, json_option, setting, with_house, with_settings
+from pbm.cli.options import echo, echo_json, json_option, setting, with_house, with_settings
 from pbm.config import ConfigError, Settings
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.smtp import TcpEndpoint, read_endpoint
@@ -91,7 +91,7 @@ def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
     if as_json:
         echo_json([_plain(letter) for letter in found])
     else:
-        click.echo(terminal.overview(found))
+        echo(terminal.overview(found))
 
 
 @mail.command()
@@ -106,7 +106,7 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
     if as_json:
         echo_json(_plain(letter))
     else:
-        click.echo(terminal.full(letter))
+        echo(terminal.full(letter))
 
 
 @mail.command()
@@ -142,7 +142,7 @@ def inject(house: House, sender: str, recipient: tuple[str, ...], file: BinaryIO
     recipients = recipient or (house.settings.address,)
     mail_in = ReceivedMail(sender or _return_path(content), recipients, content, house.clock())
     house.inbox.put([mail_in])
-    click.echo("in the inbox; a running server plays it, or pbm work")
+    echo("in the inbox; a running server plays it, or pbm work")
 
 
 def _return_path(content: bytes) -> str:

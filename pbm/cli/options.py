@@ -5,7 +5,7 @@ command.
 """
 
 import functools
-import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -13,8 +13,11 @@ from typing import Any, TypeVar, cast
 import click
 
 from pbm.bootstrap import House
+from pbm.cli.operator import refuse_root, this_operator
+from pbm.cli.printing import as_json, printable
 from pbm.config import Settings, load_file
 from pbm.domain.periods import USUAL_PERIODS, Periods
+from pbm.service.audit import Signature
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,6 +74,18 @@ def with_settings(command: F) -> F:
     return cast("F", run)
 
 
+def not_as_root(command: F) -> F:
+    """Give a command the option --as-root; without it, root is refused."""
+
+    @setting("--as-root", is_flag=True, show_default=False, help="Run even as root.")
+    @functools.wraps(command)
+    def run(*args: Any, as_root: bool, **kwargs: Any) -> Any:
+        refuse_root(os.geteuid(), told=as_root)
+        return command(*args, **kwargs)
+
+    return cast("F", run)
+
+
 def with_house(command: F) -> F:
     """Give a command the options of a server and pass it the `House` they make."""
 
@@ -82,7 +97,18 @@ def with_house(command: F) -> F:
         finally:
             house.close()
 
-    return cast("F", with_settings(run))
+    return cast("F", not_as_root(with_settings(run)))
+
+
+def signed(command: F) -> F:
+    """Give a command that changes something the option --why, and pass it the `Signature`."""
+
+    @setting("--why", default="", show_default=False, metavar="TEXT", help="Why, for pbm audit.")
+    @functools.wraps(command)
+    def run(*args: Any, why: str, **kwargs: Any) -> Any:
+        return command(*args, by=Signature(this_operator(), why), **kwargs)
+
+    return cast("F", run)
 
 
 # A mail may be repeated days later, and is recognised only while the first copy is kept.
@@ -103,15 +129,25 @@ _SERVER_OPTIONS = (
 )  # fmt: skip
 
 
+def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print `text`, harmless to the terminal: the one way in which a command prints."""
+    click.echo(printable(str(text)), err=err, nl=nl)
+
+
 def echo_json(value: Any) -> None:
     """Print `value` as JSON, with times in ISO 8601."""
-    click.echo(json.dumps(value, indent=2, default=str))
+    echo(as_json(value))
 
 
 def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
     """Print rows under a header, with columns as wide as they need to be."""
-    texts = [header, *(tuple("" if c is None else str(c) for c in row) for row in rows)]
+    texts = [header, *(tuple(map(_cell, row)) for row in rows)]
     widths = [max(len(row[n]) for row in texts) for n in range(len(header))]
     for row in texts:
         cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
+        echo("  ".join(cells).rstrip())
+
+
+def _cell(value: object) -> str:
+    """Return what a cell shows; a line break in it must not begin a row."""
+    return "" if value is None else printable(str(value), kept="")

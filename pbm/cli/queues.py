@@ -4,9 +4,9 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.masking import mask
-from pbm.cli.options import echo_json, echo_table, json_option, with_house
-from pbm.domain.errors import UnknownName
-from pbm.service.ports import ShuntedMail, UnitOfWork
+from pbm.cli.options import echo, echo_json, echo_table, json_option, signed, with_house
+from pbm.service.audit import Signature
+from pbm.service.upkeep import Upkeep, shunted
 
 
 @click.group()
@@ -36,43 +36,36 @@ def list_shunted(house: House, as_json: bool) -> None:
 def show(house: House, number: int) -> None:
     """Show mail NUMBER with its secrets masked, and where it met the bug."""
     with house.open_reading() as work:
-        row = _shunted(work, number)
-    click.echo(row.error)
-    click.echo()
-    click.echo(mask(row.mail.content.decode("utf-8", "replace")))
+        row = shunted(work, number)
+    echo(row.error)
+    echo()
+    echo(mask(row.mail.content.decode("utf-8", "replace")))
 
 
 @shunt.command()
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @with_house
-def retry(house: House, numbers: tuple[int, ...]) -> None:
+@signed
+def retry(house: House, numbers: tuple[int, ...], by: Signature) -> None:
     """Put mails NUMBERS back into the inbox."""
     with house.open_unit() as work:
         for number in numbers:
-            _shunted(work, number)
-            work.shunt.retry(number)
+            Upkeep(work, house.clock(), by).retry_shunted(number)
         work.commit()
-    click.echo(f"{len(numbers)} back in the inbox; a running server plays them, or pbm work")
+    echo(f"{len(numbers)} back in the inbox; a running server plays them, or pbm work")
 
 
 @shunt.command()
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @with_house
-def drop(house: House, numbers: tuple[int, ...]) -> None:
+@signed
+def drop(house: House, numbers: tuple[int, ...], by: Signature) -> None:
     """Delete mails for good."""
     with house.open_unit() as work:
         for number in numbers:
-            _shunted(work, number)
-            work.shunt.drop(number)
+            Upkeep(work, house.clock(), by).drop_shunted(number)
         work.commit()
-    click.echo(f"{len(numbers)} deleted")
-
-
-def _shunted(work: UnitOfWork, number: int) -> ShuntedMail:
-    row = work.shunt.get(number)
-    if row is None:
-        raise UnknownName(f"There is no mail {number} in the shunt.")
-    return row
+    echo(f"{len(numbers)} deleted")
 
 
 @click.group()
@@ -99,24 +92,24 @@ def list_outbox(house: House, as_json: bool) -> None:
 @outbox.command("retry")
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @with_house
-def retry_outbox(house: House, numbers: tuple[int, ...]) -> None:
+@signed
+def retry_outbox(house: House, numbers: tuple[int, ...], by: Signature) -> None:
     """Make mails due at once, dead ones too."""
     with house.open_unit() as work:
         for number in numbers:
-            if not work.outbox.retry(number, house.clock()):
-                raise UnknownName(f"There is no mail {number} waiting in the outbox.")
+            Upkeep(work, house.clock(), by).retry_outgoing(number)
         work.commit()
-    click.echo(f"{len(numbers)} due now")
+    echo(f"{len(numbers)} due now")
 
 
 @outbox.command("drop")
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @with_house
-def drop_outbox(house: House, numbers: tuple[int, ...]) -> None:
+@signed
+def drop_outbox(house: House, numbers: tuple[int, ...], by: Signature) -> None:
     """Delete mails for good."""
     with house.open_unit() as work:
         for number in numbers:
-            if not work.outbox.drop(number):
-                raise UnknownName(f"There is no mail {number} waiting in the outbox.")
+            Upkeep(work, house.clock(), by).drop_outgoing(number)
         work.commit()
-    click.echo(f"{len(numbers)} deleted")
+    echo(f"{len(numbers)} deleted")

@@ -7,12 +7,13 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo_json, echo_table, json_option, setting, with_house
+from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
 from pbm.engine import counted
+from pbm.service.audit import Signature
 from pbm.service.chores import Due
 from pbm.service.chores.reminders import LOOKED
-from pbm.service.pulse import restart_clocks, stop_clocks
 from pbm.service.scheduling import BUG
+from pbm.service.upkeep import Upkeep
 
 _SILENT = (
     "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "
@@ -58,7 +59,7 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
     then = house if moment is None else replace(house, clock=lambda: moment)
     since = house.silent_since() if moment is None else None
     if since is not None:
-        click.echo(_SILENT.format(since=since), err=True)
+        echo(_SILENT.format(since=since), err=True)
     if dry_run:
         _list(then.list_what_is_due(), as_json=as_json)
         return
@@ -81,7 +82,7 @@ def _list(due: list[Due], *, as_json: bool) -> None:
             [(f"{row.at:%Y-%m-%d %H:%M}", row.what, row.board, row.player) for row in due],
         )
     else:
-        click.echo("nothing is due")
+        echo("nothing is due")
 
 
 def _tell(done: Counter[str], nothing: str, *, as_json: bool) -> None:
@@ -89,31 +90,33 @@ def _tell(done: Counter[str], nothing: str, *, as_json: bool) -> None:
         echo_json(dict(done))
     else:
         parts = [f"{what}: {number}" for what, number in done.items() if number and what != LOOKED]
-        click.echo(", ".join(parts) or nothing)
+        echo(", ".join(parts) or nothing)
 
 
 @click.command()
 @with_house
-def pause(house: House) -> None:
+@signed
+def pause(house: House, by: Signature) -> None:
     """Stop the clocks of all matches, and tell the players.
 
     Until pbm resume nobody is reminded and nobody loses on time, but moves are still played.
     """
     with house.open_unit() as work:
-        stop_clocks(work, house.clock())
+        Upkeep(work, house.clock(), by).stop_clocks()
         work.commit()
     _tell_everybody(house, "all clocks stand")
 
 
 @click.command()
 @with_house
-def resume(house: House) -> None:
+@signed
+def resume(house: House, by: Signature) -> None:
     """Let the clocks of all matches run again, and tell the players their new deadlines."""
     with house.open_unit() as work:
-        restart_clocks(work, house.clock())
+        Upkeep(work, house.clock(), by).restart_clocks()
         work.commit()
     _tell_everybody(house, "all clocks run again")
 
 
 def _tell_everybody(house: House, what: str) -> None:
-    click.echo(f"{what}; {counted(house.tell_news().total(), 'player')} told")
+    echo(f"{what}; {counted(house.tell_news().total(), 'player')} told")

@@ -1,13 +1,13 @@
 """`pbm games` and `pbm rules trace`: the rule engines, without a server."""
 
-import json
 import sys
 from collections.abc import Iterable
 from typing import Any
 
 import click
 
-from pbm.cli.options import echo_json, json_option, setting, with_settings
+from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
+from pbm.cli.printing import as_json
 from pbm.config import Settings
 from pbm.engine import (
     AnyGame,
@@ -36,9 +36,9 @@ def games(as_json: bool) -> None:
     for game in catalogue:
         info = game.info
         names = ", ".join(info.aliases)
-        click.echo(f"{info.key:<10} {info.title}" + (f" (also {names})" if names else ""))
+        echo(f"{info.key:<10} {info.title}" + (f" (also {names})" if names else ""))
         for option in info.options:
-            click.echo(f"{'':<10}   {option.name}={option.default}  {option.help}")
+            echo(f"{'':<10}   {option.name}={option.default}  {option.help}")
 
 
 def _plain(game: AnyGame) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def commands(settings: Settings) -> None:
     from pbm.service.notices.help import help_page  # noqa: PLC0415
 
     _, context = help_context(help_page(installed_games(), "reference"), settings.address)
-    click.echo(Templates(folder("templates")).render(context))
+    echo(Templates(folder("templates")).render(context))
 
 
 @click.group()
@@ -98,7 +98,7 @@ def trace(
         setup = engine.info.setup(played.options, played.seed)
         turns = [step.text for step in played.steps if isinstance(step, TurnStep)]
     for line in _trace(engine, setup, turns, legal=not no_legal):
-        click.echo(json.dumps(line))
+        echo(as_json(line, indent=None))
 
 
 def read_pairs(options: tuple[str, ...]) -> dict[str, str]:

@@ -8,7 +8,8 @@ import sys
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import setting, with_house
+from pbm.cli.options import echo, setting, with_house
+from pbm.cli.printing import PrintableFormatter
 from pbm.config import ConfigError, read_roles
 from pbm.service.pulse import ALL_PARTS, WORKING
 from pbm.smtp import Endpoint, Listener, ListenerSettings, read_endpoint
@@ -55,10 +56,10 @@ def serve(
 
     def ready(listeners: tuple[Listener, ...]) -> None:
         for listener in listeners:
-            click.echo(f"listening {listener}")
+            echo(f"listening {listener}")
         sys.stdout.flush()
         if listeners and house.settings.relay.startswith("maildir:"):
-            click.echo(_HINT.format(address=house.settings.address), err=True)
+            echo(_HINT.format(address=house.settings.address), err=True)
 
     if not asyncio.run(run(house, settings, read_roles(roles), ready)):
         raise SystemExit(1)
@@ -82,15 +83,16 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
     return context
 
 
+_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
 def _log_to_stderr(level: str) -> None:
     if level.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
         raise ConfigError("The log level is DEBUG, INFO, WARNING or ERROR.")
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    logging.basicConfig(
-        level=level.upper(),
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PrintableFormatter(_LINE))
+    logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
 @click.command()
@@ -113,4 +115,4 @@ def work(house: House) -> None:
     finally:
         relay.close()
     house.beat(ALL_PARTS, WORKING)
-    click.echo(f"{played} mails played, {delivered} handed to the relay")
+    echo(f"{played} mails played, {delivered} handed to the relay")

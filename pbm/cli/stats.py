@@ -7,7 +7,7 @@ from datetime import datetime
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo_json, json_option, with_house
+from pbm.cli.options import echo, echo_json, json_option, with_house
 from pbm.engine import counted
 from pbm.service.statistics import (
     ClockFigures,
@@ -49,7 +49,7 @@ def stats(house: House, as_json: bool) -> None:
         echo_json(asdict(found))
     else:
         for line in _lines(found):
-            click.echo(line)
+            echo(line)
 
 
 def _lines(found: Figures) -> Iterator[str]:

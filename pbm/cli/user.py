@@ -5,10 +5,13 @@ from typing import Any
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo_json, echo_table, json_option, with_house
+from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState
 from pbm.service.administration import Administration
+from pbm.service.audit import Signature
+from pbm.service.personal import erase as forget
+from pbm.service.personal import export as everything_of
 
 
 @click.group()
@@ -33,13 +36,16 @@ def _password_argument(given: str) -> str:
 @click.argument("password")
 @click.argument("addresses", nargs=-1, required=True)
 @with_house
-def add(house: House, userid: str, password: str, addresses: tuple[str, ...]) -> None:
+@signed
+def add(
+    house: House, userid: str, password: str, addresses: tuple[str, ...], by: Signature
+) -> None:
     """Open an account without a confirmation. PASSWORD - prompts for it."""
     with house.open_unit() as work:
-        admin = Administration(house.services, work, house.clock())
+        admin = Administration(house.services, work, house.clock(), by)
         player = admin.add_player(userid, _password_argument(password), addresses)
         work.commit()
-    click.echo(f"added {player.userid}")
+    echo(f"added {player.userid}")
 
 
 @user.command("list")
@@ -93,63 +99,111 @@ def show(house: House, userid: str, as_json: bool) -> None:
         return
     for name, value in plain.items():
         shown = ", ".join(map(str, value)) if isinstance(value, list) else value
-        click.echo(f"{name + ':':<12} {shown}")
+        echo(f"{name + ':':<12} {shown}")
 
 
 @user.command()
 @click.argument("userid")
 @click.argument("password")
 @with_house
-def password(house: House, userid: str, password: str) -> None:
+@signed
+def password(house: House, userid: str, password: str, by: Signature) -> None:
     """Set a player's password. PASSWORD - prompts for it."""
     with house.open_unit() as work:
-        admin = Administration(house.services, work, house.clock())
+        admin = Administration(house.services, work, house.clock(), by)
         admin.set_password(userid, _password_argument(password))
         work.commit()
-    click.echo("changed")
+    echo("changed")
 
 
 @user.command()
 @click.argument("userid")
 @click.argument("addresses", nargs=-1, required=True)
 @with_house
-def address(house: House, userid: str, addresses: tuple[str, ...]) -> None:
+@signed
+def address(house: House, userid: str, addresses: tuple[str, ...], by: Signature) -> None:
     """Replace a player's addresses; mails go to the first, even if some came back from it."""
     with house.open_unit() as work:
-        Administration(house.services, work, house.clock()).set_addresses(userid, addresses)
+        Administration(house.services, work, house.clock(), by).set_addresses(userid, addresses)
         work.commit()
-    click.echo("changed")
+    echo("changed")
 
 
-def _set_state(house: House, userid: str, state: PlayerState) -> None:
+def _set_state(house: House, userid: str, state: PlayerState, by: Signature) -> None:
     with house.open_unit() as work:
-        Administration(house.services, work, house.clock()).set_state(userid, state)
+        Administration(house.services, work, house.clock(), by).set_state(userid, state)
         work.commit()
-    click.echo(f"{userid} is {state.value}")
+    echo(f"{userid} is {state.value}")
 
 
 @user.command()
 @click.argument("userid")
 @with_house
-def disable(house: House, userid: str) -> None:
+@signed
+def disable(house: House, userid: str, by: Signature) -> None:
     """Keep a player from playing; nothing is lost."""
-    _set_state(house, userid, PlayerState.DISABLED)
+    _set_state(house, userid, PlayerState.DISABLED, by)
 
 
 @user.command()
 @click.argument("userid")
 @with_house
-def enable(house: House, userid: str) -> None:
+@signed
+def enable(house: House, userid: str, by: Signature) -> None:
     """Let a disabled player play again."""
-    _set_state(house, userid, PlayerState.ACTIVE)
+    _set_state(house, userid, PlayerState.ACTIVE, by)
 
 
 @user.command()
 @click.argument("userid")
 @with_house
-def remove(house: House, userid: str) -> None:
+@signed
+def remove(house: House, userid: str, by: Signature) -> None:
     """Resign a player's games and forget the player.
 
     The userid stays on the matches. Players and followers of the boards are told.
     """
-    _set_state(house, userid, PlayerState.GONE)
+    _set_state(house, userid, PlayerState.GONE, by)
+
+
+@user.command()
+@click.argument("userid")
+@with_house
+def export(house: House, userid: str) -> None:
+    """Print all that is stored of a player, as JSON without secrets: theirs to have."""
+    with house.open_reading() as work:
+        player = work.players.by_userid(userid)
+        if player is None:
+            raise UnknownName(f"There is no player {userid}.")
+        echo_json(everything_of(work, player))
+
+
+_ASK_TO_ERASE = (
+    "Erase {userid}? Their open games are resigned, their comments blanked, and nothing that names "
+    "them is left. This cannot be undone"
+)
+
+_BUSY = (
+    "the database is in use, so traces may be left in its file: stop the server, and once more "
+    "pbm user erase {name}"
+)
+
+
+@user.command()
+@click.argument("userid")
+@setting("--yes", is_flag=True, show_default=False, help="Do not ask.")
+@with_house
+@signed
+def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
+    """Remove a player and leave nothing that names them; the matches stay.
+
+    Another name, such as gone-17, stands in their place. Bans stay, and so do earlier backups.
+    """
+    if not yes:
+        click.confirm(_ASK_TO_ERASE.format(userid=userid), abort=True)
+    with house.open_unit() as work:
+        name = forget(Administration(house.services, work, house.clock(), by), userid)
+        work.commit()
+    echo(f"erased; {name} stands in their place")
+    if not house.overwrite_freed():
+        echo(_BUSY.format(name=name), err=True)

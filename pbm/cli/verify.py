@@ -3,7 +3,7 @@
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo_json, json_option, setting, with_house
+from pbm.cli.options import echo, echo_json, json_option, setting, with_house
 from pbm.service.verification import repair as remake
 from pbm.service.verification import verify_all
 
@@ -26,7 +26,7 @@ def verify(house: House, repair: bool, as_json: bool) -> None:
         echo_json({"matches": len(checked), "faults": faults})
     else:
         for number, found in faults.items():
-            click.echo(f"board {number}: {'; '.join(found)}")
-        click.echo(f"{len(checked)} matches, {len(faults)} with faults")
+            echo(f"board {number}: {'; '.join(found)}")
+        echo(f"{len(checked)} matches, {len(faults)} with faults")
     if faults and not repair:
         raise SystemExit(1)

@@ -1,6 +1,6 @@
-"""What the operator does to players and matches, with mails to those concerned."""
+"""What the operator does to players and matches: written down, with mails to those concerned."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -19,33 +19,58 @@ from pbm.domain.player import (
 )
 from pbm.domain.record_reading import match_of_record
 from pbm.engine import AnyGame, listing
+from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
+from pbm.service.bans import may_open_account
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, board_notices, context_without_mail, near_userids
+from pbm.service.notices import Notice
+from pbm.service.notices.accounts import (
+    AccountDisabled,
+    AccountEnabled,
+    Farewell,
+    PasswordChanged,
+)
 from pbm.service.notices.happenings import Event, Happening
-from pbm.service.ports import UnitOfWork
+from pbm.service.ports import Facts, UnitOfWork
 from pbm.service.post import post
-from pbm.service.steps.accounts import store_password
+from pbm.service.steps.accounts import addresses_told, store_password
 from pbm.service.steps.bounces import run_again
 from pbm.service.steps.invitations import agreed_by_all, start_match
 from pbm.service.steps.leaving import remove
 from pbm.service.verification import faults_of
 
+_STATES: Mapping[PlayerState, tuple[str, Callable[[str, str], Notice]]] = {
+    PlayerState.ACTIVE: ("user enable", AccountEnabled),
+    PlayerState.DISABLED: ("user disable", AccountDisabled),
+    PlayerState.GONE: ("user remove", Farewell),
+}
+"""What the act is called that brings a player into each state, and what the player is told."""
+
 
 class Administration:
-    """What the operator does in one unit of work; the caller commits it."""
+    """What the operator who signs does in one unit of work; the caller commits it."""
 
-    def __init__(self, services: Services, work: UnitOfWork, now: datetime) -> None:
+    def __init__(
+        self, services: Services, work: UnitOfWork, now: datetime, by: Signature = UNSIGNED
+    ) -> None:
         self.services = services
         self.work = work
         self.now = now
+        self.by = by
         self.context = context_without_mail(services, work, now)
 
     def add_player(self, userid: str, password: str, addresses: Sequence[str]) -> Player:
         """Open an account; the addresses count as confirmed. Raises a Refusal."""
         check_userid(userid)
         check_password(password)
+        given = _addresses(addresses)
+        for address in given:
+            if not may_open_account(self.work, address):
+                raise NotAllowed(f"{address} is banned, or belongs to a disabled account.")
         hashed = self.services.passwords.hash(password)
-        return self.work.players.add(userid, hashed, _addresses(addresses), self.now)
+        player = self.work.players.add(userid, hashed, given, self.now)
+        self.note("user add", player.userid, {}, player_facts(player))
+        return player
 
     def player(self, userid: str) -> Player:
         """Return the player of that name, in any state; raise UnknownName with near names."""
@@ -57,24 +82,42 @@ class Administration:
 
     def set_password(self, userid: str, password: str) -> None:
         """Give a player a new password; requests made under the old one become void."""
-        store_password(self.context, self.player(userid), password)
+        player = self._staying(userid)
+        store_password(self.context, player, password)
+        self._tell([PasswordChanged(player.home, player.userid)])
+        self.note("user password", player.userid, {}, {})
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
         """Replace a player's addresses; mails go to the first, even if mails to it came back."""
-        player, given = self.player(userid), _addresses(addresses)
+        player, given = self._staying(userid), _addresses(addresses)
         self.work.players.set_addresses(player.id, given)
         for address in given:
             self.work.players.switch_on(player.id, address)
-        post(self.services, self.work, run_again(self.context, player.id), self.now)
+        self._tell(addresses_told(self.context, player, given[0]))
+        self._tell(run_again(self.context, player.id))
+        self._note_player("user address", player)
 
     def set_state(self, userid: str, state: PlayerState) -> None:
         """Disable, enable or remove a player; removing does what their own signoff would do."""
-        player = self.player(userid)
-        if player.state is PlayerState.GONE and state is not PlayerState.GONE:
-            raise NotAllowed(f"{player.userid} has left; the name stays on the matches.")
+        player = self.player(userid) if state is PlayerState.GONE else self._staying(userid)
+        act, notice = _STATES[state]
         if state is PlayerState.GONE:
-            post(self.services, self.work, remove(self.context, player), self.now)
+            self.remove(player)
         self.work.players.set_state(player.id, state)
+        if player.address and player.state is not state:
+            self._tell([notice(player.address, player.userid)])
+        self._note_player(act, player)
+
+    def remove(self, player: Player) -> None:
+        """End everything that a player has begun, and tell those they played with."""
+        self._tell(remove(self.context, player))
+
+    def _staying(self, userid: str) -> Player:
+        """Return a player who has not left; raise NotAllowed for one who has."""
+        player = self.player(userid)
+        if player.state is PlayerState.GONE:
+            raise NotAllowed(f"{player.userid} has left; the name stays on the matches.")
+        return player
 
     def create_match(
         self,
@@ -96,13 +139,16 @@ class Administration:
             seats = self.services.chance.shuffled(seats)
         setup = game.info.setup(options, self.services.chance.seed())
         invitation = agreed_by_all(self.context, game, setup, agreed, seats)
-        post(self.services, self.work, start_match(self.context, invitation), self.now)
+        self._tell(start_match(self.context, invitation))
+        names = [player.userid for player in players]
+        after = {"game": game.info.key, "players": names, "options": dict(options)}
+        self.note("game create", invitation.number, {}, {**after, "terms": dict(terms)})
         return invitation.number
 
     def undo(self, number: int) -> LiveMatch:
         """Take back the last move of a match, and with it an end by rule."""
         board = self.context.boards.get(number)
-        return self._change(board, undo(board, now=self.now), Event.TAKEN_BACK)
+        return self._change(board, undo(board, now=self.now), "undo", Event.TAKEN_BACK)
 
     def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
         """Decide a match: no winners make it a draw."""
@@ -110,37 +156,49 @@ class Administration:
         if any(seat not in range(len(board.match.players)) for seat in winners):
             raise UnknownName(f"Board {number} has the seats 0 to {len(board.match.players) - 1}.")
         after = adjudicate(board, Outcome(Ending.ADJUDICATED, winners), now=self.now)
-        return self._change(board, after, Event.ENDED)
+        return self._change(board, after, "adjudicate", Event.ENDED)
 
     def close(self, number: int) -> LiveMatch:
         """End a match without a result."""
         board = self.context.boards.get(number)
         after = adjudicate(board, Outcome(Ending.CLOSED), now=self.now)
-        return self._change(board, after, Event.ENDED)
+        return self._change(board, after, "close", Event.ENDED)
 
     def extend(self, number: int, days: int) -> LiveMatch:
         """Add `days` to the time of the turn of a match."""
         board = self.context.boards.get(number)
         after = extend(board, days, now=self.now)
-        return self._change(board, after, Event.EXTENDED, str(days))
+        return self._change(board, after, "extend", Event.EXTENDED, str(days))
 
     def pause(self, number: int) -> LiveMatch:
         """Stop the clock of a match; moves can still be played."""
         board = self.context.boards.get(number)
-        return self._change(board, pause_board(board, now=self.now), Event.STOPPED)
+        return self._change(board, pause_board(board, now=self.now), "pause", Event.STOPPED)
 
     def resume(self, number: int) -> LiveMatch:
         """Let the clock of a match run again."""
         board = self.context.boards.get(number)
-        return self._change(board, resume_board(board, now=self.now), Event.RESUMED)
+        return self._change(board, resume_board(board, now=self.now), "resume", Event.RESUMED)
 
     def _change(
-        self, before: LiveMatch, after: LiveMatch, event: Event, text: str = ""
+        self, before: LiveMatch, after: LiveMatch, act: str, event: Event, text: str = ""
     ) -> LiveMatch:
         after = self.context.boards.save(before, after)
-        notices = board_notices(self.context, after, Happening(event, text=text))
-        post(self.services, self.work, notices, self.now)
+        self._tell(board_notices(self.context, after, Happening(event, text=text)))
+        number, was = before.match.number, match_facts(before.match)
+        self.note(f"game {act}", number, was, match_facts(after.match))
         return after
+
+    def _note_player(self, act: str, before: Player) -> None:
+        after = self.context.people([before.id])[before.id]
+        self.note(act, before.userid, player_facts(before), player_facts(after))
+
+    def note(self, act: str, subject: object, before: Facts, after: Facts) -> None:
+        """Write down an act."""
+        record(self.work, self.by, self.now, act, subject, before, after)
+
+    def _tell(self, notices: Iterable[Notice]) -> None:
+        post(self.services, self.work, notices, self.now)
 
 
 def _addresses(addresses: Sequence[str]) -> tuple[str, ...]:
@@ -172,6 +230,7 @@ def import_match(operator: Administration, data: Any) -> int:
     if not match.over:
         notices = board_notices(operator.context, board, Happening(Event.STARTED))
         post(operator.services, operator.work, notices, operator.now)
+    operator.note("game import", match.number, {}, match_facts(match))
     return match.number
 
 

@@ -8,6 +8,7 @@ from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, counted
+from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
@@ -64,6 +65,8 @@ class Reception:
         if mail.report is not None:
             self._take_report(work, mail.report, now)
         if mail.silence is not None or mail.author is None:
+            return
+        if is_banned(work, mail.author):
             return
         proof = prove(work, self.services.mint, mail)
         if proof.token is None and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):

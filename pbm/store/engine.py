@@ -122,6 +122,22 @@ def empty_wal(engine: Engine) -> bool:
         return False
 
 
+def overwrite_freed(engine: Engine) -> bool:
+    """Write a SQLite file anew without what was deleted; return False if others are in the way.
+
+    Deleted cells are overwritten at once, but a page may keep an older copy of a cell that was
+    moved. PostgreSQL keeps dead rows until it vacuums.
+    """
+    if engine.dialect.name != "sqlite":
+        return True
+    try:
+        with closing(engine.raw_connection()) as pooled:
+            pooled.cursor().connection.execute("VACUUM")
+    except sqlite3.OperationalError:
+        return False
+    return empty_wal(engine)
+
+
 def _truncate_wal(connection: sqlite3.Connection) -> bool:
     connection.execute("PRAGMA busy_timeout=0")
     try:

@@ -18,6 +18,17 @@ WAITING, SENT, DEAD = "waiting", "sent", "dead"
 
 _ADD = insert(outbox)
 
+_LISTED = select(
+    outbox.c.id,
+    outbox.c.recipient,
+    outbox.c.state,
+    outbox.c.tries,
+    outbox.c.created_at,
+    outbox.c.next_try_at,
+    outbox.c.error,
+).where(outbox.c.state.in_((WAITING, DEAD)))
+"""What still needs the relay, or the operator."""
+
 
 class SqlOutbox:
     """`pbm.service.ports.Outbox`."""
@@ -139,21 +150,12 @@ class SqlOutbox:
         return changed.rowcount
 
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
-        rows = self._connection.execute(
-            select(
-                outbox.c.id,
-                outbox.c.recipient,
-                outbox.c.state,
-                outbox.c.tries,
-                outbox.c.created_at,
-                outbox.c.next_try_at,
-                outbox.c.error,
-            )
-            .where(outbox.c.state.in_((WAITING, DEAD)))
-            .order_by(outbox.c.id)
-            .limit(limit)
-        )
+        rows = self._connection.execute(_LISTED.order_by(outbox.c.id).limit(limit))
         return tuple(OutboxRow(*row) for row in rows)
+
+    def get(self, delivery: int) -> OutboxRow | None:
+        row = self._connection.execute(_LISTED.where(outbox.c.id == delivery)).first()
+        return None if row is None else OutboxRow(*row)
 
     def retry(self, delivery: int, now: datetime) -> bool:
         # A mail that is being delivered right now stays with its owner until the lease ends,

@@ -49,14 +49,15 @@ _BY_IDS = _BY_ID.where(players.c.id.in_(bindparam("ids", expanding=True)))
 
 _BY_USERID = _BY_ID.where(players.c.userid_folded == bindparam("folded"))
 
-_BY_ADDRESS = _BY_ID.where(
+_OWNERS = _BY_ID.where(
     players.c.id.in_(
         select(address_table.c.player_id).where(
             address_table.c.address_folded == bindparam("folded")
         )
-    ),
-    players.c.state == PlayerState.ACTIVE.value,
+    )
 )
+
+_BY_ADDRESS = _OWNERS.where(players.c.state == PlayerState.ACTIVE.value)
 
 _COUNT_FAILURE = (
     update(address_table)
@@ -86,6 +87,9 @@ class SqlPlayers:
 
     def by_address(self, address: str) -> tuple[Player, ...]:
         return self._players(_BY_ADDRESS, {"folded": fold_address(address)})
+
+    def owners(self, address: str) -> tuple[Player, ...]:
+        return self._players(_OWNERS, {"folded": fold_address(address)})
 
     def similar(self, userid: str) -> tuple[str, ...]:
         letter = fold_userid(userid)[:1]

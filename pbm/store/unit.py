@@ -9,6 +9,8 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
+from pbm.store.audit import SqlAudit
+from pbm.store.bans import SqlBans
 from pbm.store.dialects import in_each_dialect
 from pbm.store.engine import reading
 from pbm.store.errands import SqlErrands
@@ -18,6 +20,7 @@ from pbm.store.invitations import SqlInvitations
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
+from pbm.store.personal import SqlPersonal
 from pbm.store.plans import SqlPlans
 from pbm.store.players import SqlPlayers
 from pbm.store.pruning import prune
@@ -99,6 +102,9 @@ class SqlUnitOfWork:
     pulses = _Repository(SqlPulses)
     announcements = _Repository(SqlAnnouncements)
     statistics = _Repository(SqlStatistics)
+    audit = _Repository(SqlAudit)
+    bans = _Repository(SqlBans)
+    personal = _Repository(SqlPersonal)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine

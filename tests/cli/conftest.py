@@ -56,6 +56,6 @@ def home(bare: Path, settled: Path) -> Path:
 
 
 def _move_in(home: Path, patch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("PBM_")]:
+    for name in [name for name in os.environ if name.startswith("PBM_") and name != "PBM_AS_ROOT"]:
         patch.delenv(name)
     patch.chdir(home)

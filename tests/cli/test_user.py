@@ -115,3 +115,48 @@ def test_a_removed_player_leaves_a_name_and_no_address() -> None:
     assert "alice has left" in refused("user", "enable", "alice")
     assert pbm("game", "record", "101").json["players"] == ["alice", "bob"]
     assert pbm("game", "show", "101", "--json").json["outcome"]
+
+
+def test_an_erasure_is_asked_about_and_a_no_changes_nothing() -> None:
+    before = done("user", "export", "alice")
+    asked = CliRunner().invoke(group, ["user", "erase", "alice"], "n\n")
+    assert asked.exit_code == 1
+    assert "Erase alice?" in asked.output
+    assert done("user", "export", "alice") == before
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_an_erased_player_is_in_no_file_of_the_database(*, yes: bool) -> None:
+    words = ["user", "erase", "Alice", "--why", "alice wrote from alice@example.com"]
+    assert traces_of_alice() == ["pbm.db"]
+    erased = CliRunner().invoke(group, [*words, "--yes"] if yes else words, "y\n")
+    assert erased.exit_code == 0, erased.output
+    assert "erased; gone-1 stands in their place" in erased.output
+    assert traces_of_alice() == []
+    assert pbm("game", "record", "101").json["players"] == ["gone-1", "bob"]
+    assert done("verify") == "1 matches, 0 with faults\n"
+
+
+def test_an_erasure_beside_a_running_server_says_what_is_left_to_do() -> None:
+    reader = sqlite3.connect("var/pbm.db", isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM players").fetchone()
+    typed = pbm("user", "erase", "alice", "--yes")
+    reader.close()
+    assert typed.status == 0
+    assert "stop the server, and once more pbm user erase gone-1" in typed.err
+    done("user", "erase", "gone-1", "--yes")
+    assert traces_of_alice() == []
+
+
+def traces_of_alice() -> list[str]:
+    files = Path("var").glob("pbm.db*")
+    return [file.name for file in files if b"alice" in file.read_bytes().lower()]
+
+
+def test_all_that_is_stored_of_a_player_is_printed_as_json() -> None:
+    found = pbm("user", "export", "alice").json
+    assert [row["address"] for row in found["addresses"]] == ["alice@example.com"]
+    assert [part["board"] for part in found["matches"]] == [101]
+    assert "argon2" not in repr(found)
+    assert "There is no player carol." in refused("user", "export", "carol")

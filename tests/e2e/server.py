@@ -24,7 +24,7 @@ PBM = (sys.executable, "-m", "pbm")
 def clean_environment(**more: str) -> dict[str, str]:
     """Return the environment without settings of pbm, except those given."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PBM_")}
-    return {**kept, "PYTHONUNBUFFERED": "1", **more}
+    return {**kept, "PYTHONUNBUFFERED": "1", "PBM_AS_ROOT": "1", **more}
 
 
 def run_pbm(

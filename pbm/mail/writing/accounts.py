@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 from pbm.domain.player import ErrandKind
 from pbm.mail.writing.wording import Wording
 from pbm.service.notices.accounts import (
+    AccountDisabled,
+    AccountEnabled,
     AddressesAsked,
     AddressesChanged,
     AddressJoined,
@@ -121,6 +123,24 @@ class PasswordChangedMail:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountDisabledMail:
+    """The account cannot be used until the operator enables it."""
+
+    template: ClassVar[str] = "accounts/disabled.txt.j2"
+    userid: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountEnabledMail:
+    """The account can be used again."""
+
+    template: ClassVar[str] = "accounts/enabled.txt.j2"
+    userid: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
 class FarewellMail:
     """The account is closed."""
 
@@ -192,6 +212,16 @@ def _password(notice: PasswordChanged, _address: str) -> Wording:
     return Wording("Your password has changed", PasswordChangedMail(notice.userid))
 
 
+def _disabled(notice: AccountDisabled, address: str) -> Wording:
+    context = AccountDisabledMail(notice.userid, address)
+    return Wording("Your account is disabled", context, answer=False)
+
+
+def _enabled(notice: AccountEnabled, address: str) -> Wording:
+    context = AccountEnabledMail(notice.userid, address)
+    return Wording("Your account works again", context, answer=False)
+
+
 def _farewell(notice: Farewell, address: str) -> Wording:
     return Wording("Goodbye", FarewellMail(notice.userid, address))
 
@@ -236,6 +266,8 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     AddressesChanged: _changed,
     AddressJoined: _joined,
     PasswordChanged: _password,
+    AccountDisabled: _disabled,
+    AccountEnabled: _enabled,
     Farewell: _farewell,
     SettingsShown: _settings,
 }

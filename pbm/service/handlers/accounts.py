@@ -10,6 +10,7 @@ from pbm.domain.periods import SIGNUP_LASTS
 from pbm.domain.player import ErrandKind, Player, check_password, check_userid, is_address
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
+from pbm.service.bans import may_open_account
 from pbm.service.commands.accounts import ChangePassword, Confirm, Forgot, Set, SignOff, Signup
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
@@ -47,7 +48,8 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     taken = context.work.players.by_userid(userid) is not None
     if taken and context.known:
         raise NotAllowed(f"The userid {userid} is taken. Choose another.")
-    if written_to_lately(context, context.author):
+    allowed = may_open_account(context.work, context.author)
+    if not allowed or written_to_lately(context, context.author):
         return
     hashed = context.services.passwords.hash(password)
     further = tuple(filter(is_address, command.addresses[:MOST_FURTHER]))
@@ -70,7 +72,8 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
             open_already = "That mail has been answered already: the account is open."
             yield Refused(context.reader, open_already, "help", context.now)
         return
-    if command.userid.lower().rstrip(".!,") in _NO:
+    refused = command.userid.lower().rstrip(".!,") in _NO
+    if refused or not may_open_account(context.work, signup.address):
         return
     again = ChooseUserid(signup.address, reply=Token(TokenKind.SIGNUP, signup.id))
     userid = signup.userid

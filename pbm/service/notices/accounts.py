@@ -99,6 +99,24 @@ class PasswordChanged(ToAddress):
 
 
 @dataclass(frozen=True, slots=True)
+class AccountDisabled(ToAddress):
+    """The operator keeps the player from playing for now."""
+
+    idle = False
+
+    userid: str
+
+
+@dataclass(frozen=True, slots=True)
+class AccountEnabled(ToAddress):
+    """The operator lets the player play again."""
+
+    idle = False
+
+    userid: str
+
+
+@dataclass(frozen=True, slots=True)
 class Farewell(ToAddress):
     """The account is closed: the last mail to its address."""
 

@@ -19,6 +19,15 @@ from pbm.service.ports.matches import (
     Plans,
     Snapshot,
 )
+from pbm.service.ports.operator import (
+    Audit,
+    AuditRow,
+    BanRow,
+    Bans,
+    Facts,
+    Personal,
+    Traces,
+)
 from pbm.service.ports.people import (
     Errands,
     Followers,
@@ -44,11 +53,16 @@ from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pu
 __all__ = [
     "Announcement",
     "Announcements",
+    "Audit",
+    "AuditRow",
+    "BanRow",
+    "Bans",
     "BoardCounts",
     "Chance",
     "Conflict",
     "Cutoffs",
     "Errands",
+    "Facts",
     "Followers",
     "GameCounts",
     "HistoryRow",
@@ -64,6 +78,7 @@ __all__ = [
     "OutboxRow",
     "Passwords",
     "Pauses",
+    "Personal",
     "Players",
     "Pulse",
     "Pulses",
@@ -75,6 +90,7 @@ __all__ = [
     "StandingRow",
     "Statistics",
     "StoreUnavailable",
+    "Traces",
     "UnitOfWork",
     "WaitingDelivery",
     "WaitingMail",
@@ -125,6 +141,12 @@ class UnitOfWork(Protocol):
     def announcements(self) -> Announcements: ...
     @property
     def statistics(self) -> Statistics: ...
+    @property
+    def audit(self) -> Audit: ...
+    @property
+    def bans(self) -> Bans: ...
+    @property
+    def personal(self) -> Personal: ...
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *details: object) -> None: ...

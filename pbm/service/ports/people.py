@@ -34,6 +34,9 @@ class Players(Protocol):
     def by_address(self, address: str) -> tuple[Player, ...]:
         """Return the active players who have confirmed `address` (in any case)."""
 
+    def owners(self, address: str) -> tuple[Player, ...]:
+        """Return the players in any state who have confirmed `address` (in any case)."""
+
     def similar(self, userid: str) -> tuple[str, ...]:
         """Return at most 200 userids with the same first letter, to look for near ones.
 

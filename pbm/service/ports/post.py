@@ -156,6 +156,9 @@ class Outbox(Protocol):
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
         """Return what waits or is dead, oldest first."""
 
+    def get(self, delivery: int) -> OutboxRow | None:
+        """Return one that waits or is dead."""
+
     def retry(self, delivery: int, now: datetime) -> bool:
         """Make one due at once, even a dead one; return False if there is none."""
 

@@ -16,6 +16,8 @@ from pbm.resources import folder
 from pbm.service.notices import Notice
 from pbm.service.notices.absence import StayAsked
 from pbm.service.notices.accounts import (
+    AccountDisabled,
+    AccountEnabled,
     AddressesAsked,
     AddressesChanged,
     AddressJoined,
@@ -149,6 +151,8 @@ NOTICES: tuple[Notice, ...] = (
     AddressesChanged("alice@example.org", "alice", ("new@example.org",)),
     AddressJoined("new@example.org", "alice", first=True),
     PasswordChanged("alice@example.org", "alice"),
+    AccountDisabled("alice@example.org", "alice"),
+    AccountEnabled("alice@example.org", "alice"),
     Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
     *(

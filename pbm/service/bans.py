@@ -1,0 +1,20 @@
+"""Who is kept out, and who may open an account."""
+
+from pbm.domain.bans import patterns_of
+from pbm.domain.player import PlayerState
+from pbm.service.ports import UnitOfWork
+
+
+def is_banned(work: UnitOfWork, address: str) -> bool:
+    """Return whether mails from `address` are neither executed nor answered."""
+    return work.bans.any_of(patterns_of(address))
+
+
+def may_open_account(work: UnitOfWork, address: str) -> bool:
+    """Return whether an account may be opened for `address`.
+
+    It may not if it is banned, or if it belongs to an account that the operator has disabled.
+    """
+    owners = work.players.owners(address)
+    disabled = any(player.state is PlayerState.DISABLED for player in owners)
+    return not disabled and not is_banned(work, address)

@@ -1,0 +1,93 @@
+"""What the operator does to the server itself: clocks, mails that wait, bans; all written down."""
+
+from datetime import datetime
+
+from pbm.domain.bans import read_pattern
+from pbm.domain.errors import NotNow, UnknownName
+from pbm.service.audit import Signature, record
+from pbm.service.ports import BanRow, Facts, ShuntedMail, UnitOfWork
+from pbm.service.pulse import restart_clocks, stop_clocks
+
+
+class Upkeep:
+    """What the operator who signs does in one unit of work; the caller commits it."""
+
+    def __init__(self, work: UnitOfWork, now: datetime, by: Signature) -> None:
+        self.work = work
+        self.now = now
+        self.by = by
+
+    def stop_clocks(self) -> None:
+        """Stop everybody's clocks and announce it; raise NotNow if they stand already."""
+        stop_clocks(self.work, self.now)
+        self._note("pause", "clocks", {"clocks": "run"}, {"clocks": "stand"})
+
+    def restart_clocks(self) -> None:
+        """Let everybody's clocks run again and announce it; raise NotNow if they run."""
+        restart_clocks(self.work, self.now)
+        self._note("resume", "clocks", {"clocks": "stand"}, {"clocks": "run"})
+
+    def retry_shunted(self, number: int) -> None:
+        """Put a mail that met a bug back into the inbox; raise UnknownName if there is none."""
+        before = _shunted_facts(shunted(self.work, number))
+        self.work.shunt.retry(number)
+        self._note("shunt retry", number, before, {"state": "waiting"})
+
+    def drop_shunted(self, number: int) -> None:
+        """Delete a mail that met a bug; raise UnknownName if there is none."""
+        before = _shunted_facts(shunted(self.work, number))
+        self.work.shunt.drop(number)
+        self._note("shunt drop", number, before, {})
+
+    def retry_outgoing(self, number: int) -> None:
+        """Make a mail to be delivered due at once; raise UnknownName if there is none."""
+        before = self._outgoing(number)
+        self.work.outbox.retry(number, self.now)
+        self._note("outbox retry", number, before, {**before, "state": "waiting"})
+
+    def drop_outgoing(self, number: int) -> None:
+        """Delete a mail to be delivered; raise UnknownName if there is none."""
+        before = self._outgoing(number)
+        self.work.outbox.drop(number)
+        self._note("outbox drop", number, before, {})
+
+    def ban(self, text: str) -> str:
+        """Keep an address or a domain out; return its pattern."""
+        pattern = read_pattern(text)
+        if not self.work.bans.add(BanRow(pattern, self.now, self.by.why)):
+            raise NotNow(f"{pattern} is banned already.")
+        self._note("ban add", pattern, {"banned": False}, {"banned": True})
+        return pattern
+
+    def lift_ban(self, text: str) -> str:
+        """Let mails from an address or a domain in again; return its pattern."""
+        pattern = read_pattern(text)
+        if not self.work.bans.remove(pattern):
+            raise UnknownName(f"There is no ban of {pattern}; pbm ban list shows all.")
+        self._note("ban remove", pattern, {"banned": True}, {"banned": False})
+        return pattern
+
+    def database(self, act: str, before: Facts, after: Facts) -> None:
+        """Write down what has been done to the whole database."""
+        self._note(f"db {act}", "database", before, after)
+
+    def _outgoing(self, number: int) -> Facts:
+        row = self.work.outbox.get(number)
+        if row is None:
+            raise UnknownName(f"There is no mail {number} waiting in the outbox.")
+        return {"recipient": row.recipient, "state": row.state, "tries": row.tries}
+
+    def _note(self, act: str, subject: object, before: Facts, after: Facts) -> None:
+        record(self.work, self.by, self.now, act, subject, before, after)
+
+
+def shunted(work: UnitOfWork, number: int) -> ShuntedMail:
+    """Return a mail that met a bug; raise UnknownName if there is none of that number."""
+    row = work.shunt.get(number)
+    if row is None:
+        raise UnknownName(f"There is no mail {number} in the shunt.")
+    return row
+
+
+def _shunted_facts(row: ShuntedMail) -> Facts:
+    return {"state": "shunted", "shunted_at": row.shunted_at.isoformat(timespec="seconds")}

@@ -1,0 +1,117 @@
+"""All that is stored of one person: every table that refers to them, and every text."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import Column, Connection, RowMapping, Table, false, func, or_, select, update
+
+from pbm.domain.player import Player, fold_address, fold_userid
+from pbm.service.ports import Traces
+from pbm.store.dialects import from_json
+from pbm.store.erasure import erase, reword_log
+from pbm.store.outbox import DEAD, WAITING
+from pbm.store.tables import blocks, inbox, log, metadata, outbox, players, signups, tallies
+
+_SECRET = frozenset({"password_hash"})
+
+_IN_JSON = frozenset({"settings", "options", "terms", "line", "further"})
+
+_OTHERS = frozenset({blocks.c.blocked_id})
+"""Columns that refer to a player in a row that belongs to somebody else."""
+
+_CHAT = "chat"
+
+
+class SqlPersonal:
+    """`pbm.service.ports.Personal`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def stored(self, player: Player) -> Mapping[str, Any]:
+        addresses = [fold_address(address) for address in player.addresses]
+        asked = or_(
+            signups.c.address_folded.in_(addresses),
+            func.lower(signups.c.userid) == fold_userid(player.userid),
+        )
+        counted = or_(*(tallies.c.key.contains(a, autoescape=True) for a in addresses), false())
+        rows = {name: self._rows(table, of) for name, table, of in _belonging(player)}
+        return {
+            **rows,
+            "signups": self._rows(signups, asked),
+            "tallies": self._rows(tallies, counted),
+            "mails": self._mails(addresses),
+        }
+
+    def rename(self, player: Player, userid: str) -> None:
+        changed = {"userid": userid, "userid_folded": fold_userid(userid)}
+        self._connection.execute(update(players).where(players.c.id == player.id).values(changed))
+
+    def chats(self, userid: str) -> Mapping[int, Mapping[int, str]]:
+        rows = self._connection.execute(
+            select(log.c.match_number, log.c.position, log.c.comment)
+            .where(
+                log.c.kind == _CHAT,
+                log.c.seat.is_(None),
+                func.lower(log.c.text) == fold_userid(userid),
+            )
+            .order_by(log.c.match_number, log.c.position)
+        )
+        found: dict[int, dict[int, str]] = {}
+        for row in rows:
+            found.setdefault(row.match_number, {})[row.position] = row.comment
+        return found
+
+    def silence(self, number: int, entries: Collection[int]) -> None:
+        theirs = log.c.match_number == number, log.c.position.in_(entries)
+        self._connection.execute(update(log).where(*theirs).values(comment=""))
+
+    def reword(self, number: int, traces: Traces) -> None:
+        reword_log(self._connection, number, traces)
+
+    def erase(self, traces: Traces) -> None:
+        erase(self._connection, traces)
+
+    def _rows(self, table: Table, condition: Any) -> list[dict[str, Any]]:
+        shown = [column for column in table.columns if column.name not in _SECRET]
+        query = select(*shown).where(condition).order_by(*table.primary_key)
+        found = self._connection.execute(query)
+        return [_plain(row) for row in found.mappings()]
+
+    def _mails(self, addresses: Collection[str]) -> dict[str, int]:
+        """Return how many mails to and from these addresses wait, and how many need the operator.
+
+        Mails to them that were given up and mails from them that met a bug are counted as well.
+        """
+        to_them = (
+            outbox.c.state.in_((WAITING, DEAD)),
+            func.lower(outbox.c.recipient).in_(addresses),
+        )
+        from_them = inbox.c.content.is_not(None), func.lower(inbox.c.sender).in_(addresses)
+        return {
+            "waiting_to_go": self._count(outbox, *to_them),
+            "waiting_to_be_read": self._count(inbox, *from_them),
+        }
+
+    def _count(self, table: Table, *conditions: Any) -> int:
+        found = select(func.count()).select_from(table).where(*conditions)
+        return int(self._connection.execute(found).scalar_one())
+
+
+def _belonging(player: Player) -> list[tuple[str, Table, Any]]:
+    """Return every table with rows of players, and what makes a row this player's."""
+    found: list[tuple[str, Table, Any]] = [("account", players, players.c.id == player.id)]
+    for table in metadata.sorted_tables:
+        owners = [column for column in table.columns if _is_owner(column)]
+        if owners:
+            theirs = or_(*(column == player.id for column in owners))
+            found.append((table.name, table, theirs))
+    return found
+
+
+def _is_owner(column: Column[Any]) -> bool:
+    return column.references(players.c.id) and column not in _OTHERS
+
+
+def _plain(row: RowMapping) -> dict[str, Any]:
+    return {name: from_json(value) if name in _IN_JSON else value for name, value in row.items()}
