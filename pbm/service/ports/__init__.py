@@ -22,6 +22,7 @@ from pbm.service.ports.matches import (
 from pbm.service.ports.people import (
     Errands,
     Followers,
+    LeftAlone,
     Players,
     Ratings,
     Signups,
@@ -55,6 +56,7 @@ __all__ = [
     "Inbox",
     "Intentions",
     "Invitations",
+    "LeftAlone",
     "LookCounts",
     "MailCounts",
     "MatchRow",
@@ -97,6 +99,8 @@ class UnitOfWork(Protocol):
     def players(self) -> Players: ...
     @property
     def signups(self) -> Signups: ...
+    @property
+    def left_alone(self) -> LeftAlone: ...
     @property
     def matches(self) -> Matches: ...
     @property
