@@ -7,6 +7,7 @@ from pbm.cli.masking import mask
 from pbm.cli.options import echo_json, echo_table, json_option, with_house
 from pbm.domain.errors import UnknownName
 from pbm.service.ports import ShuntedMail, UnitOfWork
+from pbm.service.token_search import without_tokens
 
 
 @click.group()
@@ -39,7 +40,8 @@ def show(house: House, number: int) -> None:
         row = _shunted(work, number)
     click.echo(row.error)
     click.echo()
-    click.echo(mask(row.mail.content.decode("utf-8", "replace")))
+    content = row.mail.content.decode("utf-8", "replace")
+    click.echo(mask(without_tokens(house.services.mint, content)))
 
 
 @shunt.command()

@@ -27,9 +27,10 @@ from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
-from pbm.service.script import COMMAND_LINES, Script, read_script, without_password, without_tokens
+from pbm.service.script import COMMAND_LINES, Script, read_script, without_password
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
+from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind
 
 UNPROVEN_AN_HOUR = 2000
@@ -130,6 +131,7 @@ class Reception:
         )
         if not script.commands:
             return _nothing_asked(context)
+        script = replace(script, comment=without_tokens(self.services.mint, script.comment))
         for line in script.commands:
             notices += self._run_line(context, line, script, commented_in(notices))
         return [*notices, *_too_many(context, script)]
@@ -189,7 +191,7 @@ class Reception:
                 context.work, self.services.passwords, request.credentials,
                 context.author, context.now,
             )  # fmt: skip
-        comment = without_tokens(self.services.mint, script.comment)
+        comment = script.comment
         if player and comment:
             comment = without_password(context.work, self.services.passwords, player, comment)
         return replace(context, player=player, game=request.game, comment=comment)
