@@ -10,20 +10,30 @@ from pbm.engine import MoveError, quote
 from pbm.service.commands import find_verb
 from pbm.service.context import Context
 from pbm.service.notices import Notice
+from pbm.service.script import COMMAND_LINES
 from pbm.service.steps.strangers import introduce, is_heard_from, leave_alone, wrong
 
 _SIGNUP = "signup"
 
 
 def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Notice]:
-    """Introduce the server to a stranger whose mail came to nothing; heed one who says no."""
+    """Introduce the server to a stranger whose mail came to nothing; heed one who says no.
+
+    A signup below a greeting that cannot be read is told what is wrong with it.
+    """
     lines = [line for line in (mail.subject, *mail.lines) if line.strip()]
     if context.known or not lines or not is_address(context.author):
         return
     if Answer.NO in map(read_answer, lines[:2]):
         leave_alone(context, context.author)
-    else:
+        return
+    signup = next(filter(begins_signup, lines[: COMMAND_LINES + 1]), None)
+    try:
+        if signup:
+            context.services.grammar.read(signup, None)
         yield from introduce(context)
+    except Refusal as error:
+        yield from signup_refused(context, signup or "", error)
 
 
 def begins_signup(line: str) -> bool:

@@ -76,6 +76,12 @@ def test_a_mistake_is_told_and_the_corrected_line_is_asked_at_once(
     assert opens_with(house, "nina", "good-nina-pw")
 
 
+def test_a_mistake_below_a_greeting_is_told_as_well(house: HouseUnderTest) -> None:
+    (mail,) = house.mail(NINA, "Hello", "Dear server,\n\nsignup nina\n\nThank you")
+    assert "signup needs a userid and a password" in text_of(mail)
+    assert subjects(house, NINA, "signup nina good-nina-pw") == [QUESTION]
+
+
 def test_no_word_of_the_senders_reaches_anybody(house: HouseUnderTest) -> None:
     for number, line in enumerate(
         ["BUY-PILLS at evil.example", "signup BUY-PILLS evil.example", "signup evil.example",
