@@ -32,6 +32,7 @@ from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import Chance, Conflict, Passwords, UnitOfWork
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
+from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
@@ -128,7 +129,8 @@ class House:
 
     def new_relay(self) -> Relay:
         """Return a new relay, for one delivering thread."""
-        return open_relay(self.settings.relay, self.settings.domain)
+        relay = open_relay(self.settings.relay, self.settings.domain)
+        return OpeningRelay(relay, self.services.mint)
 
     @cached_property
     def owner(self) -> str:

@@ -21,6 +21,7 @@ from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
 from pbm.passwords import Argon2Passwords
 from pbm.service.administration import Administration
+from pbm.service.seals import opened
 
 ADDRESS = "pbm@games.example.org"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -123,7 +124,8 @@ class HouseUnderTest:
             out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))
             work.outbox.sent([row.id for row in out], now)
             work.commit()
-        mails = [_parsed(row.mail.content) for row in out]
+        mint = self.house.services.mint
+        mails = [_parsed(opened(mint, row.mail).content) for row in out]
         self.sent += mails
         return mails
 

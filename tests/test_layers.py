@@ -73,7 +73,12 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 }
 """For each layer, which of our packages it may import besides itself."""
 
-DOORS = frozenset({"reception", "refusals", "scheduling", "administration", "upkeep", "personal"})
+DOORS = frozenset(
+    {
+        *("reception", "front_door", "refusals", "scheduling"),
+        *("administration", "upkeep", "personal"),
+    }
+)
 """The modules of pbm.service through which mails, time and the operator come in."""
 
 CORE = frozenset({"core", "tokens", "notices", "ports"})

@@ -6,6 +6,7 @@ from pbm.bootstrap import House
 from pbm.cli.masking import mask
 from pbm.cli.options import echo, echo_json, echo_table, json_option, signed, with_house
 from pbm.service.audit import Signature
+from pbm.service.token_search import without_tokens
 from pbm.service.upkeep import Upkeep, shunted
 
 
@@ -39,7 +40,8 @@ def show(house: House, number: int) -> None:
         row = shunted(work, number)
     echo(row.error)
     echo()
-    echo(mask(row.mail.content.decode("utf-8", "replace")))
+    content = row.mail.content.decode("utf-8", "replace")
+    echo(mask(without_tokens(house.services.mint, content)))
 
 
 @shunt.command()

@@ -94,7 +94,7 @@ class Signup:
     """A request for an account that its address has not confirmed yet.
 
     The password is already hashed; `confirmed_at` is None while it waits. The `further`
-    addresses are asked once the account is open, because a stranger gets only one mail.
+    addresses are asked once the account is open, because a stranger gets few mails.
     """
 
     id: int

@@ -8,6 +8,7 @@ from pbm.service.context import Services
 from pbm.service.notices import Notice
 from pbm.service.notices.play import merged
 from pbm.service.ports import UnitOfWork
+from pbm.service.seals import sealed
 
 
 def post(
@@ -21,11 +22,11 @@ def post(
 
     A notice to the author of `mail` joins the thread of that mail.
     """
-    composed = []
+    composed, compose = [], services.composer.compose
     for notice in merged(notices):
         to = notice.recipient
         if to is not None:
             answers = mail.message_id if mail and to == mail.author else None
             uid = services.chance.new_id()
-            composed.append(services.composer.compose(notice, uid, now, answers))
+            composed.append(sealed(services.mint, compose(notice, uid, now, answers)))
     work.outbox.add(composed, now)

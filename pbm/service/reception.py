@@ -14,6 +14,7 @@ from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import AtBoard, Command, Request, Words
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
+from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
 from pbm.service.handlers import handlers
 from pbm.service.identity import (
     Proof,
@@ -27,9 +28,10 @@ from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
-from pbm.service.script import COMMAND_LINES, Script, read_script, without_password, without_tokens
+from pbm.service.script import COMMAND_LINES, Script, read_script, without_password
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
+from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind
 
 UNPROVEN_AN_HOUR = 2000
@@ -43,11 +45,12 @@ moves.
 """
 
 
-_CONFIRMATIONS: Mapping[TokenKind, Callable[[int, str], Command]] = {
-    TokenKind.SIGNUP: lambda signup, line: Confirm(signup, line.partition(" ")[0]),
+_CONFIRMATIONS: Mapping[TokenKind, Callable[[int, str, bool], Command]] = {
+    TokenKind.SIGNUP: Confirm,
     TokenKind.ERRAND: ConfirmErrand,
 }
-"""What a reply with a token of this kind asks for, given the token's number and the first line."""
+"""What a reply with a token of this kind asks for, given the token's number, the first line, and
+whether that line is all that the reply holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,8 @@ class Reception:
             notices = list(handlers()[type(command)](context, command))
             return notices + _back_by_errand(context, proof.token)
         if proof.reply is None:
-            return [*self._run(context, mail), *answer_unreachable(context)]
+            answers = self._run(context, mail) or list(at_the_front_door(context, mail))
+            return [*answers, *answer_unreachable(context)]
         player, welcome = returned(context, proof.reply.player)
         reply = replace(proof.reply, player=player)
         return welcome + self._run(replace(context, known=(player,), reply=reply), mail)
@@ -110,14 +114,17 @@ class Reception:
     def _confirmation(self, mail: IncomingMail, proof: Proof) -> Command | None:
         """Return what a reply with a confirming token asks for; None for any other mail.
 
-        Also None if any reply confirms and this one is a command: then the command is run.
+        Also None if any reply confirms and this one is a command, or if it is a corrected signup:
+        then the command is run.
         """
-        line = next((line.strip() for line in mail.lines if line.strip()), "")
+        line, *more = [line.strip() for line in mail.lines if line.strip()] or [""]
         if proof.token is None or proof.token.kind not in _CONFIRMATIONS:
             return None
         if proof.reply and self.services.grammar.begins_command(line):
             return None
-        return _CONFIRMATIONS[proof.token.kind](proof.token.number, line)
+        if proof.token.kind is TokenKind.SIGNUP and begins_signup(line):
+            return None
+        return _CONFIRMATIONS[proof.token.kind](proof.token.number, line, not more)
 
     def _run(self, context: Context, mail: IncomingMail) -> list[Notice]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
@@ -127,6 +134,7 @@ class Reception:
         )
         if not script.commands:
             return _nothing_asked(context)
+        script = replace(script, comment=without_tokens(self.services.mint, script.comment))
         for line in script.commands:
             notices += self._run_line(context, line, script, commented_in(notices))
         return [*notices, *_too_many(context, script)]
@@ -154,6 +162,8 @@ class Reception:
             context.boards.forget()
             if isinstance(error, WrongPassword) and request and request.credentials:
                 count_failure(context.work, request.credentials, context.author, context.now)
+            if context.reader is None:
+                return list(signup_refused(context, line, error))
             return [*welcome, *refused(context, request, error)]
 
     def _request(self, context: Context, line: str) -> Request:
@@ -184,7 +194,7 @@ class Reception:
                 context.work, self.services.passwords, request.credentials,
                 context.author, context.now,
             )  # fmt: skip
-        comment = without_tokens(self.services.mint, script.comment)
+        comment = script.comment
         if player and comment:
             comment = without_password(context.work, self.services.passwords, player, comment)
         return replace(context, player=player, game=request.game, comment=comment)

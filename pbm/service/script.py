@@ -5,7 +5,6 @@ wrote, at most ten. They end at `quit`, `end`, `--`, or at the first line after 
 is not one itself.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
@@ -19,7 +18,6 @@ from pbm.service.commands.accounts import Signup
 from pbm.service.commands.line import Request
 from pbm.service.commands.play import Move
 from pbm.service.ports import Passwords, UnitOfWork
-from pbm.service.tokens import TokenMint
 
 COMMAND_LINES = 10
 
@@ -151,17 +149,6 @@ def _looks_secret(line: str, grammar: Grammar) -> bool:
     except NotUnderstood as error:
         return isinstance(error, UnreadSecret)
     return request.credentials is not None or isinstance(request.command, Signup)
-
-
-_TOKEN_LIKE = re.compile(r"(?ai)(?<![a-z2-7])[a-z2-7]{32}(?![a-z2-7])")
-
-
-def without_tokens(mint: TokenMint, text: str) -> str:
-    """Return `text` with reply tokens of this server made unreadable.
-
-    They come inside addresses, in quoted text that begins in a way this server does not know.
-    """
-    return _TOKEN_LIKE.sub(lambda word: "***" if mint.read(word[0]) else word[0], text)
 
 
 def without_password(work: UnitOfWork, passwords: Passwords, player: Player, text: str) -> str:

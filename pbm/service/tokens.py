@@ -19,6 +19,7 @@ from pbm.domain.player import Errand, PlayerId
 _LAYOUT = struct.Struct(">BIIH")
 _MAC_BYTES = 9
 _LENGTH = 32
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 class TokenKind(IntEnum):
@@ -59,6 +60,26 @@ class TokenMint:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The lengths that a token can have, in letters."""
+        return (_LENGTH,)
+
+    @property
+    def starts(self) -> frozenset[str]:
+        """The two letters that a token can begin with: they hold its kind."""
+        kinds = ((kind, rest << 5) for kind in TokenKind for rest in range(8))
+        return frozenset(base64.b32encode(bytes(pair))[:2].decode().lower() for pair in kinds)
+
+    def veil(self, word: str, name: str) -> str:
+        """Return another word of base32 letters that only this key can turn back.
+
+        Doing it again under the same `name` does. A name is used for one word only.
+        """
+        mask = hmac.digest(self._key, b"pbm stored token" + name.encode(), hashlib.sha512)
+        pairs = zip(word, mask[: len(word)], strict=True)
+        return "".join(_ALPHABET[_ALPHABET.index(letter) ^ (m & 31)] for letter, m in pairs)
 
     def write(self, token: Token) -> str:
         """Return the word for `token`."""

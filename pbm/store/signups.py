@@ -61,9 +61,12 @@ class SqlSignups:
             .limit(1)
         )
 
-    def confirm(self, signup: int, now: datetime) -> None:
+    def confirm(self, signup: Signup, now: datetime) -> None:
+        folded = fold_address(signup.address)
         self._connection.execute(
-            update(signups).where(signups.c.id == signup).values(confirmed_at=now)
+            update(signups)
+            .where(signups.c.address_folded == folded, signups.c.confirmed_at.is_(None))
+            .values(confirmed_at=now)
         )
 
     def forget(self, address: str) -> None:

@@ -17,6 +17,7 @@ from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers
 from pbm.store.inbox import SqlInbox, SqlShunt
 from pbm.store.invitations import SqlInvitations
+from pbm.store.left_alone import SqlLeftAlone
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
@@ -88,6 +89,7 @@ class SqlUnitOfWork:
 
     players = _Repository(SqlPlayers)
     signups = _Repository(SqlSignups)
+    left_alone = _Repository(SqlLeftAlone)
     matches = _Repository(SqlMatches)
     invitations = _Repository(SqlInvitations)
     plans = _Repository(SqlPlans)

@@ -12,10 +12,10 @@ def test_the_lines_of_the_mailed_tutorial_lead_through_a_match(tmp_path: Path) -
     house.add("bob")
     (page,) = house.mail(BOB, "help tutorial")
     indented = [line for line in text_of(page).splitlines() if line.startswith(" " * 5)]
-    signup, challenge, move, whole_move = (line.strip() for line in indented)
+    signup, yes, challenge, move, whole_move = (line.strip() for line in indented)
 
     house.mail(ALICE, signup)
-    house.reply(house.last_to(ALICE), "")
+    house.reply(house.last_to(ALICE), yes)
     assert "Welcome, alice" in text_of(house.last_to(ALICE))
 
     house.mail(ALICE, challenge, "Hello Bob!")

@@ -85,7 +85,7 @@ def play_carelessly(alice: Person, bob: Person) -> None:
     alice.write(f"change password alice {ALICE} {CHANGED}")
     alice.next("your password has changed")
     alice.write("forgot alice")
-    alice.answer(alice.next("To choose a new one"), RESET)
+    alice.answer(alice.next("To choose a new one"), f"password {RESET}")
     alice.next("your password has changed")
     players = [alice, bob]
     for number, move in enumerate(("B4", "D3", "D4", "A3", "E4")):

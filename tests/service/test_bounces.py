@@ -319,7 +319,7 @@ def test_a_new_password_given_in_a_reply_brings_a_player_back(house: HouseUnderT
     house.mail(BOB, "forgot bob")
     question = next(mail for mail in house.sent if mail["Subject"] == "Choose a new password")
     assert is_off(house)
-    assert recipients(house.reply(question, "better-pw")) == [ALICE, BOB, BOB, CAROL]
+    assert recipients(house.reply(question, "password better-pw")) == [ALICE, BOB, BOB, CAROL]
     assert not is_off(house)
 
 

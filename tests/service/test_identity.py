@@ -19,7 +19,8 @@ from pbm.service.identity import (
     prove,
 )
 from pbm.service.ports import UnitOfWork
-from pbm.service.script import betrays_password, without_tokens
+from pbm.service.script import betrays_password
+from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from tests.house import START, HouseUnderTest
 

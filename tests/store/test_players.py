@@ -110,7 +110,7 @@ def test_a_signup_waits_until_it_is_confirmed(begin: Begin) -> None:
         signup = unit.signups.add("alice", "hash", "Alice@example.org", NOW)
         assert unit.signups.get(signup.id) == signup
         assert signup.confirmed_at is None
-        unit.signups.confirm(signup.id, NOW + MINUTE)
+        unit.signups.confirm(signup, NOW + MINUTE)
         confirmed = unit.signups.get(signup.id)
     assert confirmed is not None
     assert confirmed.confirmed_at == NOW + MINUTE

@@ -12,8 +12,6 @@ from pbm.service.notices.accounts import (
     AddressesAsked,
     AddressesChanged,
     AddressJoined,
-    ChooseUserid,
-    ConfirmSignup,
     ErrandAsked,
     Farewell,
     PasswordChanged,
@@ -21,23 +19,6 @@ from pbm.service.notices.accounts import (
     TokenMisused,
     Welcome,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmMail:
-    """The mail that a stranger gets; nothing in it comes from them."""
-
-    template: ClassVar[str] = "accounts/confirm.txt.j2"
-    server: str
-    taken: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseMail:
-    """A request for another userid."""
-
-    template: ClassVar[str] = "accounts/choose_userid.txt.j2"
-    server: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +130,6 @@ class FarewellMail:
     server: str
 
 
-def _confirm(notice: ConfirmSignup, address: str) -> Wording:
-    context = ConfirmMail(address, notice.taken)
-    return Wording("Open your account with a reply", context)
-
-
-def _choose(_notice: ChooseUserid, address: str) -> Wording:
-    return Wording("Another userid, please", ChooseMail(address))
-
-
 def _welcome(notice: Welcome, address: str) -> Wording:
     context = WelcomeMail(notice.to.userid, address, notice.game.info.key)
     return Wording("Welcome", context)
@@ -257,8 +229,6 @@ def _settings(notice: SettingsShown, _address: str) -> Wording:
 
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
-    ConfirmSignup: _confirm,
-    ChooseUserid: _choose,
     Welcome: _welcome,
     TokenMisused: _misused,
     ErrandAsked: _errand,

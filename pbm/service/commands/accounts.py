@@ -20,10 +20,11 @@ class Signup(Command):
 
 @dataclass(frozen=True, slots=True)
 class Confirm(Command):
-    """A reply to the confirmation mail; `userid` is a new choice, if the first was taken."""
+    """A reply to the confirmation mail: its first line, and whether that is all it holds."""
 
     signup: int
-    userid: str = ""
+    line: str = ""
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,14 @@ class SignOff(Command):
 
 @dataclass(frozen=True, slots=True)
 class ConfirmErrand(Command):
-    """A reply to the mail of an errand; `line` is its first one and may be a new password."""
+    """A reply to the mail of an errand: its first line, and whether that is all it holds.
+
+    The line may hold a new password.
+    """
 
     errand: int
     line: str = field(default="", repr=False)
+    alone: bool = False
 
 
 _CHANGE_ADDRESS = "change address alice your-password alice@example.org"
@@ -171,10 +176,10 @@ VERBS: tuple[Verb, ...] = (
     Verb("signup", "userid password [address...]",
          "opens an account for the address you write from",
          "signup alice your-password", _read_signup, ("register",),
-         text="The server writes to that address once; answer that mail, and you can play. "
+         text="The server writes to that address; answer that mail with yes, and you can play. "
               "The password is one word. Do not use one that you use elsewhere. Once "
               "you have answered, the server writes to any further addresses; each counts once "
-              "you have replied from there."),
+              "you have replied yes from there."),
     Verb("change", "password userid old new; change address userid password address...",
          "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
          text="A new address counts once somebody has replied from there to the mail that the "
@@ -187,7 +192,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("forgot", "userid", "mails you a way to choose a new password", "forgot alice",
          _read_forgot,
          text="The mail goes to the address of the account, at most once an hour. Reply to "
-              "it within 24 hours, with nothing but the new password."),
+              "it within 24 hours with a line such as  password your-new-password"),
     Verb("signoff", "userid password", "closes your account",
          "signoff alice your-password", _read_signoff, ("unregister",),
          text="The server asks you once whether you mean it. Then your open games are resigned, "

@@ -1,96 +1,23 @@
-"""Accounts: opened by whoever answers at the address, changed, set to one's liking, closed."""
+"""Accounts: changed, set to one's liking, closed."""
 
 import zoneinfo
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
-from pbm.domain.errors import NotAllowed, NotUnderstood, Refusal, UnknownName
-from pbm.domain.periods import SIGNUP_LASTS
-from pbm.domain.player import ErrandKind, Player, check_password, check_userid, is_address
+from pbm.domain.errors import UnknownName
+from pbm.domain.player import ErrandKind, Player
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
-from pbm.service.bans import may_open_account
-from pbm.service.commands.accounts import ChangePassword, Confirm, Forgot, Set, SignOff, Signup
+from pbm.service.commands.accounts import ChangePassword, Forgot, Set, SignOff
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
-from pbm.service.notices.accounts import (
-    ChooseUserid,
-    ConfirmSignup,
-    ErrandAsked,
-    PasswordChanged,
-    SettingsShown,
-    Welcome,
-)
-from pbm.service.notices.play import Refused
-from pbm.service.steps.accounts import ask_further, store_password, written_to_lately
-from pbm.service.tokens import Token, TokenKind, errand_token
-
-_NO = frozenset({"no", "not", "stop", "cancel", "unsubscribe"})
-
-MOST_FURTHER = 4
-"""The most addresses that a stranger can name besides their own."""
+from pbm.service.notices.accounts import ErrandAsked, PasswordChanged, SettingsShown
+from pbm.service.steps.accounts import store_password
+from pbm.service.tokens import errand_token
 
 ONE_RESET_IN = timedelta(hours=1)
 """Anybody can ask for a reset of any account: its owner gets at most one mail in this time."""
-
-
-def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
-    """Write once to the address that asks for an account; open nothing yet.
-
-    A second request within a day is dropped, not merged: a forged From address must not be
-    enough to change the password of an account that is about to be opened.
-    """
-    userid = check_userid(command.userid)
-    password = check_password(command.password)
-    if not is_address(context.author):
-        raise NotUnderstood("The server cannot write to the address that this came from.")
-    taken = context.work.players.by_userid(userid) is not None
-    if taken and context.known:
-        raise NotAllowed(f"The userid {userid} is taken. Choose another.")
-    allowed = may_open_account(context.work, context.author)
-    if not allowed or written_to_lately(context, context.author):
-        return
-    hashed = context.services.passwords.hash(password)
-    further = tuple(filter(is_address, command.addresses[:MOST_FURTHER]))
-    signup = context.work.signups.add(userid, hashed, context.author, context.now, further)
-    yield ConfirmSignup(context.author, taken, reply=Token(TokenKind.SIGNUP, signup.id))
-
-
-def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
-    """Open the account, now that somebody has replied from its address.
-
-    If the userid was taken in the meantime, the reply's first word is tried as a new one. If
-    that fails, the server asks for another. A second reply changes nothing and is answered
-    with a refusal. A reply that begins with a no opens nothing and gets no answer.
-    """
-    signup = context.work.signups.get(command.signup)
-    if signup is None or context.now - signup.made_at > SIGNUP_LASTS:
-        return
-    if signup.confirmed_at is not None:
-        if context.reader:
-            open_already = "That mail has been answered already: the account is open."
-            yield Refused(context.reader, open_already, "help", context.now)
-        return
-    refused = command.userid.lower().rstrip(".!,") in _NO
-    if refused or not may_open_account(context.work, signup.address):
-        return
-    again = ChooseUserid(signup.address, reply=Token(TokenKind.SIGNUP, signup.id))
-    userid = signup.userid
-    if context.work.players.by_userid(userid) is not None:
-        try:
-            userid = check_userid(command.userid)
-        except Refusal:
-            yield again
-            return
-        if context.work.players.by_userid(userid) is not None:
-            yield again
-            return
-    addresses = [signup.address]
-    player = context.work.players.add(userid, signup.password_hash, addresses, context.now)
-    context.work.signups.confirm(signup.id, context.now)
-    yield Welcome(player, next(iter(context.services.catalogue)))
-    yield from ask_further(context, player, signup.further)
 
 
 def change_password(context: Context, command: ChangePassword) -> Iterator[Notice]:
@@ -176,8 +103,6 @@ def _with(player: Player, name: str, value: str) -> Player:
 
 
 HANDLERS: Mapping[type, Handler] = {
-    Signup: ask_signup,
-    Confirm: confirm_signup,
     ChangePassword: change_password,
     Forgot: forgot,
     SignOff: sign_off,

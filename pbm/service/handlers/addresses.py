@@ -10,7 +10,8 @@ from pbm.service.commands.accounts import AddAddress, ChangeAddress
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import AddressesAsked
-from pbm.service.steps.accounts import addresses_told, ask_address, written_to_lately
+from pbm.service.steps.accounts import addresses_told, ask_address, asked_lately
+from pbm.service.steps.strangers import may_write
 
 MOST_ADDRESSES = 10
 """The most addresses that one account can have."""
@@ -70,11 +71,13 @@ def _new_ones(context: Context, player: Player, named: tuple[str, ...]) -> tuple
         raise NotAllowed(f"An account has at most {MOST_ADDRESSES} addresses.")
     if new and len(today) + len(new) > NEW_ADDRESSES_A_DAY:
         raise NotAllowed(f"At most {NEW_ADDRESSES_A_DAY} new addresses can be asked in a day.")
-    if any(written_to_lately(context, address) for address in new):
+    if any(asked_lately(context, address) for address in new):
         raise NotNow(
             "The server has written to that address within the last 24 hours. Answer that mail, "
             "or ask again tomorrow."
         )
+    if not all(may_write(context, address) for address in new):
+        raise NotNow("The server may not write to that address now.")
     return new
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from pbm.domain.answers import Answer, read_answer
 from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME, is_waiting
 from pbm.domain.errors import NotNow, Refusal
 from pbm.domain.player import Errand, ErrandKind, Player
@@ -13,6 +14,7 @@ from pbm.service.notices.play import Refused
 from pbm.service.steps.absence import stay
 from pbm.service.steps.accounts import confirm_address, reset_password
 from pbm.service.steps.leaving import leave
+from pbm.service.steps.strangers import leave_alone, unclear
 from pbm.service.tokens import errand_token
 
 _CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterator[Notice]]] = {
@@ -31,16 +33,39 @@ _AGAIN: Mapping[ErrandKind, str] = {
 """How to ask again."""
 
 
+_NO_ENDS = ADDRESS_KINDS | {ErrandKind.RESET_PASSWORD}
+"""The errands that a no ends."""
+
+
 def confirm_errand(context: Context, command: ConfirmErrand) -> Iterator[Notice]:
     """Carry out the errand once; a reply that lacks something is refused and can be repeated."""
     errand = context.work.errands.get(command.errand)
     if errand is None:
         return
     player = context.people([errand.player])[errand.player]
+    answer = read_answer(command.line, player.userid if command.alone else "")
+    if answer is Answer.NO and errand.kind in _NO_ENDS:
+        _end(context, errand)
+    elif answer is Answer.UNCLEAR and errand.kind in ADDRESS_KINDS:
+        if is_waiting(errand, context.now):
+            yield from unclear(context, errand.address, errand_token(errand))
+    else:
+        yield from _carry_out(context, errand, player, command.line)
+
+
+def _end(context: Context, errand: Errand) -> None:
+    """Wait for this errand no longer; write no more to an address that may be a stranger's."""
+    if is_waiting(errand, context.now):
+        context.work.errands.done(errand.id, context.now)
+    if errand.kind in ADDRESS_KINDS:
+        leave_alone(context, errand.address)
+
+
+def _carry_out(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
     token = errand_token(errand)
     try:
         _check_waiting(context, errand, player)
-        notices = list(_CARRY_OUT[errand.kind](context, errand, player, command.line))
+        notices = list(_CARRY_OUT[errand.kind](context, errand, player, line))
     except Refusal as error:
         # A stranger who answers a second time is left alone.
         if errand.kind not in ADDRESS_KINDS:

@@ -12,29 +12,12 @@ from pbm.service.notices import ToAddress, ToPlayer
 
 
 @dataclass(frozen=True, slots=True)
-class ConfirmSignup(ToAddress):
-    """The one mail that a stranger gets. It holds nothing that they wrote."""
-
-    idle = False
-    threadless = True
-
-    taken: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Welcome(ToPlayer):
     """The account is open."""
 
     idle = False
 
     game: AnyGame
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseUserid(ToAddress):
-    """The address is proven, but the userid is taken: another one is asked for."""
-
-    idle = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from pbm.service.ports.operator import (
 from pbm.service.ports.people import (
     Errands,
     Followers,
+    LeftAlone,
     Players,
     Ratings,
     Signups,
@@ -69,6 +70,7 @@ __all__ = [
     "Inbox",
     "Intentions",
     "Invitations",
+    "LeftAlone",
     "LookCounts",
     "MailCounts",
     "MatchRow",
@@ -113,6 +115,8 @@ class UnitOfWork(Protocol):
     def players(self) -> Players: ...
     @property
     def signups(self) -> Signups: ...
+    @property
+    def left_alone(self) -> LeftAlone: ...
     @property
     def matches(self) -> Matches: ...
     @property

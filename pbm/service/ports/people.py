@@ -100,10 +100,22 @@ class Signups(Protocol):
     def latest(self, address: str) -> Signup | None:
         """Return the last one made for `address`."""
 
-    def confirm(self, signup: int, now: datetime) -> None: ...
+    def confirm(self, signup: Signup, now: datetime) -> None:
+        """Mark it as confirmed, and with it all others made for its address: they open nothing."""
 
     def forget(self, address: str) -> None:
         """Drop every request made for `address`."""
+
+
+class LeftAlone(Protocol):
+    """Mailboxes, as digests, whose owners want no mail from us."""
+
+    def add(self, mailbox: str, now: datetime) -> None: ...
+
+    def holds(self, mailbox: str) -> bool:
+        """Return whether that mailbox is left alone."""
+
+    def remove(self, mailbox: str) -> None: ...
 
 
 class Errands(Protocol):

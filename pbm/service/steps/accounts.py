@@ -6,6 +6,7 @@ from datetime import timedelta
 from pbm.domain.errands import ADDRESS_KINDS, addresses_after
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Errand, ErrandKind, Player, check_password, fold_address
+from pbm.engine import fold
 from pbm.service.context import Context
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import (
@@ -14,10 +15,14 @@ from pbm.service.notices.accounts import (
     ErrandAsked,
     PasswordChanged,
 )
+from pbm.service.steps.strangers import may_write
 from pbm.service.tokens import errand_token
 
-ONE_MAIL_IN = timedelta(hours=24)
-"""A stranger gets at most one mail in this time, whatever they send."""
+ONE_QUESTION_IN = timedelta(hours=24)
+"""An address is asked at most once in this time whether it belongs to somebody's account."""
+
+_RESETS = "password"
+"""The word before a new password in the reply to a reset mail."""
 
 
 def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Notice]:
@@ -26,7 +31,7 @@ def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Ite
     addresses = dict.fromkeys(map(fold_address, named))
     known = {server, *map(fold_address, player.addresses)}
     for address in (address for address in addresses if address not in known):
-        if not written_to_lately(context, address):
+        if not asked_lately(context, address) and may_write(context, address):
             yield ask_address(context, ErrandKind.ADD_ADDRESS, player, address)
 
 
@@ -40,17 +45,12 @@ def confirm_address(
     yield from addresses_told(context, player, errand.address)
 
 
-def written_to_lately(context: Context, address: str) -> bool:
-    """Return whether a stranger at `address` has already had the one mail allowed in a day."""
-    signup = context.work.signups.latest(address)
+def asked_lately(context: Context, address: str) -> bool:
+    """Return whether a question whether `address` belongs to an account still waits there."""
     errand = context.work.errands.latest(address)
-    asked = (
-        signup.made_at if signup and signup.confirmed_at is None else None,
-        errand.made_at
-        if errand and errand.done_at is None and errand.kind in ADDRESS_KINDS
-        else None,
-    )
-    return any(at is not None and context.now - at < ONE_MAIL_IN for at in asked)
+    if errand is None or errand.done_at is not None or errand.kind not in ADDRESS_KINDS:
+        return False
+    return context.now - errand.made_at < ONE_QUESTION_IN
 
 
 def ask_address(context: Context, kind: ErrandKind, player: Player, address: str) -> ErrandAsked:
@@ -74,13 +74,14 @@ def addresses_told(context: Context, before: Player, joined: str) -> Iterator[No
 
 
 def reset_password(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
-    """Set the password that the reply begins with."""
-    if context.services.grammar.begins_command(line):
+    """Set the password that the reply names in the one form that nobody writes by accident."""
+    word, *rest = line.split() or [""]
+    if fold(word).rstrip(":") != _RESETS or len(rest) != 1:
         raise NotUnderstood(
-            "Reply with nothing but the new password; it cannot be the name of a command or game.",
-            "your-new-password",
+            "Nothing was changed. Begin your reply with the word password and the new one.",
+            f"{_RESETS} your-new-password",
         )
-    store_password(context, player, line)
+    store_password(context, player, rest[0])
     for address in dict.fromkeys((errand.address, player.home)):
         yield PasswordChanged(address, player.userid)
 

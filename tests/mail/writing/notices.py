@@ -21,8 +21,6 @@ from pbm.service.notices.accounts import (
     AddressesAsked,
     AddressesChanged,
     AddressJoined,
-    ChooseUserid,
-    ConfirmSignup,
     ErrandAsked,
     Farewell,
     PasswordChanged,
@@ -48,6 +46,7 @@ from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refus
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
 from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
+from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.talk import Noted, Passed
 from pbm.service.notices.vacations import (
     OpponentAway,
@@ -111,8 +110,11 @@ NOTICES: tuple[Notice, ...] = (
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
-    ConfirmSignup("dora@example.org", reply=SIGNUP),
-    ChooseUserid("dora@example.org", reply=SIGNUP),
+    Introduced("dora@example.org", (game,)),
+    SignupRefused("dora@example.org", "That userid is taken. Choose another."),
+    ConfirmSignup("dora@example.org", NOW, reply=SIGNUP),
+    ConfirmSignup("dora@example.org", NOW, again=True, reply=SIGNUP),
+    Unclear("dora@example.org", reply=SIGNUP),
     Welcome(TO, game),
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
     Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time."),

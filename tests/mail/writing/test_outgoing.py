@@ -11,9 +11,9 @@ import pytest
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.reading.incoming import read
 from pbm.service.notices import Notice
-from pbm.service.notices.accounts import ConfirmSignup
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
+from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.tokens import Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, TO
@@ -117,7 +117,7 @@ def test_what_concerns_a_board_stands_in_its_thread_and_in_the_list_of_its_game(
     mail = parsed(notice, answers="<letter@example.org>")
     thread, game = mail["In-Reply-To"], mail["List-Id"]
     assert mail["References"] == thread, "a star around the root, not a chain"
-    if isinstance(notice, ConfirmSignup):
+    if isinstance(notice, ConfirmSignup | Introduced | SignupRefused | Unclear):
         assert (thread, game) == (None, None), "a stranger is not shown a word of the sender's"
     elif game is None:
         assert thread == "<letter@example.org>"

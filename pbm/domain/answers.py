@@ -1,0 +1,61 @@
+"""What people answer when a mail asks them for a yes or a no."""
+
+import re
+from enum import Enum
+
+from pbm.engine import fold
+
+
+class Answer(Enum):
+    """What a reply says. Only a yes does anything; words that are neither do nothing."""
+
+    YES = "yes"
+    NO = "no"
+    UNCLEAR = "unclear"
+
+
+_YES = frozenset(
+    {
+        "yes", "yes please", "yes it was me", "yes that was me", "yes i did", "yep", "yeah",
+        "ok", "okay", "confirm", "i confirm",
+        "ja", "ja bitte", "oui", "si", "s\u00ed", "sim", "tak", "ano", "da", "\u0434\u0430",
+        "kyll\u00e4", "igen", "evet", "\u306f\u3044", "\u662f", "\u597d",
+    }
+)  # fmt: skip
+"""Lines that say yes and nothing else."""
+
+_NO = (
+    "no", "nope", "nein", "non", "nee", "nej", "nei", "nie", "ne", "n\u00e3o",
+    "\u043d\u0435\u0442", "ei", "nem", "hay\u0131r", "\u3044\u3044\u3048",
+)  # fmt: skip
+"""Words that say no, alone or before a sign or one of the words of `_AFTER_NO`: "No idea" may be
+a question."""
+
+_AFTER_NO = (
+    "no", "not", "thanks", "thank", "danke", "merci", "gracias", "grazie", "please", "bitte",
+    "it", "that", "this", "i", "never",
+)  # fmt: skip
+
+_REFUSALS = (
+    "stop", "unsubscribe", "remove", "remove me", "cancel", "opt out", "leave me alone",
+    "not me", "wasn't me", "was not me", "i did not sign up", "i didn't sign up", "not interested",
+)  # fmt: skip
+"""What says no at the beginning of a line, whatever follows."""
+
+_BEFORE_REFUSAL = r"(?:please |(?:it|that|this) )?"
+
+_SAYS_NO = re.compile(
+    rf"{_BEFORE_REFUSAL}(?:{'|'.join(map(re.escape, _REFUSALS))})\b"
+    rf"|(?:{'|'.join(_NO)})(?:$|\s*[.,;:!?-]| (?:{'|'.join(_AFTER_NO)})\b)"
+)
+_AROUND = " .,;:!*_\"'()<>"
+
+
+def read_answer(line: str, name: str = "") -> Answer:
+    """Return what `line`, the first of a reply, says; `name`, if there is one, says yes as well."""
+    said = fold(line).strip(_AROUND)
+    if _SAYS_NO.match(said):
+        return Answer.NO
+    if " ".join(said.replace(",", " ").split()) in _YES or (name and said == fold(name)):
+        return Answer.YES
+    return Answer.UNCLEAR

@@ -1,0 +1,62 @@
+"""The front door: what people without an account hear, whatever they write."""
+
+from collections.abc import Iterator
+
+from pbm.domain.answers import Answer, read_answer
+from pbm.domain.errors import Refusal
+from pbm.domain.mail import IncomingMail
+from pbm.domain.player import is_address
+from pbm.engine import MoveError, quote
+from pbm.service.bans import may_open_account
+from pbm.service.commands import find_verb
+from pbm.service.context import Context
+from pbm.service.notices import Notice
+from pbm.service.script import COMMAND_LINES
+from pbm.service.steps.strangers import introduce, is_heard_from, leave_alone, wrong
+
+_SIGNUP = "signup"
+
+
+def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Notice]:
+    """Introduce the server to a stranger whose mail came to nothing; heed one who says no.
+
+    A signup below a greeting that cannot be read is told what is wrong with it. An address that may
+    open no account hears nothing.
+    """
+    lines = [line for line in (mail.subject, *mail.lines) if line.strip()]
+    if context.known or not lines or not is_address(context.author):
+        return
+    if not may_open_account(context.work, context.author):
+        return
+    if Answer.NO in map(read_answer, lines[:2]):
+        leave_alone(context, context.author)
+        return
+    signup = next(filter(begins_signup, lines[: COMMAND_LINES + 1]), None)
+    try:
+        if signup:
+            context.services.grammar.read(signup, None)
+        yield from introduce(context)
+    except Refusal as error:
+        yield from signup_refused(context, signup or "", error)
+
+
+def begins_signup(line: str) -> bool:
+    """Return whether `line` is meant as a signup, whether or not it can be read as one."""
+    verb = next((find_verb(word) for word in line.split()[:1]), None)
+    return verb is not None and verb.name == _SIGNUP
+
+
+def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Notice]:
+    """Tell a stranger what is wrong with their signup; say nothing to any other `line`."""
+    if not begins_signup(line) or not is_address(context.author):
+        return
+    is_heard_from(context)
+    yield from wrong(context, context.author, _without_words(str(error), line))
+
+
+def _without_words(sentence: str, line: str) -> str:
+    """Return `sentence` without the words that it quotes from `line`."""
+    for word in line.split():
+        quoted = quote(word)
+        sentence = sentence.replace(quoted, "That" if sentence.startswith(quoted) else "that")
+    return sentence

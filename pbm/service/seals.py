@@ -1,0 +1,63 @@
+"""Mails as they are stored: the token of their Reply-To is sealed until the relay gets them.
+
+So the outbox, its backups and dumps hold no token that works, however long a mail waits. Who has
+the key of the tokens can open the seal; who has only the database cannot.
+"""
+
+import re
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from pbm.domain.mail import OutgoingMail
+from pbm.service.delivery import Deferred, Failed, Relay, Verdict
+from pbm.service.token_search import without_tokens
+from pbm.service.tokens import TokenMint
+
+_REPLY_TO = re.compile(rb"(?im)^(Reply-To:\s*<[^<>@\r\n]*\+)([a-z2-7]+)(@)")
+
+
+def sealed(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
+    """Return `mail` with a word in place of its token that nobody can answer with."""
+    return _with_word(mail, lambda word: mint.veil(word, mail.message_id))
+
+
+def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
+    """Return a `sealed` mail as it was; one that was stored unsealed is returned as it is."""
+
+    def token(word: str) -> str:
+        return word if mint.read(word) else mint.veil(word, mail.message_id)
+
+    return _with_word(mail, token)
+
+
+def _with_word(mail: OutgoingMail, change: Callable[[str], str]) -> OutgoingMail:
+    head, blank, body = mail.content.partition(b"\r\n\r\n")
+    head = _REPLY_TO.sub(lambda m: m[1] + change(m[2].decode()).encode() + m[3], head)
+    return replace(mail, content=head + blank + body)
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningRelay:
+    """A relay that gets stored mails, and opens each as late as it can.
+
+    What the relay says of a mail is stored and listed, so no token is left in it.
+    """
+
+    relay: Relay
+    mint: TokenMint
+
+    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+        """Yield what the relay says of each mail."""
+        with closing(self.relay.deliver([opened(self.mint, mail) for mail in mails])) as verdicts:
+            for verdict in verdicts:
+                yield self._discreet(verdict)
+
+    def close(self) -> None:
+        """Close the relay's connections."""
+        self.relay.close()
+
+    def _discreet(self, verdict: Verdict) -> Verdict:
+        if isinstance(verdict, Deferred | Failed):
+            return replace(verdict, error=without_tokens(self.mint, verdict.error))
+        return verdict

@@ -1,0 +1,105 @@
+"""People without an account: when the server may write to them, and what it may say.
+
+Anybody can put anybody's address into a From, so these mails are few and hold no word of the
+sender's.
+"""
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pbm.domain.mailboxes import domain_sold, mailbox
+from pbm.service.context import Context, hour_of
+from pbm.service.notices import Notice
+from pbm.service.notices.strangers import Introduced, SignupRefused, Unclear
+from pbm.service.tokens import Token
+
+log = logging.getLogger("pbm.play")
+
+MAILS_A_DAY = 3
+"""Mails to one mailbox in 24 hours while it belongs to nobody who plays here."""
+
+WORDS_A_DAY = 2
+"""Those of them that may be anything but a question to confirm, so that one is left for it."""
+
+DOMAIN_AN_HOUR = 60
+"""Mails to strangers of one domain in an hour."""
+
+SERVER_AN_HOUR = 300
+"""Mails to strangers in an hour in all."""
+
+_DAY_OF_HOURS = 25
+"""Windows of an hour that hold all of the last 24 hours."""
+
+
+def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
+    """Count one more mail to a stranger; return False, and count nothing, if it may not go out.
+
+    `most` is how many the mailbox may have got in 24 hours, with this one.
+    """
+    work, hour = context.work, hour_of(context.now)
+    who = _digest(mailbox(address))
+    if work.left_alone.holds(who) or _lately(context, f"stranger:{who}") >= most:
+        return False
+    bounds = {
+        f"strangers-of:{_digest(domain_sold(address))}": DOMAIN_AN_HOUR,
+        "strangers": SERVER_AN_HOUR,
+    }
+    if any(work.tallied(key, hour) >= bound for key, bound in bounds.items()):
+        _note_silence(context)
+        return False
+    for key in (f"stranger:{who}", *bounds):
+        work.tally(key, hour)
+    return True
+
+
+def _lately(context: Context, key: str) -> int:
+    """Return the count under `key` in the last 24 hours, and a little more."""
+    hour = hour_of(context.now)
+    hours = (hour - timedelta(hours=back) for back in range(_DAY_OF_HOURS))
+    return sum(context.work.tallied(key, window) for window in hours)
+
+
+def _note_silence(context: Context) -> None:
+    """Count a mail that strangers have too many of to get it; tell the operator once an hour."""
+    if context.work.tally("strangers-unanswered", hour_of(context.now)) == 1:
+        log.warning(
+            "strangers get no more answers in this hour: there were %d for a domain, or %d in all",
+            DOMAIN_AN_HOUR, SERVER_AN_HOUR,
+        )  # fmt: skip
+
+
+def leave_alone(context: Context, address: str) -> None:
+    """Write no more to the mailbox of `address`, as its owner wants."""
+    context.work.left_alone.add(_digest(mailbox(address)), context.now)
+
+
+def is_heard_from(context: Context) -> None:
+    """Let the server write to the author again: they have written a signup."""
+    context.work.left_alone.remove(_digest(mailbox(context.author)))
+
+
+def _digest(text: str) -> str:
+    """Return what is kept of a name that should not be kept."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def introduce(context: Context) -> Iterator[Notice]:
+    """Tell the author, a stranger, what this server is; once a day, if they may be written to."""
+    who = f"introduced:{_digest(mailbox(context.author))}"
+    if _lately(context, who) == 0 and may_write(context, context.author, WORDS_A_DAY):
+        context.work.tally(who, hour_of(context.now))
+        yield Introduced(context.author, tuple(context.services.catalogue))
+
+
+def wrong(context: Context, address: str, sentence: str) -> Iterator[Notice]:
+    """Tell `address` what is wrong with its signup, if it may be written to."""
+    if may_write(context, address, WORDS_A_DAY):
+        yield SignupRefused(address, sentence)
+
+
+def unclear(context: Context, address: str, token: Token) -> Iterator[Notice]:
+    """Ask again for a yes or a no, in answer to a reply that is neither."""
+    if may_write(context, address, WORDS_A_DAY):
+        yield Unclear(address, reply=token)

@@ -1,0 +1,44 @@
+"""Which addresses are one mailbox, and which domains one owner's."""
+
+import pytest
+
+from pbm.domain.mailboxes import domain_sold, mailbox
+
+
+@pytest.mark.parametrize(
+    ("address", "same"),
+    [
+        ("Ann@Example.org", "ann@example.org"),
+        ("ann+games@example.org", "ann@example.org"),
+        ("ann+a+b@example.org", "ann@example.org"),
+        ("a.n.n@gmail.com", "ann@gmail.com"),
+        ("A.n.n+pbm@GoogleMail.com", "ann@gmail.com"),
+        (" ann@example.org ", "ann@example.org"),
+    ],
+)
+def test_addresses_that_lead_to_one_mailbox_are_one(address: str, same: str) -> None:
+    assert mailbox(address) == same
+    assert mailbox(same) == same
+
+
+def test_dots_count_where_they_are_not_known_to_be_ignored() -> None:
+    assert mailbox("a.nn@example.org") != mailbox("ann@example.org")
+
+
+def test_an_address_that_begins_with_a_plus_is_not_everybodys() -> None:
+    assert mailbox("+ann@example.org") != mailbox("+bob@example.org")
+
+
+@pytest.mark.parametrize(
+    ("address", "domain"),
+    [
+        ("ann@example.org", "example.org"),
+        ("ann@a.b.mail.example.org", "example.org"),
+        ("ann@mx.example.co.uk", "example.co.uk"),
+        ("ann@uni.example.de", "example.de"),
+        ("ann@localhost", "localhost"),
+        ("ann@x.GoogleMail.com", "googlemail.com"),
+    ],
+)
+def test_subdomains_are_counted_with_the_domain_that_was_bought(address: str, domain: str) -> None:
+    assert domain_sold(address) == domain

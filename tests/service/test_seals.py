@@ -1,0 +1,127 @@
+"""The outbox holds no token that works, however long a mail waits, and the relay gets it whole."""
+
+import sqlite3
+from collections.abc import Generator, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+from pbm.service.seals import OpeningRelay, opened, sealed
+from pbm.service.token_search import without_tokens
+from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.store.backup import backup
+from tests.house import ADDRESS, HouseUnderTest
+
+MINT = TokenMint(b"k" * 32)
+WORD = MINT.write(Token(TokenKind.BOARD, 104, 1, 7))
+NINA = "nina@example.org"
+
+
+def letter(word: str = WORD, message_id: str = "<one@games.example.org>") -> OutgoingMail:
+    content = (
+        f"From: pbm\r\nReply-To: <pbm+{word}@games.example.org>\r\nSubject: x\r\n\r\n"
+        f"Reply-To: <pbm+aaaa@games.example.org>\r\n"
+    )
+    return OutgoingMail("b@games.example.org", NINA, message_id, content.encode())
+
+
+class Refusing:
+    """A relay that keeps what it gets, and repeats it in its verdicts."""
+
+    def __init__(self, *verdicts: type[Deferred] | type[Failed]) -> None:
+        self.verdicts = verdicts
+        self.got: list[OutgoingMail] = []
+
+    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+        for mail, verdict in zip(mails, self.verdicts, strict=False):
+            self.got.append(mail)
+            yield verdict(f"550 no: {mail.content.decode().replace('+', '%2B')}")
+
+    def close(self) -> None:
+        self.verdicts = ()
+
+
+def test_a_sealed_mail_holds_no_token_and_opens_to_what_it_was() -> None:
+    mail = letter()
+    closed = sealed(MINT, mail)
+    text = closed.content.decode()
+    assert len(closed.content) == len(mail.content)
+    assert without_tokens(MINT, text) == text
+    assert opened(MINT, closed) == mail
+
+
+def test_the_same_token_is_sealed_differently_in_each_mail() -> None:
+    words = {sealed(MINT, letter(message_id=f"<{n}@x>")).content for n in range(5)}
+    assert len(words) == 5
+
+
+def test_the_key_is_needed_to_open_it() -> None:
+    other = TokenMint(b"j" * 32)
+    assert opened(other, sealed(MINT, letter())) != letter()
+
+
+def test_mails_without_a_token_and_those_stored_unsealed_stay_as_they_are() -> None:
+    bare = OutgoingMail("b@x", NINA, "<a@x>", b"From: pbm\r\n\r\nHello\r\n")
+    assert sealed(MINT, bare) == opened(MINT, bare) == bare
+    assert opened(MINT, letter()) == letter()
+
+
+def test_the_relay_gets_the_token_and_what_it_says_of_it_is_hidden() -> None:
+    relay = Refusing(Deferred, Failed)
+    closed = [sealed(MINT, letter()), sealed(MINT, letter(message_id="<two@x>"))]
+    deferred, failed = OpeningRelay(relay, MINT).deliver(closed)
+    assert [WORD in mail.content.decode() for mail in relay.got] == [True, True]
+    for verdict in (deferred, failed):
+        assert not isinstance(verdict, Sent)
+        assert "550 no" in verdict.error
+        assert WORD not in verdict.error
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> HouseUnderTest:
+    """Return a house with the question to nina in its outbox."""
+    house = HouseUnderTest(tmp_path)
+    raw = f"From: {NINA}\r\nTo: {ADDRESS}\r\nSubject: signup nina ninas-pw\r\n\r\n"
+    house.house.inbox.put([ReceivedMail(NINA, (ADDRESS,), raw.encode(), house.clock())])
+    house.house.play_stage.play_waiting()
+    return house
+
+
+def stored(file: Path) -> list[str]:
+    with sqlite3.connect(file) as database:
+        return [row[0].decode() for row in database.execute("SELECT content FROM outbox")]
+
+
+def test_neither_the_database_nor_its_backup_holds_a_token_of_a_mail_that_waits(
+    waiting: HouseUnderTest,
+) -> None:
+    database, copy = waiting.folder / "pbm.db", waiting.folder / "copy.db"
+    backup(f"sqlite:///{database}", copy)
+    mint = waiting.house.services.mint
+    for file in (database, copy):
+        (text,) = stored(file)
+        assert "Reply-To: <pbm+" in text
+        assert without_tokens(mint, text) == text
+    dump = copy.read_bytes().decode("latin-1")
+    assert without_tokens(mint, dump) == dump
+
+
+@pytest.mark.parametrize("verdict", [Deferred, Failed])
+def test_a_mail_that_is_dead_or_has_waited_can_be_answered_when_it_is_retried(
+    waiting: HouseUnderTest, verdict: type[Deferred] | type[Failed]
+) -> None:
+    house = waiting.house
+    refusing = OpeningRelay(Refusing(verdict), house.services.mint)
+    assert house.deliver_waiting(refusing) == 1
+    with house.open_unit() as work:
+        (row,) = work.outbox.listing()
+        assert "***" in row.error
+        assert work.outbox.retry(row.id, waiting.clock())
+        work.commit()
+    waiting.clock.now += timedelta(hours=1)
+    (mail,) = waiting.deliver()
+    (welcome,) = waiting.reply(mail, "yes")
+    assert welcome["Subject"] == "Welcome"
