@@ -93,7 +93,8 @@ class Administration:
         self.work.players.set_addresses(player.id, given)
         for address in given:
             self.work.players.switch_on(player.id, address)
-        self._tell(addresses_told(self.context, player, given[0]))
+        if given != player.addresses:
+            self._tell(addresses_told(self.context, player, given[0]))
         self._tell(run_again(self.context, player.id))
         self._note_player("user address", player)
 

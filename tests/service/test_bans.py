@@ -179,6 +179,14 @@ def test_a_player_is_told_of_a_new_password_and_of_new_addresses(house: HouseUnd
     assert "belongs to the account alice" in told[2][1]
 
 
+def test_a_player_is_not_told_of_addresses_that_stay_the_same(house: HouseUnderTest) -> None:
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock(), ANN)
+        admin.set_addresses("bob", ["Bob@Example.org"])
+        work.commit()
+    assert house.deliver() == []
+
+
 def test_an_account_of_somebody_who_has_left_is_not_changed(house: HouseUnderTest) -> None:
     set_state(house, "bob", PlayerState.GONE)
     with house.house.open_unit() as work:

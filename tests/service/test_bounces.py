@@ -325,8 +325,11 @@ def test_a_new_password_given_in_a_reply_brings_a_player_back(house: HouseUnderT
 
 def test_the_operator_brings_a_player_back_with_another_address(house: HouseUnderTest) -> None:
     fail_on(house, 0, 1)
-    give(house, "bob", "bob@new.example.net")
-    assert recipients(house.deliver()) == [ALICE, "bob@new.example.net", CAROL]
+    new = "bob@new.example.net"
+    give(house, "bob", new)
+    told = house.deliver()
+    assert recipients(told) == [ALICE, new, new, CAROL]
+    assert "belongs to the account bob" in prose(next(mail for mail in told if mail["To"] == new))
     assert "stands" not in deadline(house)
 
 
@@ -370,6 +373,7 @@ def test_nobody_is_told_of_a_disabled_player(house: HouseUnderTest) -> None:
         admin = Administration(house.house.services, work, house.clock())
         admin.set_state("bob", PlayerState.DISABLED)
         work.commit()
+    assert recipients(house.deliver()) == [BOB]
     for day, mail in enumerate(mails):
         on_day(house, day)
         assert come_back(house, mail) == []

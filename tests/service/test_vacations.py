@@ -46,6 +46,7 @@ def set_state(house: HouseUnderTest, userid: str, state: PlayerState) -> None:
     with house.house.open_unit() as work:
         Administration(house.house.services, work, house.clock()).set_state(userid, state)
         work.commit()
+    house.deliver()
 
 
 OVER = (ALICE, "Your vacation is over")
