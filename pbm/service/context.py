@@ -25,11 +25,13 @@ class Composer(Protocol):
     """Turns a notice into a whole mail."""
 
     def compose(
-        self, notice: Notice, uid: str, now: datetime, answers: str | None = None
+        self, notice: Notice, uid: str, returns: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
         """Return the mail for `notice`, whose recipient is known; `uid` identifies it forever.
 
-        `answers` is the Message-ID of the mail that it replies to.
+        `returns` is the word of the address that reports on it come to, and stands nowhere in the
+        mail. Both must be drawn at random, each for itself. `answers` is the Message-ID of the
+        mail that it replies to.
         """
 
 

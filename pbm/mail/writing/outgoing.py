@@ -5,7 +5,7 @@ from datetime import datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
-from pbm.domain.mail import OutgoingMail
+from pbm.domain.mail import OutgoingMail, bounce_address
 from pbm.mail.reading.nuisance import LOOP_HEADER
 from pbm.mail.writing.assemble import assemble, display
 from pbm.mail.writing.vocabulary import wordings
@@ -24,12 +24,13 @@ class MailComposer:
     address: str
 
     def compose(
-        self, notice: Notice, uid: str, now: datetime, answers: str | None = None
+        self, notice: Notice, uid: str, returns: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
         """Return the mail for `notice`, always named `uid`: a retry is the same mail.
 
-        `answers` is the Message-ID, strictly checked, of the mail that it replies to. Raises
-        ValueError if the notice has no address to go to.
+        `returns` is the word of the address where reports on it come back; the mail does not
+        hold it. `answers` is the Message-ID, strictly checked, of the mail that it replies to.
+        Raises ValueError if the notice has no address to go to.
         """
         to = notice.recipient
         if to is None:
@@ -50,7 +51,7 @@ class MailComposer:
             *self._list_headers(wording),
         ]
         content = assemble(headers, self.templates.render(wording.context), wording.files, uid)
-        return OutgoingMail(f"bounce+{uid}@{self._domain}", to, message_id, content)
+        return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
 
     @property
     def _domain(self) -> str:
