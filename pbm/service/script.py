@@ -153,7 +153,7 @@ def _looks_secret(line: str, grammar: Grammar) -> bool:
     return request.credentials is not None or isinstance(request.command, Signup)
 
 
-_TOKEN_LIKE = re.compile(r"(?ai)(?<![a-z2-7])[a-z2-7]{32}(?![a-z2-7])")
+_TOKEN_LIKE = re.compile(r"(?ai)(?<![a-z2-7])(?:[a-z2-7]{42}|[a-z2-7]{32})(?![a-z2-7])")
 
 
 def without_tokens(mint: TokenMint, text: str) -> str:

@@ -40,7 +40,7 @@ class MailComposer:
         headers = [
             ("From", display(wording.display, self.address)),
             ("To", to),
-            *self._reply_to(notice),
+            *self._reply_to(notice, now),
             ("Subject", wording.subject),
             ("Date", format_datetime(now)),
             ("Message-ID", message_id),
@@ -57,11 +57,12 @@ class MailComposer:
     def _domain(self) -> str:
         return self.address.rpartition("@")[2]
 
-    def _reply_to(self, notice: Notice) -> list[tuple[str, str]]:
+    def _reply_to(self, notice: Notice, now: datetime) -> list[tuple[str, str]]:
         if notice.reply is None:
             return []
         local, _, domain = self.address.rpartition("@")
-        return [("Reply-To", f"<{local}+{self.mint.write(notice.reply)}@{domain}>")]
+        word = self.mint.write(notice.reply, now)
+        return [("Reply-To", f"<{local}+{word}@{domain}>")]
 
     def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that hold a match's mails together: all refer to one root id."""

@@ -10,7 +10,15 @@ from pbm.domain.periods import SIGNUP_LASTS
 from pbm.domain.player import ErrandKind, Player, check_password, check_userid, is_address
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
-from pbm.service.commands.accounts import ChangePassword, Confirm, Forgot, Set, SignOff, Signup
+from pbm.service.commands.accounts import (
+    ChangePassword,
+    Confirm,
+    Forgot,
+    LogOut,
+    Set,
+    SignOff,
+    Signup,
+)
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import (
@@ -22,6 +30,7 @@ from pbm.service.notices.accounts import (
     Welcome,
 )
 from pbm.service.notices.play import Refused
+from pbm.service.notices.talk import Noted
 from pbm.service.steps.accounts import ask_further, store_password, written_to_lately
 from pbm.service.tokens import Token, TokenKind, errand_token
 
@@ -115,6 +124,17 @@ def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
     yield ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
 
 
+def log_out(context: Context, _command: LogOut) -> Iterator[Notice]:
+    """Make replies to all mails worthless that were sent until now."""
+    player = context.sender()
+    context.work.players.void_tokens(player.id, context.now)
+    yield Noted(
+        player,
+        "Replies to mails that the server has sent you until now count no longer. You can reply "
+        "to later ones, and your password works as before.",
+    )
+
+
 def sign_off(context: Context, _command: SignOff) -> Iterator[Notice]:
     """Ask the player whether they really want to close the account."""
     player = context.sender()
@@ -177,6 +197,7 @@ HANDLERS: Mapping[type, Handler] = {
     Confirm: confirm_signup,
     ChangePassword: change_password,
     Forgot: forgot,
+    LogOut: log_out,
     SignOff: sign_off,
     Set: change_setting,
 }

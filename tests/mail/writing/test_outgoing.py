@@ -14,7 +14,7 @@ from pbm.service.notices import Notice
 from pbm.service.notices.accounts import ConfirmSignup
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
-from pbm.service.tokens import Token
+from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, TO
 
@@ -107,7 +107,7 @@ def test_a_mail_that_can_be_answered_carries_its_token(notice: Notice) -> None:
     (address,) = mail["Reply-To"].addresses
     local, _, word = address.username.partition("+")
     assert (local, address.domain) == ("pbm", "games.example.org")
-    assert MINT.read(word) == token
+    assert MINT.read(word) == DatedToken(token, NOW)
     assert len(address.username) <= 64
 
 
@@ -115,7 +115,7 @@ def test_a_mail_that_can_be_answered_carries_its_token(notice: Notice) -> None:
 def test_a_token_stands_nowhere_but_in_the_reply_address(notice: Notice) -> None:
     token: Token | None = getattr(notice, "reply", None)
     if token:
-        assert composed(notice).content.count(MINT.write(token).encode()) == 1
+        assert composed(notice).content.count(MINT.write(token, NOW).encode()) == 1
 
 
 @every_notice
