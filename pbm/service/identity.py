@@ -25,8 +25,7 @@ class Proof:
 
     `token` is the valid one, of any kind, if the From address belongs to it, and None if it is
     worthless by now. `reply` says whose mail is answered: `proofs` says what that still proves.
-    `misused` names a player whose token came from
-    somebody else's address.
+    `misused` names a player whose token came from somebody else's address.
     """
 
     token: Token | None = None

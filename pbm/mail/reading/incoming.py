@@ -13,7 +13,7 @@ from pbm.mail.reading.addresses import plus_words, sole_address
 from pbm.mail.reading.body import text_of
 from pbm.mail.reading.headers import Headers, read_headers
 from pbm.mail.reading.nuisance import Signs, Silence, reason_for_silence
-from pbm.mail.reading.reports import bounce_word, read_report
+from pbm.mail.reading.reports import read_report
 from pbm.mail.reading.trim import own_lines
 
 _PREFIXES = (  # noqa: SIM905 - a list of forty quoted words reads worse
@@ -82,8 +82,8 @@ def read(mail: ReceivedMail, address: str) -> IncomingMail:
     except limits.BeyondLimits:
         return IncomingMail(author=None, subject="", lines=(), silence=Silence.HEADERS)
     author = _author(headers)
-    to_bounces = bounce_word(mail.recipients, address) is not None
-    silence = reason_for_silence(Signs(headers, mail.sender, author, address, to_bounces))
+    signs = Signs(headers, mail.sender, author, address, mail.recipients)
+    silence = reason_for_silence(signs)
     return IncomingMail(
         author=author,
         subject=without_prefixes(headers.text("Subject")),

@@ -47,16 +47,16 @@ class Silence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What the table looks at: `sender` of the envelope, `author` of From, our own `address`.
+    """What the table looks at: `author` of From, our own `address`, and the envelope.
 
-    `is_to_bounces` is whether the envelope names the sender of a mail of ours as a recipient.
+    The envelope is its `sender` and its `recipients`, which are addresses of ours.
     """
 
     headers: Headers
     sender: str
     author: str | None
     address: str
-    is_to_bounces: bool
+    recipients: tuple[str, ...]
 
     def local_parts(self) -> tuple[str, ...]:
         """Return the local parts of the sender's and the author's address."""
@@ -75,6 +75,11 @@ def _is_report(signs: Signs) -> bool:
 
 def _has_null_sender(signs: Signs) -> bool:
     return not signs.sender.strip("<> ")
+
+
+def _is_to_a_bounce_address(signs: Signs) -> bool:
+    # At any domain that points here, as intake takes such a mail.
+    return any(each.strip("<> ").lower().startswith("bounce+") for each in signs.recipients)
 
 
 def _is_from_ourselves(signs: Signs) -> bool:
@@ -115,7 +120,7 @@ def _wants_no_reply(signs: Signs) -> bool:
 
 _TABLE: tuple[tuple[Silence, Callable[[Signs], bool]], ...] = (
     (Silence.REPORT, _is_report),
-    (Silence.BOUNCE_ADDRESS, lambda signs: signs.is_to_bounces),
+    (Silence.BOUNCE_ADDRESS, _is_to_a_bounce_address),
     (Silence.NULL_SENDER, _has_null_sender),
     (Silence.LOOP, _bears(LOOP_HEADER)),
     (Silence.OURSELVES, _is_from_ourselves),

@@ -7,7 +7,7 @@ None at worst.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from pbm.domain.bounces import status_in
 from pbm.domain.mail import ReceivedMail, Report
@@ -35,7 +35,7 @@ def read_report(
     A report without a machine-readable part, such as qmail's, must come from a machine and must
     not be the automatic reply of somebody who is on vacation.
     """
-    word = bounce_word(mail.recipients, address)
+    word = _word(mail, address)
     if word is None or mail.sender.strip("<> "):
         return None
     recipients = _recipients(headers, mail.content, body_at)
@@ -45,11 +45,11 @@ def read_report(
     return Report(word, "") if _is_from_a_host(headers, author) else None
 
 
-def bounce_word(recipients: Iterable[str], address: str) -> str | None:
-    """Return the word of the first of our bounce addresses that a mail was sent to, or None."""
+def _word(mail: ReceivedMail, address: str) -> str | None:
+    """Return the word of the first of our bounce addresses that `mail` was sent to, or None."""
     domain = re.escape(address.rpartition("@")[2].lower())
     ours = re.compile(rf"bounce\+([a-z0-9]{{1,64}})@{domain}")
-    found = (ours.fullmatch(recipient.strip("<> ").lower()) for recipient in recipients)
+    found = (ours.fullmatch(recipient.strip("<> ").lower()) for recipient in mail.recipients)
     return next((each[1] for each in found if each), None)
 
 
