@@ -1,9 +1,5 @@
 """What proves a command: the table of `proofs`, and the attacks that it is there for."""
 
-import base64
-import hashlib
-import hmac
-import struct
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
@@ -11,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pbm.domain.player import PlayerId
 from pbm.secrets_file import load_key
 from pbm.service.administration import Administration
 from pbm.service.handlers import handlers
 from pbm.service.proofs import NEEDED, Needed
+from pbm.service.tokens import TokenKind
 from tests.house import ADDRESS, HouseUnderTest, text_of
+from tests.service.old_tokens import word_of_before
 
 ALICE, BOB, MALLORY = (f"{name}@example.org" for name in ("alice", "bob", "mallory"))
 DAY = timedelta(days=1)
@@ -250,13 +247,6 @@ def test_when_the_match_is_over_its_mails_prove_only_the_person(house: HouseUnde
     assert "not done" in str(answer["From"])
 
 
-def word_of_before(house: HouseUnderTest, player: PlayerId) -> str:
-    """Return a reply token as it was written before tokens had a date."""
-    body = struct.pack(">BIIH", 1, 101, player, 1)
-    mac = hmac.digest(load_key(house.folder / "key"), b"pbm reply token" + body, hashlib.sha256)
-    return base64.b32encode(body + mac[:9]).decode().lower()
-
-
 def test_a_mail_from_before_replies_had_a_date_is_answered_and_not_executed(
     house: HouseUnderTest,
 ) -> None:
@@ -264,7 +254,8 @@ def test_a_mail_from_before_replies_had_a_date_is_answered_and_not_executed(
         alice = work.players.by_userid("alice")
     assert alice
     local, _, domain = ADDRESS.partition("@")
-    to = f"{local}+{word_of_before(house, alice.id)}@{domain}"
+    word = word_of_before(load_key(house.folder / "key"), TokenKind.BOARD, 101, alice.id, 1)
+    to = f"{local}+{word}@{domain}"
     before = stored(house)
     (answer,) = house.mail(ALICE, "Re: your move", "C3", to)
     assert stored(house) == before
@@ -273,6 +264,16 @@ def test_a_mail_from_before_replies_had_a_date_is_answered_and_not_executed(
     # Somebody else learns nothing from it, and its owner is told once.
     assert [mail["To"] for mail in house.mail(MALLORY, "Re: x", "C3", to)] == [ALICE]
     assert house.mail(MALLORY, "Re: x", "C3", to) == []
+
+
+def test_a_signup_asked_for_before_the_upgrade_can_still_be_confirmed(
+    house: HouseUnderTest,
+) -> None:
+    house.mail("dora@example.org", "signup dora dora-pw-dora")
+    local, _, domain = ADDRESS.partition("@")
+    word = word_of_before(load_key(house.folder / "key"), TokenKind.SIGNUP, 1)
+    (welcome,) = house.mail("dora@example.org", "Re: x", "yes", f"{local}+{word}@{domain}")
+    assert "Your account is open" in prose([welcome])
 
 
 def new_password(house: HouseUnderTest) -> None:

@@ -1,10 +1,7 @@
 """Reply tokens: what was written can be read, and nothing else can."""
 
 import base64
-import hashlib
-import hmac
 import string
-import struct
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,6 +10,7 @@ from hypothesis import strategies as st
 
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 from tests.house import START
+from tests.service.old_tokens import word_of_before
 
 KEY = b"k" * 32
 MINT = TokenMint(KEY)
@@ -27,13 +25,6 @@ TOKENS = st.builds(
 MOMENTS = st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone
 BOARD = Token(TokenKind.BOARD, 104, 1, 7, 2)
 WORD = MINT.write(BOARD, START)
-
-
-def word_of_before(kind: int, number: int, player: int, ply: int, key: bytes = KEY) -> str:
-    """Return a token as the server wrote it when tokens had no date."""
-    body = struct.pack(">BIIH", kind, number, player, ply)
-    mac = hmac.digest(key, b"pbm reply token" + body, hashlib.sha256)[:9]
-    return base64.b32encode(body + mac).decode().lower()
 
 
 @given(TOKENS, MOMENTS)
@@ -85,11 +76,11 @@ def test_any_text_at_all_is_read_as_no_token(text: str) -> None:
 
 def test_a_token_of_another_server_is_refused() -> None:
     assert TokenMint(b"j" * 32).read(WORD) is None
-    assert MINT.read(word_of_before(1, 104, 1, 7, key=b"j" * 32)) is None
+    assert MINT.read(word_of_before(b"j" * 32, TokenKind.BOARD, 104, 1, 7)) is None
 
 
 def test_a_token_of_before_is_known_and_has_no_date() -> None:
-    word = word_of_before(1, 104, 1, 7)
+    word = word_of_before(KEY, TokenKind.BOARD, 104, 1, 7)
     assert MINT.read(word) == DatedToken(Token(TokenKind.BOARD, 104, 1, 7), None)
     assert MINT.read(word[:31] + ("a" if word[31] != "a" else "b")) is None
 
