@@ -106,7 +106,7 @@ class Context:
         if self.reply is None or self.reply.number != number:
             return None
         now = self.boards.get(number).match.undos
-        return self.reply.ply if self.reply.undos == now else 0
+        return self.reply.ply if self.reply.undos == now % 256 else 0
 
     def players(self, userids: Iterable[str]) -> tuple[Player, ...]:
         """Return the active players of these names; raise UnknownName with near ones.

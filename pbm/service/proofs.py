@@ -26,6 +26,7 @@ from pbm.service.commands import (
 )
 from pbm.service.commands.line import AtBoard, Command
 from pbm.service.context import Context
+from pbm.service.tokens import told
 
 PERSON_LASTS = timedelta(days=30)
 """How long a reply proves who writes, for commands about anything."""
@@ -188,14 +189,14 @@ def _lacking_moment(context: Context, reply: Reply, number: int) -> Refusal | No
     if not proves_person(context, reply):
         return _too_old(PERSON_LASTS)
     assert reply.made_at is not None  # noqa: S101 - it proves a person
-    if reply.made_at < board.match.turn_since.replace(microsecond=0):
+    if reply.made_at < told(board.match.turn_since):
         return StaleMove(f"Board {number} has changed since the mail that you answered.")
     return None
 
 
 def _stale(board: LiveMatch, reply: Reply) -> StaleMove | None:
     number = board.match.number
-    if reply.undos != board.match.undos:
+    if reply.undos != board.match.undos % 256:
         return StaleMove(
             f"You answered a mail of board {number} from before moves were taken back there."
         )

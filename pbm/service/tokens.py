@@ -13,7 +13,7 @@ import hmac
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 
 from pbm.domain.player import Errand, PlayerId
@@ -33,9 +33,9 @@ class TokenKind(IntEnum):
 class Token:
     """What a token says: `number` is a board, or the id of a signup or errand; `ply` is due.
 
-    `undos` counts how often moves were taken back on the board, so that the same ply after an
-    undo is another moment. A token of the kind PLAYER says only who answers a mail about several
-    boards.
+    `undos` counts how often moves were taken back on the board, modulo 256, so that the same ply
+    after an undo is another moment. A token of the kind PLAYER says only who answers a mail about
+    several boards.
     """
 
     kind: TokenKind
@@ -47,10 +47,15 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class DatedToken:
-    """A token as it was read; `made_at` is in whole seconds, None in the layout without it."""
+    """A token as it was read; `made_at` is as in `told`, None in the layout without it."""
 
     token: Token
     made_at: datetime | None
+
+
+def told(moment: datetime) -> datetime:
+    """Return `moment` as a token tells it: in hundredths of a second."""
+    return _EPOCH + (moment - _EPOCH) // _TICK * _TICK
 
 
 def player_token(player: PlayerId) -> Token:
@@ -63,11 +68,13 @@ def errand_token(errand: Errand) -> Token:
     return Token(TokenKind.ERRAND, errand.id, errand.player)
 
 
-_LAYOUT = struct.Struct(">HIIHI")
-"""Kind and undos in one number, then number, player, ply, and the second it was made in."""
+_LAYOUT = struct.Struct(">IIHBQ")
+"""Number, player, ply, undos, and kind and time in one number of which five bytes are written."""
 
-_KIND_SHIFT = 13
-_UNDOS = (1 << _KIND_SHIFT) - 1
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+_TICK = timedelta(milliseconds=10)
+_TIME_BITS = 37  # until 2069
+_UNWRITTEN = slice(11, 14)
 
 _OLD_LAYOUT = struct.Struct(">BIIH")
 
@@ -83,9 +90,9 @@ class TokenMint:
 
     def write(self, token: Token, now: datetime) -> str:
         """Return the word for `token`, made now."""
-        kind = token.kind << _KIND_SHIFT | token.undos & _UNDOS
-        second = int(now.timestamp())
-        body = _LAYOUT.pack(kind, token.number, token.player, token.ply, second)
+        time = token.kind << _TIME_BITS | (now - _EPOCH) // _TICK
+        fields = _LAYOUT.pack(token.number, token.player, token.ply, token.undos % 256, time)
+        body = fields[: _UNWRITTEN.start] + fields[_UNWRITTEN.stop :]
         return _word(body + self._mac(body))
 
     def read(self, word: str) -> DatedToken | None:
@@ -108,12 +115,14 @@ class TokenMint:
         return {42: self._read, 32: self._read_old}
 
     def _read(self, raw: bytes) -> DatedToken | None:
-        body, mac = raw[: _LAYOUT.size], raw[_LAYOUT.size :]
+        body, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
         if not hmac.compare_digest(mac, self._mac(body)):
             return None
-        kind, number, player, ply, second = _LAYOUT.unpack(body)
-        token = Token(TokenKind(kind >> _KIND_SHIFT), number, player, ply, kind & _UNDOS)
-        return DatedToken(token, datetime.fromtimestamp(second, UTC))
+        fields = body[: _UNWRITTEN.start] + bytes(3) + body[_UNWRITTEN.start :]
+        number, player, ply, undos, time = _LAYOUT.unpack(fields)
+        kind, ticks = divmod(time, 1 << _TIME_BITS)
+        token = Token(TokenKind(kind), number, player, ply, undos)
+        return DatedToken(token, _EPOCH + ticks * _TICK)
 
     def _read_old(self, raw: bytes) -> DatedToken | None:
         body, mac = raw[: _OLD_LAYOUT.size], raw[_OLD_LAYOUT.size :]
