@@ -125,7 +125,8 @@ class House:
         if self.settings.operator is None:
             return None
         notice = MailShunted(self.settings.operator, number)
-        return self.services.composer.compose(notice, self.services.chance.new_id(), now)
+        uid, returns = self.services.chance.new_id(), self.services.chance.new_id()
+        return self.services.composer.compose(notice, uid, returns, now)
 
     def new_relay(self) -> Relay:
         """Return a new relay, for one delivering thread."""

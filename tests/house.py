@@ -82,6 +82,8 @@ class HouseUnderTest:
     operator: str | None = None
     clock: Clock = field(default_factory=Clock)
     sent: list[EmailMessage] = field(default_factory=list)
+    senders: dict[str, str] = field(default_factory=dict)
+    """The envelope sender of each mail sent, by Message-ID: reports on it come there."""
     letters: int = 0
 
     def __post_init__(self) -> None:
@@ -126,6 +128,7 @@ class HouseUnderTest:
             work.commit()
         mint = self.house.services.mint
         mails = [_parsed(opened(mint, row.mail).content) for row in out]
+        self.senders.update((row.mail.message_id, row.mail.sender) for row in out)
         self.sent += mails
         return mails
 

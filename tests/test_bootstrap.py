@@ -48,7 +48,8 @@ def lease(house: HouseUnderTest, owner: str) -> None:
     now = house.clock()
     services = house.house.services
     notice = MailShunted("operator@example.org", 1)
-    mail = services.composer.compose(notice, services.chance.new_id(), now)
+    uid, returns = services.chance.new_id(), services.chance.new_id()
+    mail = services.composer.compose(notice, uid, returns, now)
     with house.house.open_unit() as work:
         work.outbox.add([mail], now)
         work.outbox.claim(10, owner, now, now + timedelta(hours=1))

@@ -25,12 +25,21 @@ class ReceivedMail:
 class Report:
     """A host's report that one of our mails was not delivered and will not be.
 
-    `uid` names the mail. Nobody can guess it, so it alone shows that a report is genuine. `status`
-    says why, such as "5.1.1" (RFC 3463); "" if the report does not say.
+    `word` is that of the `bounce_address` which the report came to, and so it names the mail. Only
+    who got the mail, or carried it, knows the word. `status` says why the mail failed, such as
+    "5.1.1" (RFC 3463); "" if the report does not say.
     """
 
-    uid: str
+    word: str
     status: str
+
+
+def bounce_address(word: str, address: str) -> str:
+    """Return the envelope sender of one mail of the server at `address`: reports come back there.
+
+    The `word` is drawn for this alone, and nothing in the mail holds it.
+    """
+    return f"bounce+{word}@{address.rpartition('@')[2]}"
 
 
 @dataclass(frozen=True, slots=True)

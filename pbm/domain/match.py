@@ -224,6 +224,11 @@ class Match:
         return seated(self.starters, self.plies[:ply])
 
     @property
+    def undos(self) -> int:
+        """How often moves were taken back."""
+        return sum(entry.kind is EntryKind.UNDO for entry in self.log)
+
+    @property
     def over(self) -> bool:
         """True once there is an outcome."""
         return self.outcome is not None

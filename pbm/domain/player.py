@@ -50,7 +50,8 @@ class Player:
 
     `settings` are what the player has set, by name (pbm.domain.settings); others have their
     defaults. `missing_since` is since when nobody knows whether the player is still there, None
-    as a rule. `troubles` are those of the player's addresses; one that works has none.
+    as a rule. `troubles` are those of the player's addresses; one that works has none. Reply
+    tokens made until `tokens_since` are worthless; None: none is.
     """
 
     id: PlayerId
@@ -61,6 +62,7 @@ class Player:
     settings: Mapping[str, str] = field(default_factory=dict)
     missing_since: datetime | None = None
     troubles: Mapping[str, Trouble] = field(default_factory=dict)
+    tokens_since: datetime | None = None
 
     @property
     def address(self) -> str | None:

@@ -25,11 +25,13 @@ class Composer(Protocol):
     """Turns a notice into a whole mail."""
 
     def compose(
-        self, notice: Notice, uid: str, now: datetime, answers: str | None = None
+        self, notice: Notice, uid: str, returns: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
         """Return the mail for `notice`, whose recipient is known; `uid` identifies it forever.
 
-        `answers` is the Message-ID of the mail that it replies to.
+        `returns` is the word of the address that reports on it come to, and stands nowhere in the
+        mail. Both must be drawn at random, each for itself. `answers` is the Message-ID of the
+        mail that it replies to.
         """
 
 
@@ -75,11 +77,9 @@ class Context:
 
     def sender(self) -> Player:
         """Return the proven sender; raise NotAllowed if there is none."""
-        return _known(self.player)
-
-    def known_reader(self) -> Player:
-        """Return the player who gets the answer; raise NotAllowed for a stranger."""
-        return _known(self.reader)
+        if self.player is None:
+            raise NotAllowed("Say who you are: your userid and password are missing.")
+        return self.player
 
     def board_number(self, given: int | None) -> int:
         """Return the number given, or that of the board whose mail is replied to."""
@@ -100,9 +100,13 @@ class Context:
     def ply_seen(self, number: int) -> int | None:
         """Return the ply that was due in the mail of board `number` that this one replies to.
 
-        Returns 0 if that was its invitation, None if this does not reply to a mail of the board.
+        Returns 0 if that was its invitation, or if moves have been taken back since; None if
+        this does not reply to a mail of the board.
         """
-        return self.reply.ply if self.reply and self.reply.number == number else None
+        if self.reply is None or self.reply.number != number:
+            return None
+        now = self.boards.get(number).match.undos
+        return self.reply.ply if self.reply.undos == now % 256 else 0
 
     def players(self, userids: Iterable[str]) -> tuple[Player, ...]:
         """Return the active players of these names; raise UnknownName with near ones.
@@ -128,22 +132,20 @@ def context_without_mail(services: Services, work: UnitOfWork, now: datetime) ->
     return Context(services, work, Boards(work, services.catalogue, now), now, author="")
 
 
-def _known(player: Player | None) -> Player:
-    if player is None:
-        raise NotAllowed("Say who you are: your userid and password are missing.")
-    return player
-
-
 def everybody(board: LiveMatch) -> frozenset[PlayerId]:
     """Return everybody who has, or has had, a seat at the board."""
     return frozenset((*board.match.players, *board.match.starters))
 
 
+def board_token(board: LiveMatch, player: PlayerId) -> Token:
+    """Return the token with which `player` answers a mail of the board as it is now."""
+    match = board.match
+    return Token(TokenKind.BOARD, match.number, player, board.due, match.undos)
+
+
 def seat_token(board: LiveMatch, player: Player) -> Token | None:
-    """Return the token with which `player` may answer a mail of this board now."""
-    if not board.match.seats_of(player.id):
-        return None
-    return Token(TokenKind.BOARD, board.match.number, player.id, board.due)
+    """Return the token of the board now if `player` has a seat there, else None."""
+    return board_token(board, player.id) if board.match.seats_of(player.id) else None
 
 
 def board_notices(
@@ -163,7 +165,7 @@ def board_notices(
     for player in dict.fromkeys((*board.match.players, *listening)):
         reader, told = people[player], told_to(player, happenings)
         if told:
-            token = Token(TokenKind.BOARD, board.match.number, player, board.due)
+            token = board_token(board, player)
             yield BoardNotice(reader, told, board, people, context.now, followers, reply=token)
 
 

@@ -12,7 +12,8 @@ from pbm.service.commands.line import Credentials
 from pbm.service.context import hour_of, near_userids
 from pbm.service.notices.accounts import TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
-from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.proofs import void
+from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 
 FAILURES_AN_HOUR = 10
 """Wrong passwords per account, and per source address, before hashing stops for the hour."""
@@ -22,9 +23,9 @@ FAILURES_AN_HOUR = 10
 class Proof:
     """What the tokens of a mail prove.
 
-    `token` is the valid one, of any kind, if the From address belongs to it. `reply` is set if
-    it proves a player whose commands count. `misused` names a player whose token came from
-    somebody else's address.
+    `token` is the valid one, of any kind, if the From address belongs to it, and None if it is
+    worthless by now. `reply` says whose mail is answered: `proofs` says what that still proves.
+    `misused` names a player whose token came from somebody else's address.
     """
 
     token: Token | None = None
@@ -34,9 +35,10 @@ class Proof:
 
 def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     """Return what the reply tokens of `mail` prove. Only the first valid one counts."""
-    token = next(filter(None, map(mint.read, mail.plus_words)), None)
-    if token is None or mail.author is None:
+    dated = next(filter(None, map(mint.read, mail.plus_words)), None)
+    if dated is None or mail.author is None:
         return Proof()
+    token = dated.token
     if token.kind is TokenKind.SIGNUP:
         signup = work.signups.get(token.number)
         return Proof(token) if signup and signup.address == mail.author else Proof()
@@ -44,24 +46,29 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     if player is None or not player.active:
         return Proof()
     if token.kind is TokenKind.ERRAND:
-        return _errand_proof(work, token, player, mail.author)
+        return _errand_proof(work, dated, player, mail.author)
     if mail.author not in player.addresses:
         return Proof(misused=TokenMisused(player, token.number))
     number = None if token.kind is TokenKind.PLAYER else token.number
-    return Proof(token, Reply(player, number, token.ply))
+    return _reply_proof(dated, Reply(player, number, token.ply, token.undos, dated.made_at))
 
 
-def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Proof:
+def _reply_proof(dated: DatedToken, reply: Reply) -> Proof:
+    return Proof(None if void(reply) else dated.token, reply)
+
+
+def _errand_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:
     """Return what the token of an errand proves; it counts only from the address we wrote to.
 
     That address must still belong to the account, unless the errand adds it. A sign that a
     player is there may come from any of their addresses, and may be a command.
     """
+    token = dated.token
     errand = work.errands.get(token.number)
     if errand is None or errand.player != player.id:
         return Proof()
     if errand.kind in AT_ANY_TIME and author in player.addresses:
-        return Proof(token, Reply(player, None, 0))
+        return _reply_proof(dated, Reply(player, None, 0, made_at=dated.made_at))
     to_anybody = errand.kind in ADDRESS_KINDS
     if errand.address == author and (to_anybody or author in player.addresses):
         return Proof(token)

@@ -27,6 +27,6 @@ def post(
         to = notice.recipient
         if to is not None:
             answers = mail.message_id if mail and to == mail.author else None
-            uid = services.chance.new_id()
-            composed.append(sealed(services.mint, compose(notice, uid, now, answers)))
+            uid, returns = services.chance.new_id(), services.chance.new_id()
+            composed.append(sealed(services.mint, compose(notice, uid, returns, now, answers)))
     work.outbox.add(composed, now)

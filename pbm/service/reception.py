@@ -7,12 +7,12 @@ from datetime import datetime
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, counted
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
-from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
-from pbm.service.commands.line import AtBoard, Command, Request, Words
+from pbm.service.commands.line import Command, Request, Words
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
 from pbm.service.handlers import handlers
@@ -27,6 +27,7 @@ from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
+from pbm.service.proofs import board_of, lacking, needs_proof, proves_person, void
 from pbm.service.refusals import refused
 from pbm.service.script import COMMAND_LINES, Script, read_script, without_password
 from pbm.service.steps.absence import returned
@@ -104,7 +105,8 @@ class Reception:
         if proof.token and command:
             notices = list(handlers()[type(command)](context, command))
             return notices + _back_by_errand(context, proof.token)
-        if proof.reply is None:
+        if proof.reply is None or not proves_person(context, proof.reply):
+            context = replace(context, reply=proof.reply)
             answers = self._run(context, mail) or list(at_the_front_door(context, mail))
             return [*answers, *answer_unreachable(context)]
         player, welcome = returned(context, proof.reply.player)
@@ -151,7 +153,7 @@ class Reception:
         try:
             request = self._request(context, line)
             context = self._proven(context, request, script)
-            if context.player and context.reply is None:
+            if context.player:
                 player, welcome = returned(context, context.player)
                 context = replace(context, player=player)
             if board_of(request.command, context.reply) in commented:
@@ -175,6 +177,8 @@ class Reception:
         if _names_board(context, line):
             # One of several lines may be a sentence of its own: "101 A4."
             return self.services.grammar.read(f"move {line.rstrip(' .!')}", reply)
+        if reply is not None and (outdated := void(reply)):
+            raise outdated
         if reply is not None and reply.number is None:
             raise NotUnderstood("Say which board you mean: that mail was about several.")
         if reply is not None:
@@ -188,16 +192,26 @@ class Reception:
 
     def _proven(self, context: Context, request: Request, script: Script) -> Context:
         """Return the context with the player that `request` is proven to be from."""
-        player = context.reply.player if context.reply else None
-        if request.credentials:
-            player = by_password(
-                context.work, self.services.passwords, request.credentials,
-                context.author, context.now,
-            )  # fmt: skip
+        player = self._sender(context, request)
         comment = script.comment
         if player and comment:
             comment = without_password(context.work, self.services.passwords, player, comment)
         return replace(context, player=player, game=request.game, comment=comment)
+
+    def _sender(self, context: Context, request: Request) -> Player | None:
+        """Return the player that `request` is proven to be from; None if it need not be.
+
+        A reply that proves it is enough, even with a wrong password. Raises a Refusal if there
+        is less than `proofs` says.
+        """
+        refusal = lacking(context, request.command)
+        if refusal is None:
+            return context.reply.player if context.reply and needs_proof(request.command) else None
+        if request.credentials is None:
+            raise refusal
+        return by_password(
+            context.work, self.services.passwords, request.credentials, context.author, context.now
+        )
 
 
 def _back_by_errand(context: Context, token: Token) -> list[Notice]:
@@ -218,12 +232,6 @@ def _too_many(context: Context, script: Script) -> list[Notice]:
         "please send that part in another mail."
     )
     return refused(context, None, few)
-
-
-def board_of(command: Command, reply: Reply | None) -> int | None:
-    """Return the number of the board that `command` is about, if it is about one."""
-    given = command.number if isinstance(command, AtBoard) else None
-    return reply.number if given is None and reply is not None else given
 
 
 def _is_move(context: Context, line: str) -> bool:
@@ -278,6 +286,8 @@ def _nothing_asked(context: Context) -> list[Notice]:
     An empty reply is told what would work; any other mail gets the introduction, which says that
     no command was found.
     """
+    if context.reply is not None and (outdated := void(context.reply)):
+        return refused(context, None, outdated)
     if context.reply is not None:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
         return refused(context, None, nothing)

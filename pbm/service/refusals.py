@@ -6,6 +6,7 @@ from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
+from pbm.service.commands import find_verb
 from pbm.service.commands.line import AtBoard, Request
 from pbm.service.commands.plans import Preview, Queue, Submit
 from pbm.service.commands.play import Move
@@ -13,8 +14,10 @@ from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
+from pbm.service.proofs import OutOfDate, Unproven
 from pbm.service.steps.open_boards import waiting_boards
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.steps.vacations import usual_line
+from pbm.service.tokens import Token, TokenKind, player_token
 
 _WITH_MOVES = Move | Queue | Submit | Preview
 _EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
@@ -34,27 +37,34 @@ def refused(context: Context, request: Request | None, error: Refusal | MoveErro
         Refused(
             to=reader,
             sentence=_sentence(request, error),
-            example=_example(context, error, board, reader),
+            example=_example(context, request, error, board, reader),
             now=context.now,
             candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
             board=board,
             people=context.people(everybody(board)) if board else None,
-            reply=_token(context, board, reader),
+            reply=_token(context, error, board, reader),
         )
     ]
 
 
-def _token(context: Context, board: LiveMatch | None, reader: Player) -> Token | None:
-    """Return what the refusal can be answered with: its board, or what was replied to."""
+def _token(
+    context: Context, error: Refusal | MoveError, board: LiveMatch | None, reader: Player
+) -> Token | None:
+    """Return what the refusal can be answered with: its board, or what was replied to.
+
+    Who proved nothing can prove it by a reply, because the refusal goes to an address of theirs.
+    """
+    if isinstance(error, Unproven):
+        return player_token(reader.id)
     if board is not None:
         return seat_token(board, reader)
     reply = context.reply
     if reply is None or reply.player.id != reader.id:
         return None
     if reply.number is None:
-        return Token(TokenKind.PLAYER, 0, reader.id)
+        return player_token(reader.id)
     kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
-    return Token(kind, reply.number, reader.id, reply.ply)
+    return Token(kind, reply.number, reader.id, reply.ply, reply.undos)
 
 
 def _board(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:
@@ -100,7 +110,11 @@ def _betrays(text: str, error: MoveError, said: str) -> bool:
 
 
 def _example(
-    context: Context, error: Refusal | MoveError, board: LiveMatch | None, reader: Player
+    context: Context,
+    request: Request | None,
+    error: Refusal | MoveError,
+    board: LiveMatch | None,
+    reader: Player,
 ) -> str:
     """Return a line that would work, made for this reader and board."""
     if isinstance(error, UnfinishedMoveError) and error.candidates:
@@ -110,9 +124,20 @@ def _example(
     )
     if board is not None and at_turn and not isinstance(error, UnknownName | NotUnderstood):
         return example_move(board)
+    if isinstance(error, Unproven | OutOfDate) and request:
+        return _said_again(context, request, reader)
     if isinstance(error, Refusal) and error.example:
         return _without_password(context, reader, _made_for(reader, error.example))
     return f"show {board.match.number}" if board else _move_elsewhere(context, reader)
+
+
+def _said_again(context: Context, request: Request, reader: Player) -> str:
+    """Return a line of that command that says who writes, if it must."""
+    verb = find_verb(request.verb)
+    if verb is None or isinstance(request.command, Vacation):
+        return usual_line(context, reader)
+    example = _made_for(reader, verb.example_for(request.game or "GAME"))
+    return _without_password(context, reader, example)
 
 
 def _made_for(reader: Player, example: str) -> str:

@@ -1,9 +1,9 @@
 """Reply tokens: who may answer a mail, for what, without a password.
 
-A token is what stands after "+" in the Reply-To of a mail: 32 small base32 letters made of
-what the mail is about and a MAC over it. It counts only together with the From address of the
-player it names, which `identity` checks. It names the player and not their seat, because the
-pie rule changes seats.
+A token is what stands after "+" in the Reply-To of a mail: 42 small base32 letters made of
+what the mail is about, when it was made, and a MAC over both. It counts only together with the
+From address of the player it names, which `identity` checks, and only for what `proofs` says. It
+names the player and not their seat, because the pie rule changes seats.
 """
 
 import base64
@@ -11,14 +11,13 @@ import binascii
 import hashlib
 import hmac
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 
 from pbm.domain.player import Errand, PlayerId
 
-_LAYOUT = struct.Struct(">BIIH")
-_MAC_BYTES = 9
-_LENGTH = 32
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 
@@ -36,13 +35,29 @@ class TokenKind(IntEnum):
 class Token:
     """What a token says: `number` is a board, or the id of a signup or errand; `ply` is due.
 
-    A token of the kind PLAYER says only who answers a mail about several boards.
+    `undos` counts how often moves were taken back on the board, modulo 256, so that the same ply
+    after an undo is another moment. A token of the kind PLAYER says only who answers a mail about
+    several boards.
     """
 
     kind: TokenKind
     number: int
     player: int = 0
     ply: int = 0
+    undos: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DatedToken:
+    """A token as it was read; `made_at` is as in `told`, None in the layout without it."""
+
+    token: Token
+    made_at: datetime | None
+
+
+def told(moment: datetime) -> datetime:
+    """Return `moment` as a token tells it: in hundredths of a second."""
+    return _EPOCH + (moment - _EPOCH) // _TICK * _TICK
 
 
 def player_token(player: PlayerId) -> Token:
@@ -55,6 +70,20 @@ def errand_token(errand: Errand) -> Token:
     return Token(TokenKind.ERRAND, errand.id, errand.player)
 
 
+_LAYOUT = struct.Struct(">IIHBQ")
+"""Number, player, ply, undos, and kind and time in one number of which five bytes are written."""
+
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+_TICK = timedelta(milliseconds=10)
+_TIME_BITS = 37  # until 2069
+_UNWRITTEN = slice(11, 14)
+
+_OLD_LAYOUT = struct.Struct(">BIIH")
+
+_MAC_BYTES = 10
+_OLD_MAC_BYTES = 9
+
+
 class TokenMint:
     """Makes and reads tokens under one secret key of at least 32 bytes."""
 
@@ -63,14 +92,19 @@ class TokenMint:
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """The lengths that a token can have, in letters."""
-        return (_LENGTH,)
+        """The lengths that a token can have, in letters: of this layout, and of the earlier one."""
+        return tuple(self._readers())
 
     @property
     def starts(self) -> frozenset[str]:
-        """The two letters that a token can begin with: they hold its kind."""
-        kinds = ((kind, rest << 5) for kind in TokenKind for rest in range(8))
-        return frozenset(base64.b32encode(bytes(pair))[:2].decode().lower() for pair in kinds)
+        """The two letters that a token can begin with.
+
+        They hold the highest byte of its number, which is 0 up to 16,777,215; in the earlier
+        layout they hold its kind.
+        """
+        first_bytes = (0, *TokenKind)
+        pairs = (bytes((byte, rest << 5)) for byte in first_bytes for rest in range(8))
+        return frozenset(base64.b32encode(pair)[:2].decode().lower() for pair in pairs)
 
     def veil(self, word: str, name: str) -> str:
         """Return another word of base32 letters that only this key can turn back.
@@ -81,24 +115,55 @@ class TokenMint:
         pairs = zip(word, mask[: len(word)], strict=True)
         return "".join(_ALPHABET[_ALPHABET.index(letter) ^ (m & 31)] for letter, m in pairs)
 
-    def write(self, token: Token) -> str:
-        """Return the word for `token`."""
-        body = _LAYOUT.pack(token.kind, token.number, token.player, token.ply)
-        return base64.b32encode(body + self._mac(body)).decode("ascii").lower()
+    def write(self, token: Token, now: datetime) -> str:
+        """Return the word for `token`, made now."""
+        time = token.kind << _TIME_BITS | (now - _EPOCH) // _TICK
+        fields = _LAYOUT.pack(token.number, token.player, token.ply, token.undos % 256, time)
+        body = fields[: _UNWRITTEN.start] + fields[_UNWRITTEN.stop :]
+        return _word(body + self._mac(body))
 
-    def read(self, word: str) -> Token | None:
-        """Return the token that `word` is, or None if it is not one of ours."""
-        if len(word) != _LENGTH or not word.isascii():
+    def read(self, word: str) -> DatedToken | None:
+        """Return the token that `word` is, or None if it is not one of ours.
+
+        A word of 32 letters was written by the server of an earlier version, without a date.
+        """
+        reader = self._readers().get(len(word))
+        if reader is None or not word.isascii():
             return None
+        padding = "=" * (-len(word) % 8)
         try:
-            raw = base64.b32decode(word.upper())
+            raw = base64.b32decode(word.upper() + padding)
         except binascii.Error:
             return None
-        body, mac = raw[: _LAYOUT.size], raw[_LAYOUT.size :]
+        # The last letter has bits to spare: only one of the words for these bytes is a token.
+        return reader(raw) if _word(raw) == word.lower() else None
+
+    def _readers(self) -> dict[int, Callable[[bytes], DatedToken | None]]:
+        return {42: self._read, 32: self._read_old}
+
+    def _read(self, raw: bytes) -> DatedToken | None:
+        body, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
         if not hmac.compare_digest(mac, self._mac(body)):
             return None
-        kind, number, player, ply = _LAYOUT.unpack(body)
-        return Token(TokenKind(kind), number, player, ply)
+        fields = body[: _UNWRITTEN.start] + bytes(3) + body[_UNWRITTEN.start :]
+        number, player, ply, undos, time = _LAYOUT.unpack(fields)
+        kind, ticks = divmod(time, 1 << _TIME_BITS)
+        token = Token(TokenKind(kind), number, player, ply, undos)
+        return DatedToken(token, _EPOCH + ticks * _TICK)
+
+    def _read_old(self, raw: bytes) -> DatedToken | None:
+        body, mac = raw[: _OLD_LAYOUT.size], raw[_OLD_LAYOUT.size :]
+        if not hmac.compare_digest(mac, self._old_mac(body)):
+            return None
+        kind, number, player, ply = _OLD_LAYOUT.unpack(body)
+        return DatedToken(Token(TokenKind(kind), number, player, ply), None)
 
     def _mac(self, body: bytes) -> bytes:
-        return hmac.digest(self._key, b"pbm reply token" + body, hashlib.sha256)[:_MAC_BYTES]
+        return hmac.digest(self._key, b"pbm dated reply token" + body, hashlib.sha256)[:_MAC_BYTES]
+
+    def _old_mac(self, body: bytes) -> bytes:
+        return hmac.digest(self._key, b"pbm reply token" + body, hashlib.sha256)[:_OLD_MAC_BYTES]
+
+
+def _word(raw: bytes) -> str:
+    return base64.b32encode(raw).decode("ascii").rstrip("=").lower()

@@ -107,11 +107,11 @@ class SqlOutbox:
     def dead(self, delivery: int, error: str) -> None:
         self._tried(delivery, error=error, state=DEAD)
 
-    def returned(self, message_id: str, error: str, now: datetime) -> str | None:
+    def returned(self, sender: str, error: str, now: datetime) -> str | None:
         not_yet = or_(outbox.c.state == WAITING, and_(outbox.c.state == SENT, outbox.c.error == ""))
         recipient: str | None = self._connection.scalar(
             update(outbox)
-            .where(outbox.c.message_id == message_id, not_yet)
+            .where(outbox.c.sender == sender, not_yet)
             .values(state=SENT, content=None, owner=None, sent_at=now, error=error)
             .returning(outbox.c.recipient)
         )

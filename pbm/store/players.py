@@ -37,6 +37,7 @@ _BY_ID = (
         players.c.created_at,
         players.c.settings,
         players.c.missing_since,
+        players.c.tokens_since,
         address_table.c.address,
         address_table.c.failures,
         address_table.c.off_at,
@@ -147,6 +148,9 @@ class SqlPlayers:
     def set_password_hash(self, player: PlayerId, password_hash: str) -> None:
         self._set(player, password_hash=password_hash)
 
+    def void_tokens(self, player: PlayerId, now: datetime) -> None:
+        self._set(player, tokens_since=now)
+
     def set_addresses(self, player: PlayerId, addresses: Sequence[str]) -> None:
         # Of two spellings of one address, the first is kept.
         once: dict[str, str] = {}
@@ -239,6 +243,7 @@ def _player(rows: Sequence[AnyRow]) -> Player:
         settings=from_json(first.settings),
         missing_since=first.missing_since,
         troubles={row.address: Trouble(row.failures, row.off_at) for row in rows if row.failures},
+        tokens_since=first.tokens_since,
     )
 
 

@@ -45,7 +45,7 @@ ROWS = (
     Row("carol", "show {0}#0", "Board {0} after 0 moves."),
     Row("carol", "preview {0} C3", "Only a look: nothing has been played."),
     Row("carol", "subscribe {0} {me}", "You now follow board {0}."),
-    Row("carol", "unsubscribe {0}", "You no longer follow board {0}."),
+    Row("carol", "unsubscribe {0} {me}", "You no longer follow board {0}."),
     Row("carol", "sub {0} {me}", "You now follow board {0}."),
     Row("carol", "notify {0} {me}", "You now get a mail at the end of board {0}."),
     Row("alice", "move {0} {me} C3", "You played C3."),
@@ -72,6 +72,7 @@ ROWS = (
     Row("carol", "add {me} carol@work.example.com", "carol@work.example.com"),
     Row("bob", "change password {me} another-password", "Your password has changed"),
     Row("carol", "forgot carol", "Choose a new password"),
+    Row("carol", "logout {me}", "count no longer"),
     Row("carol", "signoff {me}", "Close your account?"),
 )
 

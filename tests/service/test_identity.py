@@ -82,7 +82,7 @@ def test_a_token_from_the_players_own_address_proves_who_they_are(
     work: UnitOfWork, services: Services, alice: Player
 ) -> None:
     token = Token(TokenKind.BOARD, 104, alice.id, 7)
-    proof = prove(work, services.mint, answer(HOME, "noise", services.mint.write(token)))
+    proof = prove(work, services.mint, answer(HOME, "noise", services.mint.write(token, START)))
     assert proof.token == token
     assert proof.reply is not None
     assert (proof.reply.player, proof.reply.number, proof.reply.ply) == (alice, 104, 7)
@@ -91,7 +91,7 @@ def test_a_token_from_the_players_own_address_proves_who_they_are(
 def test_a_token_from_another_address_proves_nothing_and_is_told_to_its_owner(
     work: UnitOfWork, services: Services, alice: Player
 ) -> None:
-    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7))
+    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
     proof = prove(work, services.mint, answer("bob@example.org", word))
     assert (proof.token, proof.reply) == (None, None)
     assert proof.misused is not None
@@ -101,8 +101,8 @@ def test_a_token_from_another_address_proves_nothing_and_is_told_to_its_owner(
 def test_no_token_or_no_author_proves_nothing(
     work: UnitOfWork, services: Services, alice: Player
 ) -> None:
-    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7))
-    foreign = TokenMint(b"x" * 32).write(Token(TokenKind.BOARD, 104, alice.id, 7))
+    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
+    foreign = TokenMint(b"x" * 32).write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
     for mail in (answer(HOME), answer(HOME, "word"), answer(HOME, foreign), answer(None, word)):
         assert prove(work, services.mint, mail) == Proof()
 
@@ -112,7 +112,7 @@ def test_the_token_of_a_player_who_cannot_play_proves_nothing(
     work: UnitOfWork, services: Services, alice: Player, state: PlayerState
 ) -> None:
     work.players.set_state(alice.id, state)
-    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7))
+    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
     assert prove(work, services.mint, answer(HOME, word)) == Proof()
 
 
@@ -120,7 +120,7 @@ def test_a_signups_token_counts_from_the_address_that_asked(
     work: UnitOfWork, services: Services
 ) -> None:
     signup = work.signups.add("dora", "hash", "dora@example.org", START)
-    word = services.mint.write(Token(TokenKind.SIGNUP, signup.id))
+    word = services.mint.write(Token(TokenKind.SIGNUP, signup.id), START)
     assert prove(work, services.mint, answer("dora@example.org", word)).token is not None
     assert prove(work, services.mint, answer(HOME, word)) == Proof()
 
@@ -226,7 +226,7 @@ def test_a_text_costs_three_hashes_at_most_and_none_without_the_userid(
 
 
 def test_tokens_in_a_text_are_made_unreadable_and_other_words_stay(services: Services) -> None:
-    word = services.mint.write(Token(TokenKind.BOARD, 104, 1, 7))
+    word = services.mint.write(Token(TokenKind.BOARD, 104, 1, 7), START)
     text = f"Write to pbm+{word.upper()}@games.example.org or {'a' * 32}."
     masked = without_tokens(services.mint, text)
     assert masked == f"Write to pbm+***@games.example.org or {'a' * 32}."

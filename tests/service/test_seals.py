@@ -13,10 +13,11 @@ from pbm.service.seals import OpeningRelay, opened, sealed
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.store.backup import backup
+from tests.domain.matches import NOW
 from tests.house import ADDRESS, HouseUnderTest
 
 MINT = TokenMint(b"k" * 32)
-WORD = MINT.write(Token(TokenKind.BOARD, 104, 1, 7))
+WORD = MINT.write(Token(TokenKind.BOARD, 104, 1, 7), NOW)
 NINA = "nina@example.org"
 
 

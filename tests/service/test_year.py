@@ -19,7 +19,7 @@ from pbm.domain.match import Ending, Terms
 from pbm.domain.play import LiveMatch, play
 from pbm.service.boards import Boards
 from pbm.service.ports import UnitOfWork
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.tokens import player_token
 from pbm.service.verification import verify_all
 from tests.house import ADDRESS, START, HouseUnderTest
 from tests.service.waiting import (
@@ -199,7 +199,7 @@ class Year:
         """Let a player write that they are on vacation, in reply to a mail of reminders."""
         mint = self.house.house.services.mint
         local, _, domain = ADDRESS.partition("@")
-        to = f"{local}+{mint.write(Token(TokenKind.PLAYER, 0, person.id))}@{domain}"
+        to = f"{local}+{mint.write(player_token(person.id), self.house.clock())}@{domain}"
         told = self.house.mail(address(person.name), "Re: x", f"vacation {days} days", to)
         assert told[0]["To"] == address(person.name)
         person.back_at = self.hour + days * DAY

@@ -41,4 +41,5 @@ def a_mail(content: bytes = b"Subject: help\r\n\r\n") -> ReceivedMail:
 
 
 def an_answer(recipient: str = "alice@example.org", word: str = "a") -> OutgoingMail:
-    return OutgoingMail("pbm@example.net", recipient, f"<{word}@example.net>", word.encode())
+    sender, message_id = f"bounce+{word}@example.net", f"<id-{word}@example.net>"
+    return OutgoingMail(sender, recipient, message_id, word.encode())

@@ -169,12 +169,12 @@ def test_mails_to_one_recipient_stay_in_order_across_claims(begin: Begin) -> Non
 
 
 def sent_mails(unit: UnitOfWork, *words: str) -> list[str]:
-    """Mark one mail as sent for each word; return their Message-IDs."""
+    """Mark one mail as sent for each word; return their envelope senders."""
     mails = [an_answer(word=word) for word in words]
     unit.outbox.add(mails, NOW)
     claimed = unit.outbox.claim(len(mails), "one", NOW, LATER)
     unit.outbox.sent([delivery.id for delivery in claimed], NOW)
-    return [mail.message_id for mail in mails]
+    return [mail.sender for mail in mails]
 
 
 def test_a_mail_comes_back_once_and_one_that_never_was_does_not(begin: Begin) -> None:
@@ -182,7 +182,7 @@ def test_a_mail_comes_back_once_and_one_that_never_was_does_not(begin: Begin) ->
         (name,) = sent_mails(unit, "a")
         assert unit.outbox.returned(name, "no such user", LATER) == an_answer(word="a").recipient
         assert unit.outbox.returned(name, "no such user", LATER) is None
-        assert unit.outbox.returned("<other@example.org>", "no such user", LATER) is None
+        assert unit.outbox.returned("bounce+other@example.net", "no such user", LATER) is None
 
 
 def test_a_mail_that_comes_back_before_it_is_marked_as_sent_has_been_sent(begin: Begin) -> None:
@@ -190,10 +190,10 @@ def test_a_mail_that_comes_back_before_it_is_marked_as_sent_has_been_sent(begin:
         mail = an_answer()
         unit.outbox.add([mail], NOW)
         (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
-        assert unit.outbox.returned(mail.message_id, "no such user", NOW) == mail.recipient
+        assert unit.outbox.returned(mail.sender, "no such user", NOW) == mail.recipient
         unit.outbox.sent([delivery.id], NOW)
         unit.outbox.deferred(delivery.id, "the connection was lost", LATER)
-        assert unit.outbox.returned(mail.message_id, "no such user", NOW) is None
+        assert unit.outbox.returned(mail.sender, "no such user", NOW) is None
         assert unit.outbox.claim(1, "two", MUCH_LATER, MUCH_LATER) == ()
 
 
@@ -208,7 +208,7 @@ def test_fates_count_addresses_and_not_mails_and_only_recent_ones(begin: Begin) 
         unit.outbox.sent([delivery.id for delivery in claimed[:3]], NOW)
         unit.outbox.dead(claimed[3].id, "no such user")
         unit.outbox.dead(claimed[5].id, "no such user")
-        unit.outbox.returned(mails[0].message_id, "no such user", NOW)
+        unit.outbox.returned(mails[0].sender, "no such user", NOW)
         # ann and cid failed; bob's mail arrived; dan's still waits; nobody is not a player.
         assert unit.outbox.fates(NOW) == (2, 3)
         assert unit.outbox.fates(LATER) == (0, 0)

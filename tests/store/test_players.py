@@ -105,6 +105,14 @@ def test_a_password_hash_is_kept_and_replaced(begin: Begin) -> None:
         assert unit.players.password_hash(bob) == "hash"
 
 
+def test_the_tokens_of_one_player_become_void_from_a_moment(begin: Begin) -> None:
+    with begin() as unit:
+        alice, bob = add_players(unit, "alice", "bob")
+        unit.players.void_tokens(alice, NOW)
+        found = unit.players.by_ids([alice, bob])
+        assert (found[alice].tokens_since, found[bob].tokens_since) == (NOW, None)
+
+
 def test_a_signup_waits_until_it_is_confirmed(begin: Begin) -> None:
     with begin() as unit:
         signup = unit.signups.add("alice", "hash", "Alice@example.org", NOW)

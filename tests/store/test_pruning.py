@@ -82,11 +82,11 @@ def test_sent_and_dead_mails_go_in_their_own_times_and_waiting_ones_stay(
         unit.outbox.release("one")
         assert unit.prune(before(done=NOW, dead=NOW), 10) == 0
         assert unit.prune(before(done=lease + SECOND), 10) == 1
-        assert unit.outbox.returned("<sent@example.net>", "5.1.1", NOW) is None
+        assert unit.outbox.returned("bounce+sent@example.net", "5.1.1", NOW) is None
         assert [row.state for row in unit.outbox.listing()] == ["dead", "waiting"]
         assert unit.prune(before(dead=lease + SECOND), 10) == 1
         assert [row.state for row in unit.outbox.listing()] == ["waiting"]
-        assert unit.outbox.returned("<late@example.net>", "5.1.1", NOW) is not None
+        assert unit.outbox.returned("bounce+late@example.net", "5.1.1", NOW) is not None
         assert unit.prune(EVERYTHING, 10) == 1
 
 

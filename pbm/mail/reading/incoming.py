@@ -82,7 +82,8 @@ def read(mail: ReceivedMail, address: str) -> IncomingMail:
     except limits.BeyondLimits:
         return IncomingMail(author=None, subject="", lines=(), silence=Silence.HEADERS)
     author = _author(headers)
-    silence = reason_for_silence(Signs(headers, mail.sender, author, address))
+    signs = Signs(headers, mail.sender, author, address, mail.recipients)
+    silence = reason_for_silence(signs)
     return IncomingMail(
         author=author,
         subject=without_prefixes(headers.text("Subject")),

@@ -28,6 +28,8 @@ class Silence(StrEnum):
     HEADERS = "headers-too-long"
     REPORT = "report"
     """A bounce or another report on a mail of ours, which pbm.mail.reading.reports reads."""
+    BOUNCE_ADDRESS = "to-bounce-address"
+    """To the envelope sender of a mail of ours, where only machines write."""
     NULL_SENDER = "null-sender"
     LOOP = "loop"
     OURSELVES = "from-ourselves"
@@ -43,12 +45,16 @@ class Silence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What the table looks at: `sender` of the envelope, `author` of From, our own `address`."""
+    """What the table looks at: `author` of From, our own `address`, and the envelope.
+
+    The envelope is its `sender` and its `recipients`, which are addresses of ours.
+    """
 
     headers: Headers
     sender: str
     author: str | None
     address: str
+    recipients: tuple[str, ...]
 
     def local_parts(self) -> tuple[str, ...]:
         """Return the local parts of the sender's and the author's address."""
@@ -69,9 +75,14 @@ def _has_null_sender(signs: Signs) -> bool:
     return not signs.sender.strip("<> ")
 
 
+def _is_to_a_bounce_address(signs: Signs) -> bool:
+    # At any domain that points here, as intake takes such a mail.
+    return any(each.strip("<> ").lower().startswith("bounce+") for each in signs.recipients)
+
+
 def _is_from_ourselves(signs: Signs) -> bool:
     address = signs.address.lower()
-    # The envelope sender of our own mails is bounce+UID at the same domain.
+    # The envelope sender of our own mails is bounce+WORD at the same domain.
     ours = {address, f"bounce@{address.rpartition('@')[2]}"}
     return not ours.isdisjoint(
         re.sub(r"\+[^@]*(?=@)", "", writer)
@@ -107,6 +118,7 @@ def _wants_no_reply(signs: Signs) -> bool:
 
 _TABLE: tuple[tuple[Silence, Callable[[Signs], bool]], ...] = (
     (Silence.REPORT, _is_report),
+    (Silence.BOUNCE_ADDRESS, _is_to_a_bounce_address),
     (Silence.NULL_SENDER, _has_null_sender),
     (Silence.LOOP, _bears(LOOP_HEADER)),
     (Silence.OURSELVES, _is_from_ourselves),

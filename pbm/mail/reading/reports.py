@@ -1,8 +1,9 @@
 """What a report says about a mail of ours that was not delivered (RFC 3464, and older ways).
 
-Our mails go out from bounce+UID, and reports on them come back there. Only that envelope
-address says which mail is meant, because anybody can write anything in the text. Reading is
-total, as for any mail: every input has a result, which is None at worst.
+Our mails go out from bounce+WORD, and reports on them come back there. Only that envelope
+address says which mail is meant, because anybody can write anything in the text. The word stands
+nowhere in the mail itself. Reading is total, as for any mail: every input has a result, which is
+None at worst.
 """
 
 import re
@@ -34,18 +35,18 @@ def read_report(
     A report without a machine-readable part, such as qmail's, must come from a machine and must
     not be the automatic reply of somebody who is on vacation.
     """
-    uid = _uid(mail, address)
-    if uid is None or mail.sender.strip("<> "):
+    word = _word(mail, address)
+    if word is None or mail.sender.strip("<> "):
         return None
     recipients = _recipients(headers, mail.content, body_at)
     if recipients is not None:
         status = _status(recipients)
-        return None if status is None else Report(uid, status)
-    return Report(uid, "") if _is_from_a_host(headers, author) else None
+        return None if status is None else Report(word, status)
+    return Report(word, "") if _is_from_a_host(headers, author) else None
 
 
-def _uid(mail: ReceivedMail, address: str) -> str | None:
-    """Return the uid of the mail whose envelope sender this one was sent to, or None."""
+def _word(mail: ReceivedMail, address: str) -> str | None:
+    """Return the word of the first of our bounce addresses that `mail` was sent to, or None."""
     domain = re.escape(address.rpartition("@")[2].lower())
     ours = re.compile(rf"bounce\+([a-z0-9]{{1,64}})@{domain}")
     found = (ours.fullmatch(recipient.strip("<> ").lower()) for recipient in mail.recipients)

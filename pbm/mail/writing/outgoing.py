@@ -5,7 +5,7 @@ from datetime import datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
-from pbm.domain.mail import LOOP_HEADER, OutgoingMail
+from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.mail.writing.assemble import assemble, display
 from pbm.mail.writing.vocabulary import wordings
 from pbm.mail.writing.wording import Wording
@@ -23,12 +23,13 @@ class MailComposer:
     address: str
 
     def compose(
-        self, notice: Notice, uid: str, now: datetime, answers: str | None = None
+        self, notice: Notice, uid: str, returns: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
         """Return the mail for `notice`, always named `uid`: a retry is the same mail.
 
-        `answers` is the Message-ID, strictly checked, of the mail that it replies to. Raises
-        ValueError if the notice has no address to go to.
+        `returns` is the word of the address where reports on it come back; the mail does not
+        hold it. `answers` is the Message-ID, strictly checked, of the mail that it replies to.
+        Raises ValueError if the notice has no address to go to.
         """
         to = notice.recipient
         if to is None:
@@ -38,7 +39,7 @@ class MailComposer:
         headers = [
             ("From", display(wording.display, self.address)),
             ("To", to),
-            *self._reply_to(notice),
+            *self._reply_to(notice, now),
             ("Subject", wording.subject),
             ("Date", format_datetime(now)),
             ("Message-ID", message_id),
@@ -49,17 +50,18 @@ class MailComposer:
             *self._list_headers(wording),
         ]
         content = assemble(headers, self.templates.render(wording.context), wording.files, uid)
-        return OutgoingMail(f"bounce+{uid}@{self._domain}", to, message_id, content)
+        return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
 
     @property
     def _domain(self) -> str:
         return self.address.rpartition("@")[2]
 
-    def _reply_to(self, notice: Notice) -> list[tuple[str, str]]:
+    def _reply_to(self, notice: Notice, now: datetime) -> list[tuple[str, str]]:
         if notice.reply is None:
             return []
         local, _, domain = self.address.rpartition("@")
-        return [("Reply-To", f"<{local}+{self.mint.write(notice.reply)}@{domain}>")]
+        word = self.mint.write(notice.reply, now)
+        return [("Reply-To", f"<{local}+{word}@{domain}>")]
 
     def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that hold a match's mails together: all refer to one root id."""

@@ -90,7 +90,8 @@ class Grammar:
                 verb.example_for(next(iter(self.catalogue)).info.key),
             )
         key = game.info.key if named and game else None
-        command, credentials = verb.read(Line(verb, Words(words[1:]), key, reply))
+        said = words[0] if words else verb.name
+        command, credentials = verb.read(Line(verb, Words(words[1:]), key, reply, said))
         return Request(verb.name, command, key, credentials)
 
     def _verb(self, words: list[str], title: str) -> Verb:

@@ -56,6 +56,11 @@ class Forgot(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class LogOut(Command):
+    """Replies to all mails sent until now count no longer."""
+
+
+@dataclass(frozen=True, slots=True)
 class SignOff(Command):
     """The end of the account."""
 
@@ -140,6 +145,19 @@ def _read_forgot(line: Line) -> Reading:
     return Forgot(line.words.rest[0]), None
 
 
+def _read_logout(line: Line) -> Reading:
+    """Read `[userid password]`, or the same after `log out`; a sentence may begin with `log`."""
+    two_words = fold(line.said) == "log"
+    if two_words and fold("".join(line.words.rest[:1])) == "out":
+        del line.words.rest[0]
+    elif two_words:
+        raise NotUnderstood("log is followed by out.", line.example)
+    credentials = line.words.credentials(line.proven, least_rest=0)
+    if line.words.rest:
+        raise NotUnderstood("Nothing follows logout but who you are.", line.example)
+    return LogOut(), credentials
+
+
 def _read_signoff(line: Line) -> Reading:
     if len(line.words.rest) != 2:
         raise NotUnderstood("signoff needs your userid and your password.", line.example)
@@ -193,6 +211,11 @@ VERBS: tuple[Verb, ...] = (
          _read_forgot,
          text="The mail goes to the address of the account, at most once an hour. Reply to "
               "it within 24 hours with a line such as  password your-new-password"),
+    Verb("logout", "[userid password]", "makes replies to all earlier mails worthless",
+         "logout alice your-password", _read_logout, ("log",),
+         text="Do it if somebody else may have read your mails, for whoever can reply to them "
+              "plays in your name. log out works as well. A new password does the same. Mails "
+              "that the server sends you from then on can be answered again."),
     Verb("signoff", "userid password", "closes your account",
          "signoff alice your-password", _read_signoff, ("unregister",),
          text="The server asks you once whether you mean it. Then your open games are resigned, "

@@ -42,13 +42,13 @@ class Decline(AtBoard):
 
 
 def _read_challenge(line: Line) -> Reading:
-    """Read `[userid password] opponent...`, or `userid1 userid2` to invite on others' behalf."""
+    """Read `[userid password] opponent...`, or `userid1 userid2`, which names nobody's password."""
     options = split_options(line.words.rest)
     words = Words(options.words)
     credentials: Credentials | None = None
     players: tuple[str, ...]
     if line.reply:
-        words.credentials(line.reply.player, least_rest=2)
+        credentials = words.credentials(line.reply.player, least_rest=2)
         me = line.reply.player.userid
         players = (me, *(w for w in words.rest if fold_userid(w) != fold_userid(me)))
     elif len(words.rest) == 2:

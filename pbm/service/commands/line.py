@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Player, fold_userid
@@ -113,18 +114,17 @@ class Words:
         return all(map(is_board, self.rest))
 
     def credentials(self, proven: Player | None, *, least_rest: int) -> Credentials | None:
-        """Take `userid password`, which may be missing where the mail proves who wrote it.
+        """Take `userid password`, which may be missing in a reply of the player `proven`.
 
-        In such a mail they are taken if the first word is the player's own userid, even if too
+        In a reply they are taken if the first word is the player's own userid, even if too
         few words are left for the rest: a password must never be read as a move.
         Raises NotUnderstood if they are needed and missing.
         """
         if proven is not None:
             named = self.rest and fold_userid(self.rest[0]) == fold_userid(proven.userid)
-            if named and len(self.rest) > max(1, least_rest):
-                del self.rest[:2]
-            return None
-        if len(self.rest) < 2:
+            if not named or len(self.rest) <= max(1, least_rest):
+                return None
+        elif len(self.rest) < 2:
             raise NotUnderstood("Say who you are: your userid and password are missing.")
         userid, password = self.rest[:2]
         del self.rest[:2]
@@ -141,22 +141,30 @@ class Words:
 class Reply:
     """What a reply token adds to a line: the player it proves and the board it answers.
 
-    `number` is None if it answers a mail about several boards, or none.
+    `number` is None if it answers a mail about several boards, or none. `ply` was due on the
+    board when moves had been taken back there `undos` times. `made_at` is when the mail was made;
+    None if its token does not say.
     """
 
     player: Player
     number: int | None
     ply: int
+    undos: int = 0
+    made_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line on its way to a request: the words after the verb, and what is known beside them."""
+    """A line on its way to a request: the words after the verb, and what is known beside them.
+
+    `said` is the word that named the verb.
+    """
 
     verb: "Verb"
     words: Words
     game: str | None
     reply: Reply | None
+    said: str
 
     @property
     def example(self) -> str:

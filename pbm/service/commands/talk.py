@@ -113,9 +113,10 @@ VERBS: tuple[Verb, ...] = (
          "subscribe 104 105 alice your-password", read_subscribe, ("follow",), least=4,
          text="GAME subscribe all userid password follows every board of a game."),
     Verb("unsubscribe", "B... [userid password]", "stops following boards",
-         "unsubscribe 104", _read_unsubscribe, ("unfollow",),
-         text="GAME unsubscribe all stops following every board of a game. From your own "
-              "address it needs no password."),
+         "unsubscribe 104 alice your-password", _read_unsubscribe, ("unfollow",),
+         text="GAME unsubscribe all stops following every board of a game. In a reply to any "
+              "of their mails the word alone is enough. Without a password the server asks you "
+              "to say it in a reply."),
     Verb("notify", "B... [userid password]", "tells you when boards are over",
          "notify 104 alice your-password", _read_notify,
          text="One mail each, at the end. GAME notify all userid password does it for every board "

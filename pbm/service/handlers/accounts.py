@@ -9,10 +9,11 @@ from pbm.domain.errors import UnknownName
 from pbm.domain.player import ErrandKind, Player
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
-from pbm.service.commands.accounts import ChangePassword, Forgot, Set, SignOff
+from pbm.service.commands.accounts import ChangePassword, Forgot, LogOut, Set, SignOff
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import ErrandAsked, PasswordChanged, SettingsShown
+from pbm.service.notices.talk import Noted
 from pbm.service.steps.accounts import store_password
 from pbm.service.tokens import errand_token
 
@@ -43,6 +44,17 @@ def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
     kind = ErrandKind.RESET_PASSWORD
     errand = context.work.errands.add(kind, player.id, address, context.now)
     yield ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
+
+
+def log_out(context: Context, _command: LogOut) -> Iterator[Notice]:
+    """Make replies to all mails worthless that were sent until now."""
+    player = context.sender()
+    context.work.players.void_tokens(player.id, context.now)
+    yield Noted(
+        player,
+        "Replies to mails that the server has sent you until now count no longer. You can reply "
+        "to later ones, and your password works as before.",
+    )
 
 
 def sign_off(context: Context, _command: SignOff) -> Iterator[Notice]:
@@ -105,6 +117,7 @@ def _with(player: Player, name: str, value: str) -> Player:
 HANDLERS: Mapping[type, Handler] = {
     ChangePassword: change_password,
     Forgot: forgot,
+    LogOut: log_out,
     SignOff: sign_off,
     Set: change_setting,
 }

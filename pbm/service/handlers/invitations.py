@@ -22,9 +22,9 @@ from pbm.service.tokens import Token, TokenKind
 
 
 def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
-    """Invite the players named; a sender with proof has already agreed."""
+    """Invite the players named; the sender has already agreed, if they play."""
     game = context.services.catalogue.get(command.game)
-    inviter = context.known_reader()
+    inviter = context.sender()
     setup = setup_of(game, command.options, context.services.chance.seed())
     terms = Terms.read(command.terms)
     players = context.players(command.players)
@@ -32,7 +32,7 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
     seats = tuple(player.id for player in players)
     if terms.draw_seats:
         seats = context.services.chance.shuffled(seats)
-    agreed = _answers_of(context, game, [player for player in players if player != context.player])
+    agreed = _answers_of(context, game, [player for player in players if player != inviter])
     invitation = Invitation(
         number=context.work.next_number(),
         game=game.info.key,
@@ -40,7 +40,7 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
         terms=terms,
         players=seats,
         inviter=inviter.id,
-        agreed=(agreed | ({context.player.id} if context.player else set())) & set(seats),
+        agreed=(agreed | {inviter.id}) & set(seats),
         made_at=context.now,
     )
     if invitation.missing:

@@ -94,8 +94,8 @@ def follow(context: Context, command: Follow) -> Iterator[Notice]:
 
 
 def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
-    """Stop the mails of these boards; a registered From is enough proof for less mail."""
-    player = context.known_reader()
+    """Stop the mails of these boards."""
+    player = context.sender()
     followed = context.work.followers
     ended = [followed.unfollow(player.id, number=n, game=None) for n in command.numbers]
     if command.everything:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from pbm.domain.errors import NotAllowed, NotNow
+from pbm.domain.errors import NotNow
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player
 from pbm.domain.vacations import CHANGES_A_DAY, OFF, current_vacation, unfinished
@@ -24,7 +24,7 @@ from pbm.service.tokens import player_token
 
 def vacation(context: Context, command: Vacation) -> Iterator[Notice]:
     """Begin a vacation, change its end, end it, or show how things stand."""
-    player = _sender(context)
+    player = context.sender()
     before = current_vacation(context.work.pauses.of(player.id), context.now)
     if not command.text:
         yield _shown(context, player, before)
@@ -32,14 +32,6 @@ def vacation(context: Context, command: Vacation) -> Iterator[Notice]:
         yield from _end(context, player, before)
     else:
         yield from _begin(context, player, before, command.text)
-
-
-def _sender(context: Context) -> Player:
-    """Return the proven sender, or raise NotAllowed with an example line for the likely one."""
-    try:
-        return context.sender()
-    except NotAllowed as error:
-        raise NotAllowed(str(error), usual_line(context, context.known_reader())) from error
 
 
 def _shown(context: Context, player: Player, before: Pause | None) -> VacationShown:

@@ -56,6 +56,9 @@ class Players(Protocol):
 
     def set_password_hash(self, player: PlayerId, password_hash: str) -> None: ...
 
+    def void_tokens(self, player: PlayerId, now: datetime) -> None:
+        """Make all reply tokens worthless that were made for `player` until now."""
+
     def set_addresses(self, player: PlayerId, addresses: Sequence[str]) -> None:
         """Replace the addresses; mails go to the first. Kept addresses keep their failures."""
 

@@ -132,8 +132,10 @@ class Outbox(Protocol):
     def dead(self, delivery: int, error: str) -> None:
         """Give one up; it stays listed for the operator."""
 
-    def returned(self, message_id: str, error: str, now: datetime) -> str | None:
-        """Remember once that a mail came back; return its recipient, None if there is none.
+    def returned(self, sender: str, error: str, now: datetime) -> str | None:
+        """Remember once that the mail with this envelope `sender` came back.
+
+        Returns the mail's recipient, None if there is no such mail.
 
         A mail not yet marked as sent counts as sent, or it could not have come back.
         """

@@ -89,10 +89,12 @@ def reset_password(context: Context, errand: Errand, player: Player, line: str) 
 def store_password(context: Context, player: Player, password: str) -> None:
     """Store the password, and cancel everything that was asked for under the old one.
 
-    Somebody who guessed the old password may have asked to add an address to the account.
+    Somebody who guessed the old password may have asked to add an address to the account, and
+    may have read mails: replies to those count no longer.
     """
     hashed = context.services.passwords.hash(check_password(password))
     context.work.players.set_password_hash(player.id, hashed)
+    context.work.players.void_tokens(player.id, context.now)
     for errand in context.work.errands.of(player.id):
         if errand.done_at is None:
             context.work.errands.done(errand.id, context.now)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from pbm.domain.bounces import are_ours, clocks_stand, is_dead, is_ours, status_in
-from pbm.domain.mail import Report
+from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import PauseKind
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId, fold_address
@@ -38,9 +38,9 @@ LATELY = timedelta(days=1)
 
 def take_report(context: Context, report: Report) -> Iterator[Notice]:
     """Count a failure reported for a mail of ours, once; ignore reports on other mails."""
-    domain = context.services.address.rpartition("@")[2]
+    sender = bounce_address(report.word, context.services.address)
     error = f"The mail came back {report.status}".rstrip()
-    address = context.work.outbox.returned(f"<{report.uid}@{domain}>", error, context.now)
+    address = context.work.outbox.returned(sender, error, context.now)
     if address is not None:
         yield from note_failure(context, address, report.status)
 

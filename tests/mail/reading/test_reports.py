@@ -12,8 +12,8 @@ from pbm.mail.reading import limits
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, received
 
-UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
-TO = f"bounce+{UID}@games.example.org"
+WORD = "a1b2c3d4e5f6a1b2c3d4e5f6"
+TO = f"bounce+{WORD}@games.example.org"
 REPORTS = Path(__file__).parent / "letters" / "reports"
 
 
@@ -46,7 +46,7 @@ def test_each_letter_is_expected_to_be_something() -> None:
 
 @pytest.mark.parametrize(("name", "status"), FAILURES.items())
 def test_a_report_of_a_failure_is_understood(name: str, status: str) -> None:
-    assert reported(letter(name)) == Report(UID, status)
+    assert reported(letter(name)) == Report(WORD, status)
 
 
 @pytest.mark.parametrize("name", HARMLESS)
@@ -67,9 +67,9 @@ def test_no_report_is_executed_or_answered(name: str) -> None:
         ("pbm@games.example.org", ""),
         ("bounce@games.example.org", ""),
         ("bounce+@games.example.org", ""),
-        (f"bounce+{UID}@games.example.org.evil.example", ""),
-        (f"pbm+{UID}@games.example.org", ""),
-        (f"bounce+{UID}@example.org", ""),
+        (f"bounce+{WORD}@games.example.org.evil.example", ""),
+        (f"pbm+{WORD}@games.example.org", ""),
+        (f"bounce+{WORD}@example.org", ""),
     ],
 )
 def test_only_the_envelope_says_which_mail_it_was_and_a_person_says_nothing(
@@ -79,8 +79,8 @@ def test_only_the_envelope_says_which_mail_it_was_and_a_person_says_nothing(
 
 
 def test_a_host_that_writes_addresses_in_capitals_is_understood() -> None:
-    to = f"<BOUNCE+{UID.upper()}@Games.Example.ORG>"
-    assert reported(letter("postfix"), to) == Report(UID, "5.1.1")
+    to = f"<BOUNCE+{WORD.upper()}@Games.Example.ORG>"
+    assert reported(letter("postfix"), to) == Report(WORD, "5.1.1")
 
 
 def a_report(*groups: str, kind: str = "message/delivery-status", encoding: str = "7bit") -> str:
@@ -108,14 +108,14 @@ def a_report(*groups: str, kind: str = "message/delivery-status", encoding: str 
     ],
 )
 def test_action_and_status_decide(groups: tuple[str, ...], status: str | None) -> None:
-    expected = None if status is None else Report(UID, status)
+    expected = None if status is None else Report(WORD, status)
     assert reported(a_report(*groups)) == expected
 
 
 def test_a_report_for_addresses_in_other_scripts_is_understood() -> None:
     kind = "message/global-delivery-status"
     content = a_report("Action: failed\nStatus: 5=2E1.1", kind=kind, encoding="quoted-printable")
-    assert reported(content) == Report(UID, "5.1.1")
+    assert reported(content) == Report(WORD, "5.1.1")
 
 
 def test_a_report_on_more_recipients_than_a_mail_can_have_takes_no_longer() -> None:
@@ -128,7 +128,7 @@ def test_a_report_on_more_recipients_than_a_mail_can_have_takes_no_longer() -> N
 
 def test_headers_of_a_recipient_that_have_no_end_are_a_report_nobody_can_read() -> None:
     content = a_report(f"Action: failed\nDiagnostic-Code: {'x' * limits.HEADERS}")
-    assert reported(content) == Report(UID, "")
+    assert reported(content) == Report(WORD, "")
 
 
 FRAGMENTS = [
@@ -143,7 +143,7 @@ FRAGMENTS = [
 @settings(max_examples=300)
 def test_any_bytes_to_that_address_are_a_report_of_this_mail_or_none(pieces: list[bytes]) -> None:
     found = reported(b"".join(pieces))
-    assert found is None or found.uid == UID
+    assert found is None or found.word == WORD
     assert found is None or found.status == "" or found.status[0] in "45"
 
 
@@ -155,4 +155,4 @@ def test_a_report_that_was_damaged_on_its_way_is_a_report_or_none(
     start = data.draw(st.integers(0, len(content)))
     piece = data.draw(st.sampled_from(FRAGMENTS) | st.binary(max_size=10))
     found = reported(content[:start] + piece + content[start + len(piece) :])
-    assert found is None or found.uid == UID
+    assert found is None or found.word == WORD

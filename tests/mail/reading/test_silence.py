@@ -3,7 +3,7 @@
 import pytest
 
 from pbm.mail.reading.incoming import read
-from tests.mail.reading.received import letter, reading, received
+from tests.mail.reading.received import ADDRESS, letter, reading, received
 
 
 def from_(author: str) -> bytes:
@@ -71,6 +71,22 @@ def test_a_header_that_says_nothing_of_machines_does_not(header: str) -> None:
 @pytest.mark.parametrize("sender", ["", "<>", " <> "])
 def test_the_null_sender_is_silenced(sender: str) -> None:
     assert reading(letter(), sender).silence == "null-sender"
+
+
+@pytest.mark.parametrize(
+    ("recipients", "reason"),
+    [
+        (("bounce+k3v9@games.example.org",), "to-bounce-address"),
+        (("<BOUNCE+K3V9@Games.Example.ORG>",), "to-bounce-address"),
+        (("pbm@games.example.org", "bounce+k3v9@games.example.org"), "to-bounce-address"),
+        (("bounce+k3v9@second.example.org",), "to-bounce-address"),
+        (("bounce@games.example.org",), None),
+    ],
+)
+def test_a_mail_to_the_envelope_sender_of_a_mail_of_ours_is_silenced(
+    recipients: tuple[str, ...], reason: str | None
+) -> None:
+    assert read(received(letter(), recipients=recipients), ADDRESS).silence == reason
 
 
 FROM_A_MACHINE = {

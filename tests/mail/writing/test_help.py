@@ -20,7 +20,7 @@ TOPICS = ["", "commands", "tutorial", "time", *verb_names(), *CATALOGUE.names]
 def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
     """Return the text of the mail that answers `help TOPIC`."""
     notice = HelpPage(TO, help_page(CATALOGUE, topic, periods))
-    content = COMPOSER.compose(notice, "uid", NOW).content
+    content = COMPOSER.compose(notice, "uid", "word", NOW).content
     mail = email.message_from_bytes(content, policy=email.policy.default)
     return str(mail.get_content()).replace("\r\n", "\n")
 

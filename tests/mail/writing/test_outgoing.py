@@ -14,17 +14,18 @@ from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
-from pbm.service.tokens import Token
+from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, TO
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
+RETURNS = "f6e5d4c3b2a1f6e5d4c3b2a1"
 
 every_notice = pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: type(notice).__name__)
 
 
 def composed(notice: Notice, answers: str | None = None) -> OutgoingMail:
-    return COMPOSER.compose(notice, UID, NOW, answers)
+    return COMPOSER.compose(notice, UID, RETURNS, NOW, answers)
 
 
 def parsed(notice: Notice, answers: str | None = None) -> EmailMessage:
@@ -60,13 +61,20 @@ def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Notice) -> Non
     (sender,) = mail["From"].addresses
     assert sender.addr_spec == ADDRESS
     assert mail["To"] == outgoing.recipient
-    assert outgoing.sender == f"bounce+{UID}@games.example.org"
+    assert outgoing.sender == f"bounce+{RETURNS}@games.example.org"
     assert mail["Message-ID"] == outgoing.message_id == f"<{UID}@games.example.org>"
     assert mail["Date"] == "Fri, 20 Nov 2026 12:00:00 +0000"
     assert mail["Auto-Submitted"] in ("auto-replied", "auto-generated")
     assert mail["X-Auto-Response-Suppress"] == "All"
     assert mail["X-PBM-Loop"] == ADDRESS
     assert "Precedence" not in mail, "only a broadcast is bulk"
+
+
+@every_notice
+def test_nothing_in_a_mail_names_the_address_where_reports_on_it_come_back(notice: Notice) -> None:
+    content = composed(notice).content
+    assert b"bounce" not in content[: content.index(b"\r\n\r\n")].lower()
+    assert RETURNS.encode() not in content
 
 
 @every_notice
@@ -99,7 +107,7 @@ def test_a_mail_that_can_be_answered_carries_its_token(notice: Notice) -> None:
     (address,) = mail["Reply-To"].addresses
     local, _, word = address.username.partition("+")
     assert (local, address.domain) == ("pbm", "games.example.org")
-    assert MINT.read(word) == token
+    assert MINT.read(word) == DatedToken(token, NOW)
     assert len(address.username) <= 64
 
 
@@ -107,7 +115,7 @@ def test_a_mail_that_can_be_answered_carries_its_token(notice: Notice) -> None:
 def test_a_token_stands_nowhere_but_in_the_reply_address(notice: Notice) -> None:
     token: Token | None = getattr(notice, "reply", None)
     if token:
-        assert composed(notice).content.count(MINT.write(token).encode()) == 1
+        assert composed(notice).content.count(MINT.write(token, NOW).encode()) == 1
 
 
 @every_notice
