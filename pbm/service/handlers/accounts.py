@@ -7,7 +7,14 @@ from datetime import timedelta
 
 from pbm.domain.errors import NotAllowed, NotUnderstood, Refusal, UnknownName
 from pbm.domain.periods import SIGNUP_LASTS
-from pbm.domain.player import ErrandKind, Player, check_password, check_userid, is_address
+from pbm.domain.player import (
+    ErrandKind,
+    Player,
+    check_password,
+    check_userid,
+    fold_userid,
+    is_address,
+)
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
 from pbm.service.commands.accounts import ChangePassword, Confirm, Forgot, Set, SignOff, Signup
@@ -44,15 +51,17 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     password = check_password(command.password)
     if not is_address(context.author):
         raise NotUnderstood("The server cannot write to the address that this came from.")
-    taken = context.work.players.by_userid(userid) is not None
-    if taken and context.known:
-        raise NotAllowed(f"The userid {userid} is taken. Choose another.")
+    like = context.work.players.lookalike(userid)
+    if like and context.known:
+        same = fold_userid(like) == fold_userid(userid)
+        why = "is taken" if same else "looks like that of another player"
+        raise NotAllowed(f"The userid {userid} {why}. Choose another.")
     if written_to_lately(context, context.author):
         return
     hashed = context.services.passwords.hash(password)
     further = tuple(filter(is_address, command.addresses[:MOST_FURTHER]))
     signup = context.work.signups.add(userid, hashed, context.author, context.now, further)
-    yield ConfirmSignup(context.author, taken, reply=Token(TokenKind.SIGNUP, signup.id))
+    yield ConfirmSignup(context.author, like is not None, reply=Token(TokenKind.SIGNUP, signup.id))
 
 
 def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
@@ -74,13 +83,13 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
         return
     again = ChooseUserid(signup.address, reply=Token(TokenKind.SIGNUP, signup.id))
     userid = signup.userid
-    if context.work.players.by_userid(userid) is not None:
+    if context.work.players.lookalike(userid) is not None:
         try:
             userid = check_userid(command.userid)
         except Refusal:
             yield again
             return
-        if context.work.players.by_userid(userid) is not None:
+        if context.work.players.lookalike(userid) is not None:
             yield again
             return
     addresses = [signup.address]

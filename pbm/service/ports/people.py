@@ -40,6 +40,12 @@ class Players(Protocol):
         Players who have left are not among them.
         """
 
+    def lookalike(self, userid: str) -> str | None:
+        """Return a userid that looks like this one, or is it; None if there is none.
+
+        The userids of those who have left stay on their matches, and count.
+        """
+
     def listing(self) -> Iterator[Player]:
         """Yield every player in order of userid."""
 
