@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
+from pbm.store.blocks import SqlBlocks
 from pbm.store.dialects import in_each_dialect
 from pbm.store.engine import reading
 from pbm.store.errands import SqlErrands
@@ -92,6 +93,7 @@ class SqlUnitOfWork:
     ratings = _Repository(SqlRatings)
     wishes = _Repository(SqlWishes)
     followers = _Repository(SqlFollowers)
+    blocks = _Repository(SqlBlocks)
     inbox = _Repository(SqlInbox)
     shunt = _Repository(SqlShunt)
     outbox = _Repository(SqlOutbox)

@@ -20,6 +20,7 @@ from pbm.service.ports.matches import (
     Snapshot,
 )
 from pbm.service.ports.people import (
+    Blocks,
     Errands,
     Followers,
     Players,
@@ -44,6 +45,7 @@ from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pu
 __all__ = [
     "Announcement",
     "Announcements",
+    "Blocks",
     "BoardCounts",
     "Chance",
     "Conflict",
@@ -111,6 +113,8 @@ class UnitOfWork(Protocol):
     def wishes(self) -> Wishes: ...
     @property
     def followers(self) -> Followers: ...
+    @property
+    def blocks(self) -> Blocks: ...
     @property
     def inbox(self) -> Inbox: ...
     @property
