@@ -12,6 +12,7 @@ from pbm.service.boards import Boards
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import AtBoard, Command, Request, Words
+from pbm.service.commands.people import Report as ReportToOperator
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.handlers import handlers
 from pbm.service.identity import (
@@ -26,7 +27,14 @@ from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
-from pbm.service.script import COMMAND_LINES, Script, read_script, without_password, without_tokens
+from pbm.service.script import (
+    COMMAND_LINES,
+    Script,
+    is_for_operator,
+    read_script,
+    without_password,
+    without_tokens,
+)
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.tokens import Token, TokenKind
@@ -133,7 +141,8 @@ class Reception:
     ) -> list[Notice]:
         """Carry out one line, or refuse it and undo what it did.
 
-        The mail's text is not repeated on boards that an earlier line has `commented`.
+        The mail's text is not repeated on boards that an earlier line has `commented`. The text
+        of a report is for nobody else.
         """
         request: Request | None = None
         welcome: list[Notice] = []
@@ -143,7 +152,10 @@ class Reception:
             if context.player and context.reply is None:
                 player, welcome = returned(context, context.player)
                 context = replace(context, player=player)
-            if board_of(request.command, context.reply) in commented:
+            if board_of(request.command, context.reply) in commented or (
+                not isinstance(request.command, ReportToOperator)
+                and is_for_operator(script, self.services.grammar, context.reply)
+            ):
                 context = replace(context, comment="")
             with context.work.savepoint():
                 return [*welcome, *handlers()[type(request.command)](context, request.command)]
