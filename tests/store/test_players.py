@@ -231,7 +231,7 @@ def test_a_userid_that_looks_like_another_is_found_even_if_its_owner_has_left(
             assert unit.players.lookalike(other) is None
 
 
-def test_look_alikes_are_found_by_the_index_and_not_by_reading_all(begin: Begin) -> None:
+def test_a_look_alike_is_found_among_many_that_begin_like_it(begin: Begin) -> None:
     with begin() as unit:
         add_players(unit, *(f"wim{n}" for n in range(300)))
         assert unit.players.lookalike("vvlrn299") == "wim299"

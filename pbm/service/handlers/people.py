@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from pbm.domain.errors import NotAllowed, NotNow
+from pbm.domain.match import InvitationState
 from pbm.domain.people import MOST_BLOCKED, Said, words_of
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, fold_userid
@@ -96,7 +97,7 @@ def report(context: Context, command: Report) -> Iterator[Notice]:
             "Nobody can be told: this server has named no operator. You can block a player.",
             "block alice your-password bob",
         )
-    other = _both(context, command.userid)[1] if command.userid else None
+    other = _reported(context, reporter, command)
     board = context.board(command.number) if command.number or not other else None
     if context.work.tally(f"report:{reporter.id}", day_of(context.now)) > REPORTS_A_DAY:
         raise NotNow(f"You can send {REPORTS_A_DAY} reports a day.", "help report")
@@ -106,6 +107,19 @@ def report(context: Context, command: Report) -> Iterator[Notice]:
     yield Reported(operator, reporter.userid, userid, number, context.comment, said)
     what = userid or f"board {number}"
     yield Noted(reporter, f"The operator has been told of {what}. Nobody else is told.")
+
+
+def _reported(context: Context, reporter: Player, command: Report) -> Player | None:
+    """Return the player reported: by name, or by a reply to their invitation; None for a board."""
+    if command.userid:
+        return _both(context, command.userid)[1]
+    if command.number is not None:
+        return None
+    invitation = context.work.invitations.get(context.board_number(None))
+    if invitation is None or invitation.state is InvitationState.STARTED:
+        return None
+    asked = reporter.id in invitation.players and reporter.id != invitation.inviter
+    return context.people([invitation.inviter])[invitation.inviter] if asked else None
 
 
 def _said_by(
