@@ -93,7 +93,7 @@ _SERVER_OPTIONS = (
     setting("--database", default="sqlite:///var/pbm.db", help="An SQLAlchemy URL."),
     setting("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
     setting("--secret", default="var/secret.key", help="The key file of the reply tokens."),
-    setting("--operator", default=None, help="The address told of bugs and unreachable players."),
+    setting("--operator", default=None, help="The address told of bugs, unreachable players and reports."),
     setting("--vacation-days", default=USUAL_PERIODS.vacation, type=click.IntRange(0, 366),
             help="Vacation days of a player in a year."),
     setting("--keep-days", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,

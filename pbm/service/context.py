@@ -154,7 +154,7 @@ def board_notices(
 
     Each person is told once, however many seats and subscriptions they have. A follower who
     wants only the end is also told what they did themselves, because that is their answer.
-    Nobody is told what somebody says whom they block.
+    Nobody reads the words of somebody whom they block.
     """
     followed = context.work.followers.of(board.match.number, board.match.game)
     followers = tuple(player for player in followed if player not in board.match.players)

@@ -141,8 +141,7 @@ class Reception:
     ) -> list[Notice]:
         """Carry out one line, or refuse it and undo what it did.
 
-        The mail's text is not repeated on boards that an earlier line has `commented`. The text
-        of a report is for nobody else.
+        The mail's text is not repeated on boards that an earlier line has `commented`.
         """
         request: Request | None = None
         welcome: list[Notice] = []
@@ -152,9 +151,8 @@ class Reception:
             if context.player and context.reply is None:
                 player, welcome = returned(context, context.player)
                 context = replace(context, player=player)
-            if board_of(request.command, context.reply) in commented or (
-                not isinstance(request.command, ReportToOperator)
-                and is_for_operator(script, self.services.grammar, context.reply)
+            if board_of(request.command, context.reply) in commented or self._is_kept_from(
+                request.command, script, context.reply
             ):
                 context = replace(context, comment="")
             with context.work.savepoint():
@@ -164,6 +162,12 @@ class Reception:
             if isinstance(error, WrongPassword) and request and request.credentials:
                 count_failure(context.work, request.credentials, context.author, context.now)
             return [*welcome, *refused(context, request, error)]
+
+    def _is_kept_from(self, command: Command, script: Script, reply: Reply | None) -> bool:
+        """Return whether the mail's text is for the operator, and `command` tells others."""
+        if isinstance(command, ReportToOperator):
+            return False
+        return is_for_operator(script, self.services.grammar, reply)
 
     def _request(self, context: Context, line: str) -> Request:
         reply = context.reply

@@ -51,9 +51,9 @@ def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
     player, game = context.sender(), _game(context)
     setup, terms = setup_of(game, command.options), Terms.read(command.terms)
     mine = Seek(player.id, game.info.key, setup, terms, command.count, context.now)
-    strangers = apart_from(context, player)
+    apart = apart_from(context, player)
     for other in context.work.wishes.seeks(game.info.key):
-        if mine.count and other.player not in strangers and _fits(context, mine, other):
+        if mine.count and other.player not in apart and _fits(context, mine, other):
             context.work.wishes.set_seek(replace(other, count=other.count - 1))
             mine = replace(mine, count=mine.count - 1)
             yield from _pair(context, game, mine, other)
