@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.errors import NotUnderstood
+from pbm.domain.userids import is_of_staff
 from pbm.engine import quote
 
 PlayerId = int
@@ -16,7 +17,7 @@ _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _ADDRESS = re.compile(rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*")
 _RESERVED = frozenset(
-    {"all", "me", "new", "nobody", "server", "admin", "operator", "draw"}
+    {"all", "me", "new", "nobody", "draw"}
     # What lists can be narrowed to, and what people answer when asked whether they mean it.
     | {"active", "inactive", "next", "yes", "no", "ok"}
 )
@@ -145,6 +146,11 @@ def fold_address(address: str) -> str:
 
 def check_userid(userid: str) -> str:
     """Return `userid` if it can be one; raise NotUnderstood, saying what can."""
+    if is_of_staff(userid):
+        raise NotUnderstood(
+            "Names such as admin, support or pbm are kept for those who run the server. Please "
+            "choose another userid."
+        )
     if _USERID.fullmatch(userid) and fold_userid(userid) not in _RESERVED:
         return userid
     raise NotUnderstood(

@@ -52,6 +52,11 @@ ZONE = "zone"
 
 UTC = "UTC"
 
+FOLLOWERS_TALK = Setting(
+    "followers-talk", _YES_NO, "no",
+    "whether those who follow your boards may write to them, if your opponent allows it too",
+)  # fmt: skip
+
 SETTINGS: tuple[Setting, ...] = (
     Setting("format", ("text", "html", "both"), "text",
             "what mails are made of; kept for later, so far all mails are text"),
@@ -62,6 +67,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("digest", _YES_NO, "no",
             "one mail a day in place of many; kept for later"),
     Setting("broadcast", _YES_NO, "no", "whether you get what players write to everybody"),
+    FOLLOWERS_TALK,
 )  # fmt: skip
 """What can be set besides the board styles, which depend on the games of the server."""
 

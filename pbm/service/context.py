@@ -14,6 +14,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.engine import did_you_mean, near
 from pbm.service.boards import Boards
 from pbm.service.commands import Grammar, Reply
+from pbm.service.hearing import hearing
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
@@ -155,6 +156,7 @@ def board_notices(
 
     Each person is told once, however many seats and subscriptions they have. A follower who
     wants only the end is also told what they did themselves, because that is their answer.
+    Nobody reads the words of somebody whom they block.
     """
     followed = context.work.followers.of(board.match.number, board.match.game)
     followers = tuple(player for player in followed if player not in board.match.players)
@@ -162,8 +164,10 @@ def board_notices(
     ended = any(happening.event is Event.ENDED for happening in happenings)
     actors = {happening.actor for happening in happenings}
     listening = (p for p in followers if ended or not followed[p] or p in actors)
+    heard = hearing(context.work, board, happenings)
     for player in dict.fromkeys((*board.match.players, *listening)):
-        reader, told = people[player], told_to(player, happenings)
+        meant = told_to(player, happenings)
+        reader, told = people[player], tuple(h for each in meant if (h := heard(each, player)))
         if told:
             token = board_token(board, player)
             yield BoardNotice(reader, told, board, people, context.now, followers, reply=token)

@@ -11,8 +11,10 @@ from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, counted
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
+from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import Command, Request, Words
+from pbm.service.commands.people import Report as ReportToOperator
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
 from pbm.service.handlers import handlers
@@ -29,7 +31,13 @@ from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.proofs import board_of, lacking, needs_proof, proves_person, void
 from pbm.service.refusals import refused
-from pbm.service.script import COMMAND_LINES, Script, read_script, without_password
+from pbm.service.script import (
+    COMMAND_LINES,
+    Script,
+    is_for_operator,
+    read_script,
+    without_password,
+)
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.token_search import without_tokens
@@ -156,7 +164,9 @@ class Reception:
             if context.player:
                 player, welcome = returned(context, context.player)
                 context = replace(context, player=player)
-            if board_of(request.command, context.reply) in commented:
+            if board_of(request.command, context.reply) in commented or self._is_kept_from(
+                request.command, script, context.reply
+            ):
                 context = replace(context, comment="")
             with context.work.savepoint():
                 return [*welcome, *handlers()[type(request.command)](context, request.command)]
@@ -167,6 +177,12 @@ class Reception:
             if context.reader is None:
                 return list(signup_refused(context, line, error))
             return [*welcome, *refused(context, request, error)]
+
+    def _is_kept_from(self, command: Command, script: Script, reply: Reply | None) -> bool:
+        """Return whether the mail's text is for the operator, and `command` tells others."""
+        if isinstance(command, ReportToOperator):
+            return False
+        return is_for_operator(script, self.services.grammar, reply)
 
     def _request(self, context: Context, line: str) -> Request:
         reply = context.reply

@@ -16,6 +16,7 @@ from pbm.engine import fold
 from pbm.service.commands import Grammar, Reply
 from pbm.service.commands.accounts import Signup
 from pbm.service.commands.line import Request
+from pbm.service.commands.people import Report
 from pbm.service.commands.play import Move
 from pbm.service.ports import Passwords, UnitOfWork
 
@@ -73,6 +74,12 @@ def read_script(
     comment = _comment((*mail.lines[:start], *rest), grammar)
     unread = max(0, len(commands) - COMMAND_LINES)
     return Script(commands[:COMMAND_LINES], comment, unread)
+
+
+def is_for_operator(script: Script, grammar: Grammar, reply: Reply | None) -> bool:
+    """Return whether the text of the mail is for the operator alone: a command of it reports."""
+    requests = (_understood(line, grammar, reply) for line in script.commands)
+    return any(isinstance(request.command, Report) for request in requests if request)
 
 
 def _more(

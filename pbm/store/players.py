@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Select, Update, bindparam, delete, select, update
+from sqlalchemy import Connection, Select, Update, and_, bindparam, delete, or_, select, update
 from sqlalchemy import insert as plain_insert
 
 from pbm.domain.errors import NotAllowed
@@ -17,6 +17,7 @@ from pbm.domain.player import (
     fold_address,
     fold_userid,
 )
+from pbm.domain.userids import beginnings, skeleton
 from pbm.engine import quote
 from pbm.store.dialects import AnyRow, from_json, insert, to_json
 from pbm.store.tables import addresses as address_table
@@ -108,6 +109,13 @@ class SqlPlayers:
             .limit(_SIMILAR)
         )
         return tuple(row.userid for row in rows)
+
+    def lookalike(self, userid: str) -> str | None:
+        folded = players.c.userid_folded
+        # "~" sorts after everything that a userid can hold.
+        near = (and_(folded >= start, folded <= f"{start}~") for start in beginnings(userid))
+        rows = self._connection.scalars(select(players.c.userid).where(or_(*near)))
+        return next((found for found in rows if skeleton(found) == skeleton(userid)), None)
 
     def listing(self) -> Iterator[Player]:
         folded = players.c.userid_folded

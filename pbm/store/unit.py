@@ -11,6 +11,7 @@ from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
 from pbm.store.audit import SqlAudit
 from pbm.store.bans import SqlBans
+from pbm.store.blocks import SqlBlocks
 from pbm.store.dialects import in_each_dialect
 from pbm.store.engine import reading
 from pbm.store.errands import SqlErrands
@@ -97,6 +98,7 @@ class SqlUnitOfWork:
     ratings = _Repository(SqlRatings)
     wishes = _Repository(SqlWishes)
     followers = _Repository(SqlFollowers)
+    blocks = _Repository(SqlBlocks)
     inbox = _Repository(SqlInbox)
     shunt = _Repository(SqlShunt)
     outbox = _Repository(SqlOutbox)

@@ -65,8 +65,14 @@ ROWS = (
     Row("bob", "gonnect ask {me}", "You are asked before you play a match of Gonnect."),
     Row("bob", "gonnect limit 5 {me}", "You play at most 5 boards of Gonnect at a time."),
     Row("bob", "olix seek 1 {me}", "You seek 1 match of OLIX."),
-    Row("alice", "message {me} bob", "Your message has gone to bob.", "Hello, Bob!"),
-    Row("alice", "broadcast {me}", "Your broadcast has gone to 0 players.", "Hello, world!"),
+    Row("alice", "message {me} bob", "Your message for bob is taken.", "Hello, Bob!"),
+    Row("alice", "broadcast {me}", "Your broadcast is taken for 0 players.", "Hello, world!"),
+    Row("carol", "block {me} bob", "You block bob: nothing that they write reaches you."),
+    Row("carol", "blocks {me}", "carol, you block bob: nothing that they write reaches you."),
+    Row("carol", "unblock {me} bob", "bob can write to you again."),
+    Row("carol", "mute {0} {me}", "You get no more mails of what followers of board {0} say."),
+    Row("carol", "unmute {0} {me}", "You read again what followers of board {0} say."),
+    Row("carol", "report {me} bob", "The operator has been told of bob.", "He is rude."),
     Row("carol", "set {me} zone Europe/Berlin", "Europe/Berlin"),
     Row("carol", "vacation {me} 10 days", "you are on vacation until"),
     Row("carol", "add {me} carol@work.example.com", "carol@work.example.com"),
@@ -88,7 +94,8 @@ class House(NamedTuple):
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     home = tmp_path_factory.mktemp("house")
-    with Sink() as sink, Server(home, "--relay", sink.relay) as server:
+    operator = ("--operator", "operator@example.org")
+    with Sink() as sink, Server(home, "--relay", sink.relay, *operator) as server:
         people = {name: Person(name, server, sink) for name in ("alice", "bob", "carol", "dora")}
         for name in ("alice", "bob", "carol"):
             people[name].opens_account(PASSWORD)

@@ -59,6 +59,8 @@ def she_talks(house: HouseUnderTest) -> None:
         gonnect = house.house.catalogue.get("gonnect")
         number = admin.create_match(gonnect, ["alice", "bob"], {"size": "5"}, {})
         work.commit()
+    for player in ("alice", "bob"):
+        house.mail(f"{player}@example.org", f"set {player} {player}-pw followers-talk yes")
     house.mail(HOME, f"subscribe {number} zenobia zen-secret")
     house.mail(HOME, f"chat {number} zenobia zen-secret", "A view from Palmyra.")
     house.mail(HOME, "games zenobia wrong-word")

@@ -222,3 +222,25 @@ def test_an_address_that_is_kept_keeps_its_troubles_and_a_new_one_has_none(begin
         after = unit.players.by_ids([alice])[alice]
     assert after.troubles == {"ALICE@example.org": Trouble(1, NOW)}
     assert after.address == "new@example.org"
+
+
+@pytest.mark.parametrize("state", list(PlayerState))
+def test_a_userid_that_looks_like_another_is_found_even_if_its_owner_has_left(
+    begin: Begin, state: PlayerState
+) -> None:
+    with begin() as unit:
+        alice, _ = add_players(unit, "Alice", "mow_01")
+        unit.players.set_state(alice, state)
+        for like in ("alice", "aIice", "A1ICE", "al1ce"):
+            assert unit.players.lookalike(like) == "Alice"
+        for like in ("rnow-01", "MOVV.Ol", "mow_01", "rn0vv-0i"):
+            assert unit.players.lookalike(like) == "mow_01"
+        for other in ("alic", "alices", "mow01", "nowl", "bob", "l" * 16):
+            assert unit.players.lookalike(other) is None
+
+
+def test_a_look_alike_is_found_among_many_that_begin_like_it(begin: Begin) -> None:
+    with begin() as unit:
+        add_players(unit, *(f"wim{n}" for n in range(300)))
+        assert unit.players.lookalike("vvlrn299") == "wim299"
+        assert unit.players.lookalike("wim300") is None

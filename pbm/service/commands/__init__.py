@@ -16,6 +16,7 @@ from pbm.service.commands import (
     help,  # noqa: A004 - the name of the subject
     invitations,
     offers,
+    people,
     plans,
     play,
     ratings,
@@ -38,6 +39,7 @@ VERBS: tuple[Verb, ...] = (
     *results.VERBS,
     *ratings.VERBS,
     *talk.VERBS,
+    *people.VERBS,
     *wishes.VERBS,
     *plans.VERBS,
 )

@@ -8,15 +8,17 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.offers import open_offer
 from pbm.domain.play import seat_of
-from pbm.domain.player import Player
+from pbm.domain.player import Player, PlayerId
 from pbm.domain.wishes import Answer, Stance
 from pbm.engine import AnyGame
 from pbm.service.commands.invitations import Accept, Challenge, Decline
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.invitations import Invited
+from pbm.service.steps.bounds import INVITATIONS, count_each
 from pbm.service.steps.invitations import decline_invitation, open_invitation, setup_of, start_match
 from pbm.service.steps.offers import accept_offer, reject_offer
+from pbm.service.steps.people import check_not_blocking, words_for
 from pbm.service.steps.turns import give_up
 from pbm.service.tokens import Token, TokenKind
 
@@ -29,16 +31,16 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
     terms = Terms.read(command.terms)
     players = context.players(command.players)
     _check_seats(players, len(game.info.seats), game.info.title)
+    invited = [player for player in players if player != context.player]
+    _check_invited(context, inviter, invited)
+    agreed = _answers_of(context, game, inviter, invited)
     seats = tuple(player.id for player in players)
-    if terms.draw_seats:
-        seats = context.services.chance.shuffled(seats)
-    agreed = _answers_of(context, game, [player for player in players if player != inviter])
     invitation = Invitation(
         number=context.work.next_number(),
         game=game.info.key,
         setup=setup,
         terms=terms,
-        players=seats,
+        players=context.services.chance.shuffled(seats) if terms.draw_seats else seats,
         inviter=inviter.id,
         agreed=(agreed | {inviter.id}) & set(seats),
         made_at=context.now,
@@ -50,21 +52,33 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
         yield from start_match(context, invitation)
 
 
-def _answers_of(context: Context, game: AnyGame, invited: Sequence[Player]) -> frozenset[int]:
+def _check_invited(context: Context, inviter: Player, invited: Sequence[Player]) -> None:
+    """Raise a Refusal if the inviter blocks one of them, or has invited enough for this hour."""
+    check_not_blocking(context, inviter, invited)
+    count_each(context, INVITATIONS, inviter, (p for p in invited if p != inviter))
+
+
+def _answers_of(
+    context: Context, game: AnyGame, inviter: Player, invited: Sequence[Player]
+) -> frozenset[PlayerId]:
     """Return the ids of the `invited` players who have agreed by a standing answer.
 
-    Raises NotAllowed if one takes no invitations, or has as many boards as they want.
+    Raises NotAllowed if one takes no invitations, or has as many boards as they want. Who blocks
+    the inviter is said to take this one as little as who takes none: the sentence is true of both.
     """
+    blockers = context.work.blocks.blockers_of(inviter.id)
     stances = context.work.wishes.stances(game.info.key, [player.id for player in invited])
     for player in invited:
         stance = stances.get(player.id, Stance())
-        if stance.answer is Answer.REJECT:
-            raise NotAllowed(f"{player.userid} takes no invitations to {game.info.title}.")
+        if stance.answer is Answer.REJECT or player.id in blockers:
+            raise NotAllowed(f"{player.userid} takes no such invitation to {game.info.title}.")
         if stance.limit is not None and _boards(context, game, player) >= stance.limit:
             raise NotAllowed(
                 f"{player.userid} has as many boards of {game.info.title} as they want."
             )
-    return frozenset(p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
+    accepting = (p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
+    seated = {player.id for player in invited}
+    return frozenset(p for p in accepting if not context.work.blocks.blocked_by(p) & seated)
 
 
 def _boards(context: Context, game: AnyGame, player: Player) -> int:
@@ -86,7 +100,8 @@ def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
         token = Token(TokenKind.INVITATION, invitation.number, player)
         seated = player in invitation.players
         reply = token if seated else None
-        yield Invited(people[player], invitation, game, people, context.comment, reply=reply)
+        words = words_for(context, people[player])
+        yield Invited(people[player], invitation, game, people, words, reply=reply)
 
 
 def accept(context: Context, command: Accept) -> Iterator[Notice]:

@@ -6,7 +6,7 @@ from pbm.domain.answers import Answer, read_answer
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.periods import SIGNUP_LASTS
 from pbm.domain.player import Signup as Request
-from pbm.domain.player import check_password, check_userid, is_address
+from pbm.domain.player import check_password, check_userid, fold_userid, is_address
 from pbm.service.bans import may_open_account
 from pbm.service.commands.accounts import Confirm, Signup
 from pbm.service.context import Context, Handler
@@ -32,8 +32,8 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     password = check_password(command.password)
     if not is_address(context.author):
         raise NotUnderstood("The server cannot write to the address that this came from.")
-    if context.work.players.by_userid(userid) is not None:
-        raise NotAllowed("That userid is taken. Choose another.")
+    if (like := context.work.players.lookalike(userid)) is not None:
+        raise NotAllowed(_taken(userid, like))
     if not may_open_account(context.work, context.author):
         return
     is_heard_from(context)
@@ -69,10 +69,17 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
         return
     elif not _is_open(context, signup):
         yield from wrong(context, signup.address, "That mail is too old. Please sign up again.")
-    elif context.work.players.by_userid(signup.userid) is not None:
-        yield from wrong(context, signup.address, "That userid is taken. Choose another.")
+    elif (like := context.work.players.lookalike(signup.userid)) is not None:
+        yield from wrong(context, signup.address, _taken(signup.userid, like))
     else:
         yield from _open_account(context, signup)
+
+
+def _taken(userid: str, like: str) -> str:
+    """Return why `userid` cannot be had beside the userid `like`, which is not told."""
+    same = fold_userid(userid) == fold_userid(like)
+    why = "is taken" if same else "looks like that of another player"
+    return f"That userid {why}. Choose another."
 
 
 def _is_open(context: Context, signup: Request) -> bool:

@@ -5,14 +5,16 @@ from collections.abc import Iterator, Mapping
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.play import LiveMatch
 from pbm.domain.play import chat as say
+from pbm.domain.player import People
+from pbm.domain.settings import FOLLOWERS_TALK, chosen
 from pbm.engine import listing
 from pbm.service.commands.talk import Broadcast, Chat, Follow, Message, Unfollow
-from pbm.service.context import Context, Handler, board_notices, day_of, hour_of
+from pbm.service.context import Context, Handler, board_notices, day_of
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed
-
-MESSAGES_AN_HOUR = 30
+from pbm.service.steps.bounds import CHATS, MESSAGES, count, count_each, count_to_one
+from pbm.service.steps.people import check_at_board, check_not_blocking
 
 RECIPIENTS = 10
 
@@ -22,18 +24,26 @@ def chat(context: Context, command: Chat) -> Iterator[Notice]:
     player = context.sender()
     words = _words(context)
     board = context.board(command.number)
-    number = board.match.number
-    if not board.match.seats_of(player.id) and player.id not in _followers(context, board):
-        raise NotAllowed(
-            f"You neither play on board {number} nor follow it.", f"subscribe {number}"
-        )
+    check_at_board(context, player, board)
+    players = context.people(board.match.players)
+    if player.id not in players:
+        _check_welcome(board, players)
+    count(context, CHATS, player)
+    for other in (other for id_, other in players.items() if id_ != player.id):
+        count_to_one(context, CHATS, player, other)
     after = say(board, player.id, player.userid, comment=words, now=context.now)
     context.boards.save(board, after)
     yield from board_notices(context, after, Happening(Event.CHATTED, player.id, comment=words))
 
 
-def _followers(context: Context, board: LiveMatch) -> dict[int, bool]:
-    return context.work.followers.of(board.match.number, board.match.game)
+def _check_welcome(board: LiveMatch, players: People) -> None:
+    """Raise NotAllowed if followers may only read, because not all players allow more."""
+    if any(chosen(FOLLOWERS_TALK, player.settings) != "yes" for player in players.values()):
+        raise NotAllowed(
+            f"Those who follow board {board.match.number} can only read: not all of its players "
+            "have asked for their talk.",
+            f"show {board.match.number}",
+        )
 
 
 def _words(context: Context) -> str:
@@ -43,20 +53,22 @@ def _words(context: Context) -> str:
 
 
 def message(context: Context, command: Message) -> Iterator[Notice]:
-    """Pass a player's words on to others without revealing any address."""
+    """Pass a player's words on to others without revealing any address.
+
+    The receipt is the same, and true, whether or not they block the sender.
+    """
     sender = context.sender()
     words = _words(context)
     if len(command.userids) > RECIPIENTS:
         raise NotAllowed(f"A message can go to {RECIPIENTS} players at most.")
     readers = {player.id: player for player in context.players(command.userids)}.values()
-    window = hour_of(context.now)
-    for _ in readers:
-        if context.work.tally(f"message:{sender.id}", window) > MESSAGES_AN_HOUR:
-            raise NotNow(f"{MESSAGES_AN_HOUR} messages an hour are the limit. Wait a little.")
-    for reader in readers:
+    check_not_blocking(context, sender, readers)
+    count_each(context, MESSAGES, sender, readers)
+    deaf = context.work.blocks.blockers_of(sender.id)
+    for reader in (reader for reader in readers if reader.id not in deaf):
         yield Passed(reader, sender.userid, words)
     names = listing((reader.userid for reader in readers), last="and")
-    yield Noted(sender, f"Your message has gone to {names}.")
+    yield Noted(sender, f"Your message for {names} is taken. Reading it is up to them.")
 
 
 def broadcast(context: Context, _command: Broadcast) -> Iterator[Notice]:
@@ -65,10 +77,11 @@ def broadcast(context: Context, _command: Broadcast) -> Iterator[Notice]:
     words = _words(context)
     if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
         raise NotNow("You can broadcast once a day.")
+    deaf = context.work.blocks.blockers_of(sender.id)
     readers = [p for p in context.work.players.with_setting("broadcast", "yes") if p != sender]
-    for reader in readers:
+    for reader in (reader for reader in readers if reader.id not in deaf):
         yield Passed(reader, sender.userid, words, broadcast=True)
-    yield Noted(sender, f"Your broadcast has gone to {_players(len(readers))}.")
+    yield Noted(sender, f"Your broadcast is taken for {_players(len(readers))}.")
 
 
 def _players(count: int) -> str:

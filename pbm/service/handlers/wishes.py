@@ -12,6 +12,7 @@ from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.talk import Noted
 from pbm.service.steps.invitations import agreed_by_all, setup_of, start_match
+from pbm.service.steps.people import apart_from
 
 _ANSWERS = {
     Answer.ASK: "You are asked before you play a match of {}.",
@@ -50,8 +51,9 @@ def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
     player, game = context.sender(), _game(context)
     setup, terms = setup_of(game, command.options), Terms.read(command.terms)
     mine = Seek(player.id, game.info.key, setup, terms, command.count, context.now)
+    apart = apart_from(context, player)
     for other in context.work.wishes.seeks(game.info.key):
-        if mine.count and _fits(context, mine, other):
+        if mine.count and other.player not in apart and _fits(context, mine, other):
             context.work.wishes.set_seek(replace(other, count=other.count - 1))
             mine = replace(mine, count=mine.count - 1)
             yield from _pair(context, game, mine, other)

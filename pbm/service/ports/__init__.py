@@ -29,6 +29,7 @@ from pbm.service.ports.operator import (
     Traces,
 )
 from pbm.service.ports.people import (
+    Blocks,
     Errands,
     Followers,
     LeftAlone,
@@ -58,6 +59,7 @@ __all__ = [
     "AuditRow",
     "BanRow",
     "Bans",
+    "Blocks",
     "BoardCounts",
     "Chance",
     "Conflict",
@@ -131,6 +133,8 @@ class UnitOfWork(Protocol):
     def wishes(self) -> Wishes: ...
     @property
     def followers(self) -> Followers: ...
+    @property
+    def blocks(self) -> Blocks: ...
     @property
     def inbox(self) -> Inbox: ...
     @property

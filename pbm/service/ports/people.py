@@ -1,4 +1,4 @@
-"""The store's part for players: accounts, errands, ratings, wishes."""
+"""The store's part for players: accounts, errands, ratings, wishes, blocks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,6 +41,12 @@ class Players(Protocol):
         """Return at most 200 userids with the same first letter, to look for near ones.
 
         Players who have left are not among them.
+        """
+
+    def lookalike(self, userid: str) -> str | None:
+        """Return a userid that looks like this one, or is it; None if there is none.
+
+        The userids of those who have left stay on their matches, and count.
         """
 
     def listing(self) -> Iterator[Player]:
@@ -202,3 +208,34 @@ class Followers(Protocol):
 
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
         """Return what a player follows: board numbers and keys of games, as text."""
+
+
+class Blocks(Protocol):
+    """Whom players do not want to hear, and on which boards they want no followers' talk."""
+
+    def block(self, player: PlayerId, blocked: PlayerId) -> bool:
+        """Let no word of `blocked` reach `player`; return False if it is so already."""
+
+    def unblock(self, player: PlayerId, blocked: PlayerId) -> bool:
+        """End that; return False if there was no block."""
+
+    def blocked_by(self, player: PlayerId) -> frozenset[PlayerId]:
+        """Return whom `player` blocks."""
+
+    def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
+        """Return those who block `player`."""
+
+    def mute(self, player: PlayerId, number: int) -> bool:
+        """Keep the followers of board `number` from `player`; return False if it is so already."""
+
+    def unmute(self, player: PlayerId, number: int) -> bool:
+        """End that; return False if the board was not muted."""
+
+    def muted_by(self, player: PlayerId) -> frozenset[int]:
+        """Return the numbers of the boards that `player` has muted."""
+
+    def muters_of(self, number: int) -> frozenset[PlayerId]:
+        """Return those who have muted board `number`."""
+
+    def forget(self, player: PlayerId) -> None:
+        """Drop a player's blocks and mutes, and the blocks of others against them."""

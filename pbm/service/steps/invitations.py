@@ -11,6 +11,7 @@ from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.invitations import Declined, InvitationClosed
+from pbm.service.steps.people import words_for
 from pbm.service.tokens import player_token
 
 
@@ -86,7 +87,8 @@ def decline_invitation(context: Context, player: Player, number: int) -> Iterato
     people = context.people((*invitation.players, invitation.inviter))
     game = context.services.catalogue.get(invitation.game)
     for reader in dict.fromkeys((*invitation.players, invitation.inviter)):
-        yield Declined(people[reader], invitation, game, people, player, context.comment)
+        words = words_for(context, people[reader])
+        yield Declined(people[reader], invitation, game, people, player, words)
 
 
 def open_invitation(context: Context, player: Player, number: int) -> Invitation:

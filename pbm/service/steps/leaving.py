@@ -55,6 +55,7 @@ def _forget(context: Context, player: Player) -> None:
     for address in player.addresses:
         context.work.signups.forget(address)
     context.work.errands.forget(player.id)
+    context.work.blocks.forget(player.id)
     players.set_addresses(player.id, ())
     players.set_password_hash(player.id, "")
     for name in player.settings:

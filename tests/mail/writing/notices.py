@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from pbm.domain.match import Ending, Invitation, Outcome, Reminder, Terms
 from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.people import Said
 from pbm.domain.player import ErrandKind
 from pbm.domain.ratings import Rating
 from pbm.domain.settings import SETTINGS
@@ -41,6 +42,7 @@ from pbm.service.notices.bounces import (
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
+from pbm.service.notices.people import BlocksShown, Reported
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
@@ -76,6 +78,7 @@ INVITATION = Invitation(
 TO = PEOPLE[ALICE]
 REPLY = Token(TokenKind.PLAYER, 0, ALICE)
 LATER = NOW + timedelta(days=10)
+SAID = Said("bob", 104, NOW, "You are a fool.\n\nAnd slow.")
 RATING = Rating(1623.4, 81.2, 0.06, 12, 5, 1, NOW)
 
 MOVED = BoardNotice(
@@ -143,6 +146,11 @@ NOTICES: tuple[Notice, ...] = (
     GameRecord(TO, TABLE, PEOPLE),
     Passed(TO, "bob", "Are you there?"),
     Noted(TO, "You follow board 104."),
+    BlocksShown(TO, ("bob", "mallory"), (104, 107)),
+    BlocksShown(TO, (), ()),
+    Reported("operator@example.org", "alice", "bob", 104, "He is rude.", (SAID, SAID)),
+    Reported("operator@example.org", "alice", "bob", None, "", ()),
+    Reported("operator@example.org", "alice", "", 104, "Look at this!", (SAID,)),
     SettingsShown(TO, tuple((setting, setting.default) for setting in SETTINGS)),
     *(
         ErrandAsked("new@example.org", "alice", kind, reply=Token(TokenKind.ERRAND, 5))

@@ -1,0 +1,64 @@
+"""What the mails say about blocks and reports."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.engine import listing
+from pbm.mail.writing.wording import Wording, boards_named, utc_time
+from pbm.service.notices.people import BlocksShown, Reported
+
+
+@dataclass(frozen=True, slots=True)
+class BlocksMail:
+    """`blocked` are userids, and `muted` is "board 104", in a sentence; "" for none."""
+
+    template: ClassVar[str] = "people/blocks.txt.j2"
+    reader: str
+    blocked: str
+    muted: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What somebody wrote: `head` says who, where and when."""
+
+    head: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedMail:
+    """To the operator. `what` is "bob" or "board 104"; `reported` is a userid or ""."""
+
+    template: ClassVar[str] = "people/reported.txt.j2"
+    reporter: str
+    what: str
+    reported: str
+    number: int | None
+    text: str
+    said: tuple[Words, ...]
+
+
+def _blocks(notice: BlocksShown, _address: str) -> Wording:
+    blocked = listing(notice.blocked, last="and")
+    muted = boards_named(notice.muted) if notice.muted else ""
+    return Wording("Whom you block", BlocksMail(notice.to.userid, blocked, muted))
+
+
+def _reported(notice: Reported, _address: str) -> Wording:
+    board = f"board {notice.number}" if notice.number else ""
+    what = " on ".join(filter(None, (notice.reported, board)))
+    said = tuple(
+        Words(f"{words.by} on board {words.number}, {utc_time(words.at)}:", words.text)
+        for words in notice.said
+    )
+    context = ReportedMail(notice.reporter, what, notice.reported, notice.number, notice.text, said)
+    return Wording(f"{notice.reporter} reports {what}", context, answer=False)
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    BlocksShown: _blocks,
+    Reported: _reported,
+}
+"""What is said for each kind of notice of people."""

@@ -1,0 +1,33 @@
+"""Who is told what about blocks and reports."""
+
+from dataclasses import dataclass
+
+from pbm.domain.people import Said
+from pbm.service.notices import ToAddress, ToPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class BlocksShown(ToPlayer):
+    """Whom the reader blocks, and the boards that they have muted."""
+
+    idle = True
+
+    blocked: tuple[str, ...]
+    muted: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reported(ToAddress):
+    """To the operator: `reporter` complains of the player `reported`, or of board `number`.
+
+    `text` is what the reporter wrote; `said` are the last words of the player, or on the board,
+    the oldest first. One of `reported` and `number` may be missing.
+    """
+
+    idle = False
+
+    reporter: str
+    reported: str
+    number: int | None
+    text: str
+    said: tuple[Said, ...]

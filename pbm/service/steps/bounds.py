@@ -1,0 +1,52 @@
+"""How much one player may write to others in an hour, to all together and to each."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pbm.domain.errors import NotNow
+from pbm.domain.player import Player
+from pbm.service.context import Context, hour_of
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What one player may do in an hour: so many in all, so many that reach the same player."""
+
+    name: str
+    most: int
+    most_to_one: int
+
+
+INVITATIONS = Bound("invitation", 30, 10)
+
+MESSAGES = Bound("message", 30, 10)
+
+CHATS = Bound("chat", 60, 30)
+
+
+def count_each(context: Context, bound: Bound, sender: Player, others: Iterable[Player]) -> None:
+    """Count one for each of `others`; raise NotNow if that is too much, in all or to one.
+
+    Blocked or not, it counts the same: a bound tells nobody who hears them.
+    """
+    for other in others:
+        count(context, bound, sender)
+        count_to_one(context, bound, sender, other)
+
+
+def count(context: Context, bound: Bound, sender: Player) -> None:
+    """Count one more of `sender`; raise NotNow if they had their share of this hour."""
+    counted = context.work.tally(f"{bound.name}:{sender.id}", hour_of(context.now))
+    if counted > bound.most:
+        raise NotNow(f"{bound.most} {bound.name}s an hour are the limit. Wait a little.", "help")
+
+
+def count_to_one(context: Context, bound: Bound, sender: Player, other: Player) -> None:
+    """Count one more that goes to `other`; raise NotNow if they got their share from `sender`."""
+    key = f"{bound.name}:{sender.id}>{other.id}"
+    if context.work.tally(key, hour_of(context.now)) > bound.most_to_one:
+        raise NotNow(
+            f"{bound.most_to_one} {bound.name}s an hour to one player are the limit, and "
+            f"{other.userid} has had them. Wait a little.",
+            "help",
+        )

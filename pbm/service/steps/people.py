@@ -1,0 +1,43 @@
+"""What stands between two players, and between a player and a board, before they talk."""
+
+from collections.abc import Iterable
+
+from pbm.domain.errors import NotAllowed
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player, PlayerId
+from pbm.service.context import Context
+
+
+def check_not_blocking(context: Context, player: Player, others: Iterable[Player]) -> None:
+    """Raise NotAllowed if `player` blocks one of `others`, who could not answer them."""
+    blocked = context.work.blocks.blocked_by(player.id)
+    for other in others:
+        if other.id in blocked:
+            raise NotAllowed(
+                f"You block {other.userid}, who could not answer you. Unblock them first.",
+                f"unblock {player.userid} your-password {other.userid}",
+            )
+
+
+def apart_from(context: Context, player: Player) -> frozenset[PlayerId]:
+    """Return whom `player` blocks, and who blocks them: no seek pairs these."""
+    blocks = context.work.blocks
+    return blocks.blocked_by(player.id) | blocks.blockers_of(player.id)
+
+
+def check_at_board(context: Context, player: Player, board: LiveMatch) -> None:
+    """Raise NotAllowed if the player neither plays on the board nor follows it."""
+    number = board.match.number
+    followers = context.work.followers.of(number, board.match.game)
+    if not board.match.seats_of(player.id) and player.id not in followers:
+        raise NotAllowed(
+            f"You neither play on board {number} nor follow it.", f"subscribe {number}"
+        )
+
+
+def words_for(context: Context, reader: Player) -> str:
+    """Return the text of the mail as `reader` may read it: "" if they block who wrote it."""
+    author = context.reader
+    if not context.comment or author is None:
+        return context.comment
+    return "" if reader.id in context.work.blocks.blockers_of(author.id) else context.comment
