@@ -9,7 +9,8 @@ class ReceivedMail:
     """A mail as the listener took it: the envelope and the bytes.
 
     `sender` is the envelope sender, "" for the null sender; it proves nothing and is never
-    answered. `content` has CRLF line endings throughout. `received_at` is in UTC.
+    answered. `content` has CRLF line endings, but for lone ones in headers, which make a mail
+    nobody's. `received_at` is in UTC.
     """
 
     sender: str

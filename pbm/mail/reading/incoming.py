@@ -9,7 +9,7 @@ import re
 
 from pbm.domain.mail import IncomingMail, ReceivedMail
 from pbm.mail.reading import limits, mime
-from pbm.mail.reading.addresses import plus_words, sole_address
+from pbm.mail.reading.addresses import author_of, plus_words
 from pbm.mail.reading.body import text_of
 from pbm.mail.reading.headers import Headers, read_headers
 from pbm.mail.reading.nuisance import Signs, Silence, reason_for_silence
@@ -81,7 +81,7 @@ def read(mail: ReceivedMail, address: str) -> IncomingMail:
         headers, body_at = read_headers(mail.content)
     except limits.BeyondLimits:
         return IncomingMail(author=None, subject="", lines=(), silence=Silence.HEADERS)
-    author = _author(headers)
+    author = author_of(headers, _head(mail.content, body_at))
     silence = reason_for_silence(Signs(headers, mail.sender, author, address))
     return IncomingMail(
         author=author,
@@ -94,9 +94,9 @@ def read(mail: ReceivedMail, address: str) -> IncomingMail:
     )
 
 
-def _author(headers: Headers) -> str | None:
-    fields = headers.all("From")
-    return sole_address(fields[0]) if len(fields) == 1 else None
+def _head(content: bytes, body_at: int) -> bytes:
+    """Return what comes before the text, as the most patient reader would find it."""
+    return content[: max(body_at, content.find(b"\r\n\r\n"))]
 
 
 def _message_id(headers: Headers) -> str | None:
