@@ -118,6 +118,7 @@ class House:
             self.settings.address,
             self.clock,
             self._note_to_operator,
+            self.settings.authserv_id,
         )
 
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:

@@ -33,6 +33,7 @@ class PlayStage:
     address: str
     clock: Callable[[], datetime]
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
+    authserv_id: str | None = None
 
     def play_waiting(self, limit: int = BATCH) -> int:
         """Play up to `limit` waiting mails; return how many were taken.
@@ -80,7 +81,7 @@ class PlayStage:
         now = self.clock()
         try:
             with work.savepoint():
-                self.reception.receive(work, read(row.mail, self.address), now)
+                self.reception.receive(work, read(row.mail, self.address, self.authserv_id), now)
                 work.inbox.done(row.id)
         except (Conflict, StoreUnavailable):
             raise

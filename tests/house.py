@@ -82,14 +82,16 @@ class HouseUnderTest:
     clock: Clock = field(default_factory=Clock)
     sent: list[EmailMessage] = field(default_factory=list)
     letters: int = 0
+    authserv_id: str | None = None
 
     def __post_init__(self) -> None:
         database = self.folder / "pbm.db"
         if not database.exists():
             shutil.copy(_empty_database(), database)
         settings = Settings(
-            ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator
-        )
+            ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator,
+            authserv_id=self.authserv_id,
+        )  # fmt: skip
         self.house = House(settings, self.clock, SeededChance(), QUICK_PASSWORDS)
 
     def add(self, *userids: str) -> None:

@@ -42,7 +42,8 @@ class IncomingMail:
     was sent to, in lower case; they may be reply tokens. `message_id` is the mail's own id if
     it has the strict form `<a@b>`. `silence` says why the mail must be neither executed nor
     answered; None if it may be. `report` is what it says about one of our mails that came
-    back; such a mail is always silenced.
+    back; such a mail is always silenced. `authenticated` says that the front MTA vouches for
+    the author, and `network` where it says that the mail came from; "" if it does not say.
     """
 
     author: str | None
@@ -52,6 +53,8 @@ class IncomingMail:
     message_id: str | None = None
     silence: str | None = None
     report: Report | None = None
+    authenticated: bool = False
+    network: str = ""
 
 
 @dataclass(frozen=True, slots=True)

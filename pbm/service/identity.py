@@ -1,4 +1,4 @@
-"""Proof of who sent a mail, by reply token or by password."""
+"""Proof of who sent a mail: by reply token, by password, or by an authenticated From."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,22 +33,37 @@ class Proof:
 
 
 def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
-    """Return what the reply tokens of `mail` prove. Only the first valid one counts."""
-    token = next(filter(None, map(mint.read, mail.plus_words)), None)
-    if token is None or mail.author is None:
+    """Return what `mail` proves by the first valid reply token, or else by its From."""
+    if mail.author is None:
         return Proof()
+    token = next(filter(None, map(mint.read, mail.plus_words)), None)
+    if token is not None:
+        return _by_token(work, token, mail.author)
+    return Proof(reply=_by_from(work, mail.author) if mail.authenticated else None)
+
+
+def _by_token(work: UnitOfWork, token: Token, author: str) -> Proof:
     if token.kind is TokenKind.SIGNUP:
         signup = work.signups.get(token.number)
-        return Proof(token) if signup and signup.address == mail.author else Proof()
+        return Proof(token) if signup and signup.address == author else Proof()
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
         return Proof()
     if token.kind is TokenKind.ERRAND:
-        return _errand_proof(work, token, player, mail.author)
-    if mail.author not in player.addresses:
+        return _errand_proof(work, token, player, author)
+    if author not in player.addresses:
         return Proof(misused=TokenMisused(player, token.number))
     number = None if token.kind is TokenKind.PLAYER else token.number
     return Proof(token, Reply(player, number, token.ply))
+
+
+def _by_from(work: UnitOfWork, author: str) -> Reply | None:
+    """Return what an authenticated From proves: the one player that it belongs to.
+
+    An address of two players proves neither of them.
+    """
+    players = work.players.by_address(author)
+    return Reply(players[0], None, 0, answers=False) if len(players) == 1 else None
 
 
 def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Proof:

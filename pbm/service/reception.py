@@ -66,7 +66,8 @@ class Reception:
         if mail.silence is not None or mail.author is None:
             return
         proof = prove(work, self.services.mint, mail)
-        if proof.token is None and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
+        proved = proof.token or proof.reply
+        if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
             return
         notices = self._answers(work, mail, proof, now)
         idle = [notice for notice in notices if notice.idle]
@@ -162,9 +163,9 @@ class Reception:
         if _names_board(context, line):
             # One of several lines may be a sentence of its own: "101 A4."
             return self.services.grammar.read(f"move {line.rstrip(' .!')}", reply)
-        if reply is not None and reply.number is None:
+        if reply is not None and reply.answers and reply.number is None:
             raise NotUnderstood("Say which board you mean: that mail was about several.")
-        if reply is not None:
+        if reply is not None and reply.answers:
             raise NotUnderstood("An invitation is answered by accept or decline.", "accept")
         meant = self.services.grammar.resembles_command(line)
         raise NotUnderstood(
@@ -265,7 +266,7 @@ def _nothing_asked(context: Context) -> list[Notice]:
     An empty reply is told what would work; any other mail gets the introduction, which says that
     no command was found.
     """
-    if context.reply is not None:
+    if context.reply is not None and context.reply.answers:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
         return refused(context, None, nothing)
     if context.reader is None:

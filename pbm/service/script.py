@@ -133,7 +133,7 @@ def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> li
     lines = [line for line in before_end if line.strip()][:1]
     likely = [line for line in lines if grammar.begins_command(line)]
     near = [line for line in (mail.subject, *lines) if grammar.resembles_command(line)]
-    return likely or (lines if reply else near[:1])
+    return likely or (lines if reply and reply.answers else near[:1])
 
 
 def _comment(lines: tuple[str, ...], grammar: Grammar) -> str:

@@ -93,7 +93,7 @@ def _without_names(field: str) -> str | None:
             # `a"b"c@example.org` is not `ac@example.org`.
             kept.append("\ufffd")
             at = quoted.end()
-        elif field[at] == "(" and (end := _comment_end(field, at)):
+        elif field[at] == "(" and (end := comment_end(field, at)):
             kept.append(" ")
             at = end
         else:
@@ -101,7 +101,7 @@ def _without_names(field: str) -> str | None:
     return "".join(kept)
 
 
-def _comment_end(field: str, at: int) -> int | None:
+def comment_end(field: str, at: int) -> int | None:
     """Return the offset after the comment that begins at `at`; comments may hold others."""
     depth = 0
     while at < len(field):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from ipaddress import IPv4Address, ip_address, ip_network
 
+from pbm.mail.reading.addresses import comment_end
 from pbm.mail.reading.headers import Headers
 
 
@@ -35,10 +36,9 @@ class Authentication:
 UNKNOWN = Authentication()
 
 _PIECE = re.compile(
-    r'(?P<space>[ \t\r\n]++)|(?P<quoted>"(?:[^"\\]|\\.)*+")|(?P<mark>[;=()])|(?P<word>[^\s";=()\\]++)'
+    r'(?P<space>[ \t\r\n]++)|(?P<quoted>"(?:[^"\\]|\\.)*+")|(?P<mark>[;=()])'
+    r'|(?P<word>[^\s";=()\\]++)'
 )
-
-_COMMENT = re.compile(r"[^()\\]++|\\.", re.DOTALL)
 
 _QUOTED_PAIR = re.compile(r"\\(.)")
 
@@ -109,7 +109,11 @@ def _words(field: str) -> Iterator[str | None]:
             yield None
             return
         if piece[0] == "(":
-            at = _after_comment(field, at)
+            after = comment_end(field, at)
+            if after is None:
+                yield None
+                return
+            at = after
             continue
         at = piece.end()
         if piece["quoted"]:
@@ -118,20 +122,6 @@ def _words(field: str) -> Iterator[str | None]:
             yield f'"{inside}"' if inside in (";", "=") else inside
         elif not piece["space"]:
             yield None if piece[0] == ")" else piece[0]
-
-
-def _after_comment(field: str, at: int) -> int:
-    """Return the offset after the comment that begins at `at`; that of a ")" if it has no end."""
-    depth = 0
-    while at < len(field):
-        if inner := _COMMENT.match(field, at):
-            at = inner.end()
-            continue
-        depth += {"(": 1, ")": -1}.get(field[at], 0)
-        at += 1
-        if depth == 0:
-            return at
-    return at
 
 
 def _network(headers: Headers, ours: str) -> str:

@@ -141,12 +141,14 @@ class Words:
 class Reply:
     """What a reply token adds to a line: the player it proves and the board it answers.
 
-    `number` is None if it answers a mail about several boards, or none.
+    `number` is None if it answers a mail about several boards, or none. `answers` is False if the
+    mail has no token and proves its player by an authenticated From.
     """
 
     player: Player
     number: int | None
     ply: int
+    answers: bool = True
 
 
 @dataclass(frozen=True, slots=True)
