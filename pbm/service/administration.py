@@ -57,7 +57,7 @@ class Administration:
 
     def set_password(self, userid: str, password: str) -> None:
         """Give a player a new password; requests made under the old one become void."""
-        store_password(self.context, self.player(userid), password)
+        store_password(self.context, self.player(userid), check_password(password))
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
         """Replace a player's addresses; mails go to the first, even if mails to it came back."""

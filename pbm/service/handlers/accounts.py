@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from pbm.domain.errors import NotAllowed, NotUnderstood, Refusal, UnknownName
 from pbm.domain.periods import SIGNUP_LASTS
-from pbm.domain.player import ErrandKind, Player, check_password, check_userid, is_address
+from pbm.domain.player import ErrandKind, Player, check_userid, is_address
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
 from pbm.service.commands.accounts import ChangePassword, Confirm, Forgot, Set, SignOff, Signup
@@ -22,7 +22,12 @@ from pbm.service.notices.accounts import (
     Welcome,
 )
 from pbm.service.notices.play import Refused
-from pbm.service.steps.accounts import ask_further, store_password, written_to_lately
+from pbm.service.steps.accounts import (
+    ask_further,
+    check_chosen_password,
+    store_password,
+    written_to_lately,
+)
 from pbm.service.tokens import Token, TokenKind, errand_token
 
 _NO = frozenset({"no", "not", "stop", "cancel", "unsubscribe"})
@@ -41,7 +46,7 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     enough to change the password of an account that is about to be opened.
     """
     userid = check_userid(command.userid)
-    password = check_password(command.password)
+    password = check_chosen_password(context, command.password, userid)
     if not is_address(context.author):
         raise NotUnderstood("The server cannot write to the address that this came from.")
     taken = context.work.players.by_userid(userid) is not None
@@ -93,7 +98,7 @@ def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
 def change_password(context: Context, command: ChangePassword) -> Iterator[Notice]:
     """Set the new password and send a notice to the account's address."""
     player = context.sender()
-    store_password(context, player, command.new)
+    store_password(context, player, check_chosen_password(context, command.new, player.userid))
     yield PasswordChanged(player.home, player.userid)
 
 
