@@ -114,6 +114,7 @@ class House:
         """The stage between the inbox and the outbox."""
         return PlayStage(
             self.open_unit,
+            self.open_reading,
             Reception(self.services),
             self.settings.address,
             self.clock,

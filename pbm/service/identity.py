@@ -4,18 +4,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME
-from pbm.domain.errors import NotAllowed, WrongPassword
+from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
 from pbm.service.commands import Reply
 from pbm.service.commands.line import Credentials
-from pbm.service.context import hour_of, near_userids
-from pbm.service.notices.accounts import TokenMisused
+from pbm.service.context import near_userids
+from pbm.service.guessing import Source, check_may_guess, count_wrong, forget_wrong
+from pbm.service.notices.accounts import PasswordGuessed, TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
-
-FAILURES_AN_HOUR = 10
-"""Wrong passwords per account, and per source address, before hashing stops for the hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +82,19 @@ def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -
 
 
 def by_password(
-    work: UnitOfWork, passwords: Passwords, credentials: Credentials, source: str, now: datetime
+    work: UnitOfWork, passwords: Passwords, credentials: Credentials, source: Source, now: datetime
 ) -> Player:
     """Return the active player whose password `credentials` hold.
 
-    Raises WrongPassword, which the caller counts by `count_failure`. Raises NotAllowed after
-    too many of them for this account or from this `source` address within the hour, before
-    anything is hashed, so that neither guessing nor flooding pays.
+    Raises WrongPassword, which the caller counts by `count_failure`. Raises NotAllowed while no
+    password is tried, before anything is hashed, so that neither guessing nor flooding pays.
     """
     player = work.players.by_userid(credentials.userid)
-    keys = _failure_keys(player, source)
-    if any(work.tallied(key, hour_of(now)) >= FAILURES_AN_HOUR for key in keys):
-        raise NotAllowed(
-            "There were too many wrong passwords. Wait an hour, or reply to a board mail, "
-            "which needs no password."
-        )
+    check_may_guess(work, player, source, now)
     if player is not None and player.active:
         stored = work.players.password_hash(player.id)
         if passwords.verify(stored, credentials.password):
+            forget_wrong(work, player)
             return player
     if player is None:
         hint = near_userids(work, credentials.userid)
@@ -112,13 +105,8 @@ def by_password(
     )
 
 
-def count_failure(work: UnitOfWork, credentials: Credentials, source: str, now: datetime) -> None:
-    """Count a wrong password against the account and the source."""
-    for key in _failure_keys(work.players.by_userid(credentials.userid), source):
-        work.tally(key, hour_of(now))
-
-
-def _failure_keys(player: Player | None, source: str) -> tuple[str, ...]:
-    """Return the names of the tallies; none for an unknown userid, which may be a password."""
-    account = (f"password:{player.id}",) if player else ()
-    return (*account, f"password-from:{source}")
+def count_failure(
+    work: UnitOfWork, credentials: Credentials, source: Source, now: datetime
+) -> list[PasswordGuessed]:
+    """Count a wrong password; return what the owner of the account is told of it."""
+    return count_wrong(work, work.players.by_userid(credentials.userid), source, now)

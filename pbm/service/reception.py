@@ -11,9 +11,11 @@ from pbm.engine import MoveError, MoveSyntaxError, counted
 from pbm.service.boards import Boards
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
-from pbm.service.commands.line import AtBoard, Command, Request, Words
+from pbm.service.commands.line import AtBoard, Command, Credentials, Request, Words
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
+from pbm.service.guessing import Source
 from pbm.service.handlers import handlers
+from pbm.service.hashing import NO_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import (
     Proof,
     by_password,
@@ -21,12 +23,13 @@ from pbm.service.identity import (
     prove,
 )
 from pbm.service.notices import Notice
+from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.refusals import refused
-from pbm.service.script import COMMAND_LINES, Script, read_script, without_password, without_tokens
+from pbm.service.script import COMMAND_LINES, Script, read_script, without_secrets, without_tokens
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.tokens import Token, TokenKind
@@ -55,8 +58,12 @@ class Reception:
 
     services: Services
 
-    def receive(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> None:
+    def receive(
+        self, work: UnitOfWork, mail: IncomingMail, now: datetime, hashes: Hashes = NO_HASHES
+    ) -> None:
         """Carry out what `mail` asks for and put the answers into the outbox.
+
+        `hashes` have been worked out for it before this unit of work began.
 
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and this mail has had no effect.
@@ -66,10 +73,12 @@ class Reception:
         if mail.silence is not None or mail.author is None:
             return
         proof = prove(work, self.services.mint, mail)
-        proved = proof.token or proof.reply
+        proved = proof.token or proof.reply or any(hashes.verdicts.values())
         if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
+            post(self.services, work, _unread(work, mail.author, now), now)
             return
-        notices = self._answers(work, mail, proof, now)
+        services = replace(self.services, passwords=HashesOfMail(self.services.passwords, hashes))
+        notices = self._answers(services, work, mail, proof, now)
         idle = [notice for notice in notices if notice.idle]
         if idle and self._over_bound(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
             notices = [notice for notice in notices if not notice.idle]
@@ -86,12 +95,14 @@ class Reception:
         return work.tally(f"{what}:{mail.author}", hour_of(now)) > most
 
     def _answers(
-        self, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
+        self, services: Services, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has checked
         known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
         boards = Boards(work, self.services.catalogue, now)
-        context = Context(self.services, work, boards, now, mail.author, None, known)
+        context = Context(
+            services, work, boards, now, mail.author, None, known, network=mail.network
+        )
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
@@ -125,16 +136,23 @@ class Reception:
         )
         if not script.commands:
             return _nothing_asked(context)
+        wrong: set[Credentials] = set()
         for line in script.commands:
-            notices += self._run_line(context, line, script, commented_in(notices))
+            notices += self._run_line(context, line, script, commented_in(notices), wrong)
         return [*notices, *_too_many(context, script)]
 
     def _run_line(
-        self, context: Context, line: str, script: Script, commented: frozenset[int]
+        self,
+        context: Context,
+        line: str,
+        script: Script,
+        commented: frozenset[int],
+        wrong: set[Credentials],
     ) -> list[Notice]:
         """Carry out one line, or refuse it and undo what it did.
 
-        The mail's text is not repeated on boards that an earlier line has `commented`.
+        The mail's text is not repeated on boards that an earlier line has `commented`. Wrong
+        credentials are counted once a mail; `wrong` are those of earlier lines.
         """
         request: Request | None = None
         welcome: list[Notice] = []
@@ -150,9 +168,13 @@ class Reception:
                 return [*welcome, *handlers()[type(request.command)](context, request.command)]
         except (Refusal, MoveError) as error:
             context.boards.forget()
-            if isinstance(error, WrongPassword) and request and request.credentials:
-                count_failure(context.work, request.credentials, context.author, context.now)
-            return [*welcome, *refused(context, request, error)]
+            given = request.credentials if request else None
+            told: list[Notice] = []
+            if isinstance(error, WrongPassword) and given and given not in wrong:
+                wrong.add(given)
+                source = Source(context.author, context.network)
+                told += count_failure(context.work, given, source, context.now)
+            return [*welcome, *refused(context, request, error), *told]
 
     def _request(self, context: Context, line: str) -> Request:
         reply = context.reply
@@ -179,13 +201,19 @@ class Reception:
         player = context.reply.player if context.reply else None
         if request.credentials:
             player = by_password(
-                context.work, self.services.passwords, request.credentials,
-                context.author, context.now,
+                context.work, context.services.passwords, request.credentials,
+                Source(context.author, context.network), context.now,
             )  # fmt: skip
         comment = without_tokens(self.services.mint, script.comment)
         if player and comment:
-            comment = without_password(context.work, self.services.passwords, player, comment)
+            comment = without_secrets(player, comment)
         return replace(context, player=player, game=request.game, comment=comment)
+
+
+def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Notice]:
+    """Tell the players of an address, once a day, that mails from there are not read."""
+    players = work.players.by_address(author)
+    return [MailsUnread(p) for p in players if work.tally(f"unread:{p.id}", day_of(now)) == 1]
 
 
 def _back_by_errand(context: Context, token: Token) -> list[Notice]:

@@ -5,8 +5,9 @@ from datetime import timedelta
 
 from pbm.domain.errands import ADDRESS_KINDS, addresses_after
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.player import Errand, ErrandKind, Player, check_password, fold_address
+from pbm.domain.player import Errand, ErrandKind, Player, check_chosen, fold_address
 from pbm.service.context import Context
+from pbm.service.guessing import forget_wrong
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import (
     AddressesChanged,
@@ -80,17 +81,24 @@ def reset_password(context: Context, errand: Errand, player: Player, line: str) 
             "Reply with nothing but the new password; it cannot be the name of a command or game.",
             "your-new-password",
         )
-    store_password(context, player, line)
+    store_password(context, player, check_chosen_password(context, line, player.userid))
     for address in dict.fromkeys((errand.address, player.home)):
         yield PasswordChanged(address, player.userid)
 
 
+def check_chosen_password(context: Context, password: str, userid: str) -> str:
+    """Return `password` if a player may choose it for this userid; raise NotUnderstood."""
+    well_known = context.services.passwords.well_known(password)
+    return check_chosen(password, userid, well_known=well_known)
+
+
 def store_password(context: Context, player: Player, password: str) -> None:
-    """Store the password, and cancel everything that was asked for under the old one.
+    """Store the password, which the caller has checked, and cancel all that was asked before.
 
     Somebody who guessed the old password may have asked to add an address to the account.
     """
-    hashed = context.services.passwords.hash(check_password(password))
+    hashed = context.services.passwords.hash(password)
+    forget_wrong(context.work, player)
     context.work.players.set_password_hash(player.id, hashed)
     for errand in context.work.errands.of(player.id):
         if errand.done_at is None:

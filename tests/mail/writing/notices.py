@@ -23,7 +23,9 @@ from pbm.service.notices.accounts import (
     ConfirmSignup,
     ErrandAsked,
     Farewell,
+    MailsUnread,
     PasswordChanged,
+    PasswordGuessed,
     SettingsShown,
     TokenMisused,
     Welcome,
@@ -121,6 +123,8 @@ NOTICES: tuple[Notice, ...] = (
         NOW,
     ),
     TokenMisused(TO, 104),
+    PasswordGuessed(TO),
+    MailsUnread(TO),
     GamesOffered(
         TO,
         (game,),
