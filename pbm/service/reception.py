@@ -80,7 +80,9 @@ class Reception:
         services = replace(self.services, passwords=HashesOfMail(self.services.passwords, hashes))
         notices = self._answers(services, work, mail, proof, now)
         idle = [notice for notice in notices if notice.idle]
-        if idle and self._over_bound(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
+        # Counted apart, so that mails in somebody's name do not use up their own answers.
+        what = "idle-proven" if proved else "idle"
+        if idle and self._over_bound(work, what, mail, IDLE_ANSWERS_AN_HOUR, now):
             notices = [notice for notice in notices if not notice.idle]
         post(self.services, work, notices, now, mail)
 

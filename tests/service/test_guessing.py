@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from pbm.service.guessing import NETWORK_AN_HOUR, STRANGE_AN_HOUR, pause_after
-from pbm.service.reception import UNPROVEN_AN_HOUR
+from pbm.service.reception import IDLE_ANSWERS_AN_HOUR, UNPROVEN_AN_HOUR
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB, EVE = "alice@example.org", "bob@example.org", "eve@example.org"
+PASS = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org\n"
 FROM_A_NETWORK = "Received: from x (x [192.0.2.{}]) by mx.example.org\n"
 
 
@@ -120,6 +121,18 @@ def test_forged_mails_do_not_hide_a_players_own_without_a_word(house: HouseUnder
     assert house.mail(ALICE, "help") == []
     assert "format" in texts(house.mail(ALICE, "set alice alice-pw"), ALICE)
     assert texts(house.reply(invited, "accept"), BOB)
+
+
+def test_answers_to_forged_mails_do_not_use_up_those_to_a_players_own(
+    house: HouseUnderTest,
+) -> None:
+    house.mail(BOB, "gonnect challenge bob bob-pw alice")
+    invited = house.last_to(ALICE)
+    for _ in range(IDLE_ANSWERS_AN_HOUR):
+        house.mail(ALICE, "help")
+    assert house.mail(ALICE, "help") == []
+    assert house.reply(invited, "help")
+    assert house.mail(ALICE, "games", "", headers=PASS)
 
 
 @pytest.mark.parametrize("password", ["short", "alice", "trustno1", "TrustNo1", "12345678"])
