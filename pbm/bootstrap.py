@@ -115,10 +115,12 @@ class House:
         """The stage between the inbox and the outbox."""
         return PlayStage(
             self.open_unit,
+            self.open_reading,
             Reception(self.services),
             self.settings.address,
             self.clock,
             self._note_to_operator,
+            self.settings.authserv_id,
         )
 
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:

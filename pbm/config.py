@@ -1,5 +1,6 @@
 """The settings of a server: one frozen value, made from flags, environment and pbm.toml."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +9,8 @@ from typing import Any
 
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.player import is_address
+
+_AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
 ROLES = ("intake", "play", "deliver", "remind")
 """What a process can do; `pbm serve --roles` chooses."""
@@ -23,7 +26,8 @@ class Settings:
 
     `database` is an SQLAlchemy URL, `relay` a URL of pbm.relay. `secret` is the file with the
     key of the reply tokens. `operator` is the address that is told of bugs and of players who
-    cannot be reached. `periods` says how long things last. Raises ConfigError.
+    cannot be reached. `periods` says how long things last. `authserv_id` names the front MTA
+    whose word on the author of a mail is taken (RFC 8601). Raises ConfigError.
     """
 
     address: str
@@ -32,6 +36,7 @@ class Settings:
     secret: Path
     operator: str | None = None
     periods: Periods = USUAL_PERIODS
+    authserv_id: str | None = None
 
     def __post_init__(self) -> None:
         for name, address in (("address", self.address), ("operator", self.operator)):
@@ -39,6 +44,8 @@ class Settings:
                 raise ConfigError(f"The {name} must be a mail address like pbm@games.example.org.")
         if "+" in self.address or len(self.address.partition("@")[0]) > 20:
             raise ConfigError("The address must be short and without a plus sign before the @.")
+        if self.authserv_id is not None and not _AUTHSERV_ID.fullmatch(self.authserv_id):
+            raise ConfigError("The authserv-id is the name of a host, like mx.example.org.")
 
     @property
     def domain(self) -> str:

@@ -53,11 +53,11 @@ def _turn(player: str, text: str, opponent: str) -> Step:
 
 
 SCRIPT = (
-    Step("alice", "signup alice secret", (("alice", "To open it"),), answers=False),
+    Step("alice", "signup alice green-apple-tree", (("alice", "To open it"),), answers=False),
     Step("alice", "yes", (("alice", "Your account is open"),)),
-    Step("bob", "signup bob hunter2", (("bob", "To open it"),), answers=False),
+    Step("bob", "signup bob seven-wise-owls", (("bob", "To open it"),), answers=False),
     Step("bob", "yes", (("bob", "Your account is open"),)),
-    Step("alice", "gonnect challenge alice secret bob -size=5",
+    Step("alice", "gonnect challenge alice green-apple-tree bob -size=5",
          (("alice", "waiting for an answer"), ("bob", "alice invites you")), answers=False),
     Step("bob", "accept", (("alice", "your move"), ("bob", "alice to move"))),
     _turn("alice", "C3\n\nHave fun!", "bob"),

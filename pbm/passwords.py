@@ -1,4 +1,6 @@
-"""Password hashing by argon2id."""
+"""Password hashing by argon2id, and the passwords that everybody tries first."""
+
+from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -20,3 +22,15 @@ class Argon2Passwords:
             return self._hasher.verify(password_hash, password)
         except (VerificationError, InvalidHashError):
             return False
+
+    def well_known(self, password: str) -> bool:
+        """Return whether it is among the 30,000 most frequent ones of leaked lists, in any case."""
+        return password.lower() in _well_known()
+
+
+@cache
+def _well_known() -> frozenset[str]:
+    # Only needed when a password is chosen, and slow to import.
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415
+
+    return frozenset(FREQUENCY_LISTS["passwords"])

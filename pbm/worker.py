@@ -2,16 +2,19 @@
 
 A batch is claimed, read, carried out, answered into the outbox and marked done in one commit.
 So one fsync serves many mails, and a kill -9 at any instruction undoes all of a batch or nothing.
+The password hashes that it will need are worked out before, while nothing is locked.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.domain.mail import OutgoingMail
+from pbm.domain.mail import IncomingMail, OutgoingMail
 from pbm.mail.reading.incoming import read
 from pbm.service.bugs import trace_of
+from pbm.service.foresight import hashes_wanted
+from pbm.service.hashing import NO_HASHES, Hashes, Wanted, work_out
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork, WaitingMail
 from pbm.service.reception import Reception
 
@@ -19,6 +22,9 @@ log = logging.getLogger("pbm.play")
 
 BATCH = 64
 """Mails per transaction: enough to share an fsync, few enough to keep answers prompt."""
+
+HASHES = 16
+"""Password hashes after which a batch begins to play: 400 ms of them."""
 
 MOST_CONFLICTS = 100
 """How often in a row another worker may be first with a mail before the stage gives up."""
@@ -29,10 +35,12 @@ class PlayStage:
     """Plays what waits in the inbox of the server with this `address`."""
 
     open_unit: Callable[[], UnitOfWork]
+    open_reading: Callable[[], UnitOfWork]
     reception: Reception
     address: str
     clock: Callable[[], datetime]
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
+    authserv_id: str | None = None
 
     def play_waiting(self, limit: int = BATCH) -> int:
         """Play up to `limit` waiting mails; return how many were taken.
@@ -40,13 +48,44 @@ class PlayStage:
         If another worker saves one of the same matches first, the whole batch is rolled back
         and its mails are played one by one, the oldest first.
         """
+        hashes = self._hashes_for_waiting(limit)
         try:
-            return self._play_batch(limit)
+            return self._play_batch(len(hashes), hashes)
         except Conflict:
             log.info("another worker was first; playing one by one")
-            return self._play_one_by_one(limit)
+            return self._play_one_by_one(len(hashes), hashes)
 
-    def _play_one_by_one(self, limit: int) -> int:
+    def _hashes_for_waiting(self, limit: int) -> Mapping[int, Hashes]:
+        """Return the password hashes that up to `limit` waiting mails will need, the oldest first.
+
+        There are fewer mails if they need many hashes. Nothing is locked meanwhile. If another
+        worker is first with some of them, the rest meet hashes that are not worked out.
+        """
+        wanted: dict[int, tuple[Wanted, ...]] = {}
+        with self.open_reading() as work:
+            for row in work.inbox.peek(limit):
+                wanted[row.id] = self._hashes_wanted(work, row)
+                if sum(map(len, wanted.values())) >= HASHES:
+                    break
+        passwords = self.reception.services.passwords
+        return {mail: work_out(passwords, hashes) for mail, hashes in wanted.items()}
+
+    def _hashes_wanted(self, work: UnitOfWork, row: WaitingMail) -> tuple[Wanted, ...]:
+        """Return the hashes that one mail will need; none if it meets a bug, as it soon will."""
+        services = self.reception.services
+        try:
+            with work.savepoint():
+                mail = self._read(row)
+                return hashes_wanted(work, services.grammar, services.mint, mail, self.clock())
+        except (Conflict, StoreUnavailable):
+            raise
+        except Exception:  # noqa: BLE001 - the same bug, or another, is told of when it is played
+            return ()
+
+    def _read(self, row: WaitingMail) -> IncomingMail:
+        return read(row.mail, self.address, self.authserv_id)
+
+    def _play_one_by_one(self, limit: int, hashes: Mapping[int, Hashes]) -> int:
         """Play mail by mail, and retry while others are faster; raise Conflict if they always are.
 
         Each failed try means that another worker has finished a mail, so a hundred of them in a
@@ -55,7 +94,7 @@ class PlayStage:
         played = conflicts = 0
         while played < limit:
             try:
-                taken = self._play_batch(1)
+                taken = self._play_batch(1, hashes)
             except Conflict:
                 conflicts += 1
                 if conflicts == MOST_CONFLICTS:
@@ -66,21 +105,21 @@ class PlayStage:
             played, conflicts = played + taken, 0
         return played
 
-    def _play_batch(self, limit: int) -> int:
+    def _play_batch(self, limit: int, hashes: Mapping[int, Hashes]) -> int:
         with self.open_unit() as work:
             waiting = work.inbox.claim(limit)
             for row in waiting:
-                self._play(work, row)
+                self._play(work, row, hashes.get(row.id, NO_HASHES))
             if waiting:
                 work.commit()
         return len(waiting)
 
-    def _play(self, work: UnitOfWork, row: WaitingMail) -> None:
+    def _play(self, work: UnitOfWork, row: WaitingMail, hashes: Hashes) -> None:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         now = self.clock()
         try:
             with work.savepoint():
-                self.reception.receive(work, read(row.mail, self.address), now)
+                self.reception.receive(work, self._read(row), now, hashes)
                 work.inbox.done(row.id)
         except (Conflict, StoreUnavailable):
             raise

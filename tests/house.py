@@ -85,14 +85,16 @@ class HouseUnderTest:
     senders: dict[str, str] = field(default_factory=dict)
     """The envelope sender of each mail sent, by Message-ID: reports on it come there."""
     letters: int = 0
+    authserv_id: str | None = None
 
     def __post_init__(self) -> None:
         database = self.folder / "pbm.db"
         if not database.exists():
             shutil.copy(_empty_database(), database)
         settings = Settings(
-            ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator
-        )
+            ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator,
+            authserv_id=self.authserv_id,
+        )  # fmt: skip
         self.house = House(settings, self.clock, SeededChance(), QUICK_PASSWORDS)
 
     def add(self, *userids: str) -> None:

@@ -63,10 +63,11 @@ def with_settings(command: F) -> F:
     @functools.wraps(command)
     def run(
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
-        vacation_days: int, keep_days: int, keep_dead_days: int, **kwargs: Any,
+        vacation_days: int, keep_days: int, keep_dead_days: int, authserv_id: str | None,
+        **kwargs: Any,
     ) -> Any:  # fmt: skip
         periods = Periods(vacation_days, keep_days, keep_dead_days)
-        settings = Settings(address, database, relay, Path(secret), operator, periods)
+        settings = Settings(address, database, relay, Path(secret), operator, periods, authserv_id)
         return command(*args, settings=settings, **kwargs)
 
     for option in reversed(_SERVER_OPTIONS):
@@ -127,6 +128,8 @@ _SERVER_OPTIONS = (
             help="Days to keep mails that are done."),
     setting("--keep-dead-days", default=USUAL_PERIODS.keep_dead, type=_AT_LEAST_A_WEEK,
             help="Days to keep mails that met a bug or were given up."),
+    setting("--authserv-id", default=None,
+            help="The front MTA whose Authentication-Results are believed."),
 )  # fmt: skip
 
 

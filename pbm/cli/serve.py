@@ -17,7 +17,7 @@ from pbm.smtp import Endpoint, Listener, ListenerSettings, read_endpoint
 _HINT = """\
 Write to {address} from another terminal (after . .venv/bin/activate), for example:
 
-  pbm send --from alice@example.com "signup alice secret"
+  pbm send --from alice@example.com "signup alice green-apple-tree"
   pbm mail list
 
 README.md shows a whole match, line by line. Ctrl-C stops the server."""

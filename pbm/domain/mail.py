@@ -12,7 +12,8 @@ class ReceivedMail:
     """A mail as the listener took it: the envelope and the bytes.
 
     `sender` is the envelope sender, "" for the null sender; it proves nothing and is never
-    answered. `content` has CRLF line endings throughout. `received_at` is in UTC.
+    answered. `content` has CRLF line endings, but for lone ones in headers, which make a mail
+    nobody's. `received_at` is in UTC.
     """
 
     sender: str
@@ -53,7 +54,8 @@ class IncomingMail:
     was sent to, in lower case; they may be reply tokens. `message_id` is the mail's own id if
     it has the strict form `<a@b>`. `silence` says why the mail must be neither executed nor
     answered; None if it may be. `report` is what it says about one of our mails that came
-    back; such a mail is always silenced.
+    back; such a mail is always silenced. `authenticated` says that the front MTA vouches for
+    the author, and `network` where it says that the mail came from; "" if it does not say.
     """
 
     author: str | None
@@ -63,6 +65,8 @@ class IncomingMail:
     message_id: str | None = None
     silence: str | None = None
     report: Report | None = None
+    authenticated: bool = False
+    network: str = ""
 
 
 @dataclass(frozen=True, slots=True)

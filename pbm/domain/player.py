@@ -23,6 +23,12 @@ _RESERVED = frozenset(
 )
 
 PASSWORD_LENGTHS = (4, 100)
+"""What a password may have; one that a player chooses has at least `LEAST_CHOSEN`."""
+
+LEAST_CHOSEN = 8
+
+_BETTER = "Three words with dashes between them will do."
+
 _DASHES = ("-", "\u2013", "\u2014")
 
 
@@ -159,18 +165,31 @@ def check_userid(userid: str) -> str:
     )
 
 
-def check_password(password: str) -> str:
+def check_password(password: str, least: int = PASSWORD_LENGTHS[0]) -> str:
     """Return `password` if it can be one; raise NotUnderstood, which never shows it.
 
     It must be one word of a command line, and not an option, whose name an error would show.
     """
-    least, most = PASSWORD_LENGTHS
+    most = PASSWORD_LENGTHS[1]
     plain = password.isprintable() and " " not in password and not password.startswith(_DASHES)
     if plain and least <= len(password) <= most:
         return password
     raise NotUnderstood(
         f"A password is one word of {least} to {most} characters. It does not begin with a dash."
     )
+
+
+def check_chosen(password: str, userid: str, *, well_known: bool) -> str:
+    """Return `password` if a player may choose it; raise NotUnderstood, which never shows it.
+
+    The operator may give shorter ones, and accounts keep the ones that they have.
+    """
+    check_password(password, LEAST_CHOSEN)
+    if password.lower() == fold_userid(userid):
+        raise NotUnderstood(f"Your userid is no password, as everybody knows it. {_BETTER}")
+    if well_known:
+        raise NotUnderstood(f"That password is one of the first that anybody tries. {_BETTER}")
+    return password
 
 
 def is_address(text: str) -> bool:

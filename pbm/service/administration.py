@@ -83,7 +83,7 @@ class Administration:
     def set_password(self, userid: str, password: str) -> None:
         """Give a player a new password; requests made under the old one become void."""
         player = self._staying(userid)
-        store_password(self.context, player, password)
+        store_password(self.context, player, check_password(password))
         self._tell([PasswordChanged(player.home, player.userid)])
         self.note("user password", player.userid, {}, {})
 

@@ -57,7 +57,7 @@ class Context:
 
     `player` is the proven sender; None if nothing is proven. `known` are the players who have
     confirmed the From address: that proves nothing, but they may be answered. `game` is the key
-    of the game that the line named.
+    of the game that the line named. `network` is where the mail came from, "" if unknown.
     """
 
     services: Services
@@ -70,6 +70,7 @@ class Context:
     reply: Reply | None = None
     game: str | None = None
     comment: str = ""
+    network: str = ""
 
     @property
     def reader(self) -> Player | None:

@@ -1,22 +1,20 @@
-"""Proof of who sent a mail, by reply token or by password."""
+"""Proof of who sent a mail: by reply token, by password, or by an authenticated From."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME
-from pbm.domain.errors import NotAllowed, WrongPassword
+from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
 from pbm.service.commands import Reply
 from pbm.service.commands.line import Credentials
-from pbm.service.context import hour_of, near_userids
-from pbm.service.notices.accounts import TokenMisused
+from pbm.service.context import near_userids
+from pbm.service.guessing import Source, check_may_guess, count_wrong, forget_wrong
+from pbm.service.notices.accounts import PasswordGuessed, TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.proofs import void
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
-
-FAILURES_AN_HOUR = 10
-"""Wrong passwords per account, and per source address, before hashing stops for the hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +32,26 @@ class Proof:
 
 
 def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
-    """Return what the reply tokens of `mail` prove. Only the first valid one counts."""
-    dated = next(filter(None, map(mint.read, mail.plus_words)), None)
-    if dated is None or mail.author is None:
+    """Return what `mail` proves by the first valid reply token, or else by its From."""
+    if mail.author is None:
         return Proof()
+    dated = next(filter(None, map(mint.read, mail.plus_words)), None)
+    if dated is not None:
+        return _by_token(work, dated, mail.author)
+    return Proof(reply=_by_from(work, mail.author) if mail.authenticated else None)
+
+
+def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     token = dated.token
     if token.kind is TokenKind.SIGNUP:
         signup = work.signups.get(token.number)
-        return Proof(token) if signup and signup.address == mail.author else Proof()
+        return Proof(token) if signup and signup.address == author else Proof()
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
         return Proof()
     if token.kind is TokenKind.ERRAND:
-        return _errand_proof(work, dated, player, mail.author)
-    if mail.author not in player.addresses:
+        return _errand_proof(work, dated, player, author)
+    if author not in player.addresses:
         return Proof(misused=TokenMisused(player, token.number))
     number = None if token.kind is TokenKind.PLAYER else token.number
     return _reply_proof(dated, Reply(player, number, token.ply, token.undos, dated.made_at))
@@ -55,6 +59,15 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
 
 def _reply_proof(dated: DatedToken, reply: Reply) -> Proof:
     return Proof(None if void(reply) else dated.token, reply)
+
+
+def _by_from(work: UnitOfWork, author: str) -> Reply | None:
+    """Return what an authenticated From proves: the one player that it belongs to.
+
+    An address of two players proves neither of them.
+    """
+    players = work.players.by_address(author)
+    return Reply(players[0], None, 0, answers=False) if len(players) == 1 else None
 
 
 def _errand_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:
@@ -76,24 +89,19 @@ def _errand_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: s
 
 
 def by_password(
-    work: UnitOfWork, passwords: Passwords, credentials: Credentials, source: str, now: datetime
+    work: UnitOfWork, passwords: Passwords, credentials: Credentials, source: Source, now: datetime
 ) -> Player:
     """Return the active player whose password `credentials` hold.
 
-    Raises WrongPassword, which the caller counts by `count_failure`. Raises NotAllowed after
-    too many of them for this account or from this `source` address within the hour, before
-    anything is hashed, so that neither guessing nor flooding pays.
+    Raises WrongPassword, which the caller counts by `count_failure`. Raises NotAllowed while no
+    password is tried, before anything is hashed, so that neither guessing nor flooding pays.
     """
     player = work.players.by_userid(credentials.userid)
-    keys = _failure_keys(player, source)
-    if any(work.tallied(key, hour_of(now)) >= FAILURES_AN_HOUR for key in keys):
-        raise NotAllowed(
-            "There were too many wrong passwords. Wait an hour, or reply to a board mail, "
-            "which needs no password."
-        )
+    check_may_guess(work, player, source, now)
     if player is not None and player.active:
         stored = work.players.password_hash(player.id)
         if passwords.verify(stored, credentials.password):
+            forget_wrong(work, player)
             return player
     if player is None:
         hint = near_userids(work, credentials.userid)
@@ -104,13 +112,8 @@ def by_password(
     )
 
 
-def count_failure(work: UnitOfWork, credentials: Credentials, source: str, now: datetime) -> None:
-    """Count a wrong password against the account and the source."""
-    for key in _failure_keys(work.players.by_userid(credentials.userid), source):
-        work.tally(key, hour_of(now))
-
-
-def _failure_keys(player: Player | None, source: str) -> tuple[str, ...]:
-    """Return the names of the tallies; none for an unknown userid, which may be a password."""
-    account = (f"password:{player.id}",) if player else ()
-    return (*account, f"password-from:{source}")
+def count_failure(
+    work: UnitOfWork, credentials: Credentials, source: Source, now: datetime
+) -> list[PasswordGuessed]:
+    """Count a wrong password; return what the owner of the account is told of it."""
+    return count_wrong(work, work.players.by_userid(credentials.userid), source, now)

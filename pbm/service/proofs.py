@@ -50,7 +50,7 @@ class Needed(Enum):
     BOARD = auto()
     """A reply to a mail of that board while the match lasts, or one that proves the person."""
     PERSON = auto()
-    """A recent reply to any mail. An authenticated From would be as good."""
+    """A recent reply to any mail, or an authenticated From."""
     PASSWORD = auto()
     """The password itself, because the account could be taken over."""
 
@@ -132,6 +132,8 @@ def board_of(command: Command, reply: Reply | None) -> int | None:
 def void(reply: Reply) -> OutOfDate | None:
     """Return why `reply` proves nothing at all any more; None if it may still prove something."""
     since = reply.player.tokens_since
+    if not reply.answers:
+        return None
     if reply.made_at is None:
         return _out_of_date("You answered a mail from before replies had a date.")
     if since is not None and reply.made_at <= since:
@@ -143,7 +145,7 @@ def void(reply: Reply) -> OutOfDate | None:
 
 def proves_person(context: Context, reply: Reply) -> bool:
     """Return whether `reply` proves who writes, whatever it asks for."""
-    return not void(reply) and reply.made_at is not None and _younger(context, reply, PERSON_LASTS)
+    return not reply.answers or (not void(reply) and _younger(context, reply, PERSON_LASTS))
 
 
 def lacking(context: Context, command: Command) -> Refusal | None:
@@ -175,6 +177,8 @@ def _needed(context: Context, command: Command) -> Needed:
 
 
 def _lacking(context: Context, reply: Reply, needed: Needed, number: int | None) -> Refusal | None:
+    if not reply.answers:
+        return None  # The From is authenticated: it proves the person, as a password would.
     if needed is Needed.MOMENT and number is not None:
         return _lacking_moment(context, reply, number)
     if needed is Needed.BOARD and _proves_board(context, reply, number):

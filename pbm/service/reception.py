@@ -13,11 +13,13 @@ from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
-from pbm.service.commands.line import Command, Request, Words
+from pbm.service.commands.line import Command, Credentials, Request, Words
 from pbm.service.commands.people import Report as ReportToOperator
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
+from pbm.service.guessing import Source
 from pbm.service.handlers import handlers
+from pbm.service.hashing import NO_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import (
     Proof,
     by_password,
@@ -25,6 +27,7 @@ from pbm.service.identity import (
     prove,
 )
 from pbm.service.notices import Notice
+from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
@@ -36,7 +39,7 @@ from pbm.service.script import (
     Script,
     is_for_operator,
     read_script,
-    without_password,
+    without_secrets,
 )
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
@@ -68,8 +71,12 @@ class Reception:
 
     services: Services
 
-    def receive(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> None:
+    def receive(
+        self, work: UnitOfWork, mail: IncomingMail, now: datetime, hashes: Hashes = NO_HASHES
+    ) -> None:
         """Carry out what `mail` asks for and put the answers into the outbox.
+
+        `hashes` have been worked out for it before this unit of work began.
 
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and this mail has had no effect.
@@ -81,11 +88,16 @@ class Reception:
         if is_banned(work, mail.author):
             return
         proof = prove(work, self.services.mint, mail)
-        if proof.token is None and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
+        proved = proof.token or proof.reply or any(hashes.verdicts.values())
+        if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
+            post(self.services, work, _unread(work, mail.author, now), now)
             return
-        notices = self._answers(work, mail, proof, now)
+        services = replace(self.services, passwords=HashesOfMail(self.services.passwords, hashes))
+        notices = self._answers(services, work, mail, proof, now)
         idle = [notice for notice in notices if notice.idle]
-        if idle and self._over_bound(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
+        # Counted apart, so that mails in somebody's name do not use up their own answers.
+        what = "idle-proven" if proved else "idle"
+        if idle and self._over_bound(work, what, mail, IDLE_ANSWERS_AN_HOUR, now):
             notices = [notice for notice in notices if not notice.idle]
         post(self.services, work, notices, now, mail)
 
@@ -100,12 +112,14 @@ class Reception:
         return work.tally(f"{what}:{mail.author}", hour_of(now)) > most
 
     def _answers(
-        self, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
+        self, services: Services, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has checked
         known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
         boards = Boards(work, self.services.catalogue, now)
-        context = Context(self.services, work, boards, now, mail.author, None, known)
+        context = Context(
+            services, work, boards, now, mail.author, None, known, network=mail.network
+        )
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
@@ -145,16 +159,23 @@ class Reception:
         if not script.commands:
             return _nothing_asked(context)
         script = replace(script, comment=without_tokens(self.services.mint, script.comment))
+        wrong: set[Credentials] = set()
         for line in script.commands:
-            notices += self._run_line(context, line, script, commented_in(notices))
+            notices += self._run_line(context, line, script, commented_in(notices), wrong)
         return [*notices, *_too_many(context, script)]
 
     def _run_line(
-        self, context: Context, line: str, script: Script, commented: frozenset[int]
+        self,
+        context: Context,
+        line: str,
+        script: Script,
+        commented: frozenset[int],
+        wrong: set[Credentials],
     ) -> list[Notice]:
         """Carry out one line, or refuse it and undo what it did.
 
-        The mail's text is not repeated on boards that an earlier line has `commented`.
+        The mail's text is not repeated on boards that an earlier line has `commented`. Wrong
+        credentials are counted once a mail; `wrong` are those of earlier lines.
         """
         request: Request | None = None
         welcome: list[Notice] = []
@@ -172,11 +193,15 @@ class Reception:
                 return [*welcome, *handlers()[type(request.command)](context, request.command)]
         except (Refusal, MoveError) as error:
             context.boards.forget()
-            if isinstance(error, WrongPassword) and request and request.credentials:
-                count_failure(context.work, request.credentials, context.author, context.now)
             if context.reader is None:
                 return list(signup_refused(context, line, error))
-            return [*welcome, *refused(context, request, error)]
+            given = request.credentials if request else None
+            told: list[Notice] = []
+            if isinstance(error, WrongPassword) and given and given not in wrong:
+                wrong.add(given)
+                source = Source(context.author, context.network)
+                told += count_failure(context.work, given, source, context.now)
+            return [*welcome, *refused(context, request, error), *told]
 
     def _is_kept_from(self, command: Command, script: Script, reply: Reply | None) -> bool:
         """Return whether the mail's text is for the operator, and `command` tells others."""
@@ -195,9 +220,9 @@ class Reception:
             return self.services.grammar.read(f"move {line.rstrip(' .!')}", reply)
         if reply is not None and (outdated := void(reply)):
             raise outdated
-        if reply is not None and reply.number is None:
+        if reply is not None and reply.answers and reply.number is None:
             raise NotUnderstood("Say which board you mean: that mail was about several.")
-        if reply is not None:
+        if reply is not None and reply.answers:
             raise NotUnderstood("An invitation is answered by accept or decline.", "accept")
         meant = self.services.grammar.resembles_command(line)
         raise NotUnderstood(
@@ -211,7 +236,7 @@ class Reception:
         player = self._sender(context, request)
         comment = script.comment
         if player and comment:
-            comment = without_password(context.work, self.services.passwords, player, comment)
+            comment = without_secrets(player, comment)
         return replace(context, player=player, game=request.game, comment=comment)
 
     def _sender(self, context: Context, request: Request) -> Player | None:
@@ -226,8 +251,15 @@ class Reception:
         if request.credentials is None:
             raise refusal
         return by_password(
-            context.work, self.services.passwords, request.credentials, context.author, context.now
-        )
+            context.work, context.services.passwords, request.credentials,
+            Source(context.author, context.network), context.now,
+        )  # fmt: skip
+
+
+def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Notice]:
+    """Tell the players of an address, once a day, that mails from there are not read."""
+    players = work.players.by_address(author)
+    return [MailsUnread(p) for p in players if work.tally(f"unread:{p.id}", day_of(now)) == 1]
 
 
 def _back_by_errand(context: Context, token: Token) -> list[Notice]:
@@ -304,7 +336,7 @@ def _nothing_asked(context: Context) -> list[Notice]:
     """
     if context.reply is not None and (outdated := void(context.reply)):
         return refused(context, None, outdated)
-    if context.reply is not None:
+    if context.reply is not None and context.reply.answers:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
         return refused(context, None, nothing)
     if context.reader is None:

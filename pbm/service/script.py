@@ -5,20 +5,20 @@ wrote, at most ten. They end at `quit`, `end`, `--`, or at the first line after 
 is not one itself.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
-from pbm.domain.player import Player, fold_userid
+from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
 from pbm.engine import fold
 from pbm.service.commands import Grammar, Reply
 from pbm.service.commands.accounts import Signup
 from pbm.service.commands.line import Request
 from pbm.service.commands.people import Report
 from pbm.service.commands.play import Move
-from pbm.service.ports import Passwords, UnitOfWork
 
 COMMAND_LINES = 10
 
@@ -138,7 +138,7 @@ def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> li
     lines = [line for line in before_end if line.strip()][:1]
     likely = [line for line in lines if grammar.begins_command(line)]
     near = [line for line in (mail.subject, *lines) if grammar.resembles_command(line)]
-    return likely or (lines if reply else near[:1])
+    return likely or (lines if reply and reply.answers else near[:1])
 
 
 def _comment(lines: tuple[str, ...], grammar: Grammar) -> str:
@@ -158,23 +158,23 @@ def _looks_secret(line: str, grammar: Grammar) -> bool:
     return request.credentials is not None or isinstance(request.command, Signup)
 
 
-def without_password(work: UnitOfWork, passwords: Passwords, player: Player, text: str) -> str:
-    """Return `text` without the lines that betray the player's password."""
-    lines = text.split("\n")
-    safe = [line for line in lines if not betrays_password(work, passwords, player, line)]
-    return "\n".join(safe).strip()
+_WORDS = re.compile(r"\S+")
 
 
-def betrays_password(work: UnitOfWork, passwords: Passwords, player: Player, text: str) -> bool:
-    """Return whether the player's userid is followed by their password anywhere in `text`.
+def without_secrets(player: Player, text: str) -> str:
+    """Return `text` without what could be the player's password: all that follows their userid.
 
-    A command typed below the lines that are read is a comment, and the opponent would read
-    the password. Looks at three places at most, because each costs a hash.
+    A command typed below the lines that are read is a comment, and the opponent would read the
+    password. The rule does not ask whether a word is the right password. So the answer to a mail
+    tells nobody which word is.
     """
-    words = text.split()
+    return "\n".join(_masked(player, line) for line in text.split("\n"))
+
+
+def _masked(player: Player, line: str) -> str:
+    words = list(_WORDS.finditer(line))
     userid = fold_userid(player.userid)
-    suspects = [b for a, b in pairwise(words) if fold_userid(a) == userid]
-    if not suspects:
-        return False
-    stored = work.players.password_hash(player.id)
-    return any(passwords.verify(stored, word) for word in suspects[:3])
+    for name, word in pairwise(words):
+        if fold_userid(name[0]) == userid and len(word[0]) >= PASSWORD_LENGTHS[0]:
+            return f"{line[: name.end()]} ***"
+    return line

@@ -2,11 +2,12 @@
 
 The end is CR LF "." CR LF and nothing else. A server that also takes a bare LF for a line end
 can be made to see two mails where the one before it saw one (SMTP smuggling), so bare CR and
-LF are first read as content, and only then made into line ends.
+LF are first read as content, and only then, and only in the text, made into line ends.
 """
 
 _END = b"\r\n.\r\n"
 _CRLF = b"\r\n"
+_BLANK_LINE = b"\r\n\r\n"
 
 
 class DataCollector:
@@ -45,7 +46,7 @@ class DataCollector:
             del self._kept[: 1 - len(_END)]
 
     def content(self) -> bytes | None:
-        """Return the mail, dots unstuffed, CR LF throughout; None if it is too big.
+        """Return the mail, dots unstuffed, CR LF throughout its text; None if it is too big.
 
         To be called after the end. RFC 5321 section 4.5.2 takes away the first dot of a line.
         """
@@ -57,14 +58,25 @@ class DataCollector:
 
 
 def with_crlf(content: bytes) -> bytes:
-    """Return `content` with every line end (CR LF, bare CR, bare LF) as CR LF."""
+    """Return `content` with every line end (CR LF, bare CR, bare LF) of its text as CR LF.
+
+    In the headers of a mail with CR LF, the bare ones stay as they are: they must not make new
+    fields, which the host before this one did not see. pbm.mail.reading finds them.
+    """
     pairs = content.count(_CRLF)
     if pairs == content.count(b"\n") == content.count(b"\r"):
         return content
-    return content.replace(_CRLF, b"\n").replace(b"\r", b"\n").replace(b"\n", _CRLF)
+    head, blank, text = content.partition(_BLANK_LINE)
+    if not blank and _CRLF in content[: -len(_CRLF)]:
+        return content
+    return head + blank + _as_crlf(text) if blank else _as_crlf(content)
+
+
+def _as_crlf(text: bytes) -> bytes:
+    return text.replace(_CRLF, b"\n").replace(b"\r", b"\n").replace(b"\n", _CRLF)
 
 
 def received_headers(content: bytes) -> int:
     """Return how many Received fields the header has: one for each server it went through."""
-    header, _, _ = content.partition(b"\r\n\r\n")
+    header, _, _ = content.partition(_BLANK_LINE)
     return (_CRLF + header.lower()).count(b"\r\nreceived:")

@@ -21,13 +21,11 @@ _SHUNTED = select(*_MAIL, inbox.c.error, inbox.c.shunted_at).where(inbox.c.state
 _FORGOTTEN = {"content": None, "sender": "", "recipients": "[]"}
 """The secrets of a mail, erased when it is done: its text, and addresses with tokens in them."""
 
-_CLAIM = (
-    select(*_MAIL)
-    .where(inbox.c.state == WAITING)
-    .order_by(inbox.c.id)
-    .limit(bindparam("most"))
-    .with_for_update(skip_locked=True)
+_WAITING = (
+    select(*_MAIL).where(inbox.c.state == WAITING).order_by(inbox.c.id).limit(bindparam("most"))
 )
+
+_CLAIM = _WAITING.with_for_update(skip_locked=True)
 
 _DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **_FORGOTTEN)
 
@@ -83,6 +81,10 @@ class SqlInbox:
 
     def claim(self, limit: int) -> tuple[WaitingMail, ...]:
         rows = self._connection.execute(_CLAIM, {"most": limit})
+        return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
+
+    def peek(self, limit: int) -> tuple[WaitingMail, ...]:
+        rows = self._connection.execute(_WAITING, {"most": limit})
         return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
 
     def done(self, mail: int) -> None:

@@ -80,6 +80,7 @@ def test_a_file_that_was_named_must_be_there_and_be_read() -> None:
         (("user", "list", "--database", "mysql://localhost/x"), "not in mysql"),
         (("user", "list", "--address", "pbm"), "The address must be a mail address"),
         (("user", "list", "--operator", "me"), "The operator must be a mail address"),
+        (("user", "list", "--authserv-id", "a; b"), "The authserv-id is the name of a host"),
         (("work", "--relay", "pigeon:post"), "relay"),
         (("mail", "list", "--relay", "null:"), "only if the relay is maildir:PATH"),
         (("mail", "show", "7"), "There is no mail 7"),

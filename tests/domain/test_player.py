@@ -7,6 +7,7 @@ import pytest
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import (
     PlayerState,
+    check_chosen,
     check_password,
     check_userid,
     fold_address,
@@ -87,3 +88,26 @@ def test_mails_go_to_the_first_address_and_to_nobody_who_has_left() -> None:
     assert (gone.address, gone.active) == (None, False)
     disabled = replace(alice, state=PlayerState.DISABLED)
     assert (disabled.address, disabled.active) == ("a@example.org", False)
+
+
+@pytest.mark.parametrize("password", ["eight-le", "x" * 100, "alice-pw", "alicealice"])
+def test_a_player_may_choose_any_word_of_eight_characters(password: str) -> None:
+    assert check_chosen(password, "alice", well_known=False) == password
+
+
+@pytest.mark.parametrize(
+    ("password", "userid", "well_known", "sentence"),
+    [
+        ("seven-l", "alice", False, "A password is one word of 8 to 100 characters."),
+        ("--eight-letters", "alice", False, "A password is one word of 8 to 100 characters."),
+        ("BENJAMIN", "benjamin", False, "Your userid is no password, as everybody knows it."),
+        ("trustno1", "alice", True, "That password is one of the first that anybody tries."),
+    ],
+)
+def test_what_is_easily_guessed_is_refused_without_being_shown(
+    password: str, userid: str, *, well_known: bool, sentence: str
+) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        check_chosen(password, userid, well_known=well_known)
+    assert str(refused.value).startswith(sentence)
+    assert password not in str(refused.value)

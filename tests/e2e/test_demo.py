@@ -32,6 +32,8 @@ def test_the_demo_prints_every_mail_of_a_match_and_ends_with_status_0(tmp_path: 
 def test_the_demo_ends_with_status_1_where_the_server_says_something_else(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    opened = Step("alice", "signup alice secret", (("alice", "alice won"),), answers=False)
+    opened = Step(
+        "alice", "signup alice green-apple-tree", (("alice", "alice won"),), answers=False
+    )
     assert main([opened]) == 1
     assert "alice@example.com should read 'alice won'" in capsys.readouterr().err

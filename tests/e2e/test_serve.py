@@ -14,7 +14,11 @@ from tests.e2e.server import PATIENCE, PBM, Server, clean_environment, run_pbm
 
 def test_sigterm_ends_it_with_status_0_and_what_was_taken_is_kept(tmp_path: Path) -> None:
     with Server(tmp_path, "--roles", "intake") as server:
-        hand_in(server, "alice@example.com", letter("alice@example.com", "signup alice secret"))
+        hand_in(
+            server,
+            "alice@example.com",
+            letter("alice@example.com", "signup alice green-apple-tree"),
+        )
         assert server.stop() == 0
         assert "stopping" in server.log
         assert "Traceback" not in server.log

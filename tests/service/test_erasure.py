@@ -44,7 +44,7 @@ def she_plays(house: HouseUnderTest) -> None:
         house.mail(HOME, "gonnect challenge zenobia zen-secret bob -size=5", "Hello, it is Zenobia")
         house.mail("bob@example.org", "accept 101 bob bob-pw")
         house.mail("bob@example.org", "accept 102 bob bob-pw")
-    house.mail(HOME, "move 101 zenobia zen-secret C3", "Zenobia begins.")
+    house.mail(HOME, "move 101 zenobia zen-secret C3", "Here begins Zenobia.")
     house.mail("bob@example.org", "swap 101 bob bob-pw", "Thank you, zenobia!")
     house.mail(HOME, "move 101 zenobia zen-secret B3", "You are welcome.")
     house.mail("bob@example.org", "resign 101 bob bob-pw", "Write to zenobia.who@example.org.")
@@ -235,7 +235,7 @@ def test_all_that_is_stored_is_exported_without_secrets(house: HouseUnderTest) -
     assert [row["address"] for row in found["signups"]] == [HOME]
     assert found["tallies"]
     said = {part["board"]: [e["comment"] for e in part["comments"]] for part in found["matches"]}
-    assert said == {101: ["Zenobia begins.", "You are welcome."], 102: []}
+    assert said == {101: ["Here begins Zenobia.", "You are welcome."], 102: []}
     assert found["talk_as_follower"] == {104: [{"entry": 0, "comment": "A view from Palmyra."}]}
     assert [row["act"] for row in found["audit"]] == ["user address"]
     assert found["mails"]["waiting_to_go"] >= 1

@@ -1,25 +1,23 @@
 """How a sender is identified: tokens with their addresses, passwords with their limits."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from pbm.domain.errors import NotAllowed, WrongPassword
+from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
 from pbm.service.commands.line import Credentials
 from pbm.service.context import Services, day_of, hour_of
+from pbm.service.guessing import Source
 from pbm.service.identity import (
-    FAILURES_AN_HOUR,
     Proof,
     by_password,
-    count_failure,
     prove,
 )
 from pbm.service.ports import UnitOfWork
-from pbm.service.script import betrays_password
+from pbm.service.script import without_secrets
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from tests.house import START, HouseUnderTest
@@ -64,6 +62,9 @@ class CountingPasswords:
     def verify(self, password_hash: str, password: str) -> bool:
         self.asked += 1
         return password_hash == self.hash(password)
+
+    def well_known(self, password: str) -> bool:
+        return password == "password"
 
 
 @pytest.fixture
@@ -129,7 +130,7 @@ def test_the_right_password_proves_a_player_in_any_case(
     work: UnitOfWork, services: Services, alice: Player
 ) -> None:
     credentials = Credentials("ALICE", "alice-pw")
-    assert by_password(work, services.passwords, credentials, HOME, START) == alice
+    assert by_password(work, services.passwords, credentials, Source(HOME), START) == alice
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_wrong_credentials_are_refused_without_being_repeated(
     work: UnitOfWork, passwords: CountingPasswords, credentials: Credentials, sentence: str
 ) -> None:
     with pytest.raises(WrongPassword) as refused:
-        by_password(work, passwords, credentials, HOME, START)
+        by_password(work, passwords, credentials, Source(HOME), START)
     assert str(refused.value).startswith(sentence)
     assert credentials.userid == "alice" or credentials.userid not in str(refused.value)
 
@@ -154,75 +155,28 @@ def test_a_player_who_cannot_play_has_no_password(
 ) -> None:
     work.players.set_state(alice.id, PlayerState.DISABLED)
     with pytest.raises(WrongPassword):
-        by_password(work, passwords, Credentials("alice", "alice-pw"), HOME, START)
-
-
-def fail(work: UnitOfWork, userid: str, source: str, times: int) -> None:
-    for _ in range(times):
-        count_failure(work, Credentials(userid, "wrong"), source, START)
-
-
-def right(work: UnitOfWork, passwords: CountingPasswords, userid: str, source: str) -> Player:
-    return by_password(work, passwords, Credentials(userid, f"{userid}-pw"), source, START)
-
-
-def test_after_too_many_failures_an_account_is_not_even_hashed_for(
-    work: UnitOfWork, passwords: CountingPasswords
-) -> None:
-    fail(work, "ALICE", "x@example.org", FAILURES_AN_HOUR - 1)
-    assert right(work, passwords, "alice", HOME).userid == "alice"
-    fail(work, "alice", "y@example.org", 1)
-    passwords.asked = 0
-    with pytest.raises(NotAllowed, match="too many wrong passwords"):
-        right(work, passwords, "alice", HOME)
-    assert passwords.asked == 0
-    assert right(work, passwords, "bob", HOME).userid == "bob"
-
-
-def test_after_too_many_failures_a_source_is_not_even_hashed_for(
-    work: UnitOfWork, passwords: CountingPasswords
-) -> None:
-    for userid in ("nobody1", "nobody2", "bob"):
-        fail(work, userid, "evil@example.org", FAILURES_AN_HOUR // 2)
-    passwords.asked = 0
-    with pytest.raises(NotAllowed):
-        right(work, passwords, "alice", "evil@example.org")
-    assert passwords.asked == 0
-    assert right(work, passwords, "alice", HOME).userid == "alice"
-
-
-def test_the_next_hour_begins_anew(work: UnitOfWork, passwords: CountingPasswords) -> None:
-    fail(work, "alice", HOME, FAILURES_AN_HOUR)
-    later = START + timedelta(hours=1)
-    credentials = Credentials("alice", "alice-pw")
-    assert by_password(work, passwords, credentials, HOME, later).userid == "alice"
+        by_password(work, passwords, Credentials("alice", "alice-pw"), Source(HOME), START)
 
 
 @pytest.mark.parametrize(
-    ("text", "betrayed"),
+    ("text", "passed_on"),
     [
-        ("move 104 alice alice-pw b2", True),
-        ("I said:\nALICE\talice-pw", True),
-        ("alice alice-pww", False),
-        ("alice-pw alice", False),
-        ("alice", False),
-        ("Good luck!", False),
-        ("alice 1 alice 2 alice alice-pw", True),
+        ("move 104 alice alice-pw b2", "move 104 alice ***"),
+        ("I said:\nALICE\talice-pw\nBye", "I said:\nALICE ***\nBye"),
+        ("change alice alice-pw new-pw", "change alice ***"),
+        ("alice-pw alice", "alice-pw alice"),
+        ("I am alice", "I am alice"),
+        ("alice is my name", "alice is my name"),
+        ("Good luck, bob bob-pw!", "Good luck, bob bob-pw!"),
     ],
 )
-def test_a_text_betrays_a_password_that_follows_its_userid(
-    work: UnitOfWork, passwords: CountingPasswords, alice: Player, text: str, *, betrayed: bool
+def test_what_follows_the_userid_is_not_passed_on_whatever_the_password_is(
+    alice: Player, text: str, passed_on: str
 ) -> None:
-    assert betrays_password(work, passwords, alice, text) is betrayed
-
-
-def test_a_text_costs_three_hashes_at_most_and_none_without_the_userid(
-    work: UnitOfWork, passwords: CountingPasswords, alice: Player
-) -> None:
-    betrays_password(work, passwords, alice, "alice x " * 500)
-    assert passwords.asked == 3
-    betrays_password(work, passwords, alice, "bob x " * 500)
-    assert passwords.asked == 3
+    assert without_secrets(alice, text) == passed_on
+    for word in ("alice-px", "another-word"):
+        other = text.replace("alice-pw", word)
+        assert without_secrets(alice, other) == passed_on.replace("alice-pw", word)
 
 
 def test_tokens_in_a_text_are_made_unreadable_and_other_words_stay(services: Services) -> None:

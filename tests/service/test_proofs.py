@@ -1,12 +1,14 @@
 """What proves a command: the table of `proofs`, and the attacks that it is there for."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
+from pbm.domain.player import Player
 from pbm.secrets_file import load_key
 from pbm.service.administration import Administration
 from pbm.service.handlers import handlers
@@ -32,12 +34,21 @@ def house(tmp_path: Path) -> HouseUnderTest:
 
 
 def stored(house: HouseUnderTest) -> tuple[object, ...]:
-    """Return what a mail may change: players, matches, invitations, seeks, who follows what."""
+    """Return what a mail may change: players, matches, invitations, seeks, who follows what.
+
+    Wrong passwords are counted with the player, which changes nothing of theirs.
+    """
     with house.house.open_reading() as work:
-        people = tuple(work.players.listing())
+        people = tuple(
+            replace(player, settings=chosen(player)) for player in work.players.listing()
+        )
         boards = [work.matches.get(n) or work.invitations.get(n) for n in range(101, 105)]
         followed = [work.followers.followed_by(player.id) for player in people]
         return people, boards, followed, work.wishes.seeks()
+
+
+def chosen(player: Player) -> dict[str, str]:
+    return {name: value for name, value in player.settings.items() if name != "wrong-passwords"}
 
 
 def prose(mails: list[EmailMessage]) -> str:

@@ -49,12 +49,22 @@ def test_a_mail_stuffed_by_the_rules_comes_out_as_it_was(octets: bytes, after: b
     [
         (b"a\nb\r\n", b"a\r\nb\r\n"),
         (b"a\rb\r\n", b"a\r\nb\r\n"),
-        (b"a\r\r\nb\r\n", b"a\r\n\r\nb\r\n"),
         (b"a\n\rb\r\n", b"a\r\n\r\nb\r\n"),
+        (b"A: b\r\n\r\na\r\r\nb\r\n", b"A: b\r\n\r\na\r\n\r\nb\r\n"),
     ],
 )
 def test_every_kind_of_line_end_becomes_crlf(octets: bytes, lines: bytes) -> None:
     assert with_crlf(octets) == lines
+
+
+@pytest.mark.parametrize(
+    "head", [b"A: b\rFrom: c\r\nD: e\r\n", b"A: b\nFrom: c\r\nD: e\r\n", b"A: b\r\r\nD: e\r\n"]
+)
+@pytest.mark.parametrize(("text", "read"), [(b"", b""), (b"\r\nf\ng", b"\r\nf\r\ng")])
+def test_a_lone_line_end_in_the_headers_of_a_mail_with_crlf_makes_no_field(
+    head: bytes, text: bytes, read: bytes
+) -> None:
+    assert with_crlf(head + text) == head + read
 
 
 def test_a_mail_that_grows_past_the_limit_by_its_line_ends_is_too_big() -> None:

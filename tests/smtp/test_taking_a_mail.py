@@ -61,7 +61,7 @@ def test_no_other_end_than_crlf_dot_crlf_lets_a_second_mail_in(
 ) -> None:
     smuggled = b"MAIL FROM:<evil@example.com>\r\nRCPT TO:<pbm@example.org>\r\nDATA\r\nx\r\n"
     client = house.client()
-    assert client.send(b"Subject: a" + fake_end + smuggled).startswith("250")
+    assert client.send(b"Subject: a\r\n\r\nb" + fake_end + smuggled).startswith("250")
     assert client.say("QUIT").startswith("221")
     [mail] = house.inbox.mails
     assert mail.sender == "alice@example.com"

@@ -10,6 +10,7 @@ from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.engine import create_engine
 from pbm.store.inbox import SqlLetterbox
+from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, a_mail
 
@@ -34,6 +35,18 @@ def test_mails_wait_in_the_order_they_came(begin: Begin, intake: SqlLetterbox) -
         assert [waiting.mail for waiting in unit.inbox.claim(10)] == mails
         assert [waiting.mail for waiting in unit.inbox.claim(2)] == mails[:2]
         assert unit.inbox.waiting() == 3
+
+
+def test_mails_that_wait_are_seen_by_a_reader_too_and_even_if_somebody_holds_them(
+    begin: Begin, intake: SqlLetterbox, engine: Engine
+) -> None:
+    mails = [a_mail(word) for word in (b"one", b"two", b"three")]
+    intake.put(mails)
+    with begin() as unit, SqlUnitOfWork(engine, write=False) as reading:
+        held = unit.inbox.claim(10)
+        assert reading.inbox.peek(10) == held
+        assert reading.inbox.peek(2) == held[:2]
+        assert reading.inbox.peek(0) == ()
 
 
 def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: SqlLetterbox) -> None:

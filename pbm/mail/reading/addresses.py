@@ -8,6 +8,7 @@ address in anything.
 import re
 
 from pbm.domain.mail import ReceivedMail
+from pbm.mail.reading.decoding import decode_charset
 from pbm.mail.reading.headers import Headers
 
 _WORD = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -18,9 +19,18 @@ _ADDRESS = re.compile(
     rf"(?=.{{3,254}}\Z)(?=[^@]{{1,64}}@){_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*"
 )
 
-# A display name may hold anything except what separates or encloses addresses. RFC 5322 wants
-# "." quoted as well, but hardly any client does that.
-_NAMED = re.compile(r'[^<>@,;:\\"()\[\]]*+<([^<>]*+)>')
+# RFC 5322 wants a display name quoted if it holds one of . , : @ [ ]; many clients do not do that.
+_NAMED = re.compile(r"([^<>;()]*+)<([^<>]*+)>")
+
+_AT_A_HOST = re.compile(r"@\s*+[^\s@.]*+\s*+\.")
+"""Where the address of somebody on the internet goes on after its local part."""
+
+_NAME_WORDS = re.compile(r"[\s,:\[\]]++")
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+# A line end of a header is CR LF. Software that takes a lone CR or LF for one reads other fields.
+_ODD_LINE_END = re.compile(rb"\r(?!\n)|(?<!\r)\n")
 
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
 
@@ -29,19 +39,46 @@ _PLAIN = re.compile(r'[^"()\\]++')
 _IN_COMMENT = re.compile(r"[^()\\]++|\\.")
 
 
+def author_of(headers: Headers, head: bytes) -> str | None:
+    """Return the address of the one From field, in lower case; None if there is not exactly one.
+
+    A lone CR or LF anywhere in the `head` of the mail, which is all that comes before its text,
+    makes it nobody's: the host that checked the author may have seen other fields. Invisible
+    characters are kept, so that an address with one inside is not read as the one it looks like.
+    """
+    fields = headers.raw("From")
+    if len(fields) != 1 or (b"\r" in head and _ODD_LINE_END.search(head)):
+        return None
+    return sole_address(_CONTROL.sub(" ", decode_charset(fields[0])))
+
+
 def sole_address(field: str) -> str | None:
     """Return the address in a field that holds exactly one, in lower case, else None.
 
     Reads `alice@example.org`, `<alice@example.org>` and `"A. (Smith)" <alice@example.org>`,
-    with comments anywhere. None for lists, groups, quoted local parts, domain literals,
-    addresses outside ASCII and anything else that is odd.
+    with comments anywhere. A name before the angle brackets may hold what should be quoted, but
+    no second address. None for lists, groups, quoted local parts, domain literals, addresses
+    outside ASCII and anything else that is odd.
     """
     bare = _without_names(field)
     if bare is None:
         return None
     named = _NAMED.fullmatch(bare.strip())
-    address = (named[1] if named else bare).strip().lower()
-    return address if _ADDRESS.fullmatch(address) else None
+    written = (named[2] if named else bare).strip()
+    # Before lower(), which makes an ASCII "k" of the Kelvin sign.
+    address = written.lower() if written.isascii() else ""
+    if not _ADDRESS.fullmatch(address) or (named and _names_another(named[1], address)):
+        return None
+    return address
+
+
+def _names_another(name: str, address: str) -> bool:
+    """Return whether a display name holds an address other than `address`.
+
+    "bob @ work" and "@bob" are no addresses, because nobody's host is called that.
+    """
+    words = (word for word in _NAME_WORDS.split(name) if word.lower() != address)
+    return "@" in name and bool(_AT_A_HOST.search(" ".join(words)) or "@[" in name)
 
 
 def _without_names(field: str) -> str | None:
@@ -56,7 +93,7 @@ def _without_names(field: str) -> str | None:
             # `a"b"c@example.org` is not `ac@example.org`.
             kept.append("\ufffd")
             at = quoted.end()
-        elif field[at] == "(" and (end := _comment_end(field, at)):
+        elif field[at] == "(" and (end := comment_end(field, at)):
             kept.append(" ")
             at = end
         else:
@@ -64,7 +101,7 @@ def _without_names(field: str) -> str | None:
     return "".join(kept)
 
 
-def _comment_end(field: str, at: int) -> int | None:
+def comment_end(field: str, at: int) -> int | None:
     """Return the offset after the comment that begins at `at`; comments may hold others."""
     depth = 0
     while at < len(field):

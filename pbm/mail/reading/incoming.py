@@ -9,7 +9,8 @@ import re
 
 from pbm.domain.mail import IncomingMail, ReceivedMail
 from pbm.mail.reading import limits, mime
-from pbm.mail.reading.addresses import plus_words, sole_address
+from pbm.mail.reading.addresses import author_of, plus_words
+from pbm.mail.reading.authentication import Verdict, authentication
 from pbm.mail.reading.body import text_of
 from pbm.mail.reading.headers import Headers, read_headers
 from pbm.mail.reading.nuisance import Signs, Silence, reason_for_silence
@@ -71,8 +72,10 @@ def content_key(mail: ReceivedMail) -> str | None:
 _MESSAGE_ID = re.compile(r"(?=.{5,250}\Z)<[!-;=?A-~]++@[!-;=?A-~]++>")
 
 
-def read(mail: ReceivedMail, address: str) -> IncomingMail:
+def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> IncomingMail:
     """Return what `mail` says to the server that has this `address`; never raises.
+
+    `authserv_id` names the front MTA whose word on the author is taken, if there is one.
 
     A mail beyond the limits is read as one without text. If its headers are beyond them, it is
     silenced, because the From that was found may not be the only one.
@@ -81,9 +84,11 @@ def read(mail: ReceivedMail, address: str) -> IncomingMail:
         headers, body_at = read_headers(mail.content)
     except limits.BeyondLimits:
         return IncomingMail(author=None, subject="", lines=(), silence=Silence.HEADERS)
-    author = _author(headers)
+    author = author_of(headers, _head(mail.content, body_at))
+    found = authentication(headers, authserv_id, author)
+    forged = found.verdict is Verdict.FAIL
     signs = Signs(headers, mail.sender, author, address, mail.recipients)
-    silence = reason_for_silence(signs)
+    silence = Silence.FORGED if forged else reason_for_silence(signs)
     return IncomingMail(
         author=author,
         subject=without_prefixes(headers.text("Subject")),
@@ -92,12 +97,14 @@ def read(mail: ReceivedMail, address: str) -> IncomingMail:
         message_id=_message_id(headers),
         silence=silence,
         report=read_report(mail, headers, body_at, author, address),
+        authenticated=found.verdict is Verdict.PASS,
+        network=found.network,
     )
 
 
-def _author(headers: Headers) -> str | None:
-    fields = headers.all("From")
-    return sole_address(fields[0]) if len(fields) == 1 else None
+def _head(content: bytes, body_at: int) -> bytes:
+    """Return what comes before the text, as the most patient reader would find it."""
+    return content[: max(body_at, content.find(b"\r\n\r\n"))]
 
 
 def _message_id(headers: Headers) -> str | None:

@@ -41,6 +41,7 @@ class Silence(StrEnum):
     POSTMASTER = "postmaster"
     NO_REPLY = "no-reply"
     NO_AUTHOR = "no-author"
+    FORGED = "dmarc-fail"
 
 
 @dataclass(frozen=True, slots=True)

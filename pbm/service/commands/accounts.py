@@ -195,9 +195,9 @@ VERBS: tuple[Verb, ...] = (
          "opens an account for the address you write from",
          "signup alice your-password", _read_signup, ("register",),
          text="The server writes to that address; answer that mail with yes, and you can play. "
-              "The password is one word. Do not use one that you use elsewhere. Once "
-              "you have answered, the server writes to any further addresses; each counts once "
-              "you have replied yes from there."),
+              "The password is one word of eight characters or more, and not one that you "
+              "use elsewhere. Once you have answered, the server writes to any further "
+              "addresses; each counts once you have replied yes from there."),
     Verb("change", "password userid old new; change address userid password address...",
          "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
          text="A new address counts once somebody has replied from there to the mail that the "

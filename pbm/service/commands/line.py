@@ -144,6 +144,7 @@ class Reply:
     `number` is None if it answers a mail about several boards, or none. `ply` was due on the
     board when moves had been taken back there `undos` times. `made_at` is when the mail was made;
     None if its token does not say.
+    `answers` is False if the mail has no token and proves its player by an authenticated From.
     """
 
     player: Player
@@ -151,6 +152,7 @@ class Reply:
     ply: int
     undos: int = 0
     made_at: datetime | None = None
+    answers: bool = True
 
 
 @dataclass(frozen=True, slots=True)

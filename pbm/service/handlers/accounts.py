@@ -14,7 +14,7 @@ from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import ErrandAsked, PasswordChanged, SettingsShown
 from pbm.service.notices.talk import Noted
-from pbm.service.steps.accounts import store_password
+from pbm.service.steps.accounts import check_chosen_password, store_password
 from pbm.service.tokens import errand_token
 
 ONE_RESET_IN = timedelta(hours=1)
@@ -24,7 +24,7 @@ ONE_RESET_IN = timedelta(hours=1)
 def change_password(context: Context, command: ChangePassword) -> Iterator[Notice]:
     """Set the new password and send a notice to the account's address."""
     player = context.sender()
-    store_password(context, player, command.new)
+    store_password(context, player, check_chosen_password(context, command.new, player.userid))
     yield PasswordChanged(player.home, player.userid)
 
 

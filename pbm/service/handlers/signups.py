@@ -6,7 +6,7 @@ from pbm.domain.answers import Answer, read_answer
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.periods import SIGNUP_LASTS
 from pbm.domain.player import Signup as Request
-from pbm.domain.player import check_password, check_userid, fold_userid, is_address
+from pbm.domain.player import check_userid, fold_userid, is_address
 from pbm.service.bans import may_open_account
 from pbm.service.commands.accounts import Confirm, Signup
 from pbm.service.context import Context, Handler
@@ -14,7 +14,7 @@ from pbm.service.notices import Notice
 from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.play import Refused
 from pbm.service.notices.strangers import ConfirmSignup
-from pbm.service.steps.accounts import ask_further
+from pbm.service.steps.accounts import ask_further, check_chosen_password
 from pbm.service.steps.strangers import is_heard_from, leave_alone, may_write, unclear, wrong
 from pbm.service.tokens import Token, TokenKind
 
@@ -29,7 +29,7 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     no password for the signup that somebody else has made.
     """
     userid = check_userid(command.userid)
-    password = check_password(command.password)
+    password = check_chosen_password(context, command.password, userid)
     if not is_address(context.author):
         raise NotUnderstood("The server cannot write to the address that this came from.")
     if (like := context.work.players.lookalike(userid)) is not None:

@@ -193,6 +193,9 @@ class Passwords(Protocol):
 
     def verify(self, password_hash: str, password: str) -> bool: ...
 
+    def well_known(self, password: str) -> bool:
+        """Return whether it is among the first that anybody would try."""
+
 
 class Chance(Protocol):
     """The one source of randomness."""

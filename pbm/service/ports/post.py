@@ -82,6 +82,9 @@ class Inbox(Protocol):
         They are held until the unit of work ends; on PostgreSQL by FOR UPDATE SKIP LOCKED.
         """
 
+    def peek(self, limit: int) -> tuple[WaitingMail, ...]:
+        """Return up to `limit` waiting mails, oldest first, whoever holds them; hold none."""
+
     def done(self, mail: int) -> None:
         """Mark it played and delete its bytes; its content key stays, so a repeat does nothing."""
 

@@ -5,9 +5,10 @@ from datetime import timedelta
 
 from pbm.domain.errands import ADDRESS_KINDS, addresses_after
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.player import Errand, ErrandKind, Player, check_password, fold_address
+from pbm.domain.player import Errand, ErrandKind, Player, check_chosen, fold_address
 from pbm.engine import fold
 from pbm.service.context import Context
+from pbm.service.guessing import forget_wrong
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import (
     AddressesChanged,
@@ -75,24 +76,37 @@ def addresses_told(context: Context, before: Player, joined: str) -> Iterator[No
 
 def reset_password(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
     """Set the password that the reply names in the one form that nobody writes by accident."""
-    word, *rest = line.split() or [""]
-    if fold(word).rstrip(":") != _RESETS or len(rest) != 1:
+    password = new_password_in(line)
+    if password is None:
         raise NotUnderstood(
             "Nothing was changed. Begin your reply with the word password and the new one.",
             f"{_RESETS} your-new-password",
         )
-    store_password(context, player, rest[0])
+    store_password(context, player, check_chosen_password(context, password, player.userid))
     for address in dict.fromkeys((errand.address, player.home)):
         yield PasswordChanged(address, player.userid)
 
 
+def new_password_in(line: str) -> str | None:
+    """Return the word after "password" in a line of these two words; None for any other line."""
+    word, *rest = line.split() or [""]
+    return rest[0] if fold(word).rstrip(":") == _RESETS and len(rest) == 1 else None
+
+
+def check_chosen_password(context: Context, password: str, userid: str) -> str:
+    """Return `password` if a player may choose it for this userid; raise NotUnderstood."""
+    well_known = context.services.passwords.well_known(password)
+    return check_chosen(password, userid, well_known=well_known)
+
+
 def store_password(context: Context, player: Player, password: str) -> None:
-    """Store the password, and cancel everything that was asked for under the old one.
+    """Store the password, which the caller has checked, and cancel all that was asked before.
 
     Somebody who guessed the old password may have asked to add an address to the account, and
     may have read mails: replies to those count no longer.
     """
-    hashed = context.services.passwords.hash(check_password(password))
+    hashed = context.services.passwords.hash(password)
+    forget_wrong(context.work, player)
     context.work.players.set_password_hash(player.id, hashed)
     context.work.players.void_tokens(player.id, context.now)
     for errand in context.work.errands.of(player.id):

@@ -2,9 +2,10 @@
 
 import pytest
 
+from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.addresses import sole_address
 from pbm.mail.reading.incoming import read
-from tests.mail.reading.received import ADDRESS, letter, reading, received
+from tests.mail.reading.received import ADDRESS, NOON, letter, reading, received
 
 
 @pytest.mark.parametrize(
@@ -22,6 +23,17 @@ from tests.mail.reading.received import ADDRESS, letter, reading, received
         "=?utf-8?q?=3Ceve=40example=2Enet=3E?= <bob@example.net>",
         "Jörg <bob@example.net>",
         '"eve@example.net" <bob@example.net>',
+        "bob@example.net <bob@example.net>",
+        "BOB@example.net <bob@Example.NET>",
+        "[bob@example.net] <bob@example.net>",
+        "Bob @ work <bob@example.net>",
+        "@bob <bob@example.net>",
+        "bob@work <bob@example.net>",
+        "Smith, Bob <bob@example.net>",
+        "Bob: the mill <bob@example.net>",
+        "[PBM] Bob <bob@example.net>",
+        "Bob]: <bob@example.net>",
+        "B\u200bob <bob@example.net>",
     ],
 )
 def test_the_one_address_is_found(field: str) -> None:
@@ -45,7 +57,17 @@ def test_addresses_may_hold_what_addresses_hold(address: str) -> None:
         "<bob@example.net> <eve@example.net>",
         "eve@example.net <bob@example.net>",
         "Bob <bob@example.net> eve@example.net",
-        "Smith, Bob <bob@example.net>",
+        "bob@example.net, eve@example.net <bob@example.net>",
+        "eve@example.net, <bob@example.net>",
+        "xbob@example.net <bob@example.net>",
+        "eve @ example.net <bob@example.net>",
+        "eve@ example . net <bob@example.net>",
+        "eve@(x)example.net <bob@example.net>",
+        '"eve"@example.net <bob@example.net>',
+        "eve@[192.0.2.1] <bob@example.net>",
+        "Players: Bob <bob@example.net>;",
+        "Bob; Eve <bob@example.net>",
+        "bob@example.net, Bob <eve@example.net> bob",
         "Players: bob@example.net;",
         "Bob <bob@example.net",
         "Bob bob@example.net>",
@@ -84,11 +106,42 @@ def test_an_address_that_is_not_sound_or_not_clear_is_not_read(field: str) -> No
         (b"bob@example.net\x00", "bob@example.net"),
         (b"bob\x00@example.net", None),
         (b"bob@example.net\x0b<eve@example.net>", None),
-        (b"bob@example.net\r,eve@example.net", None),
     ],
 )
 def test_a_control_character_counts_as_a_space(field: bytes, author: str | None) -> None:
     assert reading(b"From: " + field + b"\n\nD4\n").author == author
+
+
+@pytest.mark.parametrize(
+    "character",
+    "\u00ad\u034f\u180e\u200b\u200c\u200d\u200e\u202e\u2060\u2064\ufeff\ufe0f\U000e0041",
+)
+@pytest.mark.parametrize(
+    "form", ["bo{}b@example.net", "Bob <bob@exam{}ple.net>", "{}bob@example.net"]
+)
+def test_an_address_with_an_invisible_character_is_nobodys(form: str, character: str) -> None:
+    field = form.format(character).encode()
+    assert reading(b"From: " + field + b"\n\nD4\n").author is None
+
+
+def test_a_letter_that_only_becomes_ascii_in_small_letters_is_not_ascii() -> None:
+    assert sole_address("bob@wor\u212a.example") is None
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"From: bob@example.net\rX: y\r\n",
+        b"X: y\rFrom: bob@example.net\r\n",
+        b"From: bob@example.net\r\nX: y\r z\r\n",
+        b"From: bob@example.net\nX: y\r\n",
+        b"From: bob@example.net\r\nX: y\n z\r\n",
+        b"From: bob@example.net\r\r\n",
+    ],
+)
+def test_a_lone_line_end_in_the_headers_makes_a_mail_nobodys(head: bytes) -> None:
+    mail = ReceivedMail("bob@example.net", (ADDRESS,), head + b"\r\nD4\r\n", NOON)
+    assert read(mail, ADDRESS).author is None
 
 
 @pytest.mark.parametrize(

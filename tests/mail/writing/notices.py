@@ -24,7 +24,9 @@ from pbm.service.notices.accounts import (
     AddressJoined,
     ErrandAsked,
     Farewell,
+    MailsUnread,
     PasswordChanged,
+    PasswordGuessed,
     SettingsShown,
     TokenMisused,
     Welcome,
@@ -128,6 +130,8 @@ NOTICES: tuple[Notice, ...] = (
         NOW,
     ),
     TokenMisused(TO, 104),
+    PasswordGuessed(TO),
+    MailsUnread(TO),
     GamesOffered(
         TO,
         (game,),

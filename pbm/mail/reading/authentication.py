@@ -1,0 +1,147 @@
+"""What the front MTA found out about who wrote a mail (RFC 8601), and who handed it in.
+
+Only a field of the configured authserv-id counts, and only the topmost of them: whatever stands
+below it may have come with the mail. A field that cannot be read to its end says nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from ipaddress import IPv4Address, ip_address, ip_network
+
+from pbm.mail.reading.addresses import comment_end
+from pbm.mail.reading.headers import Headers
+
+
+class Verdict(Enum):
+    """What DMARC says of the From address."""
+
+    PASS = "pass"  # noqa: S105 - the word of RFC 8601
+    FAIL = "fail"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Authentication:
+    """What the front MTA says: its verdict on the author, and the network of the client.
+
+    `network` is a /24 or /48; "" if it is not known.
+    """
+
+    verdict: Verdict = Verdict.NONE
+    network: str = ""
+
+
+UNKNOWN = Authentication()
+
+_PIECE = re.compile(
+    r'(?P<space>[ \t\r\n]++)|(?P<quoted>"(?:[^"\\]|\\.)*+")|(?P<mark>[;=()])'
+    r'|(?P<word>[^\s";=()\\]++)'
+)
+
+_QUOTED_PAIR = re.compile(r"\\(.)")
+
+_BY = re.compile(r"\bby\s++([^\s;()]++)")
+
+_CLIENT = re.compile(r"\[(?:ipv6:)?([0-9a-f.:]{2,45}+)\]")
+
+_UNCLEAR = "unclear"
+"""The network of all clients whose names look like addresses, so that such a name gains nothing."""
+
+
+def authentication(headers: Headers, authserv_id: str | None, author: str | None) -> Authentication:
+    """Return what the host `authserv_id` says about a mail from `author`.
+
+    Nothing if no such host is configured.
+    """
+    if authserv_id is None:
+        return UNKNOWN
+    ours = authserv_id.lower()
+    return Authentication(_verdict(headers, ours, author), _network(headers, ours))
+
+
+def _verdict(headers: Headers, ours: str, author: str | None) -> Verdict:
+    fields = map(_statements, headers.all("Authentication-Results"))
+    topmost = next((said for said in fields if said and said[0][:1] == [ours]), [])
+    found = {_of_dmarc(statement, author) for statement in topmost[1:]} - {None}
+    if Verdict.FAIL in found:
+        return Verdict.FAIL
+    return Verdict.PASS if found == {Verdict.PASS} else Verdict.NONE
+
+
+def _of_dmarc(statement: list[str], author: str | None) -> Verdict | None:
+    """Return what `dmarc=... header.from=...` says of `author`; None if it is something else.
+
+    A pass for another domain than the author's says nothing about the author.
+    """
+    match statement:
+        case ["dmarc", "=", "fail", *_]:
+            return Verdict.FAIL
+        case ["dmarc", "=", "pass", *said]:
+            domain = (author or "").rpartition("@")[2]
+            about = [said[n + 2 : n + 3] for n, word in enumerate(said) if word == "header.from"]
+            return Verdict.PASS if domain and about == [[domain]] else Verdict.NONE
+        case ["dmarc", *_]:
+            return Verdict.NONE
+    return None
+
+
+def _statements(field: str) -> list[list[str]]:
+    """Return the words between the semicolons of a field, in small letters; [] if it is broken."""
+    statements: list[list[str]] = [[]]
+    for word in _words(field.lower()):
+        if word is None:
+            return []
+        if word == ";":
+            statements.append([])
+        else:
+            statements[-1].append(word)
+    return statements
+
+
+def _words(field: str) -> Iterator[str | None]:
+    """Yield words, quoted strings and marks without comments; None at what cannot be read."""
+    at = 0
+    while at < len(field):
+        piece = _PIECE.match(field, at)
+        if piece is None:
+            yield None
+            return
+        if piece[0] == "(":
+            after = comment_end(field, at)
+            if after is None:
+                yield None
+                return
+            at = after
+            continue
+        at = piece.end()
+        if piece["quoted"]:
+            # A quoted ";" is no mark, but a quoted host name is a host name.
+            inside = _QUOTED_PAIR.sub(r"\1", piece[0][1:-1])
+            yield f'"{inside}"' if inside in (";", "=") else inside
+        elif not piece["space"]:
+            yield None if piece[0] == ")" else piece[0]
+
+
+def _network(headers: Headers, ours: str) -> str:
+    """Return the network of the client that handed the mail to the host `ours`, "" if unknown.
+
+    Only the topmost Received field counts, and only if that host wrote it. What the client called
+    itself stands in it as well, so it must hold one address and no other.
+    """
+    field = headers.first("Received").lower()
+    by = _BY.search(field)
+    if by is None or by[1] != ours or not field.startswith("from "):
+        return ""
+    clients = {_network_of(found) for found in _CLIENT.findall(field[: by.start()])}
+    return clients.pop() if len(clients) == 1 else _UNCLEAR
+
+
+def _network_of(address: str) -> str:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return _UNCLEAR
+    bits = 24 if isinstance(found, IPv4Address) else 48
+    return str(ip_network((found, bits), strict=False))

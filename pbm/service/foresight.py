@@ -1,0 +1,84 @@
+"""Which password hashes a mail will need, found out before it is played.
+
+This reads the mail as `reception` will, as far as passwords are concerned. Where the two differ,
+a hash is worked out for nothing, or within the transaction; the bound on hashes holds anyway.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from pbm.domain.errors import NotAllowed, NotUnderstood
+from pbm.domain.mail import IncomingMail
+from pbm.domain.player import ErrandKind
+from pbm.service.commands import Grammar, Reply
+from pbm.service.commands.accounts import ChangePassword, Signup
+from pbm.service.commands.line import Credentials, Request
+from pbm.service.context import hour_of
+from pbm.service.guessing import Source, check_may_guess
+from pbm.service.hashing import Wanted
+from pbm.service.identity import prove
+from pbm.service.ports import UnitOfWork
+from pbm.service.script import read_script
+from pbm.service.steps.accounts import new_password_in
+from pbm.service.steps.strangers import SERVER_AN_HOUR
+from pbm.service.tokens import Token, TokenKind, TokenMint
+
+
+def hashes_wanted(
+    work: UnitOfWork, grammar: Grammar, mint: TokenMint, mail: IncomingMail, now: datetime
+) -> tuple[Wanted, ...]:
+    """Return the hashes that `mail` will need, in the order of its lines."""
+    if mail.silence is not None or mail.author is None:
+        return ()
+    proof = prove(work, mint, mail)
+    if proof.misused is not None:
+        return ()
+    if proof.token and proof.reply is None:
+        return tuple(_for_errand(work, proof.token, mail))
+    source = Source(mail.author, mail.network)
+    requests = _requests(grammar, mail, proof.reply)
+    return tuple(each for request in requests for each in _for(work, request, source, now))
+
+
+def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:
+    """Yield the new password that a reply begins with, if it was asked for."""
+    errand = work.errands.get(token.number) if token.kind is TokenKind.ERRAND else None
+    if errand and errand.kind is ErrandKind.RESET_PASSWORD and errand.done_at is None:
+        line = next((line for line in mail.lines if line.strip()), "")
+        if word := new_password_in(line):
+            yield Wanted(word)
+
+
+def _requests(grammar: Grammar, mail: IncomingMail, reply: Reply | None) -> Iterator[Request]:
+    # Which bare lines are moves does not matter here: they hold no password.
+    for line in read_script(mail, grammar, reply, lambda _line: True).commands:
+        if grammar.begins_command(line):
+            try:
+                yield grammar.read(line, reply)
+            except NotUnderstood:
+                continue
+
+
+def _for(work: UnitOfWork, request: Request, source: Source, now: datetime) -> Iterator[Wanted]:
+    """Yield the hashes of one request; none where `reception` will refuse before it needs one."""
+    if request.credentials:
+        yield from _for_credentials(work, request.credentials, source, now)
+    command = request.command
+    if isinstance(command, ChangePassword):
+        yield Wanted(command.new)
+    # A flood of signups costs no more hashes than the server answers strangers.
+    if isinstance(command, Signup) and work.tallied("strangers", hour_of(now)) < SERVER_AN_HOUR:
+        yield Wanted(command.password)
+
+
+def _for_credentials(
+    work: UnitOfWork, credentials: Credentials, source: Source, now: datetime
+) -> Iterator[Wanted]:
+    player = work.players.by_userid(credentials.userid)
+    if player is None or not player.active:
+        return
+    try:
+        check_may_guess(work, player, source, now)
+    except NotAllowed:
+        return
+    yield Wanted(credentials.password, work.players.password_hash(player.id))

@@ -1,0 +1,123 @@
+"""Wrong passwords: what stops somebody from guessing, and nobody else from playing.
+
+After some wrong passwords an account takes none for a while, and for twice as long after each
+further one. What a reply token or an authenticated From proves is never stopped. Wrong passwords
+for all accounts together, and from one network, only stop those who write from an address that
+is not the account's: a stranger must not be able to shut everybody out.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbm.domain.errors import NotAllowed
+from pbm.domain.player import Player
+from pbm.engine import counted
+from pbm.service.context import day_of, hour_of
+from pbm.service.notices.accounts import PasswordGuessed
+from pbm.service.ports import UnitOfWork
+
+FREE_GUESSES = 5
+"""Wrong passwords for an account before the first pause."""
+
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(days=1)
+
+FORGOTTEN_AFTER = timedelta(days=7)
+"""Wrong passwords no longer count if there has been none in this time."""
+
+STRANGE_AN_HOUR = 300
+"""Wrong passwords in an hour, for all accounts, before strangers' passwords are not tried."""
+
+NETWORK_AN_HOUR = 20
+"""The same for one network."""
+
+_GUESSES = "wrong-passwords"
+"""What the store calls it: a setting of the player, which `set` does not show, and a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a mail came from: its From address, and the client's network if that is known."""
+
+    address: str
+    network: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """How many wrong passwords there were since the last right one, and when the last came."""
+
+    wrong: int
+    last: datetime
+
+    @property
+    def pause_ends(self) -> datetime:
+        """When the account takes a password again."""
+        return self.last + pause_after(self.wrong)
+
+
+def pause_after(wrong: int) -> timedelta:
+    """Return how long an account takes no password after so many wrong ones in a row."""
+    if wrong < FREE_GUESSES:
+        return timedelta()
+    # Beyond 11 doublings it is the longest anyway.
+    return min(FIRST_PAUSE * (1 << min(wrong - FREE_GUESSES, 11)), LONGEST_PAUSE)
+
+
+def check_may_guess(work: UnitOfWork, player: Player | None, source: Source, now: datetime) -> None:
+    """Raise NotAllowed if no password is tried for `player` now; None is an unknown userid."""
+    guesses = _guesses(player, now) if player else None
+    if guesses and guesses.pause_ends > now:
+        raise NotAllowed(
+            f"There were too many wrong passwords for that userid. Wait "
+            f"{_in_words(guesses.pause_ends - now)}, or reply to a board mail, which needs no "
+            "password."
+        )
+    if player and source.address in player.addresses:
+        return
+    for key, most in _counts(source):
+        if work.tallied(key, hour_of(now)) >= most:
+            raise NotAllowed(
+                "There were too many wrong passwords. Wait an hour, write from an address of "
+                "your account, or reply to a board mail, which needs no password."
+            )
+
+
+def count_wrong(
+    work: UnitOfWork, player: Player | None, source: Source, now: datetime
+) -> list[PasswordGuessed]:
+    """Count a wrong password; return what the owner of the account is told, once a day."""
+    for key, _ in _counts(source):
+        work.tally(key, hour_of(now))
+    if player is None or not player.active:
+        return []
+    earlier = _guesses(player, now)
+    wrong = 1 + (earlier.wrong if earlier else 0)
+    work.players.set_setting(player.id, _GUESSES, f"{wrong} {now.isoformat()}")
+    if wrong < FREE_GUESSES or work.tally(f"guessed:{player.id}", day_of(now)) > 1:
+        return []
+    return [PasswordGuessed(player)]
+
+
+def forget_wrong(work: UnitOfWork, player: Player) -> None:
+    """Count from zero again: the owner has been heard from."""
+    if _GUESSES in player.settings:
+        work.players.set_setting(player.id, _GUESSES, None)
+
+
+def _guesses(player: Player, now: datetime) -> Guesses | None:
+    stored = player.settings.get(_GUESSES, "").split()
+    if not stored:
+        return None
+    guesses = Guesses(int(stored[0]), datetime.fromisoformat(stored[1]))
+    return guesses if now - guesses.last < FORGOTTEN_AFTER else None
+
+
+def _counts(source: Source) -> tuple[tuple[str, int], ...]:
+    """Return what is counted in an hour, and how far."""
+    network = ((f"{_GUESSES}:{source.network}", NETWORK_AN_HOUR),) if source.network else ()
+    return ((_GUESSES, STRANGE_AN_HOUR), *network)
+
+
+def _in_words(pause: timedelta) -> str:
+    minutes = -(-pause // timedelta(minutes=1))
+    return counted(-(-minutes // 60), "hour") if minutes > 60 else counted(minutes, "minute")

@@ -1,0 +1,159 @@
+"""Password hashes: three a mail, worked out while nothing is locked, and nobody's oracle."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbm.domain.errors import NotAllowed
+from pbm.domain.mail import ReceivedMail
+from pbm.service.hashing import HashesOfMail, Wanted, work_out
+from tests.house import ADDRESS, QUICK_PASSWORDS, HouseUnderTest, text_of
+
+ALICE, BOB = "alice@example.org", "bob@example.org"
+
+
+class Watched:
+    """The usual passwords, with a count of hashes, and of those made while a database is locked."""
+
+    def __init__(self, database: Path) -> None:
+        self.hashes = self.under_lock = 0
+        self._database = database
+
+    def _count(self) -> None:
+        self.hashes += 1
+        with closing(sqlite3.connect(self._database, timeout=0)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                self.under_lock += 1
+
+    def hash(self, password: str) -> str:
+        self._count()
+        return QUICK_PASSWORDS.hash(password)
+
+    def verify(self, password_hash: str, password: str) -> bool:
+        self._count()
+        return QUICK_PASSWORDS.verify(password_hash, password)
+
+    def well_known(self, password: str) -> bool:
+        return QUICK_PASSWORDS.well_known(password)
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> tuple[HouseUnderTest, Watched]:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    passwords = Watched(tmp_path / "pbm.db")
+    house.house = replace(house.house, passwords=passwords)
+    return house, passwords
+
+
+def test_a_hash_in_a_transaction_is_noticed(watched: tuple[HouseUnderTest, Watched]) -> None:
+    house, passwords = watched
+    with house.house.open_unit():
+        passwords.hash("word")
+    passwords.hash("word")
+    assert (passwords.hashes, passwords.under_lock) == (2, 1)
+
+
+TEN_GUESSES = "\n".join(f"show 101 alice guess-{n}" for n in range(10))
+LONG_TALK = "\n".join(f"alice word-{n} alice word" for n in range(200))
+
+MAILS = [
+    ("set alice alice-pw", "", 1),
+    ("set alice wrong-pw", "", 1),
+    ("set nobody wrong-pw", "", 0),
+    ("help", "", 0),
+    ("", "set alice alice-pw\n" * 10, 1),
+    ("", TEN_GUESSES.replace("show 101", "set"), 3),
+    ("", "\n".join(f"set {n} guess-{k}" for n in ("alice", "bob") for k in range(5)), 3),
+    ("message alice alice-pw bob", LONG_TALK, 1),
+    ("message alice wrong-pw bob", LONG_TALK, 1),
+    ("change password alice alice-pw three-new-words", "", 2),
+    (
+        "",
+        "change password alice alice-pw a-new-word\nchange password alice a-new-word b-new-word",
+        3,
+    ),
+    ("signup dora three-new-words", "", 1),
+    ("", "\n".join(f"signup dora{n} three-new-words-{n}" for n in range(9)), 3),
+]
+
+
+@pytest.mark.parametrize(("subject", "text", "most"), MAILS)
+def test_a_mail_costs_few_hashes_and_none_of_them_under_the_lock(
+    watched: tuple[HouseUnderTest, Watched], subject: str, text: str, most: int
+) -> None:
+    house, passwords = watched
+    house.mail(ALICE, subject, text)
+    assert (passwords.hashes, passwords.under_lock) == (most, 0)
+
+
+def test_a_new_password_by_reply_is_hashed_outside_the_lock(
+    watched: tuple[HouseUnderTest, Watched],
+) -> None:
+    house, passwords = watched
+    house.mail(ALICE, "forgot alice")
+    house.reply(house.last_to(ALICE), "password three-new-words")
+    assert (passwords.hashes, passwords.under_lock) == (1, 0)
+
+
+def test_a_batch_begins_before_all_that_waits_is_hashed(
+    watched: tuple[HouseUnderTest, Watched],
+) -> None:
+    house, passwords = watched
+    for n in range(40):
+        raw = f"From: {ALICE}\r\nMessage-ID: <{n}@x>\r\nSubject: set alice alice-pw\r\n\r\n"
+        mail = ReceivedMail(ALICE, (ADDRESS,), raw.encode(), house.clock())
+        house.house.inbox.put([mail])
+    assert house.house.play_stage.play_waiting() == 16
+    assert (passwords.hashes, passwords.under_lock) == (16, 0)
+
+
+def test_a_verdict_counts_only_for_the_hash_that_it_was_made_with() -> None:
+    old, new = QUICK_PASSWORDS.hash("old-word"), QUICK_PASSWORDS.hash("new-word")
+    known = work_out(QUICK_PASSWORDS, [Wanted("old-word", old)])
+    passwords = HashesOfMail(QUICK_PASSWORDS, known)
+    assert passwords.verify(old, "old-word")
+    assert not passwords.verify(new, "old-word")
+
+
+def test_a_mail_gets_no_fourth_hash_in_the_transaction_either() -> None:
+    stored = QUICK_PASSWORDS.hash("right")
+    passwords = HashesOfMail(QUICK_PASSWORDS, work_out(QUICK_PASSWORDS, [Wanted("a", stored)]))
+    passwords.verify(stored, "b")
+    passwords.hash("c")
+    with pytest.raises(NotAllowed, match="at most 3 different passwords"):
+        passwords.verify(stored, "right")
+    assert not passwords.verify(stored, "a")
+
+
+TALK = ["alice {}", "I am alice {} b2", "move 101 alice {} b2", "mvoe 101 alice {} b2", "{}"]
+
+
+@pytest.mark.parametrize("line", TALK)
+@pytest.mark.parametrize(
+    "command", ["message bob", "chat 101", "draw 101", "gonnect challenge bob"]
+)
+def test_no_answer_tells_whether_a_word_in_the_text_is_the_password(
+    tmp_path: Path, line: str, command: str
+) -> None:
+    seen = []
+    for word in ("alice-pw", "wrong-pw"):
+        mails = _told(tmp_path / word, command, line.format(word))
+        seen.append([(str(mail["To"]), text_of(mail).replace(word, "WORD")) for mail in mails])
+    assert seen[0] == seen[1]
+
+
+def _told(folder: Path, command: str, text: str) -> list[EmailMessage]:
+    """Return what is mailed because of a reply of alice, which needs no password."""
+    folder.mkdir()
+    house = HouseUnderTest(folder)
+    house.add("alice", "bob")
+    house.mail(BOB, "gonnect challenge bob bob-pw alice")
+    house.reply(house.last_to(ALICE), "accept")
+    return house.mail(ALICE, command, text, str(house.last_to(ALICE)["Reply-To"]).strip("<>"))
