@@ -35,12 +35,13 @@ class MemoryInbox:
     def mails(self) -> list[ReceivedMail]:
         return [mail for batch in self.batches for mail in batch]
 
-    def put(self, mails: Sequence[ReceivedMail]) -> None:
+    def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         self.asked.set()
         assert self.open.wait(PATIENCE)
         if self.failure is not None:
             raise self.failure
         self.batches.append(tuple(mails))
+        return frozenset()
 
 
 def ours(address: str) -> bool:
