@@ -139,9 +139,9 @@ async def _open(
 
     def smtp() -> Door:
         if settings.proxy_protocol:
-            # A proxy is nobody; its client is counted once it is named.
+            # Until the proxy names its client, that could be a relay, and a place may be free.
             session = partial(SmtpSession, intake, behind_proxy=True)
-            return Door(intake.connections, lambda _: Peer(""), session)
+            return Door(intake.connections, lambda _: Peer("", relay=True), session)
         return Door(intake.connections, intake.peer_at, partial(SmtpSession, intake))
 
     def lmtp() -> Door:

@@ -75,7 +75,7 @@ class _Hooks:
         if not proxy.valid:
             return False
         named = proxy.family in {AF.INET, AF.INET6} and proxy.src_addr is not None
-        return server.comes_from(str(proxy.src_addr)) if named else True
+        return server.comes_from(str(proxy.src_addr) if named else "")
 
 
 class BoundedSession(OpenSMTP):
