@@ -44,16 +44,6 @@ class Arrival:
         """How many rounds it takes."""
         return 1 + self.octets // ROUND_OCTETS
 
-    @property
-    def lanes(self) -> tuple[str, ...]:
-        """The names of its group's lanes."""
-        return tuple(f"{self.group}{lane}" for lane in range(LANES))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All names that its round depends on."""
-        return (self.sender, *self.lanes)
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -64,6 +54,13 @@ class Plan:
 
     slots: tuple[int | None, ...]
     free: Mapping[str, int]
+
+
+def names_of(arrivals: Sequence[Arrival]) -> frozenset[str]:
+    """Return all names that the slots of `arrivals` depend on."""
+    senders = {arrival.sender for arrival in arrivals}
+    groups = {arrival.group for arrival in arrivals}
+    return frozenset(senders.union(*map(_lanes_of, groups)))
 
 
 def round_of(slot: int) -> int:
@@ -96,19 +93,24 @@ def _place(
 ) -> tuple[int, Mapping[str, int]] | None:
     """Return the slot of `arrival` and what is free after it; None if it is beyond a share."""
     own = max(present, free.get(arrival.sender, present))
-    lanes = {name: max(present, free.get(name, present)) for name in arrival.lanes}
-    taken_by_group = sum(lanes.values()) - LANES * present
+    lanes = [max(present, free.get(name, present)) for name in _lanes_of(arrival.group)]
+    taken_by_group = sum(lanes) - LANES * present
     if own - present >= shares.of_sender or taken_by_group >= shares.of_group:
         return None
     lane = _lane_for(own, lanes)
     start = max(own, lanes[lane])
-    after = {arrival.sender: start + arrival.rounds, lane: lanes[lane] + arrival.rounds}
-    return start * LANES + arrival.lanes.index(lane), after
+    after = {
+        arrival.sender: start + arrival.rounds,
+        f"{arrival.group}{lane}": lanes[lane] + arrival.rounds,
+    }
+    return start * LANES + lane, after
 
 
-def _lane_for(own: int, lanes: Mapping[str, int]) -> str:
+def _lanes_of(group: str) -> tuple[str, ...]:
+    return tuple(f"{group}{lane}" for lane in range(LANES))
+
+
+def _lane_for(own: int, lanes: Sequence[int]) -> int:
     """Return the fullest lane that delays nothing, so that the emptier ones are left to others."""
-    fitting = [name for name, free in lanes.items() if free <= own]
-    if fitting:
-        return max(fitting, key=lambda name: lanes[name])
-    return min(lanes, key=lambda name: lanes[name])
+    fitting = [free for free in lanes if free <= own]
+    return lanes.index(max(fitting) if fitting else min(lanes))

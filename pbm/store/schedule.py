@@ -13,7 +13,7 @@ from hashlib import sha256
 from sqlalchemy import Connection, bindparam, delete, select, text
 
 from pbm.store.dialects import replacing
-from pbm.store.rounds import Arrival, Shares, plan, round_of
+from pbm.store.rounds import Arrival, Shares, names_of, plan, round_of
 from pbm.store.tables import inbox, tallies
 
 WAITING = "waiting"
@@ -75,13 +75,13 @@ class SqlSchedule:
             self._connection.execute(_FORGET)
             planned = plan(hashed, 0, {}, self._shares)
         else:
-            free = self._free(name for arrival in hashed for name in arrival.names)
+            free = self._free(names_of(hashed))
             planned = plan(hashed, round_of(int(present.removeprefix(WAITING))), free, self._shares)
         self._keep(planned.free)
         return planned.slots
 
     def _free(self, names: Iterable[str]) -> Mapping[str, int]:
-        rows = self._connection.execute(_FREE, {"names": list(dict.fromkeys(names))})
+        rows = self._connection.execute(_FREE, {"names": sorted(names)})
         return {row.key: row.events for row in rows}
 
     def _keep(self, free: Mapping[str, int]) -> None:
@@ -90,7 +90,7 @@ class SqlSchedule:
                 _KEEP[self._connection.dialect.name],
                 [
                     {"key": name, "began_at": _FOR_EVER, "events": number}
-                    for name, number in free.items()
+                    for name, number in sorted(free.items())
                 ],
             )
 
