@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from sqlalchemy import Engine
 
@@ -18,6 +18,7 @@ from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.mail.reading.incoming import content_key
+from pbm.mail.reading.sources import source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
@@ -91,7 +92,8 @@ class House:
     @cached_property
     def inbox(self) -> SqlLetterbox:
         """Where intake stores mails."""
-        return SqlLetterbox(self._engine, content_key, HIGH_WATER)
+        source = partial(source_of, mint=self.services.mint)
+        return SqlLetterbox(self._engine, content_key, HIGH_WATER, source_of=source)
 
     @cached_property
     def services(self) -> Services:

@@ -14,6 +14,7 @@ from pbm.chance import SystemChance
 from pbm.cli.options import echo, echo_json, json_option, setting, with_house, with_settings
 from pbm.config import ConfigError, Settings
 from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.service.ports.post import IntakeUnavailable
 from pbm.smtp import TcpEndpoint, read_endpoint
 
 server_option = setting(
@@ -141,7 +142,8 @@ def inject(house: House, sender: str, recipient: tuple[str, ...], file: BinaryIO
     content = lines.replace(b"\n", b"\r\n")
     recipients = recipient or (house.settings.address,)
     mail_in = ReceivedMail(sender or _return_path(content), recipients, content, house.clock())
-    house.inbox.put([mail_in])
+    if house.inbox.put([mail_in]):
+        raise IntakeUnavailable("This sender has too many mails waiting.")
     echo("in the inbox; a running server plays it, or pbm work")
 
 

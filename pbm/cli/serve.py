@@ -12,7 +12,14 @@ from pbm.cli.options import echo, setting, with_house
 from pbm.cli.printing import PrintableFormatter
 from pbm.config import ConfigError, read_roles
 from pbm.service.pulse import ALL_PARTS, WORKING
-from pbm.smtp import Endpoint, Listener, ListenerSettings, read_endpoint
+from pbm.smtp import (
+    Endpoint,
+    Listener,
+    ListenerSettings,
+    Network,
+    read_endpoint,
+    read_network,
+)
 
 _HINT = """\
 Write to {address} from another terminal (after . .venv/bin/activate), for example:
@@ -29,6 +36,8 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 @setting("--roles", default="intake,play,deliver,remind", help="What this process does.")
 @setting("--tls-certificate", default=None, help="PEM file; with --tls-key offers STARTTLS.")
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
+@setting("--relay-from", multiple=True, metavar="NETWORK",
+         help="The network or address of a relay of yours; may be repeated.")  # fmt: skip
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--log-level", default="INFO", help="DEBUG, INFO, WARNING or ERROR.")
 @with_house
@@ -39,6 +48,7 @@ def serve(
     roles: str,
     tls_certificate: str | None,
     tls_key: str | None,
+    relay_from: tuple[str, ...],
     proxy_protocol: bool,
     log_level: str,
 ) -> None:
@@ -52,6 +62,7 @@ def serve(
         lmtp=_endpoints(lmtp),
         tls=_tls(tls_certificate, tls_key),
         proxy_protocol=proxy_protocol,
+        relays=_networks(relay_from),
     )
 
     def ready(listeners: tuple[Listener, ...]) -> None:
@@ -68,6 +79,13 @@ def serve(
 def _endpoints(text: str) -> tuple[Endpoint, ...]:
     try:
         return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+
+
+def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
+    try:
+        return tuple(map(read_network, texts))
     except ValueError as error:
         raise ConfigError(str(error)) from error
 

@@ -35,7 +35,7 @@ def stats(house: House, as_json: bool) -> None:
     games          the same for each game, by its key
     players        active, disabled, gone, playing, on_vacation, unreachable
     open           invitations, seeks
-    inbox          waiting, oldest_waiting, shunted, taken_in_24_hours
+    inbox          waiting, waiting_octets, oldest_waiting, shunted, taken_in_24_hours
     outbox         waiting, next_due, dead, sent_in_24_hours
     signs_of_life  a list of part, at, good_until, silent, failing
     clocks         overdue, next_due
@@ -84,6 +84,7 @@ def _inbox(inbox: InboxFigures) -> list[str]:
     oldest = _in_brackets("the oldest since", inbox.oldest_waiting)
     return [
         f"{inbox.waiting} waiting{oldest}, {inbox.shunted} shunted",
+        f"{counted(inbox.waiting_octets, 'octet')} waiting",
         f"{inbox.taken_in_24_hours} taken in the last 24 hours",
     ]
 

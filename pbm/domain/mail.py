@@ -13,13 +13,29 @@ class ReceivedMail:
 
     `sender` is the envelope sender, "" for the null sender; it proves nothing and is never
     answered. `content` has CRLF line endings, but for lone ones in headers, which make a mail
-    nobody's. `received_at` is in UTC.
+    nobody's. `received_at` is in UTC. `network` is the one that it came from, as far as that is
+    known while it is taken in; it is not kept.
     """
 
     sender: str
     recipients: tuple[str, ...]
     content: bytes
     received_at: datetime
+    network: str = field(default="", compare=False)
+
+
+def mailbox_of(sender: str) -> str:
+    """Return the address without what stands after "+", which its owner can choose freely."""
+    local, at, domain = sender.lower().rpartition("@")
+    return f"{local.partition('+')[0]}{at}{domain}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Whom a waiting mail is counted for: the sender, and a group that no sender leaves easily."""
+
+    sender: str
+    group: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class InboxFigures:
     """Mails on their way in; `oldest_waiting` is when the longest-waiting mail came."""
 
     waiting: int
+    waiting_octets: int
     oldest_waiting: datetime | None
     shunted: int
     taken_in_24_hours: int
@@ -107,7 +108,13 @@ def figures(work: UnitOfWork, now: datetime) -> Figures:
         games={game: _of_game(boards[game]) for game in sorted(boards)},
         players=_players(work, now),
         open=WishFigures(*work.statistics.wanted()),
-        inbox=InboxFigures(work.inbox.waiting(), work.inbox.oldest(), mails.shunted, mails.taken),
+        inbox=InboxFigures(
+            work.inbox.waiting(),
+            work.inbox.waiting_octets(),
+            work.inbox.oldest(),
+            mails.shunted,
+            mails.taken,
+        ),
         outbox=OutboxFigures(mails.waiting, work.outbox.next_due(), mails.dead, mails.sent),
         signs_of_life=tuple(
             Sign(pulse.name, pulse.at, pulse.good_until, pulse.good_until < now, pulse.failing)

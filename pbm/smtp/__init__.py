@@ -6,6 +6,7 @@ is all that `pbm serve` needs; leaving the block is the orderly stop.
 """
 
 from pbm.smtp.limits import SmtpLimits
+from pbm.smtp.peers import Network, read_network
 from pbm.smtp.server import (
     Endpoint,
     Listener,
@@ -20,9 +21,11 @@ __all__ = [
     "Endpoint",
     "Listener",
     "ListenerSettings",
+    "Network",
     "SmtpLimits",
     "TcpEndpoint",
     "UnixEndpoint",
     "listening",
     "read_endpoint",
+    "read_network",
 ]

@@ -1,15 +1,17 @@
-"""Who is connected: how many in all, how many from one peer, and the door where it is asked."""
+"""Who is connected: how many in all, how many from one place, and the door where it is asked."""
 
 import asyncio
-import ipaddress
 from collections import Counter
 from collections.abc import Callable
 from typing import Protocol, cast
 
 from pbm.smtp.limits import SmtpLimits
+from pbm.smtp.peers import Peer, network_of, peer_of
 
 _TOO_MANY = "421 4.7.0 Too many connections, please try again later"
 _STOPPING = "421 4.3.2 The server is stopping, please try again later"
+
+_ALL = "all strangers"
 
 
 class Guest(Protocol):
@@ -23,37 +25,56 @@ class Guest(Protocol):
 
 
 class Connections:
-    """The open sessions of all listeners, and the peers that they are counted for."""
+    """The open sessions of all listeners, and what their peers are counted for.
+
+    A relay is counted in all and nowhere else: it brings the mails of many, and strangers may
+    not take its place.
+    """
 
     def __init__(self, limits: SmtpLimits) -> None:
         self._limits = limits
-        self._peers: dict[Guest, str] = {}
-        self._per_peer: Counter[str] = Counter()
+        self._peers: dict[Guest, Peer] = {}
+        self._strangers: Counter[str] = Counter()
         self._stopping = False
         self._one_left = asyncio.Event()
 
-    def refusal(self, host: str) -> str:
-        """Return "" if one more may come from `host` ("" is never counted), or the reply."""
+    def refusal(self, peer: Peer) -> str:
+        """Return "" if one more may come from `peer`, or the reply."""
         if self._stopping:
             return _STOPPING
-        full = len(self._peers) >= self._limits.connections
-        if host and self._per_peer[peer_of(host)] >= self._limits.connections_per_peer:
-            full = True
+        most = self._limits.connections + self._limits.connections_for_relays
+        full = len(self._peers) >= most
+        if not peer.relay:
+            bounds = self._bounds(peer)
+            full = full or any(self._strangers[name] >= bound for name, bound in bounds.items())
         return _TOO_MANY if full else ""
 
-    def enter(self, guest: Guest, host: str) -> None:
-        """Count `guest` under `host`."""
-        self._peers[guest] = peer_of(host)
-        self._per_peer[self._peers[guest]] += 1
+    def _bounds(self, peer: Peer) -> dict[str, int]:
+        """Return how many strangers there may be under each name that `peer` is counted under."""
+        limits = self._limits
+        bounds = {
+            _ALL: limits.connections,
+            peer_of(peer.host): limits.connections_per_peer,
+            network_of(peer.host): limits.connections_per_network,
+        }
+        return {name: most for name, most in bounds.items() if name}
+
+    def enter(self, guest: Guest, peer: Peer) -> None:
+        """Count `guest` as one from `peer`."""
+        self._peers[guest] = peer
+        if not peer.relay:
+            self._strangers.update(self._bounds(peer).keys())
 
     def leave(self, guest: Guest) -> None:
         """Count `guest` no more; a second call does nothing."""
         peer = self._peers.pop(guest, None)
         if peer is None:
             return
-        self._per_peer[peer] -= 1
-        if not self._per_peer[peer]:
-            del self._per_peer[peer]
+        if not peer.relay:
+            for name in self._bounds(peer):
+                self._strangers[name] -= 1
+                if not self._strangers[name]:
+                    del self._strangers[name]
         self._one_left.set()
 
     def dismiss_all(self) -> None:
@@ -82,21 +103,25 @@ class Door(asyncio.Protocol):
     """
 
     def __init__(
-        self, connections: Connections, new_session: Callable[[str], asyncio.Protocol]
+        self,
+        connections: Connections,
+        peer_at: Callable[[str], Peer],
+        new_session: Callable[[Peer], asyncio.Protocol],
     ) -> None:
         self._connections = connections
+        self._peer_at = peer_at
         self._new_session = new_session
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let the peer in, or tell it to come back later."""
         stream = cast("asyncio.Transport", transport)  # so it is on TCP and Unix sockets
-        host = _host_of(stream)
-        refusal = self._connections.refusal(host)
+        peer = self._peer_at(_host_of(stream))
+        refusal = self._connections.refusal(peer)
         if refusal:
             stream.write(f"{refusal}\r\n".encode())
             stream.close()
             return
-        session = self._new_session(host)
+        session = self._new_session(peer)
         stream.set_protocol(session)
         session.connection_made(stream)
 
@@ -105,19 +130,3 @@ def _host_of(transport: asyncio.Transport) -> str:
     """Return the address of the peer, "" on a Unix socket."""
     peer = transport.get_extra_info("peername")
     return str(peer[0]) if isinstance(peer, tuple) else ""
-
-
-def peer_of(host: str) -> str:
-    """Return what `host` is counted under: an IPv4 address itself, an IPv6 address by its /64.
-
-    One customer commonly holds a whole /64, so addresses within it cost nothing.
-    """
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if address.version == 4:
-        return str(address)
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((address, 64), strict=False))

@@ -37,7 +37,7 @@ class GroupCommit:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pbm-intake")
 
     async def store(self, mail: ReceivedMail) -> bool:
-        """Return True once `mail` is stored durably, False if it could not be stored.
+        """Return True once `mail` is stored durably, False if it must come again later.
 
         Cancelling the caller changes nothing for the mail: it is in the batch and stays there.
         """
@@ -70,20 +70,23 @@ class GroupCommit:
 
     async def _commit(self, batch: list[tuple[ReceivedMail, asyncio.Future[bool]]]) -> None:
         stored = await self._put([mail for mail, _ in batch])
-        for _, future in batch:
-            future.set_result(stored)
+        for place, (_, future) in enumerate(batch):
+            future.set_result(place in stored)
         if stored:
             # Not called directly: if it fails, the mails that wait must not fail with it.
             asyncio.get_running_loop().call_soon(self._on_stored)
 
-    async def _put(self, mails: Sequence[ReceivedMail]) -> bool:
+    async def _put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
+        """Return the places of the mails that are stored now."""
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._thread, self._inbox.put, mails)
+            beyond = await loop.run_in_executor(self._thread, self._inbox.put, mails)
         except IntakeUnavailable as trouble:
             self._log.warning("%d mails not taken: %s", len(mails), trouble)
-            return False
+            return frozenset()
         except Exception as error:  # noqa: BLE001 - whatever broke, the senders must hear a 451
             self._log.error("%d mails not taken: %s", len(mails), described(error))
-            return False
-        return True
+            return frozenset()
+        if beyond:
+            self._log.warning("%d mails not taken: their senders have too many", len(beyond))
+        return frozenset(range(len(mails))) - beyond

@@ -13,8 +13,10 @@ class SmtpLimits:
     command_bytes           of a command line with its parameters (RFC 3461 section 4 adds 500)
     recipients              of a mail; the next ones are 452 (RFC 5321 section 4.5.3.1.8 asks 100)
     received_headers        of a mail; more is a loop
-    connections             open at a time, all listeners together
-    connections_per_peer    of these, from one IPv4 address or one IPv6 /64
+    connections             of strangers, open at a time, all listeners together
+    connections_for_relays  more than these, kept free for LMTP and the relays of ours
+    connections_per_peer    of strangers, from one IPv4 address or one IPv6 /64
+    connections_per_network of strangers, from one IPv4 /24 or one IPv6 /48
     commands_between_mails  without a mail taken: ends NOOP for ever
     errors                  replies of 4xx and 5xx, too many recipients not counted
     idle_seconds            without a command (RFC 5321 section 4.5.3.2.7 asks 300)
@@ -33,7 +35,9 @@ class SmtpLimits:
     recipients: int = 100
     received_headers: int = 50
     connections: int = 256
+    connections_for_relays: int = 64
     connections_per_peer: int = 80
+    connections_per_network: int = 120
     commands_between_mails: int = 300
     errors: int = 20
     idle_seconds: float = 300.0

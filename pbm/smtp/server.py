@@ -18,6 +18,7 @@ from pbm.service.ports.post import Letterbox
 from pbm.smtp.connections import Connections, Door
 from pbm.smtp.group_commit import GroupCommit
 from pbm.smtp.limits import SmtpLimits
+from pbm.smtp.peers import Network, Peer, is_among
 from pbm.smtp.session import Intake
 from pbm.smtp.transaction import LmtpSession, SmtpSession
 
@@ -52,7 +53,9 @@ class ListenerSettings:
 
     `hostname` is our name in the greeting. `tls`, a server-side context with the certificate,
     switches STARTTLS on. With `proxy_protocol` every SMTP connection must begin with a PROXY
-    header (version 1 or 2), and clients are counted by the address that it names.
+    header (version 1 or 2), and clients are counted by the address that it names. `relays` are
+    the networks of hosts of ours: a share of the connections is kept free for them and for LMTP,
+    and what they say of where a mail comes from is true.
     """
 
     hostname: str
@@ -60,6 +63,7 @@ class ListenerSettings:
     lmtp: tuple[Endpoint, ...] = ()
     tls: ssl.SSLContext | None = None
     proxy_protocol: bool = False
+    relays: tuple[Network, ...] = ()
     limits: SmtpLimits = field(default_factory=SmtpLimits)
 
 
@@ -110,8 +114,9 @@ async def listening(
     writer = GroupCommit(inbox, on_stored, limits.group_mails, log)
     connections = Connections(limits)
     intake = Intake(
-        settings.hostname, limits, accepts, writer.store, now, connections, log, settings.tls
-    )
+        settings.hostname, limits, accepts, writer.store, now, connections, log,
+        partial(_peer_at, settings.relays), settings.tls,
+    )  # fmt: skip
     servers: list[asyncio.Server] = []
     try:
         yield await _open(settings, intake, servers)
@@ -133,11 +138,14 @@ async def _open(
     """Bind all endpoints; `servers` has those that are open, also if a later one fails."""
 
     def smtp() -> Door:
-        session = partial(SmtpSession, intake, behind_proxy=settings.proxy_protocol)
-        return Door(intake.connections, session)
+        if settings.proxy_protocol:
+            # Until the proxy names its client, that could be a relay, and a place may be free.
+            session = partial(SmtpSession, intake, behind_proxy=True)
+            return Door(intake.connections, lambda _: Peer("", relay=True), session)
+        return Door(intake.connections, intake.peer_at, partial(SmtpSession, intake))
 
     def lmtp() -> Door:
-        return Door(intake.connections, partial(LmtpSession, intake))
+        return Door(intake.connections, partial(Peer, relay=True), partial(LmtpSession, intake))
 
     listeners = []
     for protocol, endpoints, door in (("smtp", settings.smtp, smtp), ("lmtp", settings.lmtp, lmtp)):
@@ -146,6 +154,11 @@ async def _open(
             servers.append(server)
             listeners += [Listener(protocol, bound) for bound in _bound(endpoint, server)]
     return tuple(listeners)
+
+
+def _peer_at(relays: tuple[Network, ...], host: str) -> Peer:
+    """Return the peer at the address `host`."""
+    return Peer(host, relay=is_among(host, relays))
 
 
 async def _bind(endpoint: Endpoint, door: Callable[[], asyncio.Protocol]) -> asyncio.Server:

@@ -22,6 +22,7 @@ from pbm.smtp.aiosmtpd_inside import OpenSMTP
 from pbm.smtp.connections import Connections
 from pbm.smtp.limits import SmtpLimits
 from pbm.smtp.masking import described
+from pbm.smtp.peers import Peer
 
 TROUBLE = "451 4.3.0 Trouble on our side, please try again later"
 _TOO_IDLE = "421 4.4.2 Idle for too long, goodbye"
@@ -43,6 +44,7 @@ class Intake:
     now: Callable[[], datetime]
     connections: Connections
     log: logging.Logger
+    peer_at: Callable[[str], Peer]
     tls: ssl.SSLContext | None = None
 
 
@@ -73,7 +75,7 @@ class _Hooks:
         if not proxy.valid:
             return False
         named = proxy.family in {AF.INET, AF.INET6} and proxy.src_addr is not None
-        return server.comes_from(str(proxy.src_addr)) if named else True
+        return server.comes_from(str(proxy.src_addr) if named else "")
 
 
 class BoundedSession(OpenSMTP):
@@ -83,7 +85,7 @@ class BoundedSession(OpenSMTP):
     greeting = "ESMTP pbm"
 
     def __init__(
-        self, intake: Intake, host: str, *, size: int | None, behind_proxy: bool = False
+        self, intake: Intake, peer: Peer, *, size: int | None, behind_proxy: bool = False
     ) -> None:
         limits = intake.limits
         # aiosmtpd keeps one dictionary for all sessions, and every new session clears it.
@@ -102,8 +104,7 @@ class BoundedSession(OpenSMTP):
         )
         self.intake = intake
         self.log = intake.log
-        self.peer = host or "local"
-        self._host = "" if behind_proxy else host  # whom to count it for; a proxy is nobody
+        self.peer = peer
         self._commands = 0
         self._errors = 0
         self._taking = False  # between DATA and its reply
@@ -124,7 +125,7 @@ class BoundedSession(OpenSMTP):
             return
         limits = self.intake.limits
         self._session_timer = self.loop.call_later(limits.session_seconds, self.dismiss, _TOO_LONG)
-        self.intake.connections.enter(self, self._host)
+        self.intake.connections.enter(self, self.peer)
         if self.conversation is not None:
             self.conversation.add_done_callback(self._ended)
 
@@ -138,10 +139,10 @@ class BoundedSession(OpenSMTP):
     def comes_from(self, host: str) -> bool:
         """Count the session for `host` and not for the proxy; False if there is no room."""
         connections = self.intake.connections
-        self.peer = host
+        self.peer = self.intake.peer_at(host)
         connections.leave(self)
-        refusal = connections.refusal(host)
-        connections.enter(self, host)
+        refusal = connections.refusal(self.peer)
+        connections.enter(self, self.peer)
         if refusal:
             self._part(refusal)
         return not refusal

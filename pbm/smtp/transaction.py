@@ -6,6 +6,7 @@ from pbm.domain.mail import ReceivedMail
 from pbm.smtp.data import DataCollector, received_headers
 from pbm.smtp.masking import masked
 from pbm.smtp.paths import MAIL_PARAMETERS, RCPT_PARAMETERS, BadPath, read_path
+from pbm.smtp.peers import Peer, network_of, told_network
 from pbm.smtp.session import TOO_MANY_RECIPIENTS, TROUBLE, BoundedSession, Intake
 
 OK = "250 2.0.0 OK"
@@ -21,9 +22,9 @@ class SmtpSession(BoundedSession):
 
     offers_size = True
 
-    def __init__(self, intake: Intake, host: str, *, behind_proxy: bool = False) -> None:
+    def __init__(self, intake: Intake, peer: Peer, *, behind_proxy: bool = False) -> None:
         size = intake.limits.message_bytes if self.offers_size else None
-        super().__init__(intake, host, size=size, behind_proxy=behind_proxy)
+        super().__init__(intake, peer, size=size, behind_proxy=behind_proxy)
 
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
         """Begin a mail."""
@@ -145,7 +146,7 @@ class SmtpSession(BoundedSession):
             return self._refuse(LOOPING, data)
         recipients = tuple(dict.fromkeys(self._mail.rcpt_tos))
         sender = self._mail.mail_from or ""
-        mail = ReceivedMail(sender, recipients, content, self.intake.now())
+        mail = ReceivedMail(sender, recipients, content, self.intake.now(), self._network(content))
         if not await self.intake.store(mail):
             return TROUBLE
         self._commands = 0
@@ -154,6 +155,10 @@ class SmtpSession(BoundedSession):
             self.peer, len(content), masked(sender) or "<>", ", ".join(map(masked, recipients)),
         )  # fmt: skip
         return OK
+
+    def _network(self, content: bytes) -> str:
+        """Return the network that a mail comes from: the peer's, or the one that a relay names."""
+        return told_network(content) if self.peer.relay else network_of(self.peer.host)
 
     def _refuse(self, reply: str, data: DataCollector) -> str:
         answer = self._never(reply)

@@ -1,29 +1,29 @@
 """The inbox: written by intake, claimed by play; and the shunt, which is a state of it."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Engine, bindparam, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import ReceivedMail, Source, mailbox_of
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.dialects import AnyRow, from_json, in_each_dialect, to_json
+from pbm.store.rounds import Arrival, Shares
+from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
 from pbm.store.tables import inbox
 
-WAITING, DONE, SHUNTED = "waiting", "done", "shunted"
+DONE, SHUNTED = "done", "shunted"
 
 _MAIL = (inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox.c.content, inbox.c.received_at)
 
 _SHUNTED = select(*_MAIL, inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
-_FORGOTTEN = {"content": None, "sender": "", "recipients": "[]"}
+_FORGOTTEN = {"content": None, "sender": "", "recipients": "[]", "source": ""}
 """The secrets of a mail, erased when it is done: its text, and addresses with tokens in them."""
 
-_WAITING = (
-    select(*_MAIL).where(inbox.c.state == WAITING).order_by(inbox.c.id).limit(bindparam("most"))
-)
+_WAITING = select(*_MAIL).where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindparam("most"))
 
 _CLAIM = _WAITING.with_for_update(skip_locked=True)
 
@@ -36,41 +36,121 @@ _PUT = in_each_dialect(
 # Counts no further than it must, so a long queue does not make each mail slower.
 _BEYOND = (
     select(inbox.c.id)
-    .where(inbox.c.state == WAITING)
-    .order_by(inbox.c.id)
+    .where(WAITS)
+    .order_by(inbox.c.state, inbox.c.id)
     .offset(bindparam("beyond"))
     .limit(1)
 )
 
+_OCTETS = select(func.coalesce(func.sum(inbox.c.octets), 0)).where(WAITS)
+
 ContentKey = Callable[[ReceivedMail], str | None]
 """Names a mail by its content, so that a repeat is recognised; None if every copy is new."""
+
+SourceOf = Callable[[ReceivedMail], Source]
+"""Says whom a mail is counted for."""
+
+MOST_OCTETS = 400 * 1024 * 1024
+"""Waiting octets beyond which intake asks senders to come back later."""
+
+_COUNTED_AGAIN = timedelta(seconds=10)
+
+
+def by_envelope(mail: ReceivedMail) -> Source:
+    """Count every mail for its envelope sender, and that one's domain."""
+    mailbox = mailbox_of(mail.sender)
+    return Source(mailbox, mailbox.rpartition("@")[2])
 
 
 class SqlLetterbox:
     """`pbm.service.ports.post.Letterbox`. Each `put` is one transaction, one sync of the disk.
 
-    Once `most_waiting` mails wait, no more are taken until play has caught up.
+    Once `most_waiting` mails or `most_octets` of them wait, no more are taken until play has
+    caught up. The `shares` are less than that, so no source can keep the others out.
     """
 
-    def __init__(self, engine: Engine, content_key: ContentKey, most_waiting: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        content_key: ContentKey,
+        most_waiting: int,
+        most_octets: int = MOST_OCTETS,
+        source_of: SourceOf = by_envelope,
+        shares: Shares = Shares(),  # noqa: B008 - frozen
+    ) -> None:
         self._engine = engine
         self._content_key = content_key
         self._most_waiting = most_waiting
+        self._source_of = source_of
+        self._shares = shares
+        self._octets = _Octets(most_octets)
 
-    def put(self, mails: Sequence[ReceivedMail]) -> None:
+    def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         if not mails:
-            return
-        rows = [_row(mail, self._content_key(mail)) for mail in mails]
+            return frozenset()
+        # All that needs no lock comes before the transaction.
+        sources = [self._source_of(mail) for mail in mails]
+        rows = [
+            _row(mail, source, self._content_key(mail))
+            for mail, source in zip(mails, sources, strict=True)
+        ]
+        arrivals = [
+            Arrival(source.sender, source.group, len(mail.content))
+            for mail, source in zip(mails, sources, strict=True)
+        ]
         try:
             with self._engine.begin() as connection:
-                self._check_waiting(connection)
-                connection.execute(_PUT[connection.dialect.name], rows)
+                self._check_mails(connection)
+                self._octets.check(connection, mails)
+                slots = SqlSchedule(connection, self._shares).give(arrivals)
+                _insert(connection, rows, slots)
         except (StoreUnavailable, Conflict, SQLAlchemyError) as reason:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
+        return frozenset(place for place, slot in enumerate(slots) if slot is None)
 
-    def _check_waiting(self, connection: Connection) -> None:
+    def _check_mails(self, connection: Connection) -> None:
         if connection.scalar(_BEYOND, {"beyond": self._most_waiting - 1}) is not None:
             raise IntakeUnavailable(f"{self._most_waiting} mails or more wait to be played.")
+
+
+def _insert(
+    connection: Connection, rows: Sequence[dict[str, object]], slots: Sequence[int | None]
+) -> None:
+    placed = [
+        {**row, "state": state_in(slot)}
+        for row, slot in zip(rows, slots, strict=True)
+        if slot is not None
+    ]
+    if placed:
+        connection.execute(_PUT[connection.dialect.name], placed)
+
+
+class _Octets:
+    """Knows whether there is room for more octets, and seldom adds up those that wait.
+
+    It remembers a number that is not less, to which it adds what comes. Only when that fills the
+    room is it counted anew; while there is no room, once in `_COUNTED_AGAIN`.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._at_most = most + 1
+        self._counted_at: datetime | None = None
+
+    def check(self, connection: Connection, mails: Sequence[ReceivedMail]) -> None:
+        """Raise IntakeUnavailable if there is no room for `mails`, or else count them in."""
+        now, coming = mails[-1].received_at, sum(len(mail.content) for mail in mails)
+        if self._at_most + coming > self._most:
+            self._count(connection, now)
+        if self._at_most + coming > self._most:
+            raise IntakeUnavailable(f"{self._at_most} octets wait to be played.")
+        self._at_most += coming
+        self._counted_at = None
+
+    def _count(self, connection: Connection, now: datetime) -> None:
+        if self._counted_at is None or abs(now - self._counted_at) >= _COUNTED_AGAIN:
+            self._at_most = connection.scalar(_OCTETS) or 0
+            self._counted_at = now
 
 
 class SqlInbox:
@@ -98,11 +178,14 @@ class SqlInbox:
         )
 
     def waiting(self) -> int:
-        statement = select(func.count()).where(inbox.c.state == WAITING)
+        statement = select(func.count()).where(WAITS)
         return int(self._connection.execute(statement).scalar_one())
 
+    def waiting_octets(self) -> int:
+        return int(self._connection.execute(_OCTETS).scalar_one())
+
     def oldest(self) -> datetime | None:
-        statement = select(func.min(inbox.c.received_at)).where(inbox.c.state == WAITING)
+        statement = select(func.min(inbox.c.received_at)).where(WAITS)
         found: datetime | None = self._connection.scalar(statement)
         return found
 
@@ -136,18 +219,6 @@ class SqlShunt:
         )
 
 
-def _row(mail: ReceivedMail, content_key: str | None) -> dict[str, object]:
-    return {
-        "state": WAITING,
-        "content_key": content_key,
-        "sender": mail.sender,
-        "recipients": to_json(mail.recipients),
-        "content": mail.content,
-        "received_at": mail.received_at,
-        "error": "",
-    }
-
-
 def _mail(row: AnyRow) -> ReceivedMail:
     return ReceivedMail(
         sender=row.sender,
@@ -159,3 +230,17 @@ def _mail(row: AnyRow) -> ReceivedMail:
 
 def _shunted(row: AnyRow) -> ShuntedMail:
     return ShuntedMail(row.id, _mail(row), row.error, row.shunted_at)
+
+
+def _row(mail: ReceivedMail, source: Source, content_key: str | None) -> dict[str, object]:
+    """Return the row of a mail, without its state."""
+    return {
+        "content_key": content_key,
+        "sender": mail.sender,
+        "recipients": to_json(mail.recipients),
+        "content": mail.content,
+        "received_at": mail.received_at,
+        "error": "",
+        "source": source.sender,
+        "octets": len(mail.content),
+    }

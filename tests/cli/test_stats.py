@@ -22,6 +22,7 @@ Open
   0 seeks
 Inbox
   0 waiting, 0 shunted
+  0 octets waiting
   0 taken in the last 24 hours
 Outbox
   0 waiting, 0 given up

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Self
 
 from pbm.domain.mail import ReceivedMail
-from pbm.smtp import Endpoint, Listener, ListenerSettings, SmtpLimits, TcpEndpoint, UnixEndpoint
+from pbm.smtp import (
+    Endpoint,
+    Listener,
+    ListenerSettings,
+    Network,
+    SmtpLimits,
+    TcpEndpoint,
+    UnixEndpoint,
+)
 from pbm.smtp import listening as open_listeners
 
 PATIENCE = 10.0
@@ -22,7 +30,10 @@ MAIL = b"Subject: move 101 G7\r\n\r\nHello.\r\n"
 
 
 class MemoryInbox:
-    """An inbox that counts its commits. Clear `open` to hold them; set `failure` to refuse."""
+    """An inbox that counts its commits. Clear `open` to hold them; set `failure` to refuse.
+
+    The senders in `full_for` have as many mails waiting as they may.
+    """
 
     def __init__(self) -> None:
         self.batches: list[tuple[ReceivedMail, ...]] = []
@@ -30,17 +41,20 @@ class MemoryInbox:
         self.open.set()
         self.asked = threading.Event()
         self.failure: Exception | None = None
+        self.full_for: frozenset[str] = frozenset()
 
     @property
     def mails(self) -> list[ReceivedMail]:
         return [mail for batch in self.batches for mail in batch]
 
-    def put(self, mails: Sequence[ReceivedMail]) -> None:
+    def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         self.asked.set()
         assert self.open.wait(PATIENCE)
         if self.failure is not None:
             raise self.failure
-        self.batches.append(tuple(mails))
+        beyond = frozenset(n for n, mail in enumerate(mails) if mail.sender in self.full_for)
+        self.batches.append(tuple(mail for n, mail in enumerate(mails) if n not in beyond))
+        return beyond
 
 
 def ours(address: str) -> bool:
@@ -59,6 +73,7 @@ class House:
         now: Callable[[], datetime] = lambda: NOON,
         tls: ssl.SSLContext | None = None,
         proxy_protocol: bool = False,
+        relays: tuple[Network, ...] = (),
         lmtp: Path | None = None,
         hostname: str = "mx.example.org",
     ) -> None:
@@ -71,6 +86,7 @@ class House:
             lmtp=(LOOPBACK,) if lmtp is None else (UnixEndpoint(lmtp),),
             tls=tls,
             proxy_protocol=proxy_protocol,
+            relays=relays,
             limits=limits or SmtpLimits(),
         )
         self._accepts = accepts

@@ -85,6 +85,25 @@ def test_a_mail_repeated_at_once_is_stored_once(engine: Engine, begin: Begin) ->
         assert unit.inbox.waiting() == 5
 
 
+def test_mails_taken_by_several_intakes_at_once_keep_each_senders_order(
+    engine: Engine, begin: Begin
+) -> None:
+    def send(worker: int) -> None:
+        intake = SqlLetterbox(engine, lambda _: None, most_waiting=1000)
+        mine = replace(a_mail(), sender=f"{worker}@example.org")
+        flood = replace(a_mail(), sender="flood@example.org")
+        for n in range(10):
+            intake.put([flood, replace(mine, content=b"%d" % n), flood])
+
+    at_once(4, send)
+    with begin() as unit:
+        mails = [waiting.mail for waiting in unit.inbox.claim(1000)]
+    assert len(mails) == 120
+    for worker in range(4):
+        own = [int(mail.content) for mail in mails if mail.sender == f"{worker}@example.org"]
+        assert own == list(range(10))
+
+
 def test_of_settings_made_at_once_none_is_lost(engine: Engine) -> None:
     with SqlUnitOfWork(engine) as unit:
         (alice,) = add_players(unit, "alice")

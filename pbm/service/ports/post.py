@@ -23,12 +23,14 @@ class IntakeUnavailable(Exception):  # noqa: N818 - a state of the house, answer
 class Letterbox(Protocol):
     """Where mails are stored before anything else happens to them: the way into the inbox."""
 
-    def put(self, mails: Sequence[ReceivedMail]) -> None:
-        """Store all `mails` durably in one transaction: all of them, or none.
+    def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
+        """Store `mails` durably in one transaction; return the places of those that are not.
 
-        A mail that is stored already (the same content key, played or not) is left as it is,
-        so a sender who missed our "250" may repeat. Raises IntakeUnavailable when the database
-        is down, the disk is full, or more mails wait than the high-water mark allows.
+        A mail is not stored while its source has a full share waiting: it must come again later,
+        and the others need not. Otherwise all are stored, or none. A mail that is stored already
+        (the same content key, played or not) is left as it is, so a sender who missed our "250"
+        may repeat. Raises IntakeUnavailable when the database is down, the disk is full, or more
+        mails or octets wait than the high-water mark allows.
         """
 
 
@@ -77,9 +79,11 @@ class Inbox(Protocol):
     """Mails taken and not yet played; intake puts them there through a `Letterbox`."""
 
     def claim(self, limit: int) -> tuple[WaitingMail, ...]:
-        """Return up to `limit` waiting mails, oldest first, that no other worker holds.
+        """Return up to `limit` waiting mails that no other worker holds.
 
-        They are held until the unit of work ends; on PostgreSQL by FOR UPDATE SKIP LOCKED.
+        Sources take turns, so the single mail of one comes before the second of another; within
+        a source the oldest is first, and so it is across sources that had the same. They are held
+        until the unit of work ends; on PostgreSQL by FOR UPDATE SKIP LOCKED.
         """
 
     def peek(self, limit: int) -> tuple[WaitingMail, ...]:
@@ -93,6 +97,9 @@ class Inbox(Protocol):
 
     def waiting(self) -> int:
         """Return how many wait."""
+
+    def waiting_octets(self) -> int:
+        """Return how long the waiting mails are together."""
 
     def oldest(self) -> datetime | None:
         """Return when the longest-waiting mail was received; None if none waits."""
