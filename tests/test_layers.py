@@ -73,7 +73,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 }
 """For each layer, which of our packages it may import besides itself."""
 
-DOORS = frozenset({"reception", "refusals", "scheduling", "administration"})
+DOORS = frozenset({"reception", "answers", "refusals", "scheduling", "administration"})
 """The modules of pbm.service through which mails, time and the operator come in."""
 
 CORE = frozenset({"core", "tokens", "notices", "ports"})

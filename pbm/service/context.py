@@ -1,7 +1,7 @@
 """What a handler works with: one request's unit of work, sender, clock and shared services."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import did_you_mean, near
 from pbm.service.boards import Boards
+from pbm.service.budget import ANSWER, Budget, Payer, boundless, drawn, proven, unproven
 from pbm.service.commands import Grammar, Reply
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
@@ -54,7 +55,7 @@ class Context:
 
     `player` is the proven sender; None if nothing is proven. `known` are the players who have
     confirmed the From address: that proves nothing, but they may be answered. `game` is the key
-    of the game that the line named.
+    of the game that the line named. `budget` is what the mail may still cost.
     """
 
     services: Services
@@ -67,11 +68,18 @@ class Context:
     reply: Reply | None = None
     game: str | None = None
     comment: str = ""
+    budget: Budget = field(kw_only=True)
 
     @property
     def reader(self) -> Player | None:
         """The player who gets the answer; None for a stranger."""
         return self.player or (self.known[0] if self.known else None)
+
+    @property
+    def payer(self) -> Payer:
+        """Whose hour pays for what this request looks at."""
+        player = self.player or (self.reply.player if self.reply else None)
+        return proven(player.id) if player else unproven(self.author)
 
     def sender(self) -> Player:
         """Return the proven sender; raise NotAllowed if there is none."""
@@ -125,7 +133,8 @@ class Context:
 
 def context_without_mail(services: Services, work: UnitOfWork, now: datetime) -> Context:
     """Return the context of work that no player asked for: a chore, a report, an operator's act."""
-    return Context(services, work, Boards(work, services.catalogue, now), now, author="")
+    boards = Boards(work, services.catalogue, now)
+    return Context(services, work, boards, now, author="", budget=boundless(work, now))
 
 
 def _known(player: Player | None) -> Player:
@@ -160,7 +169,9 @@ def board_notices(
     ended = any(happening.event is Event.ENDED for happening in happenings)
     actors = {happening.actor for happening in happenings}
     listening = (p for p in followers if ended or not followed[p] or p in actors)
-    for player in dict.fromkeys((*board.match.players, *listening)):
+    readers = dict.fromkeys((*board.match.players, *listening))
+    context.budget.deed((ANSWER + drawn(board.position.ply)) * len(readers))
+    for player in readers:
         reader, told = people[player], told_to(player, happenings)
         if told:
             token = Token(TokenKind.BOARD, board.match.number, player, board.due)

@@ -8,7 +8,17 @@ from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, counted
+from pbm.service.answers import answered, each_once, refusal
 from pbm.service.boards import Boards
+from pbm.service.budget import (
+    HELP_PAGE,
+    Budget,
+    Cost,
+    Hours,
+    HourSpent,
+    TooMuch,
+    unproven,
+)
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import AtBoard, Command, Request, Words
@@ -21,11 +31,11 @@ from pbm.service.identity import (
     prove,
 )
 from pbm.service.notices import Notice
+from pbm.service.notices.answers import together
 from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
-from pbm.service.refusals import refused
 from pbm.service.script import COMMAND_LINES, Script, read_script, without_password, without_tokens
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
@@ -33,14 +43,6 @@ from pbm.service.tokens import Token, TokenKind
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token that are read from one address in an hour; the rest are dropped."""
-
-IDLE_ANSWERS_AN_HOUR = 100
-"""Answers to one address in an hour that report nothing done: help, refusals, boards shown.
-
-If two machines answer each other despite all other rules, this stops them: a loop cannot play
-moves.
-"""
-
 
 _CONFIRMATIONS: Mapping[TokenKind, Callable[[int, str], Command]] = {
     TokenKind.SIGNUP: lambda signup, line: Confirm(signup, line.partition(" ")[0]),
@@ -55,8 +57,8 @@ class Reception:
 
     services: Services
 
-    def receive(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> None:
-        """Carry out what `mail` asks for and put the answers into the outbox.
+    def receive(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> Cost:
+        """Carry out what `mail` asks for, put the answers into the outbox; return what it cost.
 
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and this mail has had no effect.
@@ -64,15 +66,16 @@ class Reception:
         if mail.report is not None:
             self._take_report(work, mail.report, now)
         if mail.silence is not None or mail.author is None:
-            return
+            return Cost()
         proof = prove(work, self.services.mint, mail)
         if proof.token is None and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
-            return
-        notices = self._answers(work, mail, proof, now)
-        idle = [notice for notice in notices if notice.idle]
-        if idle and self._over_bound(work, "idle", mail, IDLE_ANSWERS_AN_HOUR, now):
-            notices = [notice for notice in notices if not notice.idle]
-        post(self.services, work, notices, now, mail)
+            return Cost()
+        hours = Hours(work, hour_of(now))
+        budget = Budget(unproven(mail.author), hours)
+        notices = self._answers(work, mail, proof, now, budget)
+        post(self.services, work, together(notices), now, mail)
+        hours.store()
+        return budget.spent
 
     def _take_report(self, work: UnitOfWork, report: Report, now: datetime) -> None:
         context = context_without_mail(self.services, work, now)
@@ -85,12 +88,12 @@ class Reception:
         return work.tally(f"{what}:{mail.author}", hour_of(now)) > most
 
     def _answers(
-        self, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
+        self, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime, budget: Budget
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has checked
         known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
-        boards = Boards(work, self.services.catalogue, now)
-        context = Context(self.services, work, boards, now, mail.author, None, known)
+        boards = Boards(work, self.services.catalogue, now, budget)
+        context = Context(self.services, work, boards, now, mail.author, None, known, budget=budget)
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
@@ -124,7 +127,8 @@ class Reception:
         )
         if not script.commands:
             return _nothing_asked(context)
-        for line in script.commands:
+        for line in each_once(script.commands, self.services.grammar, context.reply):
+            context.budget.charge(context.payer)
             notices += self._run_line(context, line, script, commented_in(notices))
         return [*notices, *_too_many(context, script)]
 
@@ -146,12 +150,13 @@ class Reception:
             if board_of(request.command, context.reply) in commented:
                 context = replace(context, comment="")
             with context.work.savepoint():
-                return [*welcome, *handlers()[type(request.command)](context, request.command)]
+                told = list(handlers()[type(request.command)](context, request.command))
+            return [*welcome, *answered(context, request, told)]
         except (Refusal, MoveError) as error:
             context.boards.forget()
             if isinstance(error, WrongPassword) and request and request.credentials:
                 count_failure(context.work, request.credentials, context.author, context.now)
-            return [*welcome, *refused(context, request, error)]
+            return [*welcome, *refusal(context, request, error)]
 
     def _request(self, context: Context, line: str) -> Request:
         reply = context.reply
@@ -184,7 +189,9 @@ class Reception:
         comment = without_tokens(self.services.mint, script.comment)
         if player and comment:
             comment = without_password(context.work, self.services.passwords, player, comment)
-        return replace(context, player=player, game=request.game, comment=comment)
+        context = replace(context, player=player, game=request.game, comment=comment)
+        context.budget.charge(context.payer)
+        return context
 
 
 def _back_by_errand(context: Context, token: Token) -> list[Notice]:
@@ -204,7 +211,7 @@ def _too_many(context: Context, script: Script) -> list[Notice]:
         f"A mail holds at most {COMMAND_LINES} commands. Your last {lines} did nothing: "
         "please send that part in another mail."
     )
-    return refused(context, None, few)
+    return refusal(context, None, few)
 
 
 def board_of(command: Command, reply: Reply | None) -> int | None:
@@ -246,6 +253,8 @@ def _names_board(context: Context, line: str) -> bool:
         return bool(context.boards.get(number).match.seats_of(reply.player.id))
     except UnknownName:
         return False
+    except TooMuch:
+        return True  # it is refused when its turn comes, and not lost silently
 
 
 def _replied_to(context: Context) -> LiveMatch | None:
@@ -267,7 +276,11 @@ def _nothing_asked(context: Context) -> list[Notice]:
     """
     if context.reply is not None:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
-        return refused(context, None, nothing)
+        return refusal(context, None, nothing)
     if context.reader is None:
         return []
+    try:
+        context.budget.spend(HELP_PAGE)
+    except HourSpent as error:
+        return refusal(context, None, error)
     return [HelpPage(context.reader, Introduction(tuple(context.services.catalogue), unread=True))]

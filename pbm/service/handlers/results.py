@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from pbm.domain.play import LiveMatch
+from pbm.domain.record import Talk, part_of_talk
+from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
 from pbm.service.commands.results import History, Overview, Record
 from pbm.service.context import Context, Handler, everybody
 from pbm.service.notices import Notice
@@ -18,11 +21,13 @@ def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
     """Send the games on offer, how much each is played, and who seeks an opponent."""
     if context.reader is None:
         return
+    context.budget.spend(QUERY * 3)
     catalogue = context.services.catalogue
     named = {game.info.key: game for game in map(catalogue.get, command.keys)}
     games = tuple(named.values()) or tuple(catalogue)
     keys = {game.info.key for game in games}
     seeks = tuple(seek for seek in context.work.wishes.seeks() if seek.game in keys)[:SEEKS]
+    context.budget.spend(ROW * (len(games) + len(seeks)))
     people = context.people(seek.player for seek in seeks)
     yield GamesOffered(context.reader, games, context.work.matches.census(), seeks, people)
 
@@ -31,19 +36,34 @@ def show_history(context: Context, command: History) -> Iterator[Notice]:
     """List finished games of the players named, or of the reader if none is named."""
     if context.reader is None:
         return
+    context.budget.spend(QUERY * (1 + len(command.userids)))
     players = context.players(command.userids) or (context.reader,)
     rows = context.work.matches.history(
         context.game, [player.id for player in players], limit=HISTORY + 1
     )
+    context.budget.spend(ROW * min(len(rows), HISTORY))
     games = {game.info.key: game for game in context.services.catalogue}
     yield FinishedGames(context.reader, rows[:HISTORY], games, more=len(rows) > HISTORY)
 
 
 def send_record(context: Context, command: Record) -> Iterator[Notice]:
-    """Send the record of a match as it stands."""
+    """Send the record of a match as it stands, with one part of what was said there."""
+    if context.reader is None:
+        return
+    context.budget.spend(QUERY)
     board = context.board(command.number)
-    if context.reader:
-        yield GameRecord(context.reader, board, context.people(everybody(board)))
+    said = sum(len(entry.comment) for entry in board.match.log)
+    context.budget.spend(TALK_READ * (said // 1000))
+    talk = part_of_talk(board.match, command.part)
+    context.budget.spend(_price(board, talk))
+    yield GameRecord(context.reader, board, context.people(everybody(board)), talk)
+
+
+def _price(board: LiveMatch, talk: Talk) -> Cost:
+    """Return the price of a record: both forms of the log, a replay, and what was said."""
+    entries = ENTRY_RECORDED * len(talk.match.log)
+    said = Cost(units=talk.octets // 200, octets=talk.octets)
+    return entries + said + PLY_REPLAYED * board.position.ply
 
 
 HANDLERS: Mapping[type, Handler] = {

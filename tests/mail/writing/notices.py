@@ -7,6 +7,7 @@ from pbm.domain.match import Ending, Invitation, Outcome, Reminder, Terms
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import ErrandKind
 from pbm.domain.ratings import Rating
+from pbm.domain.record import part_of_talk
 from pbm.domain.settings import SETTINGS
 from pbm.domain.vacations import YearLeft
 from pbm.domain.wishes import Seek
@@ -28,6 +29,7 @@ from pbm.service.notices.accounts import (
     TokenMisused,
     Welcome,
 )
+from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
 from pbm.service.notices.bounces import (
     AddressFailed,
     MailShunted,
@@ -136,7 +138,17 @@ NOTICES: tuple[Notice, ...] = (
         {"noughts": game},
         more=False,
     ),
-    GameRecord(TO, TABLE, PEOPLE),
+    GameRecord(TO, TABLE, PEOPLE, part_of_talk(TABLE.match, 1)),
+    Answers(
+        TO,
+        (
+            Answer("help", HelpPage(TO, help_page(CATALOGUE, ""))),
+            Answer("", Refused(TO, "That could not be read as a command.", "help", NOW)),
+        ),
+        reply=REPLY,
+    ),
+    AskedTooMuch(TO, proven=True),
+    AskedTooMuch(TO, proven=False),
     Passed(TO, "bob", "Are you there?"),
     Noted(TO, "You follow board 104."),
     SettingsShown(TO, tuple((setting, setting.default) for setting in SETTINGS)),
