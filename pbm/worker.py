@@ -5,9 +5,9 @@ So one fsync serves many mails, and a kill -9 at any instruction undoes all of a
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pbm.domain.mail import OutgoingMail
 from pbm.mail.reading.incoming import read
@@ -19,6 +19,12 @@ log = logging.getLogger("pbm.play")
 
 BATCH = 64
 """Mails per transaction: enough to share an fsync, few enough to keep answers prompt."""
+
+BATCH_TIME = timedelta(seconds=0.5)
+"""How long a transaction is kept open: intake, and whoever waits for an answer, wait as long."""
+
+_AT_ONCE = 8
+"""Mails claimed at a time, because large ones are not read before their turn."""
 
 MOST_CONFLICTS = 100
 """How often in a row another worker may be first with a mail before the stage gives up."""
@@ -34,28 +40,32 @@ class PlayStage:
     clock: Callable[[], datetime]
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
 
-    def play_waiting(self, limit: int = BATCH) -> int:
+    def play_waiting(
+        self, limit: int = BATCH, *, stopping: Callable[[], bool] = lambda: False
+    ) -> int:
         """Play up to `limit` waiting mails; return how many were taken.
 
-        If another worker saves one of the same matches first, the whole batch is rolled back
-        and its mails are played one by one, the oldest first.
+        A batch ends after the mail in which its time is up, or `stopping` has become true. What
+        was played is kept, the others wait for the next batch. If another worker saves one of the
+        same matches first, the whole batch is rolled back and its mails are played one by one,
+        the oldest first.
         """
         try:
-            return self._play_batch(limit)
+            return self._play_batch(limit, stopping)
         except Conflict:
             log.info("another worker was first; playing one by one")
-            return self._play_one_by_one(limit)
+            return self._play_one_by_one(limit, stopping)
 
-    def _play_one_by_one(self, limit: int) -> int:
+    def _play_one_by_one(self, limit: int, stopping: Callable[[], bool]) -> int:
         """Play mail by mail, and retry while others are faster; raise Conflict if they always are.
 
         Each failed try means that another worker has finished a mail, so a hundred of them in a
         row mean a bug, and it is better to restart the process.
         """
         played = conflicts = 0
-        while played < limit:
+        while played < limit and not stopping():
             try:
-                taken = self._play_batch(1)
+                taken = self._play_batch(1, stopping)
             except Conflict:
                 conflicts += 1
                 if conflicts == MOST_CONFLICTS:
@@ -66,22 +76,33 @@ class PlayStage:
             played, conflicts = played + taken, 0
         return played
 
-    def _play_batch(self, limit: int) -> int:
+    def _play_batch(self, limit: int, stopping: Callable[[], bool]) -> int:
+        ends = self.clock() + BATCH_TIME
+        played = 0
         with self.open_unit() as work:
-            waiting = work.inbox.claim(limit)
-            for row in waiting:
+            for row in _claimed(work, limit):
                 self._play(work, row)
-            if waiting:
+                played += 1
+                if stopping() or self.clock() >= ends:
+                    break
+            if played:
                 work.commit()
-        return len(waiting)
+        return played
 
     def _play(self, work: UnitOfWork, row: WaitingMail) -> None:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         now = self.clock()
         try:
             with work.savepoint():
-                self.reception.receive(work, read(row.mail, self.address), now)
+                cost = self.reception.receive(work, read(row.mail, self.address), now)
                 work.inbox.done(row.id)
+            log.debug(
+                "mail %d: %d units, %d octets, %d answers",
+                row.id,
+                cost.units,
+                cost.octets,
+                cost.answers,
+            )
         except (Conflict, StoreUnavailable):
             raise
         except Exception as bug:  # noqa: BLE001 - any bug: the mail is kept for the operator
@@ -95,3 +116,11 @@ class PlayStage:
         note = self.tell_operator(row.id, now)
         if note:
             work.outbox.add([note], now)
+
+
+def _claimed(work: UnitOfWork, limit: int) -> Iterator[WaitingMail]:
+    """Yield up to `limit` waiting mails. Each must be done or shunted before the next is taken."""
+    while limit > 0:
+        rows = work.inbox.claim(min(limit, _AT_ONCE))
+        yield from rows
+        limit = limit - len(rows) if len(rows) == _AT_ONCE else 0
