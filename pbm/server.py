@@ -5,7 +5,8 @@ import contextlib
 import logging
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager
 
 from pbm.bootstrap import House
@@ -25,6 +26,9 @@ ROUND_SECONDS = 60.0
 
 OUTAGE_SECONDS = 5.0
 """How long a stage waits when the database is unavailable."""
+
+JOIN_SECONDS = 2.5
+"""How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
 
 
 class Stage(threading.Thread):
@@ -95,8 +99,9 @@ async def serve(
 ) -> bool:
     """Run the stages named by `roles` until SIGTERM or SIGINT; return False if one failed.
 
-    Stopping is orderly: new mails are no longer taken, those on their way are stored, then each
-    stage ends its current step. What still waits is in the database for the next start.
+    Stopping is orderly: each stage ends with the mail in its hands, new mails are no longer
+    taken, and those on their way are stored. What still waits is in the database for the next
+    start. A stage that does not end in time is left behind, as if it had been killed.
     """
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -108,12 +113,13 @@ async def serve(
 
     relay = house.new_relay()
     stages = _stages(house, relay, roles, end)
-    with contextlib.closing(relay), _running(stages):
+    with _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else _nobody
         async with _listeners(house, settings, roles, wake) as listeners:
             on_ready(listeners)
             await ended.wait()
             log.info("stopping")
+            _stop(stages)
     return not any(stage.failed for stage in stages.values())
 
 
@@ -131,12 +137,21 @@ def _stages(
         stages["deliver"] = _delivering(house, relay, on_bug)
     wake = stages["deliver"].wake if "deliver" in stages else _nobody
     if "play" in roles:
-        play = _then(house.play_stage.play_waiting, wake)
-        stages["play"] = Stage("play", play, house.forget_done, on_bug)
+        stages["play"] = _playing(house, wake, on_bug)
     if "remind" in roles:
         remind = _then(lambda: _done_in_a_round(house), wake)
         stages["remind"] = Stage("remind", remind, house.forget_done, on_bug, ROUND_SECONDS)
     return stages
+
+
+def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
+    """Return the stage that plays, and ends between two mails when it is told to stop."""
+
+    def play() -> int:
+        return house.play_stage.play_waiting(stopping=lambda: stage.stopping)
+
+    stage = Stage("play", _then(play, wake), house.forget_done, on_bug)
+    return stage
 
 
 def _beating(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -> Stage:
@@ -182,16 +197,34 @@ def _then(step: Callable[[], int], wake: Callable[[], None]) -> Callable[[], int
 
 
 @contextlib.contextmanager
-def _running(stages: dict[str, Stage]) -> Iterator[None]:
+def _running(stages: dict[str, Stage], relay: Relay) -> Iterator[None]:
     for stage in stages.values():
         stage.start()
     try:
         yield
     finally:
-        for stage in stages.values():
-            stage.stop()
-        for stage in stages.values():
-            stage.join()
+        _stop(stages)
+        late = _joined(stages.values())
+        if late:
+            log.warning("left behind: %s; the next start takes over", ", ".join(late))
+        else:
+            relay.close()
+
+
+def _stop(stages: dict[str, Stage]) -> None:
+    for stage in stages.values():
+        stage.stop()
+
+
+def _joined(stages: Collection[Stage]) -> list[str]:
+    """Wait until the stages have ended; return the names of those that take too long.
+
+    A relay that hangs must not hold the process: the lease of its mail ends with it.
+    """
+    until = time.monotonic() + JOIN_SECONDS
+    for stage in stages:
+        stage.join(max(0.0, until - time.monotonic()))
+    return [stage.name for stage in stages if stage.is_alive()]
 
 
 @asynccontextmanager

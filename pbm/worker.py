@@ -6,9 +6,9 @@ The password hashes that it will need are worked out before, while nothing is lo
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pbm.domain.mail import IncomingMail, OutgoingMail
 from pbm.mail.reading.incoming import read
@@ -26,6 +26,12 @@ BATCH = 64
 HASHES = 16
 """Password hashes after which a batch begins to play: 400 ms of them."""
 
+BATCH_TIME = timedelta(seconds=0.5)
+"""How long a transaction is kept open: intake, and whoever waits for an answer, wait as long."""
+
+_AT_ONCE = 8
+"""Mails claimed at a time, because large ones are not read before their turn."""
+
 MOST_CONFLICTS = 100
 """How often in a row another worker may be first with a mail before the stage gives up."""
 
@@ -42,18 +48,22 @@ class PlayStage:
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
     authserv_id: str | None = None
 
-    def play_waiting(self, limit: int = BATCH) -> int:
+    def play_waiting(
+        self, limit: int = BATCH, *, stopping: Callable[[], bool] = lambda: False
+    ) -> int:
         """Play up to `limit` waiting mails; return how many were taken.
 
-        If another worker saves one of the same matches first, the whole batch is rolled back
-        and its mails are played one by one, the oldest first.
+        A batch ends after the mail in which its time is up, or `stopping` has become true. What
+        was played is kept, the others wait for the next batch. If another worker saves one of the
+        same matches first, the whole batch is rolled back and its mails are played one by one,
+        the oldest first.
         """
         hashes = self._hashes_for_waiting(limit)
         try:
-            return self._play_batch(len(hashes), hashes)
+            return self._play_batch(len(hashes), hashes, stopping)
         except Conflict:
             log.info("another worker was first; playing one by one")
-            return self._play_one_by_one(len(hashes), hashes)
+            return self._play_one_by_one(len(hashes), hashes, stopping)
 
     def _hashes_for_waiting(self, limit: int) -> Mapping[int, Hashes]:
         """Return the password hashes that up to `limit` waiting mails will need, the oldest first.
@@ -85,16 +95,18 @@ class PlayStage:
     def _read(self, row: WaitingMail) -> IncomingMail:
         return read(row.mail, self.address, self.authserv_id)
 
-    def _play_one_by_one(self, limit: int, hashes: Mapping[int, Hashes]) -> int:
+    def _play_one_by_one(
+        self, limit: int, hashes: Mapping[int, Hashes], stopping: Callable[[], bool]
+    ) -> int:
         """Play mail by mail, and retry while others are faster; raise Conflict if they always are.
 
         Each failed try means that another worker has finished a mail, so a hundred of them in a
         row mean a bug, and it is better to restart the process.
         """
         played = conflicts = 0
-        while played < limit:
+        while played < limit and not stopping():
             try:
-                taken = self._play_batch(1, hashes)
+                taken = self._play_batch(1, hashes, stopping)
             except Conflict:
                 conflicts += 1
                 if conflicts == MOST_CONFLICTS:
@@ -105,22 +117,35 @@ class PlayStage:
             played, conflicts = played + taken, 0
         return played
 
-    def _play_batch(self, limit: int, hashes: Mapping[int, Hashes]) -> int:
+    def _play_batch(
+        self, limit: int, hashes: Mapping[int, Hashes], stopping: Callable[[], bool]
+    ) -> int:
+        ends = self.clock() + BATCH_TIME
+        played = 0
         with self.open_unit() as work:
-            waiting = work.inbox.claim(limit)
-            for row in waiting:
+            for row in _claimed(work, limit):
                 self._play(work, row, hashes.get(row.id, NO_HASHES))
-            if waiting:
+                played += 1
+                if stopping() or self.clock() >= ends:
+                    break
+            if played:
                 work.commit()
-        return len(waiting)
+        return played
 
     def _play(self, work: UnitOfWork, row: WaitingMail, hashes: Hashes) -> None:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         now = self.clock()
         try:
             with work.savepoint():
-                self.reception.receive(work, self._read(row), now, hashes)
+                cost = self.reception.receive(work, self._read(row), now, hashes)
                 work.inbox.done(row.id)
+            log.debug(
+                "mail %d: %d units, %d octets, %d answers",
+                row.id,
+                cost.units,
+                cost.octets,
+                cost.answers,
+            )
         except (Conflict, StoreUnavailable):
             raise
         except Exception as bug:  # noqa: BLE001 - any bug: the mail is kept for the operator
@@ -134,3 +159,11 @@ class PlayStage:
         note = self.tell_operator(row.id, now)
         if note:
             work.outbox.add([note], now)
+
+
+def _claimed(work: UnitOfWork, limit: int) -> Iterator[WaitingMail]:
+    """Yield up to `limit` waiting mails. Each must be done or shunted before the next is taken."""
+    while limit > 0:
+        rows = work.inbox.claim(min(limit, _AT_ONCE))
+        yield from rows
+        limit = limit - len(rows) if len(rows) == _AT_ONCE else 0

@@ -75,7 +75,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 DOORS = frozenset(
     {
-        *("foresight", "reception", "front_door", "refusals", "scheduling"),
+        *("foresight", "reception", "answers", "front_door", "refusals", "scheduling"),
         *("administration", "upkeep", "personal"),
     }
 )

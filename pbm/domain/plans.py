@@ -5,7 +5,7 @@ must come first. Several make a tree. A move whose condition has come true goes 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -18,7 +18,7 @@ from pbm.engine import SWAP, MoveError, MoveSyntaxError
 MOST_MOVES = 40
 """How many moves of one variation are looked at."""
 
-_LONGEST_MOVE = 6
+LONGEST_MOVE = 6
 """How many words one move may have; `a13 c11` has two."""
 
 _GAP = re.compile(r"[\s,;]+")
@@ -53,8 +53,8 @@ def play_variation(board: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMa
 
 def _play_longest(board: LiveMatch, text: str) -> tuple[LiveMatch, str]:
     """Return the match after the longest move that `text` begins with, and the text after it."""
-    gaps = [(gap.start(), gap.end()) for gap in islice(_GAP.finditer(text), _LONGEST_MOVE)]
-    runs = [*gaps, (len(text), len(text))][:_LONGEST_MOVE]
+    gaps = [(gap.start(), gap.end()) for gap in islice(_GAP.finditer(text), LONGEST_MOVE)]
+    runs = [*gaps, (len(text), len(text))][:LONGEST_MOVE]
     for stop, next_word in reversed(runs[1:]):
         try:
             return try_turn(board, text[:stop]), text[next_word:]
@@ -105,18 +105,23 @@ def conditional(board: LiveMatch, player: PlayerId, text: str, variation: str) -
 
 
 def unconditional(
-    board: LiveMatch, player: PlayerId, queue: tuple[QueuedMove, ...], text: str
+    board: LiveMatch,
+    player: PlayerId,
+    queue: tuple[QueuedMove, ...],
+    text: str,
+    trying: Callable[[], None] = lambda: None,
 ) -> QueuedMove:
     """Return `text` to be played by `player` at the first turn for which nothing is queued.
 
     It is the opponent's turn now. The first unconditional move of the queue must be legal after at
-    least one of their replies; those behind it need only be moves that the game can read. Raises
-    the first MoveError met, or NotNow if no reply gives the player a turn.
+    least one of their replies; those behind it need only be moves that the game can read.
+    `trying` is called before each reply that is tried. Raises the first MoveError met, or NotNow
+    if no reply gives the player a turn.
     """
     check_open(board)
     first = all(move.condition for move in queue)
     refused: MoveError | None = None
-    for reached in _replies(board, player):
+    for reached in _replies(board, player, trying):
         try:
             after = try_turn(reached, text)
         except MoveSyntaxError:
@@ -132,12 +137,13 @@ def unconditional(
     raise NotNow("You will not get a turn to play it.")
 
 
-def _replies(board: LiveMatch, player: PlayerId) -> Iterator[LiveMatch]:
+def _replies(board: LiveMatch, player: PlayerId, trying: Callable[[], None]) -> Iterator[LiveMatch]:
     """Yield the match after each of the opponent's replies that leaves the turn to `player`."""
     for seat in board.to_move:
         legal = board.game.legal_moves(board.position.state, seat)
         texts = [*map(str, islice(legal, _REPLIES_TRIED)), *([SWAP] if board.may_swap else [])]
         for text in texts:
+            trying()
             reached = try_turn(board, text)
             if player in {reached.match.players[mover] for mover in reached.to_move}:
                 yield reached

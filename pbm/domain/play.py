@@ -1,12 +1,13 @@
 """What can be done in a match: pure steps from one match and position to the next."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from pbm.domain.errors import NotAllowed, NotNow, StaleMove
-from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome
+from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, seated
 from pbm.domain.player import PlayerId
 from pbm.engine import SWAP, AnyGame, Position, Seat, advance, is_swap, may_swap, replay
 
@@ -43,17 +44,33 @@ def live(match: Match, game: AnyGame) -> LiveMatch:
 
 def position_at(board: LiveMatch, ply: int) -> LiveMatch:
     """Return the match after `ply` plies, without its outcome; raise NotNow if there are fewer."""
-    plies = board.match.plies
-    if not 0 <= ply <= len(plies):
+    check_ply(board, ply)
+    *_, position = islice(positions(board), ply + 1)
+    return match_at(board, position)
+
+
+def check_ply(board: LiveMatch, ply: int) -> None:
+    """Raise NotNow if fewer than `ply` plies have been played."""
+    played = len(board.match.plies)
+    if not 0 <= ply <= played:
         raise NotNow(
-            f"Board {board.match.number} has {len(plies)} moves so far.",
-            f"show {board.match.number}#{len(plies)}",
+            f"Board {board.match.number} has {played} moves so far.",
+            f"show {board.match.number}#{played}",
         )
-    turns = list(board.match.turns)[:ply]
-    *_, position = replay(board.game, board.match.setup, turns)
-    past = board.match
+
+
+def positions(board: LiveMatch) -> Iterator[Position[Any]]:
+    """Yield the positions of the match at ply 0, 1, 2, ..., each replayed when it is asked for."""
+    return replay(board.game, board.match.setup, board.match.turns)
+
+
+def match_at(board: LiveMatch, position: Position[Any]) -> LiveMatch:
+    """Return the match when it stood at `position`, without its outcome if it has gone on."""
+    past, plies, ply = board.match, board.match.plies, position.ply
     if ply < len(plies):
-        past = replace(past, log=plies[:ply], players=past.seating(ply), outcome=None)
+        past = replace(
+            past, log=plies[:ply], players=seated(past.starters, plies[:ply]), outcome=None
+        )
     return LiveMatch(past, board.game, position)
 
 

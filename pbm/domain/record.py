@@ -3,14 +3,17 @@
 pbm.domain.record_reading turns the JSON form back into a match.
 """
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from pbm.domain.match import Match
+from pbm.domain.errors import NotNow
+from pbm.domain.match import Entry, EntryKind, Match
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import RatingChange
-from pbm.engine import AnyGame, write_transcript
+from pbm.engine import AnyGame, counted, write_transcript
 
 FORMAT = 1
 """The version of the JSON form; a change that old readers cannot read needs a new one."""
@@ -63,6 +66,57 @@ def record_text(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) 
     names = " - ".join(_name(people, player) for player in match.starters)
     story = f"Board {match.number}: {names}, begun on {match.started_at:%Y-%m-%d}."
     return write_transcript(game, match.setup, match.turns, story)
+
+
+TALK_OCTETS = 50_000
+"""The most octets of talk, as the JSON form writes them, that a mailed record holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A match with one part of what was said in it: `part` of `parts`, of so many `octets`."""
+
+    match: Match
+    part: int
+    parts: int
+    octets: int
+
+
+def part_of_talk(match: Match, part: int) -> Talk:
+    """Return the match with the part of its talk that is wanted, counted from 1.
+
+    Every move stands in every part. Chats that belong to others are left out, and so are the
+    comments that went with moves. Raises NotNow if there are fewer parts.
+    """
+    filled, parts = 0, 1
+    kept: list[Entry] = []
+    octets = 0
+    for entry in match.log:
+        size = _octets(entry)
+        if filled and filled + size > TALK_OCTETS:
+            filled, parts = 0, parts + 1
+        filled += size
+        if parts == part:
+            octets += size
+            kept.append(entry)
+        elif entry.kind is not EntryKind.CHAT:
+            kept.append(replace(entry, comment=""))
+    if part > parts:
+        raise NotNow(
+            f"Nothing follows record but the number of one board, and of a part of its record; "
+            f"that of board {match.number} has {counted(parts, 'part')}.",
+            f"record {match.number}",
+        )
+    return Talk(replace(match, log=tuple(kept)), part, parts, octets)
+
+
+def _octets(entry: Entry) -> int:
+    """Return how long what was said is in JSON; a chat takes room even for few words."""
+    said = len(json.dumps(entry.comment)) - 2
+    return said + (_CHAT_OCTETS if entry.kind is EntryKind.CHAT else 0)
+
+
+_CHAT_OCTETS = 150
 
 
 def _change(change: RatingChange) -> dict[str, float]:

@@ -28,7 +28,7 @@ from pbm.service.delivery import Deferred, Failed, Sent, Verdict
 # The relay may scan the mail before it answers. If we hang up too early, the mail goes out twice
 # (RFC 1047).
 _CONTENT_TIMEOUT = 300.0
-_QUIT_TIMEOUT = 5.0
+_QUIT_TIMEOUT = 1.0
 _KEEP = 60.0
 
 _CLOSING = 421

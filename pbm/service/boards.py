@@ -1,14 +1,17 @@
 """The matches of one unit of work: loaded once, kept in memory, saved with their snapshot."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import UnknownName
 from pbm.domain.match import InvitationState, Match
-from pbm.domain.play import LiveMatch, live
+from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
 from pbm.domain.timekeeping import next_look
 from pbm.engine import Position, decode, encode
+from pbm.service.budget import BOARD_LOADED, ENTRY_LOADED, PLY_REPLAYED, Budget, boundless
 from pbm.service.ports import Snapshot, UnitOfWork
 from pbm.service.ratings import settle_ratings
 
@@ -20,16 +23,25 @@ class Boards:
     show it with the refusal), but loaded once. After a rollback call `forget`.
     """
 
-    def __init__(self, work: UnitOfWork, catalogue: Catalogue, now: datetime) -> None:
+    def __init__(
+        self,
+        work: UnitOfWork,
+        catalogue: Catalogue,
+        now: datetime,
+        budget: Budget | None = None,
+    ) -> None:
         self._work = work
+        self._budget = budget or boundless(work, now)
         self._catalogue = catalogue
         self._now = now
         self._loaded: dict[int, LiveMatch] = {}
+        self._replays: dict[int, _Replay] = {}
 
     def get(self, number: int, game: str | None = None) -> LiveMatch:
         """Return the match on board `number`.
 
-        Raises UnknownName if there is none, or if it is not a match of `game` (a key).
+        Raises UnknownName if there is none, or if it is not a match of `game` (a key), and
+        TooMuch if it is one more than the mail may cost.
         """
         board = self._loaded.get(number) or self._load(number)
         self._loaded[number] = board
@@ -39,6 +51,20 @@ class Boards:
                 f"{board.match.game} show {number}",
             )
         return board
+
+    def position_at(self, board: LiveMatch, ply: int) -> LiveMatch:
+        """Return a match as it stood after `ply` plies, without its outcome if it has gone on.
+
+        A log is replayed once, however many of its positions are asked for. Raises NotNow if
+        fewer plies have been played, TooMuch if the replay is more than the mail may cost.
+        """
+        check_ply(board, ply)
+        number = board.match.number
+        replay = self._replays.get(number)
+        if replay is None or replay.board is not board:
+            replay = self._replays[number] = _Replay(board)
+        self._budget.spend(PLY_REPLAYED * replay.missing(ply))
+        return match_at(board, replay.at(ply))
 
     def add(self, match: Match) -> LiveMatch:
         """Store a new match and return it at its first position."""
@@ -76,18 +102,22 @@ class Boards:
     def forget(self) -> None:
         """Drop what was loaded, because some of it may have been rolled back."""
         self._loaded.clear()
+        self._replays.clear()
 
     def _load(self, number: int) -> LiveMatch:
         """Return the stored match, its position from the snapshot if that is of the last ply.
 
         Otherwise the log, which is the truth, is replayed.
         """
+        self._budget.work(BOARD_LOADED)
         found = self._work.matches.get(number)
         if found is None:
             raise self._missing(number)
         match, snapshot = found
+        self._budget.note(ENTRY_LOADED * len(match.log))
         game = self._catalogue.get(match.game)
         if snapshot is None or snapshot.ply != len(match.plies):
+            self._budget.work(PLY_REPLAYED * len(match.log))
             return live(match, game)
         return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
 
@@ -102,6 +132,25 @@ class Boards:
                 f"Invitation {number} {invitation.state.fate}: there is no such board.", "games"
             )
         return UnknownName(f"There is no board {number}.", "games")
+
+
+class _Replay:
+    """The positions of one match, replayed as far as they have been asked for."""
+
+    def __init__(self, board: LiveMatch) -> None:
+        self.board = board
+        self._found: list[Position[Any]] = []
+        self._coming: Iterator[Position[Any]] = positions(board)
+
+    def missing(self, ply: int) -> int:
+        """Return how many plies must be replayed to reach `ply`."""
+        return max(0, ply + 1 - len(self._found))
+
+    def at(self, ply: int) -> Position[Any]:
+        """Return the position after `ply` plies, of which there are enough."""
+        while self.missing(ply):
+            self._found.append(next(self._coming))
+        return self._found[ply]
 
 
 def snapshot_of(board: LiveMatch) -> Snapshot:

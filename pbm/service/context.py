@@ -1,7 +1,7 @@
 """What a handler works with: one request's unit of work, sender, clock and shared services."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import did_you_mean, near
 from pbm.service.boards import Boards
+from pbm.service.budget import ANSWER, Budget, Payer, boundless, drawn, proven, unproven
 from pbm.service.commands import Grammar, Reply
 from pbm.service.hearing import hearing
 from pbm.service.notices import Notice
@@ -58,6 +59,7 @@ class Context:
     `player` is the proven sender; None if nothing is proven. `known` are the players who have
     confirmed the From address: that proves nothing, but they may be answered. `game` is the key
     of the game that the line named. `network` is where the mail came from, "" if unknown.
+    `budget` is what the mail may still cost.
     """
 
     services: Services
@@ -71,11 +73,18 @@ class Context:
     game: str | None = None
     comment: str = ""
     network: str = ""
+    budget: Budget = field(kw_only=True)
 
     @property
     def reader(self) -> Player | None:
         """The player who gets the answer; None for a stranger."""
         return self.player or (self.known[0] if self.known else None)
+
+    @property
+    def payer(self) -> Payer:
+        """Whose hour pays for what this request looks at."""
+        player = self.player or (self.reply.player if self.reply else None)
+        return proven(player.id) if player else unproven(self.author)
 
     def sender(self) -> Player:
         """Return the proven sender; raise NotAllowed if there is none."""
@@ -131,7 +140,8 @@ class Context:
 
 def context_without_mail(services: Services, work: UnitOfWork, now: datetime) -> Context:
     """Return the context of work that no player asked for: a chore, a report, an operator's act."""
-    return Context(services, work, Boards(work, services.catalogue, now), now, author="")
+    boards = Boards(work, services.catalogue, now)
+    return Context(services, work, boards, now, author="", budget=boundless(work, now))
 
 
 def everybody(board: LiveMatch) -> frozenset[PlayerId]:
@@ -166,7 +176,9 @@ def board_notices(
     actors = {happening.actor for happening in happenings}
     listening = (p for p in followers if ended or not followed[p] or p in actors)
     heard = hearing(context.work, board, happenings)
-    for player in dict.fromkeys((*board.match.players, *listening)):
+    readers = dict.fromkeys((*board.match.players, *listening))
+    context.budget.deed((ANSWER + drawn(board.position.ply)) * len(readers))
+    for player in readers:
         meant = told_to(player, happenings)
         reader, told = people[player], tuple(h for each in meant if (h := heard(each, player)))
         if told:

@@ -9,8 +9,18 @@ from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, counted
+from pbm.service.answers import answered, each_once, refusal
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
+from pbm.service.budget import (
+    HELP_PAGE,
+    Budget,
+    Cost,
+    Hours,
+    HourSpent,
+    TooMuch,
+    unproven,
+)
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import Command, Credentials, Request, Words
@@ -28,12 +38,12 @@ from pbm.service.identity import (
 )
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import MailsUnread
+from pbm.service.notices.answers import together
 from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
 from pbm.service.proofs import board_of, lacking, needs_proof, proves_person, void
-from pbm.service.refusals import refused
 from pbm.service.script import (
     COMMAND_LINES,
     Script,
@@ -48,14 +58,6 @@ from pbm.service.tokens import Token, TokenKind
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token that are read from one address in an hour; the rest are dropped."""
-
-IDLE_ANSWERS_AN_HOUR = 100
-"""Answers to one address in an hour that report nothing done: help, refusals, boards shown.
-
-If two machines answer each other despite all other rules, this stops them: a loop cannot play
-moves.
-"""
-
 
 _CONFIRMATIONS: Mapping[TokenKind, Callable[[int, str, bool], Command]] = {
     TokenKind.SIGNUP: Confirm,
@@ -73,8 +75,8 @@ class Reception:
 
     def receive(
         self, work: UnitOfWork, mail: IncomingMail, now: datetime, hashes: Hashes = NO_HASHES
-    ) -> None:
-        """Carry out what `mail` asks for and put the answers into the outbox.
+    ) -> Cost:
+        """Carry out what `mail` asks for, put the answers into the outbox; return what it cost.
 
         `hashes` have been worked out for it before this unit of work began.
 
@@ -84,22 +86,21 @@ class Reception:
         if mail.report is not None:
             self._take_report(work, mail.report, now)
         if mail.silence is not None or mail.author is None:
-            return
+            return Cost()
         if is_banned(work, mail.author):
-            return
+            return Cost()
         proof = prove(work, self.services.mint, mail)
         proved = proof.token or proof.reply or any(hashes.verdicts.values())
         if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
             post(self.services, work, _unread(work, mail.author, now), now)
-            return
+            return Cost()
         services = replace(self.services, passwords=HashesOfMail(self.services.passwords, hashes))
-        notices = self._answers(services, work, mail, proof, now)
-        idle = [notice for notice in notices if notice.idle]
-        # Counted apart, so that mails in somebody's name do not use up their own answers.
-        what = "idle-proven" if proved else "idle"
-        if idle and self._over_bound(work, what, mail, IDLE_ANSWERS_AN_HOUR, now):
-            notices = [notice for notice in notices if not notice.idle]
-        post(self.services, work, notices, now, mail)
+        hours = Hours(work, hour_of(now))
+        budget = Budget(unproven(mail.author), hours)
+        notices = self._answers(services, work, mail, proof, now, budget)
+        post(self.services, work, together(notices), now, mail)
+        hours.store()
+        return budget.spent
 
     def _take_report(self, work: UnitOfWork, report: Report, now: datetime) -> None:
         context = context_without_mail(self.services, work, now)
@@ -112,13 +113,25 @@ class Reception:
         return work.tally(f"{what}:{mail.author}", hour_of(now)) > most
 
     def _answers(
-        self, services: Services, work: UnitOfWork, mail: IncomingMail, proof: Proof, now: datetime
+        self,
+        services: Services,
+        work: UnitOfWork,
+        mail: IncomingMail,
+        proof: Proof,
+        now: datetime,
+        budget: Budget,
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has checked
         known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
-        boards = Boards(work, self.services.catalogue, now)
         context = Context(
-            services, work, boards, now, mail.author, None, known, network=mail.network
+            services,
+            work,
+            Boards(work, self.services.catalogue, now, budget),
+            now,
+            mail.author,
+            known=known,
+            network=mail.network,
+            budget=budget,
         )
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
@@ -160,7 +173,8 @@ class Reception:
             return _nothing_asked(context)
         script = replace(script, comment=without_tokens(self.services.mint, script.comment))
         wrong: set[Credentials] = set()
-        for line in script.commands:
+        for line in each_once(script.commands, self.services.grammar, context.reply):
+            context.budget.charge(context.payer)
             notices += self._run_line(context, line, script, commented_in(notices), wrong)
         return [*notices, *_too_many(context, script)]
 
@@ -190,18 +204,19 @@ class Reception:
             ):
                 context = replace(context, comment="")
             with context.work.savepoint():
-                return [*welcome, *handlers()[type(request.command)](context, request.command)]
+                told = list(handlers()[type(request.command)](context, request.command))
+            return [*welcome, *answered(context, request, told)]
         except (Refusal, MoveError) as error:
             context.boards.forget()
             if context.reader is None:
                 return list(signup_refused(context, line, error))
             given = request.credentials if request else None
-            told: list[Notice] = []
+            notes: list[Notice] = []
             if isinstance(error, WrongPassword) and given and given not in wrong:
                 wrong.add(given)
                 source = Source(context.author, context.network)
-                told += count_failure(context.work, given, source, context.now)
-            return [*welcome, *refused(context, request, error), *told]
+                notes += count_failure(context.work, given, source, context.now)
+            return [*welcome, *refusal(context, request, error), *notes]
 
     def _is_kept_from(self, command: Command, script: Script, reply: Reply | None) -> bool:
         """Return whether the mail's text is for the operator, and `command` tells others."""
@@ -237,7 +252,9 @@ class Reception:
         comment = script.comment
         if player and comment:
             comment = without_secrets(player, comment)
-        return replace(context, player=player, game=request.game, comment=comment)
+        context = replace(context, player=player, game=request.game, comment=comment)
+        context.budget.charge(context.payer)
+        return context
 
     def _sender(self, context: Context, request: Request) -> Player | None:
         """Return the player that `request` is proven to be from; None if it need not be.
@@ -245,11 +262,11 @@ class Reception:
         A reply that proves it is enough, even with a wrong password. Raises a Refusal if there
         is less than `proofs` says.
         """
-        refusal = lacking(context, request.command)
-        if refusal is None:
+        missing = lacking(context, request.command)
+        if missing is None:
             return context.reply.player if context.reply and needs_proof(request.command) else None
         if request.credentials is None:
-            raise refusal
+            raise missing
         return by_password(
             context.work, context.services.passwords, request.credentials,
             Source(context.author, context.network), context.now,
@@ -279,7 +296,7 @@ def _too_many(context: Context, script: Script) -> list[Notice]:
         f"A mail holds at most {COMMAND_LINES} commands. Your last {lines} did nothing: "
         "please send that part in another mail."
     )
-    return refused(context, None, few)
+    return refusal(context, None, few)
 
 
 def _is_move(context: Context, line: str) -> bool:
@@ -315,6 +332,8 @@ def _names_board(context: Context, line: str) -> bool:
         return bool(context.boards.get(number).match.seats_of(reply.player.id))
     except UnknownName:
         return False
+    except TooMuch:
+        return True  # it is refused when its turn comes, and not lost silently
 
 
 def _replied_to(context: Context) -> LiveMatch | None:
@@ -335,10 +354,14 @@ def _nothing_asked(context: Context) -> list[Notice]:
     no command was found.
     """
     if context.reply is not None and (outdated := void(context.reply)):
-        return refused(context, None, outdated)
+        return refusal(context, None, outdated)
     if context.reply is not None and context.reply.answers:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
-        return refused(context, None, nothing)
+        return refusal(context, None, nothing)
     if context.reader is None:
         return []
+    try:
+        context.budget.spend(HELP_PAGE)
+    except HourSpent as error:
+        return refusal(context, None, error)
     return [HelpPage(context.reader, Introduction(tuple(context.services.catalogue), unread=True))]

@@ -6,6 +6,7 @@ from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
+from pbm.service.budget import ANSWER, BOARD_LOADED, TooMuch, drawn
 from pbm.service.commands import find_verb
 from pbm.service.commands.line import AtBoard, Request
 from pbm.service.commands.plans import Preview, Queue, Submit
@@ -20,6 +21,9 @@ from pbm.service.steps.vacations import usual_line
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _WITH_MOVES = Move | Queue | Submit | Preview
+LOOKED_AT = 10
+"""Boards that are looked at to find the most urgent one for an example."""
+
 _EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
 """The players in the grammar's examples, which are not made for any reader yet."""
 
@@ -79,9 +83,12 @@ def _board(context: Context, request: Request | None, reader: Player) -> LiveMat
         return None
     try:
         board = context.boards.get(number)
-    except UnknownName:
+    except Refusal:
         return None
-    return board if board.match.seats_of(reader.id) else None
+    if not board.match.seats_of(reader.id):
+        return None
+    mail = drawn(board.position.ply) + ANSWER
+    return board if context.budget.afford(mail) else None
 
 
 def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
@@ -169,8 +176,10 @@ def _move_elsewhere(context: Context, reader: Player) -> str:
 
     In a reply, which needs no password, it is the most urgent board.
     """
+    if not context.budget.afford(BOARD_LOADED * LOOKED_AT):
+        return "help"
     if context.reply is not None:
-        waiting = waiting_boards(context, reader)[:1]
+        waiting = waiting_boards(context, reader, most=LOOKED_AT)[:1]
         return next(
             (f"move {board.match.number} {example_move(board)}#{board.due}" for board in waiting),
             "help",
@@ -178,5 +187,8 @@ def _move_elsewhere(context: Context, reader: Player) -> str:
     rows = context.work.matches.listing(None, [reader.id], over=False, to_move=True, limit=1)
     if not rows:
         return "help"
-    move = example_move(context.boards.get(rows[0].number))
+    try:
+        move = example_move(context.boards.get(rows[0].number))
+    except TooMuch:
+        return "help"
     return f"move {rows[0].number} {reader.userid} your-password {move}"

@@ -8,7 +8,7 @@ is not one itself.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
@@ -27,6 +27,9 @@ LINES_COUNTED = 100
 
 COMMENT_LENGTH = 4000
 """Characters of a comment that are kept, so that a board mail still mainly shows the board."""
+
+COMMENT_LINES = 500
+"""Lines of a mail in which a comment is looked for, because each must be read as a command."""
 
 _ENDS = frozenset({"quit", "end", "--", "stop", "-"})
 """What ends the commands, folded; phones make one long dash of two hyphens, which folds to "-"."""
@@ -135,7 +138,7 @@ def _understood(line: str, grammar: Grammar, reply: Reply | None) -> Request | N
 def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> list[str]:
     """Return the line that was most likely meant as a command, to be refused with a reason."""
     before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
-    lines = [line for line in before_end if line.strip()][:1]
+    lines = list(islice((line for line in before_end if line.strip()), 1))
     likely = [line for line in lines if grammar.begins_command(line)]
     near = [line for line in (mail.subject, *lines) if grammar.resembles_command(line)]
     return likely or (lines if reply and reply.answers else near[:1])
@@ -143,7 +146,7 @@ def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> li
 
 def _comment(lines: tuple[str, ...], grammar: Grammar) -> str:
     """Return the lines as one text, without those that look like commands with a password."""
-    kept = [line for line in lines if not _looks_secret(line, grammar)]
+    kept = [line for line in lines[:COMMENT_LINES] if not _looks_secret(line, grammar)]
     return "\n".join(kept).strip()[:COMMENT_LENGTH]
 
 

@@ -46,5 +46,5 @@ class SmtpLimits:
     data_bytes_per_second: float = 1000.0
     linger_seconds: float = 5.0
     proxy_seconds: float = 5.0
-    drain_seconds: float = 30.0
+    drain_seconds: float = 1.0
     group_mails: int = 64

@@ -47,7 +47,8 @@ _NEXT_NUMBER = in_each_dialect(
 _TALLY = in_each_dialect(
     tallies,
     lambda start: start.on_conflict_do_update(
-        index_elements=["key", "began_at"], set_={"events": tallies.c.events + 1}
+        index_elements=["key", "began_at"],
+        set_={"events": tallies.c.events + start.excluded.events},
     ).returning(tallies.c.events),
 )
 
@@ -153,9 +154,9 @@ class SqlUnitOfWork:
         connection = self.connection
         return int(connection.execute(_NEXT_NUMBER[connection.dialect.name]).scalar_one())
 
-    def tally(self, key: str, window: datetime) -> int:
+    def tally(self, key: str, window: datetime, amount: int = 1) -> int:
         connection = self.connection
-        counted = {"key": key, "began_at": window, "events": 1}
+        counted = {"key": key, "began_at": window, "events": amount}
         return int(connection.execute(_TALLY[connection.dialect.name], counted).scalar_one())
 
     def tallied(self, key: str, window: datetime) -> int:

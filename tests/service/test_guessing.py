@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pbm.service.budget import UNPROVEN
 from pbm.service.guessing import NETWORK_AN_HOUR, STRANGE_AN_HOUR, pause_after
-from pbm.service.reception import IDLE_ANSWERS_AN_HOUR, UNPROVEN_AN_HOUR
+from pbm.service.reception import UNPROVEN_AN_HOUR
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB, EVE = "alice@example.org", "bob@example.org", "eve@example.org"
@@ -93,7 +94,7 @@ def test_guesses_in_the_name_of_a_player_leave_others_passwords_alone(
 def test_too_many_wrong_ones_in_all_stop_strangers_and_nobody_else(house: HouseUnderTest) -> None:
     for n in range(STRANGE_AN_HOUR // 5):
         house.mail(EVE, "", "\n".join(f"set nobody{n} guess-{n}{k}" for k in range(5)))
-    assert "too many wrong passwords" in texts(house.mail(EVE, "set alice alice-pw"), EVE)
+    assert "too many wrong passwords" in texts(house.mail(BOB, "set alice alice-pw"), BOB)
     assert "format" in texts(house.mail(ALICE, "set alice alice-pw"), ALICE)
     house.clock.now += timedelta(hours=1)
     assert "format" in texts(house.mail(EVE, "set alice alice-pw"), ALICE)
@@ -128,8 +129,10 @@ def test_answers_to_forged_mails_do_not_use_up_those_to_a_players_own(
 ) -> None:
     house.mail(BOB, "gonnect challenge bob bob-pw alice")
     invited = house.last_to(ALICE)
-    for _ in range(IDLE_ANSWERS_AN_HOUR):
+    for _ in range(UNPROVEN.hour.answers):
         house.mail(ALICE, "help")
+    (silence,) = house.mail(ALICE, "help")
+    assert "more than I can answer" in text_of(silence)
     assert house.mail(ALICE, "help") == []
     assert house.reply(invited, "help")
     assert house.mail(ALICE, "games", "", headers=PASS)

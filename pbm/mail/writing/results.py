@@ -41,13 +41,20 @@ class HistoryMail:
 
 @dataclass(frozen=True, slots=True)
 class RecordMail:
-    """The text with the files of a record; `outcome` is "" while the match goes on."""
+    """The text with the files of a record; `outcome` is "" while the match goes on.
+
+    If too much was said for one mail, `parts` is how many it takes, 0 otherwise. `next_part` is
+    0 in the last one.
+    """
 
     template: ClassVar[str] = "results/record.txt.j2"
     about: str
     number: int
     moves: int
     outcome: str
+    part: int
+    parts: int
+    next_part: int
 
 
 def _overview(notice: GamesOffered, address: str) -> Wording:
@@ -91,7 +98,16 @@ def _moves(plies: int) -> str:
 def _record(notice: GameRecord, _address: str) -> Wording:
     match, game = notice.board.match, notice.board.game
     outcome = outcome_line(notice.board, notice.people)
-    context = RecordMail(about(match, game), match.number, len(match.plies), outcome)
+    part, parts = notice.talk.part, notice.talk.parts
+    context = RecordMail(
+        about(match, game),
+        match.number,
+        len(match.plies),
+        outcome,
+        part,
+        parts if parts > 1 else 0,
+        part + 1 if part < parts else 0,
+    )
     return Wording(
         thread_subject(match, game, notice.people),
         context,
@@ -103,7 +119,7 @@ def _record(notice: GameRecord, _address: str) -> Wording:
 
 def record_files(notice: GameRecord) -> tuple[Attachment, ...]:
     """Return the JSON form and the text form of a record, named after the board."""
-    match, game = notice.board.match, notice.board.game
+    match, game = notice.talk.match, notice.board.game
     name = f"board-{match.number}"
     plain = json.dumps(record(match, game, notice.people), indent=1)
     text = record_text(match, game, notice.people)

@@ -1,5 +1,6 @@
 """Questions about what has been played, and what is on offer."""
 
+import re
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
@@ -22,7 +23,12 @@ class History(Command):
 
 @dataclass(frozen=True, slots=True)
 class Record(AtBoard):
-    """The record of a match, as files."""
+    """The record of a match, as files, with one part of what was said there."""
+
+    part: int = 1
+
+
+_PART = re.compile(r"[1-9][0-9]{0,3}")
 
 
 def _read_list(line: Line) -> Reading:
@@ -38,9 +44,13 @@ def _read_record(line: Line) -> Reading:
     number, _ = line.words.board_number()
     if number is None and line.answered is None:
         raise NotUnderstood("record needs the number of a board.", line.example)
-    if line.words.rest:
-        raise NotUnderstood("Nothing follows record but the number of one board.", line.example)
-    return Record(number), None
+    part = "".join(line.words.rest) or "1"
+    if len(line.words.rest) > 1 or not _PART.fullmatch(part):
+        raise NotUnderstood(
+            "Nothing follows record but the number of one board, and of a part of its record.",
+            line.example,
+        )
+    return Record(number, int(part)), None
 
 
 VERBS: tuple[Verb, ...] = (
@@ -49,7 +59,8 @@ VERBS: tuple[Verb, ...] = (
     Verb("history", "[userid...]", "lists finished games with their results, newest first",
          "history alice", _read_history,
          text="Yours, if you name nobody. With the name of a game before it, only that game."),
-    Verb("record", "B", "sends the record of a match as files", "record 104", _read_record,
+    Verb("record", "B [part]", "sends the record of a match as files", "record 104", _read_record,
          text="One file is JSON and holds everything: players, moves with their times, offers, "
-              "comments, result. The other is text that people and programs can replay."),
+              "comments, result. The other is text that people and programs can replay. If very "
+              "much was said, it comes in parts: record 104 2 sends the second."),
 )  # fmt: skip

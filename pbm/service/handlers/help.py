@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from pbm.domain.play import LiveMatch, position_at
+from pbm.domain.play import LiveMatch
+from pbm.service.budget import HELP_PAGE, QUERY, ROW, drawn
 from pbm.service.commands.help import Games, Help, Show
 from pbm.service.context import Context, Handler, everybody, seat_token
 from pbm.service.notices import Notice
@@ -22,6 +23,7 @@ def show_help(context: Context, command: Help) -> Iterator[Notice]:
     """Send the page on a topic, or the introduction."""
     services = context.services
     if context.reader:
+        context.budget.spend(HELP_PAGE)
         page = help_page(services.catalogue, command.topic, services.periods)
         yield HelpPage(context.reader, page)
 
@@ -33,14 +35,16 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
     boards: list[LiveMatch] = []
     earlier: set[int] = set()
     asked = _boards_of(context, command) if command.userids else command.asked
+    context.budget.spend(QUERY)
     if not asked:
         yield GamesTable(context.reader, (), context.now)
         return
-    for number, ply in asked:
+    for number, ply in dict.fromkeys(asked):
         board = context.boards.get(number, context.game)
+        context.budget.spend(drawn(board.position.ply if ply is None else ply))
         if ply is not None and ply != board.position.ply:
             earlier.add(len(boards))
-            board = position_at(board, ply)
+            board = context.boards.position_at(board, ply)
         boards.append(board)
     people = context.people({player for board in boards for player in everybody(board)})
     answerable = len(boards) == 1 and not earlier
@@ -57,6 +61,7 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
 
 def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None], ...]:
     """Return the boards of the players that `command` names, each at its current position."""
+    context.budget.spend(QUERY * (1 + len(command.userids)))
     rows = context.work.matches.listing(
         context.game,
         [player.id for player in context.players(command.userids)],
@@ -69,6 +74,9 @@ def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None],
 
 def list_boards(context: Context, command: Games) -> Iterator[Notice]:
     """List the boards of the players named, or of everybody if none is named."""
+    if context.reader is None:
+        return
+    context.budget.spend(QUERY * (2 + len(command.userids)))
     players = context.players(command.userids)
     ids = [player.id for player in players]
     over, to_move = _OVER[command.which], command.which == "next"
@@ -77,8 +85,8 @@ def list_boards(context: Context, command: Games) -> Iterator[Notice]:
     more = 0
     if len(rows) == BOARDS:
         more = matches.count(context.game, ids, over=over, to_move=to_move) - BOARDS
-    if context.reader:
-        yield GamesTable(context.reader, rows, context.now, more)
+    context.budget.spend(ROW * len(rows))
+    yield GamesTable(context.reader, rows, context.now, more)
 
 
 HANDLERS: Mapping[type, Handler] = {

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.match import Match, Terms
 from pbm.domain.plans import (
+    LONGEST_MOVE,
+    MOST_MOVES,
     QueuedMove,
     conditional,
     play_variation,
@@ -13,8 +15,9 @@ from pbm.domain.plans import (
     unconditional,
     with_move,
 )
-from pbm.domain.play import LiveMatch, check_open, live, play, position_at, seat_of
+from pbm.domain.play import LiveMatch, check_open, live, play, seat_of
 from pbm.domain.player import PlayerId
+from pbm.service.budget import TURN_TRIED, Cost, drawn
 from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
 from pbm.service.context import Context, Handler, board_notices, everybody, seat_token
 from pbm.service.notices import Notice
@@ -37,7 +40,7 @@ def queue(context: Context, command: Queue) -> Iterator[Notice]:
     elif at_turn and command.condition is None:
         yield from take_turn(context, board.match.number, command.text, board.due)
     else:
-        added = _read(board, player, kept, command)
+        added = _read(context, board, kept, command)
         yield from _kept(context, board, with_move(board.match, kept, added))
 
 
@@ -56,11 +59,19 @@ def _seated(context: Context, number: int | None) -> tuple[PlayerId, LiveMatch]:
 
 
 def _read(
-    board: LiveMatch, player: PlayerId, kept: tuple[QueuedMove, ...], command: Queue
+    context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...], command: Queue
 ) -> QueuedMove:
+    player, budget = context.sender().id, context.budget
     if command.condition is None:
-        return unconditional(board, player, kept, command.text)
+        return unconditional(board, player, kept, command.text, lambda: budget.work(TURN_TRIED))
+    budget.work(_variation(command.condition))
     return conditional(board, player, command.text, command.condition)
+
+
+def _variation(text: str) -> Cost:
+    """Return the price of playing the moves of `text`: a move may be any run of its words."""
+    words = len(text.replace(",", " ").replace(";", " ").split())
+    return TURN_TRIED * (LONGEST_MOVE * min(words, MOST_MOVES))
 
 
 def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
@@ -92,6 +103,7 @@ def submit(context: Context, command: Submit) -> Iterator[Notice]:
     number = board.match.number
     due = due_ply(context, number, command.due)
     seat = seat_of(board, player.id)
+    context.budget.work(TURN_TRIED + drawn(0))
     after = play(board, seat, command.text, due=due, comment="", now=context.now)
     text = after.match.plies[-1].text
     context.work.plans.set_submitted(number, player.id, (board.due, text))
@@ -122,10 +134,11 @@ def preview(context: Context, command: Preview) -> Iterator[Notice]:
     """Show a board as it would be after some moves; nothing changes."""
     if context.reader is None:
         return
+    context.budget.spend(drawn(0) + _variation(command.text))
     board = context.board(command.number)
     number = board.match.number
     if command.ply is not None:
-        board = position_at(board, command.ply)
+        board = context.boards.position_at(board, command.ply)
     moves, after = play_variation(board, command.text)
     people = context.people(everybody(board))
     token = seat_token(context.boards.get(number), context.reader)
@@ -136,6 +149,7 @@ def preview_new(context: Context, command: PreviewNew) -> Iterator[Notice]:
     """Show a new board of a game as it would be after some moves."""
     if context.reader is None:
         return
+    context.budget.spend(drawn(0) + _variation(command.text))
     moves, after = play_variation(_new_board(context, command), command.text)
     yield Previewed(context.reader, after, moves, {})
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pbm.domain.ratings import aged
+from pbm.service.budget import QUERY, ROW
 from pbm.service.commands.ratings import Standings
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
@@ -17,10 +18,12 @@ def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
     """Send the rating list of a game, or the ratings of one player."""
     if context.reader is None:
         return
+    context.budget.spend(QUERY)
     if context.game is None or command.userid:
         yield _ratings_of_player(context, command.userid)
         return
     rows = context.work.ratings.standings(context.game, limit=STANDINGS + 1)
+    context.budget.spend(ROW * min(len(rows), STANDINGS))
     today = tuple(replace(row, rating=aged(row.rating, context.now)) for row in rows[:STANDINGS])
     game = context.services.catalogue.get(context.game)
     yield RatingList(context.reader, game, today, more=len(rows) > STANDINGS)
@@ -29,6 +32,7 @@ def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
 def _ratings_of_player(context: Context, userid: str) -> Notice:
     assert context.reader is not None  # noqa: S101 - the caller has checked
     (player,) = context.players([userid]) if userid else (context.reader,)
+    context.budget.spend(QUERY + ROW * len(context.services.catalogue.names))
     known = context.work.ratings.all_of(player.id)
     games = [g for g in context.services.catalogue if context.game in (None, g.info.key)]
     ratings = {

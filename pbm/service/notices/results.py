@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
+from pbm.domain.record import Talk
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame
 from pbm.service.notices import ToPlayer
@@ -36,12 +37,13 @@ class FinishedGames(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class GameRecord(ToPlayer):
-    """The record of a match."""
+    """The record of a match, with one part of the talk there."""
 
     idle = True
 
     board: LiveMatch
     people: Mapping[PlayerId, Player]
+    talk: Talk
 
     @property
     def thread(self) -> int:

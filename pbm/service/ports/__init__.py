@@ -168,8 +168,8 @@ class UnitOfWork(Protocol):
     def next_number(self) -> int:
         """Return the next board number of the server, from 101; each is given once."""
 
-    def tally(self, key: str, window: datetime) -> int:
-        """Count one more event under `key`, in the window from `window` on; return the count."""
+    def tally(self, key: str, window: datetime, amount: int = 1) -> int:
+        """Count `amount` more under `key`, in the window from `window` on; return the count."""
 
     def tallied(self, key: str, window: datetime) -> int:
         """Return the count under `key` in that window without adding to it."""

@@ -16,13 +16,14 @@ _ALL = 1_000_000
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-def waiting_boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
+def waiting_boards(context: Context, player: Player, most: int = _ALL) -> tuple[LiveMatch, ...]:
     """Return the boards where `player` is to move, the most urgent first.
 
-    Boards whose clock stands with no known end come last.
+    Boards whose clock stands with no known end come last. Only the first `most` boards by number
+    are looked at.
     """
     boards: list[LiveMatch] = []
-    for row in _rows(context, player, to_move=True):
+    for row in _rows(context, player, to_move=True, most=most):
         with suppress(Refusal):  # a game that is no longer installed
             boards.append(context.boards.get(row.number))
     return tuple(sorted(boards, key=lambda t: schedule(t.match, player.id).forfeit_at or _NEVER))
@@ -31,7 +32,7 @@ def waiting_boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
 def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[int, ...]]]:
     """Yield each active player who has open boards with `player`, and their numbers."""
     boards: dict[str, list[int]] = {}
-    for row in _rows(context, player, to_move=False):
+    for row in _rows(context, player, to_move=False, most=_ALL):
         for userid in dict.fromkeys(row.players):
             boards.setdefault(userid, []).append(row.number)
     for userid, numbers in boards.items():
@@ -40,5 +41,5 @@ def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[
             yield other, tuple(numbers)
 
 
-def _rows(context: Context, player: Player, *, to_move: bool) -> tuple[MatchRow, ...]:
-    return context.work.matches.listing(None, [player.id], over=False, to_move=to_move, limit=_ALL)
+def _rows(context: Context, player: Player, *, to_move: bool, most: int) -> tuple[MatchRow, ...]:
+    return context.work.matches.listing(None, [player.id], over=False, to_move=to_move, limit=most)

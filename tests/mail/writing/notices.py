@@ -8,6 +8,7 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.people import Said
 from pbm.domain.player import ErrandKind
 from pbm.domain.ratings import Rating
+from pbm.domain.record import part_of_talk
 from pbm.domain.settings import SETTINGS
 from pbm.domain.vacations import YearLeft
 from pbm.domain.wishes import Seek
@@ -31,6 +32,7 @@ from pbm.service.notices.accounts import (
     TokenMisused,
     Welcome,
 )
+from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
 from pbm.service.notices.bounces import (
     AddressFailed,
     MailShunted,
@@ -147,7 +149,17 @@ NOTICES: tuple[Notice, ...] = (
         {"noughts": game},
         more=False,
     ),
-    GameRecord(TO, TABLE, PEOPLE),
+    GameRecord(TO, TABLE, PEOPLE, part_of_talk(TABLE.match, 1)),
+    Answers(
+        TO,
+        (
+            Answer("help", HelpPage(TO, help_page(CATALOGUE, ""))),
+            Answer("", Refused(TO, "That could not be read as a command.", "help", NOW)),
+        ),
+        reply=REPLY,
+    ),
+    AskedTooMuch(TO, proven=True),
+    AskedTooMuch(TO, proven=False),
     Passed(TO, "bob", "Are you there?"),
     Noted(TO, "You follow board 104."),
     BlocksShown(TO, ("bob", "mallory"), (104, 107)),

@@ -1,0 +1,62 @@
+"""What the mail says that answers several lines of one mail."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbm.engine import counted
+from pbm.mail.writing.vocabulary import wordings
+from pbm.mail.writing.wording import Wording
+from pbm.render.templates import Context
+from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
+
+
+@dataclass(frozen=True, slots=True)
+class OneAnswer:
+    """What would be a mail of its own, below the line that it answers; "" if nobody knows that."""
+
+    template: ClassVar[str] = "answers/answer.txt.j2"
+    asked: str
+    answer: Context
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersMail:
+    """The answers, each the context of its own part."""
+
+    template: ClassVar[str] = "answers/answers.txt.j2"
+    answers: tuple[OneAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TooMuchMail:
+    """Why no more answers come for a while."""
+
+    template: ClassVar[str] = "answers/too_much.txt.j2"
+    proven: bool
+
+
+def _answers(notice: Answers, address: str) -> Wording:
+    words = [_wording(answer, address) for answer in notice.answers]
+    parts = tuple(
+        OneAnswer(answer.asked, said.context)
+        for answer, said in zip(notice.answers, words, strict=True)
+    )
+    files = tuple(file for said in words for file in said.files)
+    subject = f"Your {counted(len(parts), 'answer')}"
+    return Wording(subject, AnswersMail(parts), "pbm: as asked", files=files)
+
+
+def _wording(answer: Answer, address: str) -> Wording:
+    return wordings()[type(answer.notice)](answer.notice, address)
+
+
+def _too_much(notice: AskedTooMuch, _address: str) -> Wording:
+    return Wording("No more answers for a while", TooMuchMail(notice.proven))
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    Answers: _answers,
+    AskedTooMuch: _too_much,
+}
+"""What is said for each kind of notice of answers."""

@@ -1,0 +1,143 @@
+"""The answers to the lines of one mail: paid for, and gathered where they only tell.
+
+What a line has asked is said again in words that can go out: names that exist, and numbers.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pbm.domain.errors import NotUnderstood, Refusal
+from pbm.engine import MoveError
+from pbm.service.budget import ANSWER, REFUSAL, HourSpent
+from pbm.service.commands import Grammar, Reply, find_verb
+from pbm.service.commands.help import Games, Help, Show
+from pbm.service.commands.line import Request
+from pbm.service.commands.plans import Preview, PreviewNew
+from pbm.service.commands.ratings import Standings
+from pbm.service.commands.results import History, Overview, Record
+from pbm.service.context import Context, day_of
+from pbm.service.notices import Notice
+from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
+from pbm.service.refusals import refused
+
+
+def each_once(lines: Iterable[str], grammar: Grammar, reply: Reply | None) -> tuple[str, ...]:
+    """Return the lines without those that only ask what a line above them asks.
+
+    A question may be asked again below a line that does something: its answer may be another.
+    """
+    kept: dict[tuple[int, str], str] = {}
+    deeds = 0
+    for line in lines:
+        words = " ".join(line.lower().split())
+        if not _looks(line, grammar, reply):
+            deeds += 1
+        kept.setdefault((deeds, words), line)
+    return tuple(kept.values())
+
+
+def answered(context: Context, request: Request, told: Iterable[Notice]) -> list[Notice]:
+    """Return what a command has led to, without the answers that its sender cannot pay.
+
+    Handlers that only look have paid before they worked.
+    """
+    if type(request.command) in _SAID:
+        return [_answer(_said(request, context.reply), notice) for notice in told]
+    return [notice for notice in told if not notice.idle or context.budget.afford(ANSWER)]
+
+
+def refusal(context: Context, request: Request | None, error: Refusal | MoveError) -> list[Notice]:
+    """Return the answer to a line that was not carried out; none to a stranger.
+
+    Of the line only the verb is said: its other words were not read, and may hold a password.
+    What can be answered by itself is a mail of its own.
+    """
+    if context.reader is None:
+        return []
+    try:
+        if isinstance(error, HourSpent):
+            raise error
+        context.budget.answer(REFUSAL)
+    except HourSpent:
+        return _silence(context)
+    notices = refused(context, request, error)
+    if context.player or context.reply:
+        return [notice if notice.reply else _answer(_verb(request), notice) for notice in notices]
+    return [_answer(_verb(request), notice) for notice in notices]
+
+
+def _silence(context: Context) -> list[Notice]:
+    """Return nothing, but once a day the mail that says why nothing comes."""
+    if context.reader is None:
+        return []
+    payer = context.payer
+    first = context.work.tally(f"silence{payer.name}", day_of(context.now)) == 1
+    proven = context.player is not None or context.reply is not None
+    return [AskedTooMuch(context.reader, proven)] if first else []
+
+
+def _looks(line: str, grammar: Grammar, reply: Reply | None) -> bool:
+    if not grammar.begins_command(line):
+        return False
+    try:
+        return type(grammar.read(line, reply).command) in _SAID
+    except NotUnderstood:
+        return False
+
+
+def _answer(asked: str, notice: Notice) -> Notice:
+    reader = notice.reader
+    return Answers(reader, (Answer(asked, notice),)) if reader else notice
+
+
+def _verb(request: Request | None) -> str:
+    return request.verb if request else ""
+
+
+def _said(request: Request, reply: Reply | None) -> str:
+    words = _SAID[type(request.command)](request.command)
+    if not words and isinstance(request.command, Record | Preview) and reply:
+        words = (str(reply.number),)
+    return " ".join(filter(None, (request.game, request.verb, *words)))
+
+
+def _topic(command: Help) -> tuple[str, ...]:
+    """Return the topic if it is a word of this server, and not just any word."""
+    word = command.topic.partition(" ")[0].lower()
+    return (word,) if word in _TOPICS or find_verb(word) else ()
+
+
+_TOPICS = frozenset({"commands", "reference", "tutorial", "time"})
+
+
+def _boards(command: Show) -> tuple[str, ...]:
+    if command.userids:
+        return (*command.userids, command.which)
+    return tuple(_board(number, ply) for number, ply in command.asked)
+
+
+def _board(number: int, ply: int | None = None) -> str:
+    return f"{number}" if ply is None else f"{number}#{ply}"
+
+
+def _record(command: Record) -> tuple[str, ...]:
+    part = (str(command.part),) if command.part > 1 else ()
+    return () if command.number is None else (_board(command.number), *part)
+
+
+def _preview(command: Preview) -> tuple[str, ...]:
+    return () if command.number is None else (_board(command.number, command.ply),)
+
+
+_SAID: Mapping[type, Callable[[Any], tuple[str, ...]]] = {
+    Help: _topic,
+    Show: _boards,
+    Games: lambda command: (*command.userids, command.which),
+    Overview: lambda command: command.keys,
+    History: lambda command: command.userids,
+    Record: _record,
+    Standings: lambda command: tuple(filter(None, (command.userid,))),
+    Preview: _preview,
+    PreviewNew: lambda _command: ("new",),
+}
+"""The commands that only look, and for each the words after its verb that its answer repeats."""

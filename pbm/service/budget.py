@@ -1,0 +1,249 @@
+"""What mails may cost: the prices of work, and bounds for a mail and for a person in an hour.
+
+A price is drawn before the work is done. Units stand for CPU time, ten microseconds each on the
+machine that docs/decisions.md names; octets are those of the answers; answers are mails. Each
+price is a round figure above what was measured at the worst game on offer.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbm.domain.errors import Refusal
+from pbm.domain.player import PlayerId
+from pbm.service.ports import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a piece of work takes."""
+
+    units: int = 0
+    octets: int = 0
+    answers: int = 0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(
+            self.units + other.units, self.octets + other.octets, self.answers + other.answers
+        )
+
+    def __mul__(self, times: int) -> "Cost":
+        return Cost(self.units * times, self.octets * times, self.answers * times)
+
+    def within(self, most: "Cost") -> bool:
+        """Return whether no part of this is more than the same part of `most`."""
+        return (
+            self.units <= most.units and self.octets <= most.octets and self.answers <= most.answers
+        )
+
+
+ANSWER = Cost(units=200, octets=1_500, answers=1)
+"""A mail: headers, a greeting's worth of text, its row in the outbox."""
+
+HELP_PAGE = Cost(units=300, octets=11_000)
+"""A page of help; the longest is the reference."""
+
+QUERY = Cost(units=50)
+"""A question to the database."""
+
+ROW = Cost(units=4, octets=140)
+"""A row of a list, asked for and laid out."""
+
+BOARD_LOADED = Cost(units=60)
+"""A match from the database, without its log."""
+
+ENTRY_LOADED = Cost(units=1)
+"""An entry of its log."""
+
+BOARD_DRAWN = Cost(units=150, octets=3_000)
+"""A position with the facts about it."""
+
+PLY_LISTED = Cost(units=1, octets=36)
+"""A ply in the list of moves below a board."""
+
+PLY_REPLAYED = Cost(units=6)
+"""A ply played again, to find an earlier position or to write a record."""
+
+TALK_READ = Cost(units=1)
+"""A thousand characters of talk, to find the part of it that a record holds."""
+
+ENTRY_RECORDED = Cost(units=4, octets=170)
+"""An entry of the log in both forms of a record; what was said comes on top."""
+
+TURN_TRIED = Cost(units=20)
+"""A turn that is only tried: a queued move after one of the replies, a run of words."""
+
+REFUSAL = Cost(units=200, octets=1_200)
+"""A refusal, without a board."""
+
+
+def drawn(plies: int) -> Cost:
+    """Return the price of a board in a mail, after so many plies."""
+    return BOARD_DRAWN + PLY_LISTED * plies
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The most that one mail, and all mails of a person within an hour, may cost."""
+
+    mail: Cost
+    hour: Cost
+
+
+UNPROVEN = Bounds(Cost(8_000, 150_000, 10), Cost(30_000, 500_000, 30))
+"""For an address that nothing proves: anybody can write in its name, and it gets the answers."""
+
+PROVEN = Bounds(Cost(15_000, 500_000, 20), Cost(600_000, 10_000_000, 100))
+"""For a player who has proven who they are. No loop of machines gets far within an hour."""
+
+
+class TooMuch(Refusal):
+    """More than one mail may ask for."""
+
+
+class HourSpent(Refusal):
+    """More than one person may ask for in an hour; answered by silence, and one mail a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """Whose hour pays: an address, or a player who has proven who they are."""
+
+    name: str
+    bounds: Bounds
+
+    @property
+    def keys(self) -> tuple[str, str, str]:
+        """The names of its tallies: of units, octets and answers."""
+        return (f"units{self.name}", f"octets{self.name}", f"answers{self.name}")
+
+
+def unproven(address: str) -> Payer:
+    """Return the payer for a mail that proves nothing."""
+    return Payer(f"-unproven:{address}", UNPROVEN)
+
+
+def proven(player: PlayerId) -> Payer:
+    """Return the payer for what a player has proven to have written."""
+    return Payer(f":{player}", PROVEN)
+
+
+class Hours:
+    """What each payer has spent within this hour. `store` adds this mail's part, at its end.
+
+    It is read once a mail, so mails that are played at the same moment see no more than what was
+    spent before.
+    """
+
+    def __init__(self, work: UnitOfWork, hour: datetime) -> None:
+        self._work = work
+        self._hour = hour
+        self._before: dict[Payer, Cost] = {}
+        self._now: dict[Payer, Cost] = {}
+
+    def affords(self, payer: Payer, cost: Cost) -> bool:
+        """Return whether `payer` can pay `cost` in this hour."""
+        if payer not in self._before:
+            self._before[payer] = Cost(*(self._work.tallied(k, self._hour) for k in payer.keys))
+        spent = self._before[payer] + self._now.get(payer, Cost())
+        return (spent + cost).within(payer.bounds.hour)
+
+    def pay(self, payer: Payer, cost: Cost) -> None:
+        """Note that `payer` has spent `cost`."""
+        self._now[payer] = self._now.get(payer, Cost()) + cost
+
+    def store(self) -> None:
+        """Count what was spent since the beginning."""
+        for payer, cost in self._now.items():
+            for key, amount in zip(
+                payer.keys, (cost.units, cost.octets, cost.answers), strict=True
+            ):
+                if amount:
+                    self._work.tally(key, self._hour, amount)
+
+
+class Budget:
+    """What one mail may still cost. Handlers draw from it before they work.
+
+    Looking is paid from the hour of whoever gets the answer as well. What changes a board is only
+    bounded within the mail, because a player must always be able to move; the first such deed of
+    a mail is done whatever it costs.
+    """
+
+    def __init__(self, payer: Payer, hours: Hours) -> None:
+        self.spent = Cost()
+        self._payer = payer
+        self._hours = hours
+        self._answered: set[Payer] = set()
+        self._deeds = 0
+
+    def charge(self, payer: Payer) -> None:
+        """Let `payer` pay for what follows."""
+        self._payer = payer
+
+    def spend(self, cost: Cost) -> None:
+        """Draw the price of looking; raise TooMuch or HourSpent if it cannot be paid.
+
+        The answers to one mail are one mail, so only the first of them pays for that.
+        """
+        whole = cost if self._payer in self._answered else cost + ANSWER
+        if not self._fits(whole):
+            raise TooMuch(_TOO_MUCH, "games")
+        self._pay_from_hour(whole)
+        self._answered.add(self._payer)
+
+    def answer(self, cost: Cost) -> None:
+        """Draw the price of a short answer, which every mail can pay; raise HourSpent."""
+        self._pay_from_hour(cost if self._payer in self._answered else cost + Cost(answers=1))
+        self._answered.add(self._payer)
+
+    def afford(self, cost: Cost) -> bool:
+        """Draw `cost` if that can be paid; return whether it could."""
+        if not (self._fits(cost) and self._hours.affords(self._payer, cost)):
+            return False
+        self._pay_from_hour(cost)
+        return True
+
+    def work(self, cost: Cost) -> None:
+        """Draw the price of a step towards anything; raise TooMuch. The first is always done."""
+        if self.spent.units and not self._fits(Cost(cost.units)):
+            raise TooMuch(_TOO_MUCH, "games")
+        self.note(cost)
+
+    def deed(self, cost: Cost) -> None:
+        """Draw the price of telling what was done; raise TooMuch, except for the first deed."""
+        if self._deeds and not self._fits(Cost(cost.units)):
+            raise TooMuch(_TOO_MUCH, "games")
+        self._deeds += 1
+        self.note(Cost(cost.units))
+
+    def note(self, cost: Cost) -> None:
+        """Draw what a step has turned out to cost beyond its price."""
+        self.spent += cost
+
+    def _fits(self, cost: Cost) -> bool:
+        return (self.spent + cost).within(self._payer.bounds.mail)
+
+    def _pay_from_hour(self, cost: Cost) -> None:
+        affordable = self._hours.affords(self._payer, cost)
+        # What cannot be paid is counted as well: the hour is over, and no later mail gets as far.
+        self._hours.pay(self._payer, cost)
+        if not affordable:
+            raise HourSpent(_HOUR_SPENT)
+        self.spent += cost
+
+
+def boundless(work: UnitOfWork, now: datetime) -> Budget:
+    """Return the budget of the operator and of time, who ask for no more than they need."""
+    return Budget(_NOBODY, Hours(work, now))
+
+
+_ANYTHING = Cost(2**62, 2**62, 2**62)
+
+_NOBODY = Payer("", Bounds(_ANYTHING, _ANYTHING))
+
+_TOO_MUCH = (
+    "That is more than one mail may ask for: ask for fewer boards, leave out the #n, or send the "
+    "other lines in another mail."
+)
+
+_HOUR_SPENT = "You have asked for more than I can answer within an hour."

@@ -1,0 +1,225 @@
+"""Bounds are drawn before the work: the attacks that anybody can write, and what they cost now."""
+
+import logging
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbm.service.administration import Administration
+from pbm.service.budget import ANSWER, PROVEN, REFUSAL, UNPROVEN, Cost
+from tests.house import HouseUnderTest, text_of
+from tests.service.worst_mails import ALICE, CHATS, CHATTY, HOUR, MAILS, long_boards
+
+BOB = "bob@example.org"
+
+ONE_PIECE = Cost(units=3_000, octets=40_000, answers=3)
+"""What the piece of work may cost that is begun while there is still something to spend."""
+
+MOST = PROVEN.mail + ONE_PIECE + REFUSAL * 11 + ANSWER
+
+_COST = re.compile(r"mail \d+: (\d+) units, (\d+) octets, (\d+) answers")
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a house with long boards."""
+    house = long_boards(tmp_path_factory.mktemp("long"))
+    house.house.close()
+    return house.folder
+
+
+@pytest.fixture
+def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
+    """Yield a copy of that house; check after the test that no mail met a bug."""
+    for name in ("pbm.db", "key"):
+        shutil.copy(original / name, tmp_path / name)
+    house = HouseUnderTest(tmp_path)
+    yield house
+    with house.house.open_reading() as work:
+        assert work.shunt.listing() == ()
+    house.house.close()
+
+
+def octets(mails: list[EmailMessage]) -> int:
+    return sum(len(mail.as_bytes()) for mail in mails)
+
+
+def text(mail: EmailMessage) -> str:
+    return " ".join(text_of(mail).split())
+
+
+@pytest.mark.parametrize("name", MAILS)
+def test_no_mail_costs_more_than_its_bounds(
+    name: str, house: HouseUnderTest, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG, "pbm.play"):
+        sent = house.mail(ALICE, "many", MAILS[name])
+    (found,) = map(_COST.fullmatch, (r.getMessage() for r in caplog.records if "units" in r.msg))
+    assert found
+    cost = Cost(*map(int, found.groups()))
+    assert sent
+    assert cost.within(MOST), cost
+    assert octets(sent) <= MOST.octets
+    assert len(sent) <= 11
+    assert all(mail["To"] in (ALICE, BOB) for mail in sent)
+
+
+ASKING = {
+    "boards at many plies": "\n".join(
+        f"show {' '.join(f'{CHATTY}#{370 - k - n}' for n in range(20))}" for k in range(10)
+    ),
+    "the reference": "\n".join(["help reference"] * 10),
+    "records": "\n".join(f"record {CHATTY} {part}" for part in range(1, 11)),
+    "every page": MAILS["helped"],
+    "what is no command": MAILS["not understood"],
+    "wrong passwords": MAILS["queued without proof"],
+}
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_flood_in_somebodys_name_sends_them_few_answers(name: str, house: HouseUnderTest) -> None:
+    sent = [mail for _ in range(35) for mail in house.mail(ALICE, "many", ASKING[name])]
+    assert {mail["To"] for mail in sent} == {ALICE}
+    assert len(sent) <= UNPROVEN.hour.answers + 1
+    assert octets(sent) <= UNPROVEN.hour.octets + UNPROVEN.mail.octets
+    assert sum("No more answers for a while" in mail["Subject"] for mail in sent) == 1
+    house.clock.now += HOUR
+    (again,) = house.mail(ALICE, "help")
+    assert "This is a play-by-email game server" in text(again)
+
+
+def test_ten_questions_are_answered_by_one_mail_and_the_same_ones_once(
+    house: HouseUnderTest,
+) -> None:
+    lines = ["help reference"] * 5 + ["gonnect standings", "list", "HELP  reference", "list", "zz"]
+    (mail,) = house.mail(ALICE, "many", "\n".join(lines))
+    asked = re.findall(r"You asked: (.*)", text_of(mail).replace("\r", ""))
+    assert asked == ["help reference", "gonnect standings", "list"]
+    assert "3 answers" in mail["Subject"]
+
+
+def test_a_question_below_a_move_is_asked_anew(house: HouseUnderTest) -> None:
+    with house.house.open_unit() as work:
+        gonnect = house.house.catalogue.get("gonnect")
+        admin = Administration(house.house.services, work, house.clock())
+        number = admin.create_match(gonnect, ["alice", "bob"], {"size": "5"}, {})
+        work.commit()
+    house.play()
+    lines = (f"show {number}", f"move {number} alice alice-pw C3", f"show {number}")
+    sent = house.mail(ALICE, "many", "\n".join(lines))
+    shown = next(mail for mail in sent if "2 answers" in mail["Subject"])
+    assert f"Board {number} after 0 moves." in text(shown)
+    assert f"Board {number} after 1 move." in text(shown)
+    (answer,) = house.reply(shown, f"undo {number}")[:1]
+    assert "offer" in text(answer)
+
+
+def test_a_password_never_stands_above_an_answer(house: HouseUnderTest) -> None:
+    lines = ("help alice-pw", "show alice-pw", "games alice", "alice alice-pw", "show 201 alice-pw")
+    (mail,) = house.mail(ALICE, "many", "\n".join(lines))
+    assert "alice-pw" not in text(mail)
+
+
+def test_who_proves_who_they_are_is_answered_while_others_write_in_their_name(
+    house: HouseUnderTest,
+) -> None:
+    (shown,) = house.mail(ALICE, "show 203")
+    for _ in range(60):
+        house.mail(ALICE, "help")
+    assert house.mail(ALICE, "help") == []
+    (answer,) = house.reply(shown, "help")
+    assert "This is a play-by-email game server" in text(answer)
+    for _ in range(PROVEN.hour.answers):
+        house.reply(shown, "help")
+    assert house.reply(shown, "help") == []
+    assert "Your moves count as ever" in text(house.last_to(ALICE))
+    told = house.reply(shown, "chat\n\nStill here.") + house.reply(shown, "draw")
+    assert [mail["To"] for mail in told].count(BOB) == 2
+
+
+def test_a_flood_is_told_of_once_a_day(house: HouseUnderTest) -> None:
+    for _ in range(5):
+        for _ in range(UNPROVEN.hour.answers + 5):
+            house.mail(ALICE, "help")
+        house.clock.now += HOUR
+    told = [mail for mail in house.sent if "No more answers" in mail["Subject"]]
+    assert len(told) == 1
+    assert "reply to a mail of mine" in text(told[0])
+
+
+def test_a_mail_that_asks_too_much_is_told_how_to_ask_for_less(house: HouseUnderTest) -> None:
+    (mail,) = house.mail(ALICE, "many", ASKING["boards at many plies"])
+    assert "more than one mail may ask for: ask for fewer boards" in text(mail)
+    assert "A line that works: games" in text(mail)
+    (mail,) = house.mail(ALICE, f"show {CHATTY} {CHATTY}#370 {CHATTY}#371 {CHATTY}#370")
+    assert text(mail).count(f"Board {CHATTY} after") == 3
+
+
+def test_the_talk_of_a_record_comes_in_parts_and_none_is_lost(house: HouseUnderTest) -> None:
+    said, part, command = 0, 0, f"record {CHATTY}"
+    while command:
+        part += 1
+        house.clock.now += HOUR
+        (mail,) = house.mail(ALICE, command)
+        files = {file.get_filename(): file.get_content() for file in mail.iter_attachments()}
+        whole = str(files[f"board-{CHATTY}.json"], "utf-8")
+        said += whole.count('"kind": "chat"')
+        assert octets([mail]) <= UNPROVEN.mail.octets
+        found = re.search(r"The next part comes with: (record \d+ \d+)", text(mail))
+        command = found[1] if found else ""
+    assert said == CHATS
+    assert f"part {part} of {part}" in text(mail)
+
+
+def test_a_player_with_fifty_boards_sees_them_all_twice_a_day(tmp_path: Path) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    with house.house.open_unit() as work:
+        gonnect = house.house.catalogue.get("gonnect")
+        admin = Administration(house.house.services, work, house.clock())
+        numbers = [admin.create_match(gonnect, ["alice", "bob"], {}, {}) for _ in range(50)]
+        work.commit()
+    house.play()
+    for _ in range(2):
+        for first in range(0, 50, 20):
+            line = "show " + " ".join(map(str, numbers[first : first + 20]))
+            (mail,) = house.mail(ALICE, line)
+            assert text(mail).count(" after 0 moves.") == len(numbers[first : first + 20])
+        house.clock.now += timedelta(hours=12)
+    house.house.close()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "help",
+        "list",
+        "standings",
+        "history",
+        "games",
+        "record 203",
+        "show 201",
+        "show 204#3",
+        "preview 205",
+        "help reference",
+    ],
+)
+def test_the_price_of_an_answer_is_no_less_than_its_octets(
+    name: str, house: HouseUnderTest, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG, "pbm.play"):
+        sent = house.mail(ALICE, name)
+    (found,) = map(_COST.fullmatch, (r.getMessage() for r in caplog.records if "units" in r.msg))
+    assert found
+    assert octets(sent) <= int(found[2])
+
+
+def test_a_stranger_is_counted_for_nothing(house: HouseUnderTest) -> None:
+    lines = ("games all", "list", "show 201", "record 201", "history", "zz")
+    (introduction,) = [m for line in lines for m in house.mail("stranger@example.org", line)]
+    assert "signup" in text_of(introduction)
