@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
+from pbm.domain.errors import NotUnderstood, Refusal, WrongPassword
 from pbm.domain.mail import IncomingMail, Report
-from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
-from pbm.engine import MoveError, MoveSyntaxError, counted
+from pbm.engine import MoveError, counted
 from pbm.service.answers import answered, each_once, refusal
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
@@ -18,12 +17,11 @@ from pbm.service.budget import (
     Cost,
     Hours,
     HourSpent,
-    TooMuch,
     unproven,
 )
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
-from pbm.service.commands.line import Command, Credentials, Request, Words
+from pbm.service.commands.line import Command, Credentials, Request
 from pbm.service.commands.people import Report as ReportToOperator
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
@@ -36,6 +34,7 @@ from pbm.service.identity import (
     count_failure,
     prove,
 )
+from pbm.service.lines import is_move, request_of
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.answers import together
@@ -167,7 +166,7 @@ class Reception:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
         notices: list[Notice] = []
         script = read_script(
-            mail, self.services.grammar, context.reply, lambda line: _is_move(context, line)
+            mail, self.services.grammar, context.reply, lambda line: is_move(context, line)
         )
         if not script.commands:
             return _nothing_asked(context)
@@ -194,7 +193,7 @@ class Reception:
         request: Request | None = None
         welcome: list[Notice] = []
         try:
-            request = self._request(context, line)
+            request = request_of(context, line)
             context = self._proven(context, request, script)
             if context.player:
                 player, welcome = returned(context, context.player)
@@ -223,28 +222,6 @@ class Reception:
         if isinstance(command, ReportToOperator):
             return False
         return is_for_operator(script, self.services.grammar, reply)
-
-    def _request(self, context: Context, line: str) -> Request:
-        reply = context.reply
-        if self.services.grammar.begins_command(line):
-            return self.services.grammar.read(line, reply)
-        if reply is not None and reply.ply:
-            return self.services.grammar.read(f"move {line}", reply)
-        if _names_board(context, line):
-            # One of several lines may be a sentence of its own: "101 A4."
-            return self.services.grammar.read(f"move {line.rstrip(' .!')}", reply)
-        if reply is not None and (outdated := void(reply)):
-            raise outdated
-        if reply is not None and reply.answers and reply.number is None:
-            raise NotUnderstood("Say which board you mean: that mail was about several.")
-        if reply is not None and reply.answers:
-            raise NotUnderstood("An invitation is answered by accept or decline.", "accept")
-        meant = self.services.grammar.resembles_command(line)
-        raise NotUnderstood(
-            f"There is no such command; did you mean {' or '.join(meant)}?"
-            if meant
-            else "That could not be read as a command."
-        )
 
     def _proven(self, context: Context, request: Request, script: Script) -> Context:
         """Return the context with the player that `request` is proven to be from."""
@@ -297,54 +274,6 @@ def _too_many(context: Context, script: Script) -> list[Notice]:
         "please send that part in another mail."
     )
     return refusal(context, None, few)
-
-
-def _is_move(context: Context, line: str) -> bool:
-    """Return whether `line`, without a verb, is meant as a move.
-
-    It is if it reads as one on the board replied to, legal or not, or if `_names_board` is true.
-    """
-    if _names_board(context, line):
-        return True
-    board = _replied_to(context)
-    if board is None or not board.to_move:
-        return False
-    try:
-        board.game.parse(board.position.state, board.to_move[0], line.partition("#")[0])
-    except MoveSyntaxError:
-        return False
-    except MoveError:
-        return True
-    return True
-
-
-def _names_board(context: Context, line: str) -> bool:
-    """Return whether `line` answers a mail about several boards and begins with one of them.
-
-    Any text may follow: "101 thanks" is refused as no move, and a move in a match that has ended
-    meanwhile is refused, too. If such a line were skipped, a move would be lost silently.
-    """
-    reply = context.reply
-    number, _ = Words(line.split()).board_number()
-    if reply is None or reply.number is not None or number is None:
-        return False
-    try:
-        return bool(context.boards.get(number).match.seats_of(reply.player.id))
-    except UnknownName:
-        return False
-    except TooMuch:
-        return True  # it is refused when its turn comes, and not lost silently
-
-
-def _replied_to(context: Context) -> LiveMatch | None:
-    """Return the board that the mail answers; None if it answers none, or an invitation."""
-    reply = context.reply
-    if reply is None or reply.number is None or not reply.ply:
-        return None
-    try:
-        return context.boards.get(reply.number)
-    except UnknownName:
-        return None
 
 
 def _nothing_asked(context: Context) -> list[Notice]:
