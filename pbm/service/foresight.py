@@ -14,7 +14,7 @@ from pbm.service.commands import Grammar, Reply
 from pbm.service.commands.accounts import ChangePassword, Signup
 from pbm.service.commands.line import Credentials, Request
 from pbm.service.context import hour_of
-from pbm.service.guessing import Source, check_may_guess
+from pbm.service.guessing import Origin, check_may_guess
 from pbm.service.hashing import Wanted
 from pbm.service.identity import prove
 from pbm.service.ports import UnitOfWork
@@ -35,9 +35,9 @@ def hashes_wanted(
         return ()
     if proof.token and proof.reply is None:
         return tuple(_for_errand(work, proof.token, mail))
-    source = Source(mail.author, mail.network)
+    origin = Origin(mail.author, mail.network)
     requests = _requests(grammar, mail, proof.reply)
-    return tuple(each for request in requests for each in _for(work, request, source, now))
+    return tuple(each for request in requests for each in _for(work, request, origin, now))
 
 
 def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:
@@ -59,10 +59,10 @@ def _requests(grammar: Grammar, mail: IncomingMail, reply: Reply | None) -> Iter
                 continue
 
 
-def _for(work: UnitOfWork, request: Request, source: Source, now: datetime) -> Iterator[Wanted]:
+def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> Iterator[Wanted]:
     """Yield the hashes of one request; none where `reception` will refuse before it needs one."""
     if request.credentials:
-        yield from _for_credentials(work, request.credentials, source, now)
+        yield from _for_credentials(work, request.credentials, origin, now)
     command = request.command
     if isinstance(command, ChangePassword):
         yield Wanted(command.new)
@@ -72,13 +72,13 @@ def _for(work: UnitOfWork, request: Request, source: Source, now: datetime) -> I
 
 
 def _for_credentials(
-    work: UnitOfWork, credentials: Credentials, source: Source, now: datetime
+    work: UnitOfWork, credentials: Credentials, origin: Origin, now: datetime
 ) -> Iterator[Wanted]:
     player = work.players.by_userid(credentials.userid)
     if player is None or not player.active:
         return
     try:
-        check_may_guess(work, player, source, now)
+        check_may_guess(work, player, origin, now)
     except NotAllowed:
         return
     yield Wanted(credentials.password, work.players.password_hash(player.id))

@@ -35,7 +35,7 @@ _GUESSES = "wrong-passwords"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Origin:
     """Where a mail came from: its From address, and the client's network if that is known."""
 
     address: str
@@ -63,7 +63,7 @@ def pause_after(wrong: int) -> timedelta:
     return min(FIRST_PAUSE * (1 << min(wrong - FREE_GUESSES, 11)), LONGEST_PAUSE)
 
 
-def check_may_guess(work: UnitOfWork, player: Player | None, source: Source, now: datetime) -> None:
+def check_may_guess(work: UnitOfWork, player: Player | None, origin: Origin, now: datetime) -> None:
     """Raise NotAllowed if no password is tried for `player` now; None is an unknown userid."""
     guesses = _guesses(player, now) if player else None
     if guesses and guesses.pause_ends > now:
@@ -72,9 +72,9 @@ def check_may_guess(work: UnitOfWork, player: Player | None, source: Source, now
             f"{_in_words(guesses.pause_ends - now)}, or reply to a board mail, which needs no "
             "password."
         )
-    if player and source.address in player.addresses:
+    if player and origin.address in player.addresses:
         return
-    for key, most in _counts(source):
+    for key, most in _counts(origin):
         if work.tallied(key, hour_of(now)) >= most:
             raise NotAllowed(
                 "There were too many wrong passwords. Wait an hour, write from an address of "
@@ -83,10 +83,10 @@ def check_may_guess(work: UnitOfWork, player: Player | None, source: Source, now
 
 
 def count_wrong(
-    work: UnitOfWork, player: Player | None, source: Source, now: datetime
+    work: UnitOfWork, player: Player | None, origin: Origin, now: datetime
 ) -> list[PasswordGuessed]:
     """Count a wrong password; return what the owner of the account is told, once a day."""
-    for key, _ in _counts(source):
+    for key, _ in _counts(origin):
         work.tally(key, hour_of(now))
     if player is None or not player.active:
         return []
@@ -112,9 +112,9 @@ def _guesses(player: Player, now: datetime) -> Guesses | None:
     return guesses if now - guesses.last < FORGOTTEN_AFTER else None
 
 
-def _counts(source: Source) -> tuple[tuple[str, int], ...]:
+def _counts(origin: Origin) -> tuple[tuple[str, int], ...]:
     """Return what is counted in an hour, and how far."""
-    network = ((f"{_GUESSES}:{source.network}", NETWORK_AN_HOUR),) if source.network else ()
+    network = ((f"{_GUESSES}:{origin.network}", NETWORK_AN_HOUR),) if origin.network else ()
     return ((_GUESSES, STRANGE_AN_HOUR), *network)
 
 

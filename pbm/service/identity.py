@@ -10,7 +10,7 @@ from pbm.domain.player import Player
 from pbm.service.commands import Reply
 from pbm.service.commands.line import Credentials
 from pbm.service.context import near_userids
-from pbm.service.guessing import Source, check_may_guess, count_wrong, forget_wrong
+from pbm.service.guessing import Origin, check_may_guess, count_wrong, forget_wrong
 from pbm.service.notices.accounts import PasswordGuessed, TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.proofs import void
@@ -89,7 +89,7 @@ def _errand_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: s
 
 
 def by_password(
-    work: UnitOfWork, passwords: Passwords, credentials: Credentials, source: Source, now: datetime
+    work: UnitOfWork, passwords: Passwords, credentials: Credentials, origin: Origin, now: datetime
 ) -> Player:
     """Return the active player whose password `credentials` hold.
 
@@ -97,7 +97,7 @@ def by_password(
     password is tried, before anything is hashed, so that neither guessing nor flooding pays.
     """
     player = work.players.by_userid(credentials.userid)
-    check_may_guess(work, player, source, now)
+    check_may_guess(work, player, origin, now)
     if player is not None and player.active:
         stored = work.players.password_hash(player.id)
         if passwords.verify(stored, credentials.password):
@@ -113,7 +113,7 @@ def by_password(
 
 
 def count_failure(
-    work: UnitOfWork, credentials: Credentials, source: Source, now: datetime
+    work: UnitOfWork, credentials: Credentials, origin: Origin, now: datetime
 ) -> list[PasswordGuessed]:
     """Count a wrong password; return what the owner of the account is told of it."""
-    return count_wrong(work, work.players.by_userid(credentials.userid), source, now)
+    return count_wrong(work, work.players.by_userid(credentials.userid), origin, now)

@@ -25,7 +25,7 @@ from pbm.service.commands.line import Command, Credentials, Request
 from pbm.service.commands.people import Report as ReportToOperator
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
-from pbm.service.guessing import Source
+from pbm.service.guessing import Origin
 from pbm.service.handlers import handlers
 from pbm.service.hashing import NO_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import (
@@ -213,8 +213,8 @@ class Reception:
             notes: list[Notice] = []
             if isinstance(error, WrongPassword) and given and given not in wrong:
                 wrong.add(given)
-                source = Source(context.author, context.network)
-                notes += count_failure(context.work, given, source, context.now)
+                origin = Origin(context.author, context.network)
+                notes += count_failure(context.work, given, origin, context.now)
             return [*welcome, *refusal(context, request, error), *notes]
 
     def _is_kept_from(self, command: Command, script: Script, reply: Reply | None) -> bool:
@@ -246,7 +246,7 @@ class Reception:
             raise missing
         return by_password(
             context.work, context.services.passwords, request.credentials,
-            Source(context.author, context.network), context.now,
+            Origin(context.author, context.network), context.now,
         )  # fmt: skip
 
 

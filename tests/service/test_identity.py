@@ -10,7 +10,7 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
 from pbm.service.commands.line import Credentials
 from pbm.service.context import Services, day_of, hour_of
-from pbm.service.guessing import Source
+from pbm.service.guessing import Origin
 from pbm.service.identity import (
     Proof,
     by_password,
@@ -130,7 +130,7 @@ def test_the_right_password_proves_a_player_in_any_case(
     work: UnitOfWork, services: Services, alice: Player
 ) -> None:
     credentials = Credentials("ALICE", "alice-pw")
-    assert by_password(work, services.passwords, credentials, Source(HOME), START) == alice
+    assert by_password(work, services.passwords, credentials, Origin(HOME), START) == alice
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_wrong_credentials_are_refused_without_being_repeated(
     work: UnitOfWork, passwords: CountingPasswords, credentials: Credentials, sentence: str
 ) -> None:
     with pytest.raises(WrongPassword) as refused:
-        by_password(work, passwords, credentials, Source(HOME), START)
+        by_password(work, passwords, credentials, Origin(HOME), START)
     assert str(refused.value).startswith(sentence)
     assert credentials.userid == "alice" or credentials.userid not in str(refused.value)
 
@@ -155,7 +155,7 @@ def test_a_player_who_cannot_play_has_no_password(
 ) -> None:
     work.players.set_state(alice.id, PlayerState.DISABLED)
     with pytest.raises(WrongPassword):
-        by_password(work, passwords, Credentials("alice", "alice-pw"), Source(HOME), START)
+        by_password(work, passwords, Credentials("alice", "alice-pw"), Origin(HOME), START)
 
 
 @pytest.mark.parametrize(
