@@ -24,12 +24,6 @@ class ReceivedMail:
     network: str = field(default="", compare=False)
 
 
-def mailbox_of(sender: str) -> str:
-    """Return the address without what stands after "+", which its owner can choose freely."""
-    local, at, domain = sender.lower().rpartition("@")
-    return f"{local.partition('+')[0]}{at}{domain}"
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """Whom a waiting mail is counted for: the sender, and a group that no sender leaves easily."""

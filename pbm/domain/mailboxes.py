@@ -14,11 +14,11 @@ def mailbox(address: str) -> str:
 
     What stands after a "+" is left out, and dots where the domain is known to ignore them.
     """
-    local, _, domain = fold_address(address).rpartition("@")
+    local, at, domain = fold_address(address).rpartition("@")
     local = local.partition("+")[0] or local
     if domain in _DOTLESS:
         return f"{local.replace('.', '')}@{_DOTLESS[domain]}"
-    return f"{local}@{domain}"
+    return f"{local}{at}{domain}"
 
 
 def domain_sold(address: str) -> str:

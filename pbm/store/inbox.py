@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, Engine, bindparam, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.domain.mail import ReceivedMail, Source, mailbox_of
+from pbm.domain.mail import ReceivedMail, Source
+from pbm.domain.mailboxes import mailbox
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.dialects import AnyRow, from_json, in_each_dialect, to_json
@@ -58,8 +59,8 @@ _COUNTED_AGAIN = timedelta(seconds=10)
 
 def by_envelope(mail: ReceivedMail) -> Source:
     """Count every mail for its envelope sender, and that one's domain."""
-    mailbox = mailbox_of(mail.sender)
-    return Source(mailbox, mailbox.rpartition("@")[2])
+    sender = mailbox(mail.sender)
+    return Source(sender, sender.rpartition("@")[2])
 
 
 class SqlLetterbox:

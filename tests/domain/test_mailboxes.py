@@ -29,6 +29,10 @@ def test_an_address_that_begins_with_a_plus_is_not_everybodys() -> None:
     assert mailbox("+ann@example.org") != mailbox("+bob@example.org")
 
 
+def test_the_empty_sender_of_a_report_is_no_mailbox() -> None:
+    assert mailbox("") == ""
+
+
 @pytest.mark.parametrize(
     ("address", "domain"),
     [

@@ -7,7 +7,8 @@ too: by the network that the mail came from, which costs more than a name, or by
 network is not known. From is not looked at: it is as cheap, and a mail can have several.
 """
 
-from pbm.domain.mail import ReceivedMail, Source, mailbox_of
+from pbm.domain.mail import ReceivedMail, Source
+from pbm.domain.mailboxes import mailbox
 from pbm.service.tokens import TokenMint
 
 
@@ -16,10 +17,10 @@ def source_of(mail: ReceivedMail, mint: TokenMint) -> Source:
     player = _proven_player(mail, mint)
     if player:
         return Source(f"player {player}", f"player {player}")
-    mailbox = mailbox_of(mail.sender)
-    group = mail.network or mailbox.rpartition("@")[2]
+    sender = mailbox(mail.sender)
+    group = mail.network or sender.rpartition("@")[2]
     # Reports on undelivered mails have no sender; those of one network are one another's.
-    return Source(mailbox or f"<> {group}", group)
+    return Source(sender or f"<> {group}", group)
 
 
 def _proven_player(mail: ReceivedMail, mint: TokenMint) -> int:
