@@ -148,7 +148,8 @@ def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None])
     """Return the stage that plays, and ends between two mails when it is told to stop."""
 
     def play() -> int:
-        return house.play_stage.play_waiting(stopping=lambda: stage.stopping)
+        played = house.play_stage.play_waiting(stopping=lambda: stage.stopping)
+        return played + house.play_stage.go_on()
 
     stage = Stage("play", _then(play, wake), house.forget_done, on_bug)
     return stage

@@ -17,6 +17,7 @@ from pbm.service.foresight import hashes_wanted
 from pbm.service.hashing import NO_HASHES, Hashes, Wanted, work_out
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork, WaitingMail
 from pbm.service.reception import Reception
+from pbm.service.sequels import do_a_part
 
 log = logging.getLogger("pbm.play")
 
@@ -64,6 +65,10 @@ class PlayStage:
         except Conflict:
             log.info("another worker was first; playing one by one")
             return self._play_one_by_one(len(hashes), hashes, stopping)
+
+    def go_on(self) -> bool:
+        """Do a part of what earlier mails have begun; return False if nothing is left to do."""
+        return do_a_part(self.open_unit, self.reception.services, self.clock())
 
     def _hashes_for_waiting(self, limit: int) -> Mapping[int, Hashes]:
         """Return the password hashes that up to `limit` waiting mails will need, the oldest first.

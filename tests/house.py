@@ -112,7 +112,8 @@ class HouseUnderTest:
 
     def play(self) -> list[EmailMessage]:
         """Play what waits and return the mails that result."""
-        while self.house.play_stage.play_waiting():
+        stage = self.house.play_stage
+        while stage.play_waiting() or stage.go_on():
             pass
         return self.deliver()
 

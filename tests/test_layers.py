@@ -87,6 +87,7 @@ ROLES: dict[str, frozenset[str]] = {
     "doors": CORE | {"doors", "handlers", "chores", "steps", "commands"},
     "handlers": CORE | {"steps", "commands"},
     "chores": CORE | {"chores", "steps"},
+    "sequels": CORE | {"sequels", "steps"},
     "steps": CORE | {"steps"},
     "core": CORE | {"commands"},
     "notices": frozenset({"notices", "tokens", "commands", "ports"}),

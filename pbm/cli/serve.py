@@ -123,7 +123,7 @@ def work(house: House) -> None:
     """
     house.beat(ALL_PARTS, WORKING)
     played = delivered = 0
-    while taken := house.play_stage.play_waiting():
+    while (taken := house.play_stage.play_waiting()) or house.play_stage.go_on():
         played += taken
     relay = house.new_relay()
     house.release_dead()

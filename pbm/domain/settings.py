@@ -57,6 +57,8 @@ FOLLOWERS_TALK = Setting(
     "whether those who follow your boards may write to them, if your opponent allows it too",
 )  # fmt: skip
 
+BROADCAST = Setting("broadcast", _YES_NO, "no", "whether you get what players write to everybody")
+
 SETTINGS: tuple[Setting, ...] = (
     Setting("format", ("text", "html", "both"), "text",
             "what mails are made of; kept for later, so far all mails are text"),
@@ -66,7 +68,7 @@ SETTINGS: tuple[Setting, ...] = (
             sample="UTC or a name such as Europe/Berlin"),
     Setting("digest", _YES_NO, "no",
             "one mail a day in place of many; kept for later"),
-    Setting("broadcast", _YES_NO, "no", "whether you get what players write to everybody"),
+    BROADCAST,
     FOLLOWERS_TALK,
 )  # fmt: skip
 """What can be set besides the board styles, which depend on the games of the server."""

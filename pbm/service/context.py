@@ -1,7 +1,7 @@
 """What a handler works with: one request's unit of work, sender, clock and shared services."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -18,8 +18,8 @@ from pbm.service.commands import Grammar, Reply
 from pbm.service.hearing import hearing
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.play import BoardNotice
-from pbm.service.ports import Chance, Passwords, UnitOfWork
+from pbm.service.notices.play import BoardNotice, Followers
+from pbm.service.ports import Chance, Passwords, SequelKind, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
 
 
@@ -160,30 +160,92 @@ def seat_token(board: LiveMatch, player: Player) -> Token | None:
     return board_token(board, player.id) if board.match.seats_of(player.id) else None
 
 
+FOLLOWERS_AT_ONCE = 10
+"""If more people than that follow a board, they are told in parts, soon after the players."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who follows a board without a seat, and who of them wants to know what has happened."""
+
+    followers: tuple[PlayerId, ...]
+    listening: tuple[PlayerId, ...]
+
+
+def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> Audience:
+    """Return the audience of these happenings.
+
+    A follower who wants only the end also hears of what they did themselves, because that is
+    their answer.
+    """
+    followed = context.work.followers.of(board.match.number, board.match.game)
+    followers = tuple(player for player in followed if player not in board.match.players)
+    ended = any(happening.event is Event.ENDED for happening in happenings)
+    actors = {happening.actor for happening in happenings}
+    return Audience(
+        followers, tuple(p for p in followers if ended or not followed[p] or p in actors)
+    )
+
+
 def board_notices(
     context: Context, board: LiveMatch, *happenings: Happening
 ) -> Iterator[BoardNotice]:
     """Yield one notice for each person at the board and each follower, in that order.
 
-    Each person is told once, however many seats and subscriptions they have. A follower who
-    wants only the end is also told what they did themselves, because that is their answer.
-    Nobody reads the words of somebody whom they block.
+    Each person is told once, however many seats and subscriptions they have. Where there are many
+    followers, those who did nothing themselves are told by a sequel.
     """
-    followed = context.work.followers.of(board.match.number, board.match.game)
-    followers = tuple(player for player in followed if player not in board.match.players)
-    people = context.people({*everybody(board), *followers})
-    ended = any(happening.event is Event.ENDED for happening in happenings)
-    actors = {happening.actor for happening in happenings}
-    listening = (p for p in followers if ended or not followed[p] or p in actors)
-    heard = hearing(context.work, board, happenings)
-    readers = dict.fromkeys((*board.match.players, *listening))
+    there = audience(context, board, happenings)
+    at_once = there.listening
+    if len(at_once) > FOLLOWERS_AT_ONCE:
+        actors = {happening.actor for happening in happenings}
+        at_once = tuple(player for player in at_once if player in actors)
+        _tell_later(context, board, happenings, at_once)
+    readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
     context.budget.deed((ANSWER + drawn(board.position.ply)) * len(readers))
+    yield from notices_for(context, board, happenings, readers, there.followers)
+
+
+def _tell_later(
+    context: Context,
+    board: LiveMatch,
+    happenings: tuple[Happening, ...],
+    told: tuple[PlayerId, ...],
+) -> None:
+    for_all = [asdict(happening) for happening in happenings if happening.only_for is None]
+    author = next((happening.actor for happening in happenings if happening.actor), None)
+    if for_all:
+        context.work.sequels.add(
+            SequelKind.BOARD,
+            author,
+            context.now,
+            number=board.match.number,
+            facts={"happenings": for_all, "told": told},
+        )
+
+
+NAMED = 10
+"""The most followers that a mail names."""
+
+
+def notices_for(
+    context: Context,
+    board: LiveMatch,
+    happenings: tuple[Happening, ...],
+    readers: Iterable[PlayerId],
+    followers: tuple[PlayerId, ...],
+) -> Iterator[BoardNotice]:
+    """Yield a notice for each of the `readers`. Nobody reads the words of whom they block."""
+    readers = tuple(readers)
+    named = Followers(followers[:NAMED], len(followers[NAMED:]))
+    people = context.people({*everybody(board), *readers, *named.names})
+    heard = hearing(context.work, board, happenings)
     for player in readers:
         meant = told_to(player, happenings)
         reader, told = people[player], tuple(h for each in meant if (h := heard(each, player)))
         if told:
             token = board_token(board, player)
-            yield BoardNotice(reader, told, board, people, context.now, followers, reply=token)
+            yield BoardNotice(reader, told, board, people, context.now, named, reply=token)
 
 
 def told_to(player: PlayerId, happenings: Iterable[Happening]) -> tuple[Happening, ...]:

@@ -37,8 +37,8 @@ def erase(operator: Administration, userid: str) -> str:
     traces = Traces(player, _addresses_of(work, player), _anonymous(work, player))
     _silence(work, traces)
     work.personal.rename(player, traces.anonymous)
-    if player.state is not PlayerState.GONE:
-        operator.remove(operator.player(traces.anonymous))
+    # Also if they have left: the last of their boards may not have ended yet.
+    operator.remove(operator.player(traces.anonymous))
     operator.note("user erase", traces.anonymous, {"state": player.state.value}, _GONE)
     work.personal.erase(traces)
     return traces.anonymous

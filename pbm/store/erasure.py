@@ -26,6 +26,7 @@ from pbm.store.tables import (
     players,
     queued_moves,
     seeks,
+    sequels,
     signups,
     stances,
     submitted_moves,
@@ -35,7 +36,7 @@ from pbm.store.tables import (
 _THEIRS = (
     addresses.c.player_id, blocks.c.player_id, blocks.c.blocked_id, errands.c.player_id,
     followers.c.player_id, mutes.c.player_id, queued_moves.c.player_id, seeks.c.player_id,
-    stances.c.player_id, submitted_moves.c.player_id,
+    sequels.c.player_id, stances.c.player_id, submitted_moves.c.player_id,
 )  # fmt: skip
 """Rows with the player in one of these columns are deleted. The others are part of matches."""
 
@@ -50,6 +51,7 @@ _TEXTS: Mapping[Table, Sequence[str]] = {
     inbox: ("content", "error"),
     outbox: ("content", "error"),
     audit: ("subject", "before", "after", "why"),
+    sequels: ("facts",),
 }
 """What may name the player in rows that stay."""
 

@@ -14,7 +14,7 @@ from pbm.store.tables import blocks, inbox, log, metadata, outbox, players, sign
 
 _SECRET = frozenset({"password_hash"})
 
-_IN_JSON = frozenset({"settings", "options", "terms", "line", "further"})
+_IN_JSON = frozenset({"settings", "options", "terms", "line", "further", "facts"})
 
 _OTHERS = frozenset({blocks.c.blocked_id})
 """Columns that refer to a player in a row that belongs to somebody else."""

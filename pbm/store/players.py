@@ -5,7 +5,18 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Select, Update, and_, bindparam, delete, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Select,
+    Update,
+    and_,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy import insert as plain_insert
 
 from pbm.domain.errors import NotAllowed
@@ -208,17 +219,17 @@ class SqlPlayers:
     def set_missing(self, player: PlayerId, since: datetime | None) -> None:
         self._set(player, missing_since=since)
 
-    def with_setting(self, name: str, value: str) -> tuple[Player, ...]:
-        # In canonical JSON one setting is always the same text. LIKE ignores case on SQLite, so
-        # what it finds is checked again.
-        written = to_json({name: value})[1:-1]
-        found = self._players(
-            _BY_ID.where(
-                players.c.settings.contains(written, autoescape=True),
-                players.c.state == PlayerState.ACTIVE.value,
-            )
-        )
+    def with_setting(
+        self, name: str, value: str, *, after: PlayerId, limit: int
+    ) -> tuple[Player, ...]:
+        wanted = _with_setting(name, value).where(players.c.id > after)
+        page = wanted.order_by(players.c.id).limit(limit)
+        found = self._players(_BY_ID.where(players.c.id.in_(page)))
         return tuple(player for player in found if player.settings.get(name) == value)
+
+    def count_with_setting(self, name: str, value: str) -> int:
+        counted = select(func.count()).select_from(_with_setting(name, value).subquery())
+        return int(self._connection.execute(counted).scalar_one())
 
     def _troubles(self, player: PlayerId) -> dict[str, Trouble]:
         """Return the troubles of a player's addresses by their folded forms."""
@@ -237,6 +248,18 @@ class SqlPlayers:
         return tuple(
             _player(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.id))
         )
+
+
+def _with_setting(name: str, value: str) -> Select[Any]:
+    """Return the query for the ids of active players with a setting.
+
+    In canonical JSON one setting is always the same text. LIKE ignores case on SQLite.
+    """
+    written = to_json({name: value})[1:-1]
+    return select(players.c.id).where(
+        players.c.settings.contains(written, autoescape=True),
+        players.c.state == PlayerState.ACTIVE.value,
+    )
 
 
 def _player(rows: Sequence[AnyRow]) -> Player:

@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 from pbm.store.dialects import AnyText, BigId, FoldedText, UtcTime
@@ -371,4 +372,23 @@ left_alone = Table(
     # The SHA-256 of a mailbox whose owner wants no mail from us.
     Column("mailbox", String(64), primary_key=True),
     Column("since", UtcTime, nullable=False),
+    # Whether the answer was a reply to a mail that only this mailbox got.
+    Column("proven", Boolean, nullable=False, server_default=false()),
+    # Because of a signup from there: until when it gets mails, and when another one is heard.
+    Column("asking_until", UtcTime),
+    Column("asking_again", UtcTime),
+)
+
+sequels = Table(
+    "sequels",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    # Who began it; null: the operator, or time.
+    Column("player_id", BigId, ForeignKey("players.id"), index=True),
+    Column("number", Integer),
+    # As JSON.
+    Column("facts", Text, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("done_up_to", BigId, nullable=False),
 )

@@ -28,6 +28,7 @@ from pbm.store.players import SqlPlayers
 from pbm.store.pruning import prune
 from pbm.store.pulses import SqlAnnouncements, SqlPulses
 from pbm.store.ratings import SqlRatings
+from pbm.store.sequels import SqlSequels
 from pbm.store.signups import SqlSignups
 from pbm.store.statistics import SqlStatistics
 from pbm.store.tables import counters, tallies
@@ -110,6 +111,7 @@ class SqlUnitOfWork:
     audit = _Repository(SqlAudit)
     bans = _Repository(SqlBans)
     personal = _Repository(SqlPersonal)
+    sequels = _Repository(SqlSequels)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine

@@ -3,7 +3,8 @@
 import pytest
 
 from pbm.domain.errors import NotAllowed
-from pbm.domain.player import PlayerState, Trouble
+from pbm.domain.player import Player, PlayerState, Trouble
+from pbm.service.ports import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, add_players
 
@@ -153,6 +154,12 @@ def test_a_setting_is_kept_and_taken_back(begin: Begin) -> None:
         assert unit.players.by_address("bob@example.org")[0].settings == {"digest": "yes"}
 
 
+def found(
+    unit: UnitOfWork, name: str, value: str, after: int = 0, limit: int = 9
+) -> tuple[Player, ...]:
+    return unit.players.with_setting(name, value, after=after, limit=limit)
+
+
 def test_players_are_found_by_exactly_what_they_have_set(begin: Begin) -> None:
     given = {
         "alice": ("broadcast", "yes"),
@@ -167,11 +174,15 @@ def test_players_are_found_by_exactly_what_they_have_set(begin: Begin) -> None:
         add_players(unit, "nobody")
         for userid, (name, value) in given.items():
             unit.players.set_setting(add_players(unit, userid)[0], name, value)
-        found = unit.players.with_setting("broadcast", "yes")
-        assert [player.userid for player in found] == ["alice", "gina"]
-        assert found[0].address == "alice@example.org"
-        assert [p.userid for p in unit.players.with_setting("broadcast", "y_s")] == ["emil"]
-        assert unit.players.with_setting("broadcast", "%") == ()
+        alice, gina = found(unit, "broadcast", "yes")
+        assert (alice.userid, gina.userid) == ("alice", "gina")
+        assert alice.address == "alice@example.org"
+        assert found(unit, "broadcast", "yes", limit=1) == (alice,)
+        assert found(unit, "broadcast", "yes", after=alice.id) == (gina,)
+        assert [p.userid for p in found(unit, "broadcast", "y_s")] == ["emil"]
+        assert found(unit, "broadcast", "%") == ()
+        assert unit.players.count_with_setting("broadcast", "y_s") == 1
+        assert unit.players.count_with_setting("broadcast", "%") == 0
 
 
 @pytest.mark.parametrize("value", ['quo"te', "back\\slash", "per%cent", "\0", "\udc80", "\u2603"])
@@ -180,7 +191,7 @@ def test_any_text_can_be_set_and_found(begin: Begin, value: str) -> None:
         (alice,) = add_players(unit, "alice")
         unit.players.set_setting(alice, "name", value)
         assert unit.players.by_ids([alice])[alice].settings == {"name": value}
-        assert [player.id for player in unit.players.with_setting("name", value)] == [alice]
+        assert [player.id for player in found(unit, "name", value)] == [alice]
 
 
 @pytest.mark.parametrize("state", [PlayerState.DISABLED, PlayerState.GONE])
@@ -191,7 +202,7 @@ def test_only_active_players_are_found_by_what_they_have_set(
         (alice,) = add_players(unit, "alice")
         unit.players.set_setting(alice, "broadcast", "yes")
         unit.players.set_state(alice, state)
-        assert unit.players.with_setting("broadcast", "yes") == ()
+        assert found(unit, "broadcast", "yes") == ()
 
 
 def test_failures_are_counted_for_every_account_with_the_address_until_it_is_off(

@@ -8,7 +8,7 @@ from pbm.domain.match import Match
 from pbm.domain.offers import OfferKind, moves_of_undo, open_offer
 from pbm.domain.pauses import PauseKind
 from pbm.domain.play import LiveMatch, example_move
-from pbm.domain.player import People, Player, PlayerId
+from pbm.domain.player import People, Player
 from pbm.domain.settings import style_of
 from pbm.domain.timekeeping import (
     DAY,
@@ -20,6 +20,7 @@ from pbm.domain.timekeeping import (
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.wording import local_time, time_left, userid
+from pbm.service.notices.play import Followers
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def board_facts(
     reader: Player,
     now: datetime,
     remarks: tuple[Remark, ...] = (),
-    followers: tuple[PlayerId, ...] = (),
+    followers: Followers = Followers(),  # noqa: B008 - frozen
 ) -> BoardFacts:
     """Return what a mail to `reader` tells of the board as it stands at `now`."""
     match, game = board.match, board.game
@@ -134,10 +135,13 @@ def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> Standi
     )
 
 
-def _followers(followers: tuple[PlayerId, ...], people: People) -> str:
-    """Return "carol and dave follow this game.", or "" if nobody does."""
-    names = listing((userid(people, player) for player in followers), last="and")
-    return f"{names} {'follows' if len(followers) == 1 else 'follow'} this game." if names else ""
+def _followers(followers: Followers, people: People) -> str:
+    """Return "carol, dave and 7 others follow this game.", or "" if nobody does."""
+    names = [userid(people, player) for player in followers.names]
+    if followers.more:
+        names.append(counted(followers.more, "other"))
+    verb = "follows" if len(names) == 1 else "follow"
+    return f"{listing(names, last='and')} {verb} this game." if names else ""
 
 
 def about(match: Match, game: AnyGame) -> str:

@@ -117,12 +117,12 @@ def _opponent_reachable(notice: OpponentReachable, _address: str) -> Wording:
 
 
 def _reachable_again(notice: ReachableAgain, _address: str) -> Wording:
-    lines = waiting_lines(notice.boards, notice.people, notice.to)
+    lines = waiting_lines(notice.boards, notice.people, notice.to, notice.more)
     return Wording("Your clocks run again", ReachableAgainMail(notice.to.userid, lines))
 
 
 def _tried_again(notice: TriedAgain, _address: str) -> Wording:
-    lines = waiting_lines(notice.boards, notice.people, notice.to)
+    lines = waiting_lines(notice.boards, notice.people, notice.to, notice.more)
     context = TriedAgainMail(notice.to.userid, notice.asked, lines)
     return Wording("Can you read this?", context, answer=notice.asked)
 

@@ -79,7 +79,7 @@ def _board(notice: BoardNotice, _address: str) -> Wording:
         f"{board.game.info.title} {board.match.number}: {_news(notice, facts)}",
         answer=notice.to.id in {happening.actor for happening in notice.happenings},
         game=board.match.game,
-        leave=f"unsubscribe {board.match.number}" if notice.to.id in notice.followers else "",
+        leave=f"unsubscribe {board.match.number}" if notice.follows else "",
     )
 
 

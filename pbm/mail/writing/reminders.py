@@ -152,7 +152,7 @@ def _span(notice: NewsTold) -> tuple[str, str]:
 
 
 def _lines(notice: NewsTold) -> tuple[str, ...]:
-    return waiting_lines(notice.boards, notice.people, notice.to)
+    return waiting_lines(notice.boards, notice.people, notice.to, notice.more)
 
 
 def _example(notice: NewsTold) -> str:

@@ -109,7 +109,7 @@ def _over(notice: VacationOver, _address: str) -> Wording:
     context = VacationOverMail(
         reader=notice.to.userid,
         left=_left(notice.left),
-        boards=waiting_lines(notice.boards, notice.people, notice.to),
+        boards=waiting_lines(notice.boards, notice.people, notice.to, notice.more),
     )
     return Wording("Your vacation is over", context, answer=False)
 

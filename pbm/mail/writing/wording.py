@@ -134,18 +134,21 @@ def outcome_line(board: LiveMatch, people: People) -> str:
     return f"{clause}." if outcome.winners else f"The match is a {clause}."
 
 
-def waiting_lines(boards: Iterable[LiveMatch], people: People, reader: Player) -> tuple[str, ...]:
+def waiting_lines(
+    boards: Iterable[LiveMatch], people: People, reader: Player, more: int
+) -> tuple[str, ...]:
     """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC" for each board.
 
-    A long line continues below, indented.
+    A long line continues below, indented. If there are `more`, the last line says how many.
     """
-    return tuple(
+    lines = (
         textwrap.fill(
             f"{board.match.number:>5}  {_waiting(board, people, reader)}", LINE,
             subsequent_indent=" " * 7, break_on_hyphens=False, break_long_words=False,
         )
         for board in boards
     )  # fmt: skip
+    return (*lines, *([f"       and {more} more: reply  games next"] if more else []))
 
 
 def _waiting(board: LiveMatch, people: People, reader: Player) -> str:

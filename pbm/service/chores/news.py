@@ -4,14 +4,13 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 
-from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, everybody
 from pbm.service.notices.reminders import NewsTold
 from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable
 from pbm.service.post import post
-from pbm.service.steps.open_boards import waiting_boards
+from pbm.service.steps.open_boards import Waiting, waiting
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.remind")
@@ -53,21 +52,23 @@ def _audience(context: Context, announcement: Announcement) -> list[Player]:
 
 
 def _told(context: Context, announcement: Announcement, player: Player) -> NewsTold:
-    boards = _boards(context, player) if announcement.news is not News.STOPPED else ()
-    people = context.people({p for board in boards for p in everybody(board)})
-    token = player_token(player.id)
-    return NewsTold(player, announcement.news, announcement.pause, boards, people, reply=token)
+    told = Waiting() if announcement.news is News.STOPPED else _waiting(context, player)
+    people = context.people({p for board in told.boards for p in everybody(board)})
+    return NewsTold(
+        player, announcement.news, announcement.pause, told.boards, people, told.more,
+        reply=player_token(player.id),
+    )  # fmt: skip
 
 
-def _boards(context: Context, player: Player) -> tuple[LiveMatch, ...]:
+def _waiting(context: Context, player: Player) -> Waiting:
     """Return the boards that wait for `player`; none if a bug keeps them from being told."""
     try:
-        return waiting_boards(context, player)
+        return waiting(context, player)
     except (Conflict, StoreUnavailable):
         raise
     except Exception:  # any bug of a game: the news must reach all others
         log.exception("the boards of %s cannot be told", player.userid)
-        return ()
+        return Waiting()
 
 
 NEWS = Chore("news", _due, _carry_out)

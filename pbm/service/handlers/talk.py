@@ -6,13 +6,14 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.play import LiveMatch
 from pbm.domain.play import chat as say
 from pbm.domain.player import People
-from pbm.domain.settings import FOLLOWERS_TALK, chosen
-from pbm.engine import listing
+from pbm.domain.settings import BROADCAST, FOLLOWERS_TALK, chosen
+from pbm.engine import counted, listing
 from pbm.service.commands.talk import Broadcast, Chat, Follow, Message, Unfollow
 from pbm.service.context import Context, Handler, board_notices, day_of
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed
+from pbm.service.ports import SequelKind
 from pbm.service.steps.bounds import CHATS, MESSAGES, count, count_each, count_to_one
 from pbm.service.steps.people import check_at_board, check_not_blocking
 
@@ -77,15 +78,12 @@ def broadcast(context: Context, _command: Broadcast) -> Iterator[Notice]:
     words = _words(context)
     if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
         raise NotNow("You can broadcast once a day.")
-    deaf = context.work.blocks.blockers_of(sender.id)
-    readers = [p for p in context.work.players.with_setting("broadcast", "yes") if p != sender]
-    for reader in (reader for reader in readers if reader.id not in deaf):
-        yield Passed(reader, sender.userid, words, broadcast=True)
-    yield Noted(sender, f"Your broadcast is taken for {_players(len(readers))}.")
-
-
-def _players(count: int) -> str:
-    return "1 player" if count == 1 else f"{count} players"
+    listeners = context.work.players.count_with_setting(BROADCAST.name, "yes")
+    others = listeners - (chosen(BROADCAST, sender.settings) == "yes")
+    if others:
+        facts = {"userid": sender.userid, "words": words}
+        context.work.sequels.add(SequelKind.BROADCAST, sender.id, context.now, facts=facts)
+    yield Noted(sender, f"Your broadcast is taken for {counted(others, 'player')}.")
 
 
 def follow(context: Context, command: Follow) -> Iterator[Notice]:

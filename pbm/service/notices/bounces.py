@@ -43,19 +43,24 @@ class OpponentReachable(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class ReachableAgain(ToPlayer):
-    """The reader's clocks run again. `boards` wait for them, the most urgent first."""
+    """The reader's clocks run again. `boards` wait for them, the most urgent first.
+
+    `more` than these wait.
+    """
 
     idle = False
 
     boards: tuple[LiveMatch, ...]
     people: People
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TriedAgain(ToAddress):
     """To an `address` that is switched off: a player who answers can be reached again.
 
-    `asked`: a mail has come from there that proved nothing. Otherwise the clocks run again.
+    `boards` wait for them, and `more` than these. `asked`: a mail has come from there that proved
+    nothing. Otherwise the clocks run again.
     """
 
     idle = False
@@ -64,6 +69,7 @@ class TriedAgain(ToAddress):
     boards: tuple[LiveMatch, ...]
     people: People
     asked: bool = False
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)

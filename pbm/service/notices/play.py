@@ -12,17 +12,27 @@ from pbm.service.ports import MatchRow
 
 
 @dataclass(frozen=True, slots=True)
-class BoardNotice(ToPlayer):
-    """A board as it stands after what has happened on it, in order.
+class Followers:
+    """Those who are told of a board without playing there: some by name, and how many `more`."""
 
-    `followers` are told too, without playing; `to` may be one of them.
-    """
+    names: tuple[PlayerId, ...] = ()
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BoardNotice(ToPlayer):
+    """A board as it stands after what has happened on it, in order; `to` may be a follower."""
 
     happenings: tuple[Happening, ...]
     board: LiveMatch
     people: People
     now: datetime
-    followers: tuple[PlayerId, ...] = ()
+    followers: Followers = Followers()
+
+    @property
+    def follows(self) -> bool:
+        """Whether its reader follows the board without a seat there."""
+        return not self.board.match.seats_of(self.to.id)
 
     @property
     def idle(self) -> bool:

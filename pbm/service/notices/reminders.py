@@ -34,7 +34,7 @@ class Reminders(ToPlayer):
 class NewsTold(ToPlayer):
     """News of a span in which everybody's clocks stood: one mail a player, however many boards.
 
-    `boards` wait for the reader's move, the most urgent first.
+    `boards` wait for the reader's move, the most urgent first, and `more` than these.
     """
 
     idle = False
@@ -43,3 +43,4 @@ class NewsTold(ToPlayer):
     pause: Pause
     boards: tuple[LiveMatch, ...]
     people: People
+    more: int = 0

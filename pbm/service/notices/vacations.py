@@ -44,7 +44,7 @@ class VacationBegun(ToPlayer):
 class VacationOver(ToPlayer):
     """The reader's vacation is over, by its date or because they ended it.
 
-    `boards` wait for their move, the most urgent first.
+    `boards` wait for their move, the most urgent first, and `more` than these.
     """
 
     idle = False
@@ -52,6 +52,7 @@ class VacationOver(ToPlayer):
     left: tuple[YearLeft, ...]
     boards: tuple[LiveMatch, ...]
     people: People
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)

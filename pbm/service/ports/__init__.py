@@ -49,6 +49,7 @@ from pbm.service.ports.post import (
     WaitingDelivery,
     WaitingMail,
 )
+from pbm.service.ports.sequels import Sequel, SequelKind, Sequels
 from pbm.service.ports.statistics import BoardCounts, LookCounts, MailCounts, Statistics
 from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pulse, Pulses
 
@@ -87,6 +88,9 @@ __all__ = [
     "Pulse",
     "Pulses",
     "Ratings",
+    "Sequel",
+    "SequelKind",
+    "Sequels",
     "Shunt",
     "ShuntedMail",
     "Signups",
@@ -155,6 +159,8 @@ class UnitOfWork(Protocol):
     def bans(self) -> Bans: ...
     @property
     def personal(self) -> Personal: ...
+    @property
+    def sequels(self) -> Sequels: ...
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *details: object) -> None: ...

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pbm.domain.answers import Declined
 from pbm.domain.player import Errand, ErrandKind, Player, PlayerId, PlayerState, Signup
 from pbm.domain.ratings import Rating
 from pbm.domain.wishes import Seek, Stance
@@ -88,8 +89,16 @@ class Players(Protocol):
     def set_missing(self, player: PlayerId, since: datetime | None) -> None:
         """Store since when nobody knows whether the player is there; None: they are."""
 
-    def with_setting(self, name: str, value: str) -> tuple[Player, ...]:
-        """Return the active players with this setting, such as those who want broadcasts."""
+    def with_setting(
+        self, name: str, value: str, *, after: PlayerId, limit: int
+    ) -> tuple[Player, ...]:
+        """Return active players with this setting, such as those who want broadcasts.
+
+        They are the first `limit` whose id is above `after`, in order.
+        """
+
+    def count_with_setting(self, name: str, value: str) -> int:
+        """Return how many active players have this setting."""
 
 
 class Signups(Protocol):
@@ -119,10 +128,17 @@ class Signups(Protocol):
 class LeftAlone(Protocol):
     """Mailboxes, as digests, whose owners want no mail from us."""
 
-    def add(self, mailbox: str, now: datetime) -> None: ...
+    def add(self, mailbox: str, now: datetime, *, proven: bool) -> None:
+        """Leave that mailbox alone from `now` on; what was proven once stays so.
 
-    def holds(self, mailbox: str) -> bool:
-        """Return whether that mailbox is left alone."""
+        It gets no more mails, even if a signup came from there lately.
+        """
+
+    def find(self, mailbox: str) -> Declined | None:
+        """Return how that mailbox is left alone; None if it is not."""
+
+    def save(self, mailbox: str, declined: Declined) -> None:
+        """Store what has become of a mailbox that is left alone."""
 
     def remove(self, mailbox: str) -> None: ...
 

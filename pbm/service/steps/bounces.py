@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from pbm.domain.bounces import are_ours, clocks_stand, is_dead, is_ours, status_in
 from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import PauseKind
-from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId, fold_address
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.delivery import Undelivered
@@ -27,7 +26,7 @@ from pbm.service.notices.bounces import (
 )
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
-from pbm.service.steps.open_boards import opponents, waiting_boards
+from pbm.service.steps.open_boards import Waiting, opponents, waiting
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.bounces")
@@ -149,16 +148,19 @@ def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
         work.pauses.told(pause.id)
     work.matches.look_soon(number, now)
     context.boards.forget()
-    boards, people = _waiting(context, player)
-    yield ReachableAgain(player, boards, people, reply=player_token(number))
+    told, people = _waiting(context, player)
+    token = player_token(number)
+    yield ReachableAgain(player, told.boards, people, told.more, reply=token)
     for other, numbers in opponents(context, player):
         yield OpponentReachable(other, player.userid, numbers)
 
 
 def try_again(context: Context, player: Player, address: str, *, asked: bool = False) -> TriedAgain:
     """Return a notice to a switched-off address, in case somebody reads it after all."""
-    boards, people = _waiting(context, player)
-    return TriedAgain(address, player, boards, people, asked, reply=player_token(player.id))
+    told, people = _waiting(context, player)
+    return TriedAgain(
+        address, player, told.boards, people, asked, told.more, reply=player_token(player.id)
+    )
 
 
 def answer_unreachable(context: Context) -> Iterator[Notice]:
@@ -175,7 +177,7 @@ def answer_unreachable(context: Context) -> Iterator[Notice]:
             yield try_again(context, player, context.author, asked=True)
 
 
-def _waiting(context: Context, player: Player) -> tuple[tuple[LiveMatch, ...], People]:
+def _waiting(context: Context, player: Player) -> tuple[Waiting, People]:
     """Return the boards that wait for `player`, and the people who play on them."""
-    boards = waiting_boards(context, player)
-    return boards, context.people({p for board in boards for p in board.match.players})
+    told = waiting(context, player)
+    return told, context.people({p for board in told.boards for p in board.match.players})

@@ -1,6 +1,6 @@
 """What becomes of invitations: a match on its board, or nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
@@ -39,8 +39,27 @@ def agreed_by_all(
     )
 
 
+MOST_BOARDS = 200
+"""Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""
+
+
+def _check_room(context: Context, players: Iterable[PlayerId]) -> None:
+    """Raise NotAllowed if one of them plays on as many boards as one can.
+
+    Only the operator can go beyond that.
+    """
+    for player in players if context.player else ():
+        if context.work.matches.count(None, [player], over=False) >= MOST_BOARDS:
+            userid = context.people([player])[player].userid
+            raise NotAllowed(f"{userid} plays on {MOST_BOARDS} boards, the most at a time.")
+
+
 def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
-    """Store the match of `invitation`; tell its players and those who follow the game."""
+    """Store the match of `invitation`; tell its players and those who follow the game.
+
+    Raises NotAllowed if one of the players has too many boards already.
+    """
+    _check_room(context, invitation.players)
     game = context.services.catalogue.get(invitation.game)
     match = Match(
         number=invitation.number,

@@ -1,4 +1,4 @@
-"""Leaving the server: confirmed once, then carried out in full."""
+"""Leaving the server: confirmed once, then carried out in full, a few boards at a time."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +10,7 @@ from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import Farewell
 from pbm.service.notices.happenings import Event, Happening
+from pbm.service.ports import SequelKind
 from pbm.service.steps.invitations import decline_invitation
 from pbm.service.steps.turns import give_up
 
@@ -18,25 +19,45 @@ def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterat
     """Close the account if the reply says yes; raise NotNow otherwise."""
     if fold(line).rstrip(".! ") != "yes":
         raise NotNow("Nothing was done. To close your account, reply with the word yes.", "yes")
-    yield from remove(context, player)
+    _withdraw_wishes(context, player)
+    context.work.players.set_password_hash(player.id, "")
+    context.work.players.set_state(player.id, PlayerState.GONE)
+    context.work.sequels.add(SequelKind.LEAVING, player.id, context.now)
     yield Farewell(errand.address, player.userid)
 
 
 def remove(context: Context, player: Player) -> Iterator[Notice]:
     """End everything that `player` has begun, forget them, and tell those they played with.
 
-    The player is told nothing of it. The boards go first, because the addresses show whether two
-    accounts belong to one person, whose matches are not rated.
+    The player is told nothing of it.
+    """
+    _withdraw_wishes(context, player)
+    finished = False
+    while not finished:
+        told, finished = end_some(context, player, _AT_A_TIME)
+        yield from told
+
+
+_AT_A_TIME = 50
+
+
+def end_some(context: Context, player: Player, most: int) -> tuple[list[Notice], bool]:
+    """Decline `most` of the player's invitations and end `most` of their boards.
+
+    Returns what others are told, and whether nothing is left. Then the player is forgotten: their
+    addresses come last, because they show whether two accounts belong to one person, whose matches
+    are not rated.
     """
     context = replace(context, player=player, comment="")
-    _withdraw_wishes(context, player)
-    told = [*_decline_all(context, player), *_resign_all(context, player)]
-    _forget(context, player)
-    yield from (notice for notice in told if notice.reader != player)
+    told = [*_decline_some(context, player, most), *_resign_some(context, player, most)]
+    finished = not told
+    if finished:
+        _forget(context, player)
+    return [notice for notice in told if notice.reader != player], finished
 
 
-def _decline_all(context: Context, player: Player) -> Iterator[Notice]:
-    for invitation in context.work.invitations.open_for(player.id):
+def _decline_some(context: Context, player: Player, most: int) -> Iterator[Notice]:
+    for invitation in context.work.invitations.open_for(player.id)[:most]:
         yield from decline_invitation(context, player, invitation.number)
 
 
@@ -63,10 +84,14 @@ def _forget(context: Context, player: Player) -> None:
     players.set_state(player.id, PlayerState.GONE)
 
 
-def _resign_all(context: Context, player: Player) -> Iterator[Notice]:
-    """Give up the open boards; this declines those on which the player has not moved."""
-    while rows := context.work.matches.listing(None, [player.id], over=False):
-        for row in rows:
-            board = context.boards.get(row.number)
-            yield from board_notices(context, board, Happening(Event.LEFT, player.id))
-            yield from give_up(context, board, player.id)
+def _resign_some(context: Context, player: Player, most: int) -> Iterator[Notice]:
+    """Give up open boards; this declines those on which the player has not moved.
+
+    Boards of a game that is no longer installed stay as they are.
+    """
+    rows = context.work.matches.listing(None, [player.id], over=False)
+    installed = [row for row in rows if context.services.catalogue.find(row.game)]
+    for row in installed[:most]:
+        board = context.boards.get(row.number)
+        yield from board_notices(context, board, Happening(Event.LEFT, player.id))
+        yield from give_up(context, board, player.id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pbm.domain.errors import Refusal
@@ -11,12 +12,32 @@ from pbm.domain.timekeeping import schedule
 from pbm.service.context import Context
 from pbm.service.ports import MatchRow
 
+MOST_TOLD = 30
+"""Boards that wait for a player and are told of in one mail; for the others there is a list."""
+
 _ALL = 1_000_000
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-def waiting_boards(context: Context, player: Player, most: int = _ALL) -> tuple[LiveMatch, ...]:
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The boards that wait for a player, the most urgent first, and how many `more` do."""
+
+    boards: tuple[LiveMatch, ...] = ()
+    more: int = 0
+
+
+def waiting(context: Context, player: Player) -> Waiting:
+    """Return the boards that wait for `player`, at most MOST_TOLD of them."""
+    boards = waiting_boards(context, player, MOST_TOLD)
+    if len(boards) < MOST_TOLD:
+        return Waiting(boards)
+    in_all = context.work.matches.count(None, [player.id], over=False, to_move=True)
+    return Waiting(boards, in_all - len(boards))
+
+
+def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMatch, ...]:
     """Return the boards where `player` is to move, the most urgent first.
 
     Boards whose clock stands with no known end come last. Only the first `most` boards by number

@@ -18,7 +18,7 @@ from pbm.domain.vacations import (
 from pbm.engine import counted
 from pbm.service.context import Context
 from pbm.service.notices.vacations import VacationOver
-from pbm.service.steps.open_boards import waiting_boards
+from pbm.service.steps.open_boards import waiting
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of
 
@@ -43,11 +43,12 @@ def allowance(context: Context) -> timedelta:
 
 def over(context: Context, player: Player) -> VacationOver:
     """Return the notice that the player's clocks run again, with the boards that wait."""
-    boards = waiting_boards(context, player)
-    people = context.people({p for board in boards for p in board.match.players})
+    told = waiting(context, player)
+    people = context.people({p for board in told.boards for p in board.match.players})
     return VacationOver(
-        player, days_left(context, player), boards, people, reply=player_token(player.id)
-    )
+        player, days_left(context, player), told.boards, people, told.more,
+        reply=player_token(player.id),
+    )  # fmt: skip
 
 
 USUAL = timedelta(days=10)

@@ -1,0 +1,54 @@
+"""Work that a mail has begun and that goes on in parts."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from pbm.domain.player import PlayerId
+from pbm.service.ports import Sequel, SequelKind
+from pbm.store.dialects import from_json, to_json
+from pbm.store.tables import sequels
+
+# SQLite ignores the lock: it has one writer at a time.
+_CLAIM = select(sequels).order_by(sequels.c.id).limit(1).with_for_update(skip_locked=True)
+_PROGRESS = update(sequels).where(sequels.c.id == bindparam("wanted"))
+_DONE = delete(sequels).where(sequels.c.id == bindparam("wanted"))
+
+
+class SqlSequels:
+    """`pbm.service.ports.Sequels`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(
+        self,
+        kind: SequelKind,
+        player: PlayerId | None,
+        now: datetime,
+        *,
+        number: int | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        row = {
+            "kind": kind.value, "player_id": player, "number": number,
+            "facts": to_json(facts or {}), "made_at": now, "done_up_to": 0,
+        }  # fmt: skip
+        self._connection.execute(insert(sequels), row)
+
+    def claim(self) -> Sequel | None:
+        row = self._connection.execute(_CLAIM).first()
+        if row is None:
+            return None
+        return Sequel(
+            row.id, SequelKind(row.kind), row.player_id, row.number, from_json(row.facts),
+            row.done_up_to,
+        )  # fmt: skip
+
+    def progress(self, sequel: int, done_up_to: int) -> None:
+        self._connection.execute(_PROGRESS, {"wanted": sequel, "done_up_to": done_up_to})
+
+    def done(self, sequel: int) -> None:
+        self._connection.execute(_DONE, {"wanted": sequel})
