@@ -1,6 +1,8 @@
 """What people answer when a mail asks them for a yes or a no."""
 
 import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from enum import Enum
 
 from pbm.engine import fold
@@ -12,6 +14,41 @@ class Answer(Enum):
     YES = "yes"
     NO = "no"
     UNCLEAR = "unclear"
+
+
+ASKING_LASTS = timedelta(days=1)
+"""How long a mailbox that has said no may get mails after a signup from there."""
+
+ASKING_AGAIN = timedelta(days=30)
+"""The time between two such signups; anybody can forge one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A mailbox that has said no; `proven` if in reply to a mail that only the mailbox got.
+
+    Since a signup came from there after all, it may get mails until `asking_until`, and no other
+    signup is heard until `asking_again`.
+    """
+
+    proven: bool
+    asking_until: datetime | None = None
+    asking_again: datetime | None = None
+
+    def is_silent(self, now: datetime) -> bool:
+        """Return whether nothing may be written there."""
+        return self.asking_until is None or now > self.asking_until
+
+    def asking(self, now: datetime) -> "Declined | None":
+        """Return what a signup from there, which nothing proves, makes of it.
+
+        None: anybody could have forged the no as well, so it no longer holds.
+        """
+        if not self.proven:
+            return None
+        if self.asking_again is not None and now < self.asking_again:
+            return self
+        return replace(self, asking_until=now + ASKING_LASTS, asking_again=now + ASKING_AGAIN)
 
 
 _YES = frozenset(

@@ -12,7 +12,7 @@ from pbm.service.commands import find_verb
 from pbm.service.context import Context
 from pbm.service.notices import Notice
 from pbm.service.script import COMMAND_LINES
-from pbm.service.steps.strangers import introduce, is_heard_from, leave_alone, wrong
+from pbm.service.steps.strangers import asks_again, introduce, leave_alone, wrong
 
 _SIGNUP = "signup"
 
@@ -29,7 +29,7 @@ def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Notice]:
     if not may_open_account(context.work, context.author):
         return
     if Answer.NO in map(read_answer, lines[:2]):
-        leave_alone(context, context.author)
+        leave_alone(context, context.author, proven=False)
         return
     signup = next(filter(begins_signup, lines[: COMMAND_LINES + 1]), None)
     try:
@@ -50,7 +50,7 @@ def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> I
     """Tell a stranger what is wrong with their signup; say nothing to any other `line`."""
     if not begins_signup(line) or not is_address(context.author):
         return
-    is_heard_from(context)
+    asks_again(context)
     yield from wrong(context, context.author, _without_words(str(error), line))
 
 

@@ -1,20 +1,36 @@
 """Mailboxes that are left alone, and signups that the opening of another one ends."""
 
+from dataclasses import replace
+
+from pbm.domain.answers import Declined
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW
+
+NINA, OSCAR = "a" * 64, "b" * 64
 
 
 def test_a_mailbox_is_left_alone_until_it_is_removed(begin: Begin) -> None:
     with begin() as unit:
-        unit.left_alone.add("a" * 64, NOW)
-        unit.left_alone.add("a" * 64, NOW + MINUTE)
+        unit.left_alone.add(NINA, NOW, proven=False)
         unit.commit()
     with begin() as unit:
-        assert unit.left_alone.holds("a" * 64)
-        assert not unit.left_alone.holds("b" * 64)
-        unit.left_alone.remove("b" * 64)
-        unit.left_alone.remove("a" * 64)
-        assert not unit.left_alone.holds("a" * 64)
+        assert unit.left_alone.find(NINA) == Declined(proven=False)
+        assert unit.left_alone.find(OSCAR) is None
+        unit.left_alone.remove(OSCAR)
+        unit.left_alone.remove(NINA)
+        assert unit.left_alone.find(NINA) is None
+
+
+def test_the_last_no_counts_and_one_that_was_proven_stays_proven(begin: Begin) -> None:
+    with begin() as unit:
+        unit.left_alone.add(NINA, NOW, proven=True)
+        asking = Declined(proven=True).asking(NOW)
+        assert asking
+        unit.left_alone.save(NINA, asking)
+        assert unit.left_alone.find(NINA) == asking
+        unit.left_alone.add(NINA, NOW + MINUTE, proven=False)
+        found = unit.left_alone.find(NINA)
+    assert found == replace(asking, asking_until=None)
 
 
 def test_confirming_a_signup_ends_the_others_of_its_address_in_any_case(begin: Begin) -> None:

@@ -58,7 +58,7 @@ def _end(context: Context, errand: Errand) -> None:
     if is_waiting(errand, context.now):
         context.work.errands.done(errand.id, context.now)
     if errand.kind in ADDRESS_KINDS:
-        leave_alone(context, errand.address)
+        leave_alone(context, errand.address, proven=True)
 
 
 def _carry_out(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:

@@ -15,7 +15,14 @@ from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.play import Refused
 from pbm.service.notices.strangers import ConfirmSignup
 from pbm.service.steps.accounts import ask_further, check_chosen_password
-from pbm.service.steps.strangers import is_heard_from, leave_alone, may_write, unclear, wrong
+from pbm.service.steps.strangers import (
+    asks_again,
+    has_said_yes,
+    leave_alone,
+    may_write,
+    unclear,
+    wrong,
+)
 from pbm.service.tokens import Token, TokenKind
 
 MOST_FURTHER = 4
@@ -36,7 +43,7 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
         raise NotAllowed(_taken(userid, like))
     if not may_open_account(context.work, context.author):
         return
-    is_heard_from(context)
+    asks_again(context)
     if not may_write(context, context.author):
         if context.known:
             raise NotNow("There were too many signups from your address. Try again tomorrow.")
@@ -89,7 +96,7 @@ def _is_open(context: Context, signup: Request) -> bool:
 def _decline(context: Context, signup: Request) -> Iterator[Notice]:
     """Forget what was asked for that address, and never write there again; a player may stay."""
     context.work.signups.forget(signup.address)
-    leave_alone(context, signup.address)
+    leave_alone(context, signup.address, proven=True)
     yield from ()
 
 
@@ -104,6 +111,7 @@ def _open_account(context: Context, signup: Request) -> Iterator[Notice]:
     players = context.work.players
     player = players.add(signup.userid, signup.password_hash, addresses, context.now)
     context.work.signups.confirm(signup, context.now)
+    has_said_yes(context, signup.address)
     yield Welcome(player, next(iter(context.services.catalogue)))
     yield from ask_further(context, player, signup.further)
 

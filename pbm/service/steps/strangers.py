@@ -40,7 +40,10 @@ def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
     """
     work, hour = context.work, hour_of(context.now)
     who = _digest(mailbox(address))
-    if work.left_alone.holds(who) or _lately(context, f"stranger:{who}") >= most:
+    declined = work.left_alone.find(who)
+    if declined and declined.is_silent(context.now):
+        return False
+    if _lately(context, f"stranger:{who}") >= most:
         return False
     bounds = {
         f"strangers-of:{_digest(domain_sold(address))}": DOMAIN_AN_HOUR,
@@ -70,14 +73,34 @@ def _note_silence(context: Context) -> None:
         )  # fmt: skip
 
 
-def leave_alone(context: Context, address: str) -> None:
-    """Write no more to the mailbox of `address`, as its owner wants."""
-    context.work.left_alone.add(_digest(mailbox(address)), context.now)
+def leave_alone(context: Context, address: str, *, proven: bool) -> None:
+    """Write no more to the mailbox of `address`, as its owner wants.
+
+    `proven`: they said so in a reply to a mail that only they got.
+    """
+    context.work.left_alone.add(_digest(mailbox(address)), context.now, proven=proven)
 
 
-def is_heard_from(context: Context) -> None:
-    """Let the server write to the author again: they have written a signup."""
-    context.work.left_alone.remove(_digest(mailbox(context.author)))
+def asks_again(context: Context) -> None:
+    """Let the server write to the author, who has written a signup, if they had said no before.
+
+    Anybody can forge a signup. So it lifts only a no that anybody could have forged, too; after
+    one that was proven it is answered, at times, and lifts nothing.
+    """
+    left_alone, who = context.work.left_alone, _digest(mailbox(context.author))
+    declined = left_alone.find(who)
+    if declined is None:
+        return
+    asking = declined.asking(context.now)
+    if asking is None:
+        left_alone.remove(who)
+    else:
+        left_alone.save(who, asking)
+
+
+def has_said_yes(context: Context, address: str) -> None:
+    """Forget that the owner of `address` ever said no: they have opened an account."""
+    context.work.left_alone.remove(_digest(mailbox(address)))
 
 
 def _digest(text: str) -> str:
