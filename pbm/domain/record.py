@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from pbm.domain.dates import written
 from pbm.domain.errors import NotNow
 from pbm.domain.match import Entry, EntryKind, Match
 from pbm.domain.player import Player, PlayerId
@@ -64,7 +65,7 @@ def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> di
 def record_text(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> str:
     """Return the match as a playthrough, which replays (pbm.engine.transcript)."""
     names = " - ".join(_name(people, player) for player in match.starters)
-    story = f"Board {match.number}: {names}, begun on {match.started_at:%Y-%m-%d}."
+    story = f"Board {match.number}: {names}, begun on {written(match.started_at)}."
     return write_transcript(game, match.setup, match.turns, story)
 
 

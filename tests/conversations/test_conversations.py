@@ -12,8 +12,8 @@ r"""Conversations: mail in, mails out, as text files that read like a log of the
 that begin with `|` are its text. `NAME replies> TEXT` answers the newest mail to NAME;
 `NAME replies N> TEXT` answers the one N before it; `mallory answers alice> TEXT` writes to the
 reply address of alice's newest mail. The lines below list every mail that results, in order:
-its recipient, and words from the sender's name or the text, with white space folded; words
-after `not` must not be there. No line means that nobody gets a mail. `players: a, b` opens
+its recipient, and words from the sender's name or the text, in any case, with white space folded;
+words after `not` must not be there. No line means that nobody gets a mail. `players: a, b` opens
 accounts; `+ N hours` turns the clock; `remind` does what is due; `#` begins a remark.
 """
 
@@ -101,4 +101,4 @@ def _to(line: str) -> tuple[str, str]:
 def compare(mail: EmailMessage, expected: str, where: str) -> None:
     whole = " ".join(f"{mail['From']} {mail['Subject']} {text_of(mail)}".split())
     for negated, words in _WORDS.findall(expected):
-        assert (words in whole) != bool(negated), f"{words!r}\n{where}"
+        assert (words.casefold() in whole.casefold()) != bool(negated), f"{words!r}\n{where}"

@@ -38,4 +38,4 @@ def test_the_lines_of_the_mailed_tutorial_lead_through_a_match(tmp_path: Path) -
     house.mail(ALICE, elsewhere)
     assert "alice played C3." in text_of(house.last_to(BOB))
     house.reply(house.last_to(ALICE), "resign")
-    assert "alice resigned. bob won." in text_of(house.last_to(BOB))
+    assert "alice resigned. You won." in text_of(house.last_to(BOB))

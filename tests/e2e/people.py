@@ -65,7 +65,8 @@ class Person:
         self.sink.wait(lambda _: len(self.mails()) > self.read, f"a mail for {self.name}: {phrase}")
         mail = self.mails()[self.read]
         self.read += 1
-        assert phrase in f"{mail.headline}: {mail.subject}\n{mail.prose}", mail.text
+        told = f"{mail.headline}: {mail.subject}\n{mail.prose}"
+        assert phrase.casefold() in told.casefold(), mail.text
         return mail
 
     def opens_account(self, password: str) -> None:

@@ -74,7 +74,7 @@ FORGED = {
 def test_a_forged_mail_does_nothing_and_only_its_owner_hears_of_it(town: Town, text: str) -> None:
     answers = town.attacked(ALICE, text)
     assert [mail.recipient for mail in answers] == [ALICE]
-    assert answers[0].headline == "pbm: not done"
+    assert answers[0].headline == "Not done - pbm"
     assert "Buy this" not in answers[0].text
 
 

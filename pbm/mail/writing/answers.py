@@ -44,7 +44,7 @@ def _answers(notice: Answers, address: str) -> Wording:
     )
     files = tuple(file for said in words for file in said.files)
     subject = f"Your {counted(len(parts), 'answer')}"
-    return Wording(subject, AnswersMail(parts), "pbm: as asked", files=files)
+    return Wording(subject, AnswersMail(parts), "As asked - pbm", files=files)
 
 
 def _wording(answer: Answer, address: str) -> Wording:

@@ -1,6 +1,6 @@
 """A live match as the facts of a board mail, for one reader."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -50,7 +50,8 @@ class BoardFacts:
     """What every board mail tells one reader.
 
     `turn_of` is the player to move, with `side` and `sign`; it is "" once the match is over.
-    `reader` is "" for somebody who does not play on this board. `deadline` is "" once the match
+    `reader` is "" for somebody who does not play on this board. `seat` is what a reader plays who
+    is not to move, such as "Ohs (o)", "" for all others. `deadline` is "" once the match
     is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
     `total` tells of the time used in the whole match, "" if that has no limit.
     """
@@ -63,6 +64,7 @@ class BoardFacts:
     turn_of: str
     side: str
     sign: str
+    seat: str
     due: int
     example: str
     may_swap: bool
@@ -84,8 +86,13 @@ def board_facts(
     now: datetime,
     remarks: tuple[Remark, ...] = (),
     followers: Followers = Followers(),  # noqa: B008 - frozen
+    *,
+    last: int | None = None,
 ) -> BoardFacts:
-    """Return what a mail to `reader` tells of the board as it stands at `now`."""
+    """Return what a mail to `reader` tells of the board as it stands at `now`.
+
+    `last` is how many moves are listed; None: all.
+    """
     match, game = board.match, board.game
     seats = match.seats_of(reader.id)
     to_move = board.to_move
@@ -101,6 +108,7 @@ def board_facts(
         turn_of=userid(people, match.players[mover]) if mover is not None else "",
         side=sides[mover] if mover is not None else "",
         sign=game.info.signs[mover] if mover is not None else "",
+        seat="" if mine or not to_move else _seat(game, sides, seats),
         due=board.due,
         example=example_move(board) if mine else "",
         may_swap=board.may_swap,
@@ -109,11 +117,16 @@ def board_facts(
         stopped_clock=stopped_clock(board, people, now, reader),
         total=total(board, people, now),
         picture=draw(game.diagram(board.position.state, viewer(game, seats, reader))),
-        moves=move_list(board, people),
+        moves=move_list(board, people, last),
         ratings=rating_lines(match, people),
         remarks=remarks,
         followers=_followers(followers, people),
     )
+
+
+def _seat(game: AnyGame, sides: Sequence[str], seats: tuple[Seat, ...]) -> str:
+    """Return "Ohs (o)" for a player of one seat, else ""."""
+    return f"{sides[seats[0]]} ({game.info.signs[seats[0]]})" if len(seats) == 1 else ""
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:

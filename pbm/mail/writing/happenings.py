@@ -7,7 +7,7 @@ from typing import ClassVar
 from pbm.domain.match import Ending, EntryKind, Reminder
 from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
-from pbm.engine import AnyGame, counted
+from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import Remark, forfeit_at
 from pbm.mail.writing.wording import local_time, userid
 from pbm.render.templates import Context
@@ -60,9 +60,10 @@ class Swapped:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`move` is the last one if a move ended it; `winner` is "" for a draw or no result.
+    """`move` is the last one if a move ended it; `won` is who did, "" for a draw or no result.
 
-    `late` names the player whose time was over, if that ended it.
+    It is "You won", "bob won", or "You lost; bob won" where nothing else says so. `late` names the
+    player whose time was over, if that ended it.
     """
 
     template: ClassVar[str] = "happenings/ended.txt.j2"
@@ -75,7 +76,7 @@ class Ended:
     declined: bool
     decided: bool
     closed: bool
-    winner: str
+    won: str
     draw: bool
     reason: str
     scores: str
@@ -207,7 +208,7 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
     match = notice.board.match
     outcome = match.outcome
     assert outcome is not None  # noqa: S101 - the event says that it is over
-    winners = [userid(notice.people, match.players[seat]) for seat in outcome.winners]
+    winners = tuple(match.players[seat] for seat in outcome.winners)
     return Ended(
         actor=actor_name(happening, notice),
         move=happening.text,
@@ -218,11 +219,27 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
         declined=outcome.ending is Ending.DECLINED,
         decided=outcome.ending is Ending.ADJUDICATED,
         closed=outcome.ending is Ending.CLOSED,
-        winner=" and ".join(winners),
+        won=_won(notice, winners, outcome.ending),
         draw=outcome.counts and not winners,
         reason=notice.board.game.info.reasons.get(outcome.reason, ""),
         scores=" to ".join(map(str, outcome.scores)) if outcome.scores else "",
     )
+
+
+def _won(notice: BoardNotice, winners: tuple[int, ...], ending: Ending) -> str:
+    reader = notice.to.id
+    if reader in winners and len(winners) == 1:
+        return "You won"
+    if not winners:
+        return ""
+    others = f"{listing((userid(notice.people, winner) for winner in winners), last='and')} won"
+    if reader not in notice.board.match.players or ending in _LOST_BY_THE_LOSER:
+        return others
+    return f"You lost; {others}"
+
+
+_LOST_BY_THE_LOSER = (Ending.RESIGNED, Ending.FORFEITED)
+"""The ends whose sentence says already who has lost."""
 
 
 def _late(notice: BoardNotice) -> str:

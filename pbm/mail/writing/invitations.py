@@ -8,7 +8,14 @@ from pbm.domain.match import Invitation
 from pbm.domain.periods import INVITATION_LASTS
 from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import options
-from pbm.mail.writing.wording import Wording, local_time, thread_subject, typed_terms, userid
+from pbm.mail.writing.wording import (
+    Wording,
+    headline,
+    local_time,
+    thread_subject,
+    typed_terms,
+    userid,
+)
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 
 
@@ -83,11 +90,11 @@ def _invited(notice: Invited, _address: str) -> Wording:
         waiting=", ".join(userid(notice.people, p) for p in invitation.missing),
         comment=notice.comment,
     )
-    news = "an invitation" if asked else "waiting for an answer"
+    news = f"An invitation from {context.inviter}" if asked else "Waiting for an answer"
     return Wording(
         thread_subject(invitation, game, notice.people),
         context,
-        f"{game.info.title} {invitation.number}: {news}",
+        headline(news, game, invitation.number),
         answer=mine,
         game=game.info.key,
     )
@@ -114,7 +121,7 @@ def _declined(notice: Declined, _address: str) -> Wording:
     return Wording(
         thread_subject(invitation, game, notice.people),
         context,
-        f"{game.info.title} {invitation.number}: declined",
+        headline("Declined", game, invitation.number),
         answer=notice.by.id == notice.to.id,
         game=game.info.key,
     )
@@ -135,7 +142,7 @@ def _closed(notice: InvitationClosed, _address: str) -> Wording:
     return Wording(
         thread_subject(invitation, game, people),
         context,
-        f"{game.info.title} {invitation.number}: closed",
+        headline("Closed", game, invitation.number),
         answer=False,
         game=game.info.key,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from pbm.domain.dates import written
 from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, keep, seated
 from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.play import LiveMatch
@@ -25,16 +26,20 @@ _OF_THE_CLOCK = {
 _ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
 
 
-def move_list(board: LiveMatch, people: People) -> str:
+def move_list(board: LiveMatch, people: People, last: int | None = None) -> str:
     """Return the moves in one column per seat, each row numbered by its first ply and dated.
 
-    Offers with their answers, and what the operator did to the clock, are shown below the row of
-    the last ply before them. The result comes last. A date is that of the row's last ply, in UTC.
+    Only the rows with the `last` moves are shown, if that is given. Offers with their answers, and
+    what the operator did to the clock, are shown below the row of the last ply before them. The
+    result comes last. A date is that of the row's last ply, in UTC.
     """
     match = board.match
     rows, notes = _rows(match), _notes(match, people)
     if not rows and not notes:
         return ""
+    left_out = bisect_right([row.ply for row in rows], len(match.plies) - last) - 1 if last else 0
+    rows = rows[max(0, left_out) :]
+    notes = {ply: said for ply, said in notes.items() if not rows or ply >= rows[0].ply - 1}
     seats = range(len(match.players))
     sides = board.game.sides(board.position.state)
     signs = board.game.info.signs
@@ -42,7 +47,7 @@ def move_list(board: LiveMatch, people: People) -> str:
     names = [userid(people, player) for player in match.players]
     lines = [("", heads), ("", names)]
     lines += [(str(row.ply), [row.moves.get(seat, "-") for seat in seats]) for row in rows]
-    dates = ["", "", *(f"{row.at.day} {row.at:%b %Y}" for row in rows)]
+    dates = ["", "", *(written(row.at) for row in rows)]
     widths = [max(COLUMN, *(len(cells[seat]) + 2 for _, cells in lines)) for seat in seats]
     texts = [
         _row(number, [*cells, date], [*widths, 0])

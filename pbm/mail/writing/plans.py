@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pbm.domain.play import LiveMatch
 from pbm.engine import draw, listing
 from pbm.mail.writing.board import about, options, viewer
-from pbm.mail.writing.wording import Wording, reason_of, thread_subject
+from pbm.mail.writing.wording import Wording, headline, reason_of, thread_subject
 from pbm.service.notices.plans import Previewed
 
 
@@ -67,9 +67,9 @@ def _previewed(notice: Previewed, _address: str) -> Wording:
     context = preview_mail(notice)
     if not match.number:
         return Wording("Only a look", context)
-    news = "to be confirmed" if notice.submitted else "only a look"
+    news = "To be confirmed" if notice.submitted else "Only a look"
     subject = thread_subject(match, game, notice.people)
-    display = f"{game.info.title} {match.number}: {news}"
+    display = headline(news, game, match.number)
     return Wording(subject, context, display, game=match.game)
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.match import Reminder
+from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts
 from pbm.mail.writing.happenings import remarks_of, sentence
-from pbm.mail.writing.wording import Wording, outcome_line, thread_subject, userid
+from pbm.mail.writing.wording import Wording, headline, outcome_line, thread_subject, userid
 from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
@@ -65,18 +66,23 @@ class GamesMail:
     more: int
 
 
+LAST = 6
+"""Moves below a board while the match goes on; `show` and the last mail list all of them."""
+
+
 def _board(notice: BoardNotice, _address: str) -> Wording:
     board = notice.board
     facts = board_facts(
-        board, notice.people, notice.to, notice.now, remarks_of(notice), notice.followers
-    )
+        board, notice.people, notice.to, notice.now, remarks_of(notice), notice.followers,
+        last=None if board.match.over else LAST,
+    )  # fmt: skip
     context = BoardMail(
         tuple(sentence(happening, notice) for happening in notice.happenings), facts
     )
     return Wording(
         thread_subject(board.match, board.game, notice.people),
         context,
-        f"{board.game.info.title} {board.match.number}: {_news(notice, facts)}",
+        headline(_news(notice, facts), board.game, board.match.number),
         answer=notice.to.id in {happening.actor for happening in notice.happenings},
         game=board.match.game,
         leave=f"unsubscribe {board.match.number}" if notice.follows else "",
@@ -87,16 +93,27 @@ def _news(notice: BoardNotice, facts: BoardFacts) -> str:
     """Return what is new, in the few words that a list of mails shows."""
     if any(happening.event is Event.REMINDED for happening in notice.happenings):
         last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
-        return "last reminder" if last else "a reminder"
+        return "Last reminder" if last else "A reminder"
+    if facts.offer and facts.offer.asked:
+        return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
     if facts.your_turn:
-        return "your move"
+        return "Your move"
     if facts.turn_of:
         return f"{facts.turn_of} to move"
-    outcome = notice.board.match.outcome
+    return _result(notice)
+
+
+def _result(notice: BoardNotice) -> str:
+    """Return "You won" or the like, as its reader sees the end."""
+    outcome, players = notice.board.match.outcome, notice.board.match.players
     if outcome is None or not outcome.counts:
-        return "closed"
-    names = [userid(notice.people, notice.board.match.players[s]) for s in outcome.winners]
-    return f"{' and '.join(names)} won" if names else "draw"
+        return "Closed"
+    winners = [players[seat] for seat in outcome.winners]
+    if not winners:
+        return "Draw"
+    if notice.to.id in players:
+        return "You won" if notice.to.id in winners else "You lost"
+    return f"{listing((userid(notice.people, winner) for winner in winners), last='and')} won"
 
 
 def _shown(notice: BoardsShown, _address: str) -> Wording:
@@ -114,23 +131,23 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
         return Wording("Boards", context)
     (board,) = notice.boards
     subject = thread_subject(board.match, board.game, notice.people)
-    display = f"{board.game.info.title} {board.match.number}: as asked"
+    display = headline("As asked", board.game, board.match.number)
     return Wording(subject, context, display, game=board.match.game)
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
     facts = None
     if notice.board and notice.people:
-        facts = board_facts(notice.board, notice.people, notice.to, notice.now)
+        facts = board_facts(notice.board, notice.people, notice.to, notice.now, last=LAST)
     told = all(candidate in notice.sentence for candidate in notice.candidates[:20])
     candidates = "" if told else "; ".join(notice.candidates[:20])
     context = RefusedMail(notice.sentence, notice.example, candidates, facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
-        display = f"{game.info.title} {match.number}: not done"
+        display = headline("Not done", game, match.number)
         return Wording(subject, context, display, game=match.game)
-    return Wording("Not done", context, "pbm: not done")
+    return Wording("Not done", context, "Not done - pbm")
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:

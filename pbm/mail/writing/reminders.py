@@ -51,9 +51,9 @@ def _reminders(notice: Reminders, _address: str) -> Wording:
     )
     last = tuple(str(board.number) for board in boards if board.last)
     context = RemindersMail(notice.to.userid, len(boards), listing(last, last="and"), boards)
-    news = "last reminder" if last else "a reminder"
+    news = "Last reminder" if last else "A reminder"
     subject = f"{len(boards)} boards wait for your move"
-    return Wording(subject, context, f"pbm: {news}", answer=False)
+    return Wording(subject, context, f"{news} - pbm", answer=False)
 
 
 def _waiting(reminded: RemindedBoard, notice: Reminders, *, drawn: bool) -> WaitingBoard:

@@ -5,13 +5,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pbm.domain.dates import written
 from pbm.domain.player import People
 from pbm.domain.record import record, record_text
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame
 from pbm.mail.writing.assemble import Attachment
 from pbm.mail.writing.board import about, options
-from pbm.mail.writing.wording import Wording, outcome_clause, outcome_line, thread_subject, userid
+from pbm.mail.writing.wording import (
+    Wording,
+    headline,
+    outcome_clause,
+    outcome_line,
+    thread_subject,
+    userid,
+)
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.ports import HistoryRow
 
@@ -79,14 +87,14 @@ def _game_row(game: AnyGame, notice: GamesOffered) -> str:
 
 
 def _history(notice: FinishedGames, _address: str) -> Wording:
-    header = f"{'board':>6}  {'game':<10} {'ended':<10}  players, result"
+    header = f"{'board':>6}  {'game':<10} {'ended':<11}  players, result"
     rows = tuple(_history_row(row, notice.games.get(row.game)) for row in notice.rows)
     return Wording("Finished games", HistoryMail(header, rows, len(rows), notice.more))
 
 
 def _history_row(row: HistoryRow, game: AnyGame | None) -> str:
     return (
-        f"{row.number:>6}  {row.game:<10} {row.ended_at:%Y-%m-%d}  {' - '.join(row.players)}\n"
+        f"{row.number:>6}  {row.game:<10} {written(row.ended_at):<11}  {' - '.join(row.players)}\n"
         f"{'':>8}{outcome_clause(row.outcome, row.players, game)} ({_moves(row.ply)})"
     )
 
@@ -111,7 +119,7 @@ def _record(notice: GameRecord, _address: str) -> Wording:
     return Wording(
         thread_subject(match, game, notice.people),
         context,
-        f"{game.info.title} {match.number}: the record",
+        headline("The record", game, match.number),
         game=match.game,
         files=record_files(notice),
     )

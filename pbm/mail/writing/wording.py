@@ -86,6 +86,11 @@ class Wording:
     bulk: bool = False
 
 
+def headline(news: str, game: AnyGame, number: int) -> str:
+    """Return "Your move - Gonnect 104", the sender's name: lists of mails show its beginning."""
+    return f"{news} - {game.info.title} {number}"
+
+
 def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> str:
     """Return the subject that all mails of a match share: clients split threads by subject.
 

@@ -162,10 +162,12 @@ def test_the_senders_name_says_what_is_new() -> None:
         (address,) = parsed(notice)["From"].addresses
         return str(address.display_name)
 
-    assert name(board("b2", to=BOB)) == "Noughts and Crosses 104: your move"
-    assert name(board("b2", to=ALICE)) == "Noughts and Crosses 104: bob to move"
+    assert name(board("b2", to=BOB)) == "Your move - Noughts and Crosses 104"
+    assert name(board("b2", to=ALICE)) == "bob to move - Noughts and Crosses 104"
     ended = board("b2", "a1", "c2", "c1", "a2", to=BOB, event=Event.ENDED)
-    assert name(ended) == "Noughts and Crosses 104: alice won"
+    assert name(ended) == "You lost - Noughts and Crosses 104"
+    won = board("b2", "a1", "c2", "c1", "a2", to=ALICE, event=Event.ENDED)
+    assert name(won) == "You won - Noughts and Crosses 104"
 
 
 def test_the_movers_own_copy_is_a_reply_and_the_others_is_not() -> None:
