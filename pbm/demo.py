@@ -49,7 +49,7 @@ class Step:
 
 def _turn(player: str, text: str, opponent: str) -> Step:
     """Return a step after which the opponent is to move and both players are told."""
-    return Step(player, text, ((player, f"{opponent} to move"), (opponent, "your move")))
+    return Step(player, text, ((player, f"{opponent} to move"), (opponent, "Your move")))
 
 
 SCRIPT = (
@@ -58,8 +58,8 @@ SCRIPT = (
     Step("bob", "signup bob seven-wise-owls", (("bob", "To open it"),), answers=False),
     Step("bob", "yes", (("bob", "Your account is open"),)),
     Step("alice", "gonnect challenge alice green-apple-tree bob -size=5",
-         (("alice", "waiting for an answer"), ("bob", "alice invites you")), answers=False),
-    Step("bob", "accept", (("alice", "your move"), ("bob", "alice to move"))),
+         (("alice", "Waiting for an answer"), ("bob", "alice invites you")), answers=False),
+    Step("bob", "accept", (("alice", "Your move"), ("bob", "alice to move"))),
     _turn("alice", "C3\n\nHave fun!", "bob"),
     _turn("bob", "swap\n\nThank you, I do.", "alice"),
     _turn("alice", "C4", "bob"),
@@ -70,7 +70,7 @@ SCRIPT = (
     _turn("alice", "D4", "bob"),
     _turn("bob", "A3", "alice"),
     _turn("alice", "E4", "bob"),
-    Step("bob", "E3\n\nThat was close.", (("alice", "bob won"), ("bob", "bob won"))),
+    Step("bob", "E3\n\nThat was close.", (("alice", "You lost"), ("bob", "You won"))),
 )  # fmt: skip
 """The match: a swap, a refused move, comments, and a chain from west to east."""
 

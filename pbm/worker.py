@@ -68,7 +68,7 @@ class PlayStage:
 
     def go_on(self) -> bool:
         """Do a part of what earlier mails have begun; return False if nothing is left to do."""
-        return do_a_part(self.open_unit, self.reception.services, self.clock())
+        return do_a_part(self.open_unit, self.open_reading, self.reception.services, self.clock())
 
     def _hashes_for_waiting(self, limit: int) -> Mapping[int, Hashes]:
         """Return the password hashes that up to `limit` waiting mails will need, the oldest first.

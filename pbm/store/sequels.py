@@ -11,6 +11,8 @@ from pbm.service.ports import Sequel, SequelKind
 from pbm.store.dialects import from_json, to_json
 from pbm.store.tables import sequels
 
+_ANY = select(sequels.c.id).limit(1)
+
 # SQLite ignores the lock: it has one writer at a time.
 _CLAIM = select(sequels).order_by(sequels.c.id).limit(1).with_for_update(skip_locked=True)
 _PROGRESS = update(sequels).where(sequels.c.id == bindparam("wanted"))
@@ -37,6 +39,9 @@ class SqlSequels:
             "facts": to_json(facts or {}), "made_at": now, "done_up_to": 0,
         }  # fmt: skip
         self._connection.execute(insert(sequels), row)
+
+    def wait(self) -> bool:
+        return self._connection.execute(_ANY).first() is not None
 
     def claim(self) -> Sequel | None:
         row = self._connection.execute(_CLAIM).first()

@@ -93,7 +93,7 @@ def test_after_the_bug_is_mended_the_mail_is_played_as_if_it_came_now(shunted: P
     assert pbm("shunt", "list", "--json").json == []
     assert ply("102") == 1
     heads = [mail["author"] for mail in pbm("mail", "list", "--json").json]
-    assert "Fragile 102: bob to move" in heads
+    assert "bob to move - Fragile 102" in heads
 
 
 def test_a_mail_that_meets_the_bug_again_is_shunted_again(shunted: Path) -> None:

@@ -26,13 +26,13 @@ def test_a_match_is_nagged_warned_and_forfeited_each_once() -> None:
     assert done("remind", "--now", "+22d").startswith("forfeit: 1")
     assert done("remind", "--now", "+23d") == "nothing was due\n"
     assert headlines("alice") == [
-        "Gonnect 101: your move",
-        "Gonnect 101: a reminder",
-        "Gonnect 101: last reminder",
-        "Gonnect 101: bob won",
+        "Your move - Gonnect 101",
+        "A reminder - Gonnect 101",
+        "Last reminder - Gonnect 101",
+        "You lost - Gonnect 101",
         "pbm",
     ]
-    assert headlines("bob") == ["Gonnect 101: alice to move", "Gonnect 101: bob won"]
+    assert headlines("bob") == ["alice to move - Gonnect 101", "You won - Gonnect 101"]
     assert done("verify").startswith("1 ")
 
 

@@ -48,14 +48,16 @@ class MatchByMail:
         """Return what `reader` is told about the position."""
         result = self.game.result(self.position.state)
         if result is not None:
-            return self.outcome(result)
+            return self.outcome(result, reader)
         to_move = [self.seated[seat] for seat in self.game.to_move(self.position.state)]
         return "your move" if reader in to_move else f"{to_move[0].name} to move"
 
-    def outcome(self, result: Result) -> str:
-        """Return the sentence of the last mail."""
-        winners = " and ".join(self.seated[seat].name for seat in result.winners)
-        who = f"{winners} won" if winners else "The match is a draw"
+    def outcome(self, result: Result, reader: Person) -> str:
+        """Return the sentence of the last mail to `reader`."""
+        winners = [self.seated[seat] for seat in result.winners]
+        names = " and ".join(winner.name for winner in winners)
+        who = f"You lost; {names} won" if winners else "The match is a draw"
+        who = "You won" if reader in winners else who
         return f"{who}: {self.game.info.reasons[result.reason]}."
 
     def check_board(self, reader: Person) -> None:

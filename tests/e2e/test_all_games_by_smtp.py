@@ -36,6 +36,6 @@ def test_a_match_is_played_by_mail_to_its_end_by_rule(table: Table, name: str) -
     assert result is not None
     for reader in match.seated:
         last = match.mails[reader.name]
-        assert match.outcome(result) in last.prose
-        assert "your move" not in f"{last.headline} {last.prose}"
+        assert match.outcome(result, reader) in last.prose
+        assert "your move" not in f"{last.headline} {last.prose}".casefold()
     assert table.server.pbm("verify").endswith(" 0 with faults\n")

@@ -136,7 +136,7 @@ def test_ordinary_mail_to_a_bounce_address_does_nothing(town: Town) -> None:
 
 
 def test_wrong_passwords_in_a_players_name_do_not_stop_their_reply(town: Town) -> None:
-    board = next(m for m in town.sink.mails if m.recipient == ALICE and "your move" in m.headline)
+    board = next(m for m in town.sink.mails if m.recipient == ALICE and "Your move" in m.headline)
     town.attacked(ALICE, *[f"set alice wrong-guess-{n}" for n in range(8)])
     Person("alice", town.server, town.sink).answer(board, "B2")
     town.sink.wait(

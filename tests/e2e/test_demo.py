@@ -23,7 +23,7 @@ def test_the_demo_prints_every_mail_of_a_match_and_ends_with_status_0(tmp_path: 
         "alice writes: Have fun!",
         "the players have exchanged sides",
         "C3 is already occupied by a stone of",
-        "bob won: a chain joins two opposite sides.",
+        "You lost; bob won: a chain joins two opposite sides.",
     ):
         assert phrase in said
     assert list(tmp_path.iterdir()) == []

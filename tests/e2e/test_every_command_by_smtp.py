@@ -124,7 +124,8 @@ def wait_for(reader: Person, phrase: str) -> None:
 
     def has_come(_: object) -> bool:
         new = reader.mails()[reader.read :]
-        return any(phrase in f"{mail.headline}: {mail.subject}\n{mail.prose}" for mail in new)
+        said = (f"{mail.headline}: {mail.subject}\n{mail.prose}".casefold() for mail in new)
+        return any(phrase.casefold() in mail for mail in said)
 
     reader.sink.wait(has_come, f"a mail for {reader.name}: {phrase}")
 

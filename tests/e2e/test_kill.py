@@ -26,7 +26,7 @@ BOARDS = 3
 SEED = 20_260_501
 
 _DUE = re.compile(r"\), move (\d+)\.")
-_BEFORE_THE_START = ("waiting for an answer", "an invitation")
+_BEFORE_THE_START = ("Waiting for an answer", "An invitation")
 _NO_ACKNOWLEDGEMENT = (OSError, smtplib.SMTPException)
 
 
@@ -77,7 +77,7 @@ class Board:
 
         def told(mail: Arrived) -> bool:
             mine = mail.recipient == player.address and mail.board == self.number
-            return mine and mail.headline.endswith("move") and due(mail) == number
+            return mine and " move - " in mail.headline and due(mail) == number
 
         player.sink.wait(lambda mails: any(map(told, mails[::-1])), f"move {number} at {self}")
         return next(filter(told, player.sink.mails[::-1]))
@@ -140,7 +140,7 @@ def check_mails(sink: Sink, board: Board) -> None:
     """
     events: dict[tuple[str, int], set[bytes]] = defaultdict(set)
     for mail in sink.mails:
-        if mail.board == board.number and not mail.headline.endswith(_BEFORE_THE_START):
+        if mail.board == board.number and not mail.headline.startswith(_BEFORE_THE_START):
             events[mail.recipient, due(mail)].add(mail.content)
     plies = range(1, len(board.acknowledged) + 2)
     people = (board.first.address, board.second.address)

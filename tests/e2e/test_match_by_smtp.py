@@ -25,8 +25,8 @@ def play_to_the_end(table: Table) -> list[Arrived]:
         mover, other = players[number % 2], players[1 - number % 2]
         mail = take_turn(mover, other, mail, move)
     bob.answer(mail, "E3")
-    for player in players:
-        player.next("bob won: a chain joins two opposite sides.")
+    bob.next("You won: a chain joins two opposite sides.")
+    alice.next("You lost; bob won: a chain joins two opposite sides.")
     return [other for other in table.sink.mails if other.board == mail.board]
 
 

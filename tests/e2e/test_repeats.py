@@ -35,7 +35,7 @@ def test_the_same_move_in_a_new_mail_is_refused_with_the_ply_that_is_due(table: 
     mail, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
     take_turn(alice, bob, mail, "C3")
     alice.answer(mail, "C3")
-    refusal = alice.next("not done")
+    refusal = alice.next("Not done")
     assert "move 2" in refusal.prose
     assert has_no_more_mail(bob)
     assert moves_on_record(table, mail.board) == ["C3"]
@@ -49,7 +49,7 @@ def test_a_reply_to_an_old_board_mail_is_refused_though_it_is_that_players_turn(
     mail = take_turn(alice, bob, old, "C3")
     take_turn(bob, alice, mail, "B2")
     alice.answer(old, "D4")
-    assert "move 3" in alice.next("not done").prose
+    assert "move 3" in alice.next("Not done").prose
     assert has_no_more_mail(bob)
     assert moves_on_record(table, mail.board) == ["C3", "B2"]
 
@@ -58,7 +58,7 @@ def test_a_move_meant_for_another_ply_is_refused_with_the_ply_that_is_due(table:
     alice, bob = table.alice, table.bob
     mail, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
     alice.write(f"move {mail.board} alice {PASSWORD} C3#7")
-    assert "move 1" in alice.next("not done").prose
+    assert "move 1" in alice.next("Not done").prose
     assert moves_on_record(table, mail.board) == []
 
 

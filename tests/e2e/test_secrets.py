@@ -94,8 +94,8 @@ def play_carelessly(alice: Person, bob: Person) -> None:
     for number, move in enumerate(("B4", "D3", "D4", "A3", "E4")):
         mail = take_turn(players[number % 2], players[1 - number % 2], mail, move)
     bob.answer(mail, "E3")
-    for player in players:
-        player.next("bob won")
+    bob.next("You won")
+    alice.next("You lost")
 
 
 def tokens(sink: Sink) -> set[str]:

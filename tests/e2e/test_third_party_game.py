@@ -93,8 +93,8 @@ def test_a_match_of_it_is_played_by_mail_to_its_end(hexagons: Table, hex_game: A
     assert result is not None
     assert [player.name for player in match.seated] == ["bob", "alice"]
     for reader in match.seated:
-        assert match.mails[reader.name].headline.endswith("bob won")
-        assert match.outcome(result) in match.mails[reader.name].prose
+        assert match.mails[reader.name].headline.startswith("You ")
+        assert match.outcome(result, reader) in match.mails[reader.name].prose
     assert hexagons.server.pbm("verify").endswith(" 0 with faults\n")
 
 

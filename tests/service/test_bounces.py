@@ -378,7 +378,7 @@ def test_a_player_not_reached_in_thirty_days_gets_one_more_try_and_then_forfeits
         assert house.remind() == []
     on_day(house, 51)
     assert recipients(house.remind()) == [ALICE, CAROL]
-    assert "alice won" in prose(house.last_to(ALICE))
+    assert "You won" in prose(house.last_to(ALICE))
 
 
 def test_a_player_who_is_back_in_time_needs_no_last_try(house: HouseUnderTest) -> None:

@@ -99,7 +99,7 @@ class Crowd(RuleBasedStateMachine):
         result = board.game.result(board.position.state)
         if result and result.winners:
             winner = board.players[result.winners[0]]
-            assert all(f"{winner} won" in news(mail) for mail in sent)
+            assert all(result_for(mail, winner, board) in news(mail) for mail in sent)
 
     def move_out_of_turn(self, chance: Random) -> None:
         by_reply = chance.random() < 0.9
@@ -194,7 +194,7 @@ class Crowd(RuleBasedStateMachine):
         if name in followers:
             del board.followers[name]
         self.told(sent, name)
-        assert ("not done" in news(sent[0])) == (name not in followers)
+        assert ("Not done" in news(sent[0])) == (name not in followers)
 
     def resign(self, chance: Random) -> None:
         number, board = self.draw_board(chance)
@@ -280,7 +280,7 @@ class Crowd(RuleBasedStateMachine):
     def refused(self, sent: list[EmailMessage], name: str) -> None:
         """Check that only `name` is told, and that nothing was done."""
         self.told(sent, name)
-        assert "not done" in news(sent[0])
+        assert "Not done" in news(sent[0])
 
     def told_of_board(self, sent: list[EmailMessage], number: int) -> None:
         """Check that everybody at the board is told of the same turn and offer, from their side."""
@@ -291,14 +291,23 @@ class Crowd(RuleBasedStateMachine):
             if board.over:
                 assert "move" not in news(mail)
                 continue
-            assert ("your move" if name == board.mover else f"{board.mover} to move") in news(mail)
             offerer = board.offer[1] if board.offer else ""
+            turn = "Your move" if name == board.mover else f"{board.mover} to move"
+            assert turn in news(mail) or news(mail).startswith(f"{offerer} offers")
             assert ("Your offer stands:" in words(mail)) == (name == offerer)
-            assert (f"{offerer} offers:" in words(mail)) == (offerer not in ("", name))
+            assert (f"{offerer} offers " in words(mail)) == (offerer not in ("", name))
 
     def told(self, sent: list[EmailMessage], *names: str) -> None:
         """Check that each of `names` gets one mail, and nobody else gets any."""
         assert sorted(mail["To"] for mail in sent) == sorted(map(address, names))
+
+
+def result_for(mail: EmailMessage, winner: str, board: Board) -> str:
+    """Return how the last mail of a match names its result to its reader."""
+    reader = str(mail["To"]).partition("@")[0]
+    if reader not in board.players:
+        return f"{winner} won"
+    return "You won" if reader == winner else "You lost"
 
 
 def news(mail: EmailMessage) -> str:

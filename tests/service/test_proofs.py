@@ -144,7 +144,7 @@ def plays(house: HouseUnderTest, userid: str, move: str) -> EmailMessage:
     """Let a player move by a reply to their newest mail; return that mail."""
     mail = house.last_to(f"{userid}@example.org")
     told = house.reply(mail, move)
-    assert "not done" not in str(told[0]["From"]), prose(told)
+    assert "Not done" not in str(told[0]["From"]), prose(told)
     return mail
 
 
@@ -232,7 +232,7 @@ def test_a_reply_proves_less_the_older_its_mail_is(
     mail = house.last_to(ALICE)
     house.clock.now += age * DAY
     answer = house.reply(mail, f"{line}\n{TEXT}")[0]
-    assert ("not done" in str(answer["From"])) == (age > days)
+    assert ("Not done" in str(answer["From"])) == (age > days)
 
 
 def test_an_old_reply_is_answered_with_the_fresh_board_and_passes_nothing_on(
@@ -255,7 +255,7 @@ def test_when_the_match_is_over_its_mails_prove_only_the_person(house: HouseUnde
     assert len(house.reply(mail, f"chat\n{TEXT}")) == 2
     house.clock.now += 2 * DAY
     (answer,) = house.reply(mail, f"chat\n{TEXT}")
-    assert "not done" in str(answer["From"])
+    assert "Not done" in str(answer["From"])
 
 
 def test_a_mail_from_before_replies_had_a_date_is_answered_and_not_executed(

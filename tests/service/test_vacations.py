@@ -108,7 +108,7 @@ def test_an_opponent_who_does_not_play_here_any_more_is_told_nothing(house: Hous
 
 def test_the_boards_of_one_mail_show_the_vacation_that_it_began(house: HouseUnderTest) -> None:
     shown = house.reply(house.last_to(ALICE), "show 101\nvacation 10 days\nshow 101")
-    (told,) = (text_of(mail) for mail in shown if "as asked" in str(mail["From"]))
+    (told,) = (text_of(mail) for mail in shown if "As asked" in str(mail["From"]))
     before, after = told.split("Please move by")[1:]
     assert before.startswith(" Fri 11 Dec 2026 12:00 UTC: 21 days.")
     assert after.startswith(" Mon 21 Dec 2026 12:00 UTC: 31 days.")

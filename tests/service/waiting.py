@@ -80,13 +80,15 @@ def _reminders(mail: EmailMessage) -> Iterator[tuple[int, tuple[str, datetime]]]
             yield int(number), (WARNING if last else NAG, _moment(told))
     elif "reminder" in str(mail["From"]):
         (named,) = set(deadlines(mail))
-        last = "last reminder" in str(mail["From"])
+        last = "Last reminder" in str(mail["From"])
         yield number_of(mail), (WARNING if last else NAG, named)
 
 
 def tells_of_a_forfeit(mail: EmailMessage) -> bool:
     """Return whether a mail about a board says that a player ran out of time."""
-    return " won" in str(mail["From"]) and "ran out of time" in words(mail)
+    return str(mail["From"]).startswith(("You won", "You lost")) and "ran out of time" in words(
+        mail
+    )
 
 
 def _moment(told: str) -> datetime:

@@ -94,7 +94,8 @@ def _news(notice: BoardNotice, facts: BoardFacts) -> str:
     if any(happening.event is Event.REMINDED for happening in notice.happenings):
         last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
         return "Last reminder" if last else "A reminder"
-    if facts.offer and facts.offer.asked:
+    events = {happening.event for happening in notice.happenings}
+    if facts.offer and facts.offer.asked and events == {Event.OFFERED}:
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
     if facts.your_turn:
         return "Your move"

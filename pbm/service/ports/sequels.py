@@ -46,6 +46,9 @@ class Sequels(Protocol):
         facts: Mapping[str, Any] | None = None,
     ) -> None: ...
 
+    def wait(self) -> bool:
+        """Return whether there is one, without claiming it."""
+
     def claim(self) -> Sequel | None:
         """Return the oldest one that no other worker has; it is ours until the transaction ends."""
 

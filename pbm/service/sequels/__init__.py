@@ -28,13 +28,21 @@ _KINDS: Mapping[SequelKind, Do] = {
 """What does a part of each kind of sequel."""
 
 
-def do_a_part(open_unit: Callable[[], UnitOfWork], services: Services, now: datetime) -> bool:
+OpenUnit = Callable[[], UnitOfWork]
+
+
+def do_a_part(
+    open_unit: OpenUnit, open_reading: OpenUnit, services: Services, now: datetime
+) -> bool:
     """Do the next part of the oldest sequel; return False if there is none.
 
     A sequel that meets a bug is given up, so that it does not hold up the others, and the log
     tells where it was. If another worker saves one of the same matches first, the part is left for
     the next time.
     """
+    with open_reading() as work:
+        if not work.sequels.wait():
+            return False  # without the lock of a writer, which others need
     with open_unit() as work:
         sequel = work.sequels.claim()
         if sequel is None:
