@@ -8,8 +8,8 @@ from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
 from pbm.service.commands import Reply
-from pbm.service.commands.line import Credentials
-from pbm.service.context import near_userids
+from pbm.service.commands.line import Credentials, Request
+from pbm.service.context import Context, near_userids
 from pbm.service.guessing import Origin, check_may_guess, count_wrong, forget_wrong
 from pbm.service.notices.accounts import PasswordGuessed, TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
@@ -113,7 +113,15 @@ def by_password(
 
 
 def count_failure(
-    work: UnitOfWork, credentials: Credentials, origin: Origin, now: datetime
+    context: Context, request: Request | None, error: Exception, counted: set[Credentials]
 ) -> list[PasswordGuessed]:
-    """Count a wrong password; return what the owner of the account is told of it."""
-    return count_wrong(work, work.players.by_userid(credentials.userid), origin, now)
+    """Count a wrong password, whoever wrote it; return what the owner of the account is told.
+
+    Those already in `counted` are not counted again.
+    """
+    given = request.credentials if request else None
+    if not isinstance(error, WrongPassword) or given is None or given in counted:
+        return []
+    counted.add(given)
+    work, origin = context.work, Origin(context.author, context.network)
+    return count_wrong(work, work.players.by_userid(given.userid), origin, context.now)

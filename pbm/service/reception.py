@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.errors import NotUnderstood, Refusal, WrongPassword
+from pbm.domain.errors import NotUnderstood, Refusal
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
@@ -207,14 +207,9 @@ class Reception:
             return [*welcome, *answered(context, request, told)]
         except (Refusal, MoveError) as error:
             context.boards.forget()
+            notes = count_failure(context, request, error, wrong)
             if context.reader is None:
-                return list(signup_refused(context, line, error))
-            given = request.credentials if request else None
-            notes: list[Notice] = []
-            if isinstance(error, WrongPassword) and given and given not in wrong:
-                wrong.add(given)
-                origin = Origin(context.author, context.network)
-                notes += count_failure(context.work, given, origin, context.now)
+                return [*signup_refused(context, line, error), *notes]
             return [*welcome, *refusal(context, request, error), *notes]
 
     def _is_kept_from(self, command: Command, script: Script, reply: Reply | None) -> bool:

@@ -51,6 +51,18 @@ def test_in_a_week_a_guesser_gets_few_guesses(house: HouseUnderTest) -> None:
     assert tried < 25
 
 
+def test_guesses_from_an_address_of_nobody_count_like_those_of_a_player(
+    house: HouseUnderTest,
+) -> None:
+    stranger = "mallory@elsewhere.example"
+    guess(house, "alice", 4, author=stranger)
+    assert [mail["To"] for mail in house.mail(stranger, "set alice guess")] == [ALICE]
+    assert "several wrong" in text_of(house.last_to(ALICE))
+    assert house.mail(stranger, "set alice alice-pw") == []
+    house.clock.now += timedelta(minutes=1)
+    assert "format" in texts(house.mail(stranger, "set alice alice-pw"), ALICE)
+
+
 def test_the_owner_is_told_once_a_day(house: HouseUnderTest) -> None:
     told = []
     for _ in range(48):
