@@ -75,9 +75,11 @@ def sole_address(field: str) -> str | None:
 def _names_another(name: str, address: str) -> bool:
     """Return whether a display name holds an address other than `address`.
 
-    "bob @ work" and "@bob" are no addresses, because nobody's host is called that.
+    "bob @ work" and "@bob" are no addresses, because nobody's host is called that. Some programs
+    put the address between apostrophes.
     """
-    words = (word for word in _NAME_WORDS.split(name) if word.lower() != address)
+    same = (address, f"'{address}'")
+    words = (word for word in _NAME_WORDS.split(name) if word.lower() not in same)
     return "@" in name and bool(_AT_A_HOST.search(" ".join(words)) or "@[" in name)
 
 

@@ -1,7 +1,8 @@
 """What the front MTA found out about who wrote a mail (RFC 8601), and who handed it in.
 
 Only a field of the configured authserv-id counts, and only the topmost of them: whatever stands
-below it may have come with the mail. A field that cannot be read to its end says nothing.
+below it may have come with the mail. If that one cannot be read to its end, it says nothing, and
+the fields below count no more than before: a sender may have put the sign that breaks it there.
 """
 
 import re
@@ -63,7 +64,7 @@ def authentication(headers: Headers, authserv_id: str | None, author: str | None
 
 def _verdict(headers: Headers, ours: str, author: str | None) -> Verdict:
     fields = map(_statements, headers.all("Authentication-Results"))
-    topmost = next((said for said in fields if said and said[0][:1] == [ours]), [])
+    topmost = next((said for said in fields if said[0][:1] == [ours]), [])
     found = {_of_dmarc(statement, author) for statement in topmost[1:]} - {None}
     if Verdict.FAIL in found:
         return Verdict.FAIL
@@ -88,11 +89,14 @@ def _of_dmarc(statement: list[str], author: str | None) -> Verdict | None:
 
 
 def _statements(field: str) -> list[list[str]]:
-    """Return the words between the semicolons of a field, in small letters; [] if it is broken."""
+    """Return the words between the semicolons of a field, in small letters.
+
+    Of a broken field only the first of these remain, which name the host.
+    """
     statements: list[list[str]] = [[]]
     for word in _words(field.lower()):
         if word is None:
-            return []
+            return statements[:1]
         if word == ";":
             statements.append([])
         else:

@@ -63,6 +63,12 @@ def test_a_pass_proves_the_author(field: str) -> None:
         # Below the one of the front MTA, where a sender can write what they like.
         [f"{MTA}; dmarc=none", f"{MTA}; dmarc=pass header.from=example.net"],
         [f"{MTA}; spf=pass smtp.mailfrom=x", f"{MTA}; dmarc=pass header.from=example.net"],
+        # The same, and what the sender has put into the upper one breaks it.
+        [
+            f'{MTA}; spf=none smtp.mailfrom="x@y; dmarc=none',
+            f"{MTA}; dmarc=pass header.from=example.net",
+        ],
+        [f"{MTA} (x; dmarc=none", f"{MTA}; dmarc=pass header.from=example.net"],
     ],
 )
 def test_anything_else_proves_nothing(fields: list[str]) -> None:
