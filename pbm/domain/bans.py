@@ -1,6 +1,7 @@
 """Who is kept out: an address, or all addresses of a domain."""
 
 from pbm.domain.errors import NotUnderstood
+from pbm.domain.mailboxes import mailbox, spelled_once
 from pbm.domain.player import fold_address, is_address
 from pbm.engine import quote
 
@@ -12,7 +13,7 @@ def read_pattern(text: str) -> str:
     """
     pattern = fold_address(text).removeprefix("@").rstrip(".")
     if is_address(pattern if "@" in pattern else f"anybody@{pattern}"):
-        return pattern
+        return spelled_once(pattern) if "@" in pattern else pattern
     raise NotUnderstood(
         f"{quote(text)} is neither an address like alice@example.com nor a domain like example.com."
     )
@@ -21,11 +22,11 @@ def read_pattern(text: str) -> str:
 def patterns_of(address: str) -> tuple[str, ...]:
     """Return every pattern that keeps `address` out.
 
-    A ban of an address is one of its plus-addresses too, and a ban of a domain one of the domains
-    below it: both cost nothing to make.
+    A ban of an address is one of its plus-addresses too, and of the ways to spell it that lead to
+    the same mailbox. A ban of a domain is one of the domains below it. All these cost nothing.
     """
     local, _, host = fold_address(address).rpartition("@")
     labels = host.split(".")
     domains = (".".join(labels[start:]) for start in range(len(labels)))
-    plain = local.partition("+")[0]
-    return tuple(dict.fromkeys((f"{local}@{host}", f"{plain}@{host}", *domains)))
+    written = (f"{local}@{host}", f"{local.partition('+')[0]}@{host}")
+    return tuple(dict.fromkeys((*written, spelled_once(address), mailbox(address), *domains)))

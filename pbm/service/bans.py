@@ -13,8 +13,7 @@ def is_banned(work: UnitOfWork, address: str) -> bool:
 def may_open_account(work: UnitOfWork, address: str) -> bool:
     """Return whether an account may be opened for `address`.
 
-    It may not if it is banned, or if it belongs to an account that the operator has disabled.
+    It may not if it is banned, or leads to a mailbox of an account that the operator has disabled.
     """
-    owners = work.players.owners(address)
-    disabled = any(player.state is PlayerState.DISABLED for player in owners)
+    disabled = work.players.has_mailbox(address, PlayerState.DISABLED)
     return not disabled and not is_banned(work, address)

@@ -20,6 +20,7 @@ from sqlalchemy import (
 from sqlalchemy import insert as plain_insert
 
 from pbm.domain.errors import NotAllowed
+from pbm.domain.mailboxes import beginning_of_all, mailbox
 from pbm.domain.player import (
     Player,
     PlayerId,
@@ -103,6 +104,16 @@ class SqlPlayers:
 
     def owners(self, address: str) -> tuple[Player, ...]:
         return self._players(_OWNERS, {"folded": fold_address(address)})
+
+    def has_mailbox(self, address: str, state: PlayerState) -> bool:
+        folded, start = address_table.c.address_folded, beginning_of_all(address)
+        # DEL sorts after everything that an address can hold.
+        near = self._connection.scalars(
+            select(folded)
+            .join_from(address_table, players)
+            .where(folded >= start, folded < f"{start}\x7f", players.c.state == state.value)
+        )
+        return any(mailbox(found) == mailbox(address) for found in near)
 
     def similar(self, userid: str) -> tuple[str, ...]:
         letter = fold_userid(userid)[:1]

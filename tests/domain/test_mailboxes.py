@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.domain.mailboxes import domain_sold, mailbox
+from pbm.domain.mailboxes import beginning_of_all, domain_sold, mailbox, spelled_once
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,12 @@ from pbm.domain.mailboxes import domain_sold, mailbox
 def test_addresses_that_lead_to_one_mailbox_are_one(address: str, same: str) -> None:
     assert mailbox(address) == same
     assert mailbox(same) == same
+    assert address.strip().lower().startswith(beginning_of_all(same))
+
+
+def test_a_tag_is_part_of_the_address_and_not_of_the_mailbox() -> None:
+    assert spelled_once("A.n.n+a.b@GoogleMail.com") == "ann+a.b@gmail.com"
+    assert spelled_once("A.nn+a.b@Example.org") == "a.nn+a.b@example.org"
 
 
 def test_dots_count_where_they_are_not_known_to_be_ignored() -> None:

@@ -50,6 +50,9 @@ BANNED = (
     ("mallory@spam.example", "mallory@spam.example"),
     ("mallory@spam.example", "MALLORY@Spam.Example"),
     ("mallory@spam.example", "mallory+again@spam.example"),
+    ("mal.lory@gmail.com", "mallory@gmail.com"),
+    ("mallory@gmail.com", "m.al.lory+again@googlemail.com"),
+    ("mallory+again@gmail.com", "mal.lory+again@gmail.com"),
     ("spam.example", "anybody@spam.example"),
     ("spam.example", "anybody@mx7.spam.example"),
     ("@spam.example", "anybody@spam.example"),
@@ -59,6 +62,7 @@ FREE = (
     ("mallory@spam.example", "trent@spam.example"),
     ("mallory@spam.example", "mallory@spam.example.org"),
     ("mallory+again@spam.example", "mallory@spam.example"),
+    ("mallory@spam.example", "mal.lory@spam.example"),
     ("spam.example", "anybody@notspam.example"),
     ("spam.example", "spam.example@example.org"),
 )
@@ -133,6 +137,27 @@ def test_a_disabled_players_address_opens_no_new_account(
     set_state(house, "bob", PlayerState.ACTIVE)
     answered = house.reply(asked, "yes") if asked else house.mail("bob@example.org", line + "x")
     assert answered
+
+
+@pytest.mark.parametrize(
+    ("address", "other"),
+    [
+        ("bob@example.org", "bob+2@example.org"),
+        ("bob+play@example.org", "bob@example.org"),
+        ("b.ob@gmail.com", "bo.b+2@googlemail.com"),
+    ],
+)
+def test_no_address_of_a_disabled_players_mailbox_opens_a_new_account(
+    house: HouseUnderTest, address: str, other: str
+) -> None:
+    with house.house.open_unit() as work:
+        Administration(house.house.services, work, house.clock(), ANN).set_addresses(
+            "bob", [address]
+        )
+        work.commit()
+    set_state(house, "bob", PlayerState.DISABLED)
+    assert house.mail(other, "signup trent trent-secret") == []
+    assert house.mail("bobby@example.org", "signup trent trent-secret")
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,9 @@ class Players(Protocol):
     def owners(self, address: str) -> tuple[Player, ...]:
         """Return the players in any state who have confirmed `address` (in any case)."""
 
+    def has_mailbox(self, address: str, state: PlayerState) -> bool:
+        """Return whether a player in `state` has an address of the same mailbox as `address`."""
+
     def similar(self, userid: str) -> tuple[str, ...]:
         """Return at most 200 userids with the same first letter, to look for near ones.
 
