@@ -5,11 +5,12 @@ alone: those must go on working. Only a mail of somebody else that waits in base
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Table, delete, false, func, or_, select, update
 
+from pbm.domain.mailboxes import mailbox
 from pbm.domain.player import fold_userid
 from pbm.service.ports import Traces
 from pbm.store.inbox import DONE
@@ -55,6 +56,14 @@ _TEXTS: Mapping[Table, Sequence[str]] = {
 }
 """What may name the player in rows that stay."""
 
+_ADDRESSES = (
+    errands.c.address, inbox.c.sender, inbox.c.source, outbox.c.recipient, signups.c.address_folded,
+    signups.c.further, tallies.c.key,
+)  # fmt: skip
+"""What holds addresses, alone or as the members of a list, or behind the name of a count."""
+
+_ADDRESS = re.compile(r"[^\s\"<>,:]++")
+
 _FROM = re.compile(rb"(?mi)^from:[^\r\n]*(?:\r\n[ \t][^\r\n]*)*")
 
 
@@ -78,6 +87,17 @@ class Words:
 
 def _whole(words: str) -> str:
     return rf"(?<![\w.+-])(?:{words})(?![\w-]|\.\w)"
+
+
+def addresses_of(connection: Connection, mailboxes: Collection[str]) -> frozenset[str]:
+    """Return every address of these mailboxes in `_ADDRESSES`, in small letters."""
+    texts = (
+        text
+        for column in _ADDRESSES
+        for text in connection.scalars(select(column).where(column.contains("@")).distinct())
+    )
+    words = {word.lower() for text in texts for word in _ADDRESS.findall(text)}
+    return frozenset(word for word in words if mailbox(word) in mailboxes)
 
 
 def erase(connection: Connection, traces: Traces) -> None:

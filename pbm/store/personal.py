@@ -8,7 +8,7 @@ from sqlalchemy import Column, Connection, RowMapping, Table, false, func, or_, 
 from pbm.domain.player import Player, fold_address, fold_userid
 from pbm.service.ports import Traces
 from pbm.store.dialects import from_json
-from pbm.store.erasure import erase, reword_log
+from pbm.store.erasure import addresses_of, erase, reword_log
 from pbm.store.outbox import DEAD, WAITING
 from pbm.store.tables import blocks, inbox, log, metadata, outbox, players, signups, tallies
 
@@ -68,6 +68,9 @@ class SqlPersonal:
 
     def reword(self, number: int, traces: Traces) -> None:
         reword_log(self._connection, number, traces)
+
+    def addresses_of(self, mailboxes: Collection[str]) -> frozenset[str]:
+        return addresses_of(self._connection, mailboxes)
 
     def erase(self, traces: Traces) -> None:
         erase(self._connection, traces)

@@ -31,6 +31,7 @@ def house(tmp_path: Path) -> HouseUnderTest:
     house.add("alice", "bob")
     house.mail(HOME, f"signup Zenobia zen-secret {WORK}")
     house.reply(house.last_to(HOME), "yes")
+    house.mail("Zenobia.Who+again@example.org", "signup another-one zen-secret-2")
     she_plays(house)
     she_talks(house)
     mails_wait(house)

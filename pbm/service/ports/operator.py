@@ -90,5 +90,11 @@ class Personal(Protocol):
     def reword(self, number: int, traces: Traces) -> None:
         """Put the anonymous name in what others wrote, and where a follower is named, in a log."""
 
+    def addresses_of(self, mailboxes: Collection[str]) -> frozenset[str]:
+        """Return every stored address of one of these mailboxes, in small letters.
+
+        Those are meant that wrote or were written to, whether or not they belong to an account.
+        """
+
     def erase(self, traces: Traces) -> None:
         """Delete what belongs to the player alone, and put the anonymous name in all else."""
