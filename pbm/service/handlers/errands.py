@@ -33,6 +33,10 @@ _AGAIN: Mapping[ErrandKind, str] = {
 """How to ask again."""
 
 
+_ANSWERS: Mapping[ErrandKind, str] = {ErrandKind.RESET_PASSWORD: "password your-new-password"}
+"""What a reply begins with that is not just a yes."""
+
+
 _NO_ENDS = ADDRESS_KINDS | {ErrandKind.RESET_PASSWORD}
 """The errands that a no ends."""
 
@@ -70,7 +74,8 @@ def _carry_out(context: Context, errand: Errand, player: Player, line: str) -> I
         # A stranger who answers a second time is left alone.
         if errand.kind not in ADDRESS_KINDS:
             there = replace(player, addresses=(errand.address,))
-            yield Refused(there, str(error), error.example, context.now, reply=token)
+            example = error.example or _ANSWERS.get(errand.kind, "yes")
+            yield Refused(there, str(error), example, context.now, reply=token)
         return
     context.work.errands.done(errand.id, context.now)
     yield from notices

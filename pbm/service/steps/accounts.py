@@ -79,8 +79,7 @@ def reset_password(context: Context, errand: Errand, player: Player, line: str) 
     password = new_password_in(line)
     if password is None:
         raise NotUnderstood(
-            "Nothing was changed. Begin your reply with the word password and the new one.",
-            f"{_RESETS} your-new-password",
+            "Nothing was changed. Begin your reply with the word password and the new one."
         )
     store_password(context, player, check_chosen_password(context, password, player.userid))
     for address in dict.fromkeys((errand.address, player.home)):
