@@ -1,58 +1,20 @@
 """The attacks that anyone can carry out with a mail, each by SMTP at a running server."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
 
 import pytest
 
-from tests.e2e.people import Person, begin_match, hand_in, letter
-from tests.e2e.server import PATIENCE, Server, until
-from tests.e2e.sink import Arrived, Sink
+from tests.e2e.people import Person, letter
+from tests.e2e.town import ALICE, BOB, EVE, Town, open_town, password_of
 
-PASSWORD = "zq-alice-pw-1"
-ALICE, BOB, EVE = "alice@example.com", "bob@example.com", "eve@stranger.example"
-HELD = "SELECT (SELECT count(*) FROM inbox WHERE state != 'done') + \
-(SELECT count(*) FROM outbox WHERE state = 'waiting')"
-
-
-@dataclass
-class Town:
-    """A server with alice, bob and their match, and what its sink has got."""
-
-    server: Server
-    sink: Sink
-
-    def attacked(self, author: str, *texts: str, to: str = "pbm@localhost") -> list[Arrived]:
-        """Return all the mails that the server sends because of these."""
-        return self.provoked(*(letter(author, "", text, to=to) for text in texts), to=to)
-
-    def provoked(self, *contents: bytes, to: str = "pbm@localhost") -> list[Arrived]:
-        """Return all the mails that the server sends because of these, as they are."""
-        before = len(self.sink.mails)
-        for content in contents:
-            hand_in(self.server, EVE, content, to)
-        until(lambda: self._held() == 0, "an empty inbox and outbox")
-        return self.sink.mails[before:]
-
-    def _held(self) -> int:
-        database = self.server.home / "var" / "pbm.db"
-        with closing(sqlite3.connect(database, timeout=PATIENCE)) as connection:
-            return int(connection.execute(HELD).fetchone()[0])
+PASSWORD = password_of("alice")
 
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
-    home = tmp_path_factory.mktemp("attacks")
-    with Sink() as sink, Server(home, "--relay", sink.relay) as server:
-        alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-        alice.opens_account(PASSWORD)
-        bob.opens_account("zq-bob-pw-2")
-        begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
-        yield Town(server, sink)
-        assert "Traceback" not in server.log
-        assert "SELECT" not in server.log
+    with open_town(tmp_path_factory.mktemp("attacks"), "alice", "bob") as town:
+        town.match("alice", "bob")
+        yield town
 
 
 FORGED = {
@@ -119,12 +81,13 @@ def test_a_stranger_gets_three_mails_a_day_and_none_of_their_own_words(town: Tow
 
 
 def test_a_message_goes_the_same_way_whether_or_not_it_holds_a_password(town: Town) -> None:
+    secret = password_of("bob")
     outcomes = [
         [
             (mail.recipient, mail.headline)
-            for mail in town.attacked(BOB, f"message bob zq-bob-pw-2 alice Is {word} yours?")
+            for mail in town.attacked(BOB, f"message bob {secret} alice Is {word} yours?")
         ]
-        for word in (PASSWORD, "zq-alice-pw-2")
+        for word in (PASSWORD, "zq-alice-pw-9")
     ]
     assert outcomes[0]
     assert outcomes[0] == outcomes[1]
