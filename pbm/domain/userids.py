@@ -26,6 +26,8 @@ _STAFF = (
 
 _STAFF_IN_TWO = ("no-reply", "do-not-reply", "mailer-daemon", "help-desk", "sys-admin")
 
+_SIGNS = "-_."
+
 _PARTS = re.compile(r"[-_.]")
 
 _MOST_BEGINNINGS = 64
@@ -39,13 +41,22 @@ def skeleton(userid: str) -> str:
     return userid.lower().translate(_SEEN_AS)
 
 
+def alike(one: str, other: str) -> bool:
+    """Return whether one of these userids can be taken for the other.
+
+    Signs at the end make no difference, because in a sentence they are read as part of it: who is
+    "bob." in "You play with bob."?
+    """
+    return skeleton(one.rstrip(_SIGNS)) == skeleton(other.rstrip(_SIGNS))
+
+
 def beginnings(userid: str) -> tuple[str, ...]:
     """Return words in small letters, one of which begins every userid that looks like this one.
 
     They are as long as they can be while they are few, so that a store finds such userids by an
     index instead of reading all.
     """
-    found = {("", skeleton(userid))}
+    found = {("", skeleton(userid.rstrip(_SIGNS)))}
     while True:
         longer = {further for start, rest in found for further in _further(start, rest)}
         if longer == found or len(longer) > _MOST_BEGINNINGS:

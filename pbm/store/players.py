@@ -29,7 +29,7 @@ from pbm.domain.player import (
     fold_address,
     fold_userid,
 )
-from pbm.domain.userids import beginnings, skeleton
+from pbm.domain.userids import alike, beginnings
 from pbm.engine import quote
 from pbm.store.dialects import AnyRow, from_json, insert, to_json
 from pbm.store.tables import addresses as address_table
@@ -137,7 +137,7 @@ class SqlPlayers:
         # "~" sorts after everything that a userid can hold.
         near = (and_(folded >= start, folded <= f"{start}~") for start in beginnings(userid))
         rows = self._connection.scalars(select(players.c.userid).where(or_(*near)))
-        return next((found for found in rows if skeleton(found) == skeleton(userid)), None)
+        return next((found for found in rows if alike(found, userid)), None)
 
     def listing(self) -> Iterator[Player]:
         folded = players.c.userid_folded

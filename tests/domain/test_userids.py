@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import check_userid
-from pbm.domain.userids import beginnings, is_of_staff, skeleton
+from pbm.domain.userids import alike, beginnings, is_of_staff, skeleton
 
 USERIDS = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{1,15}", fullmatch=True)
 
@@ -33,6 +33,14 @@ def test_userids_that_look_alike_have_one_skeleton(alike: tuple[str, ...]) -> No
 )
 def test_userids_that_differ_to_the_eye_have_two(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)
+
+
+@pytest.mark.parametrize("other", ["bob.", "BOB_", "b0b-", "bob.-_"])
+def test_a_sign_at_the_end_makes_no_other_userid(other: str) -> None:
+    assert alike("bob", other)
+    assert alike(other, "bob")
+    assert "bob".startswith(beginnings(other))
+    assert not alike("bob", f"{other}1")
 
 
 @given(USERIDS)

@@ -133,7 +133,7 @@ def signed_up(town: Town, userid: str, address: str = "") -> Arrived:
 @pytest.mark.parametrize(
     "userid",
     ["admin", "Postmaster", "pbm", "adm1n", "supp0rt", "pbm-team", "no-reply", "mailer.daemon",
-     "root2", "aIice", "a1ice", "AL1CE", "b0b", "caroI"],
+     "root2", "aIice", "a1ice", "AL1CE", "b0b", "caroI", "bob."],
 )  # fmt: skip
 def test_userids_of_staff_and_of_look_alikes_are_refused(town: Town, userid: str) -> None:
     answer = signed_up(town, userid)
