@@ -74,7 +74,7 @@ def test_a_mail_of_before_proves_nothing_and_its_reply_gets_the_board_of_now(
     (answer,) = answers(town, mail.recipient, mail, text)
     assert answer.recipient == mail.recipient
     assert "from before you logged out, or had another password" in answer.prose
-    assert answer.headline == f"Gonnect {mail.board}: not done"
+    assert answer.headline == f"Not done - Gonnect {mail.board}"
     assert "A B C D E" in answer.prose
     assert answer.token != mail.token
     assert shown(town, mail.board) == before
@@ -124,7 +124,7 @@ def test_a_registered_from_that_the_front_mta_vouches_for_needs_no_password(
 def test_without_its_word_a_password_is_needed(town: Town, headers: str) -> None:
     content = headers.replace("\n", "\r\n").encode() + letter(ALICE, "set digest yes")
     (answer,) = town.provoked(content)
-    assert answer.headline == "pbm: not done"
+    assert answer.headline == "Not done - pbm"
 
 
 @pytest.mark.parametrize("headers", [FAIL, FAIL + PASS, OTHER + FAIL])
@@ -153,7 +153,7 @@ def test_a_reply_with_an_odd_but_harmless_from_is_read_and_only_its_owner_answer
     town: Town, asked: Arrived, author: str
 ) -> None:
     assert [(m.recipient, m.headline) for m in answers(town, author, asked, "show")] == [
-        (ALICE, f"Gonnect {asked.board}: as asked")
+        (ALICE, f"As asked - Gonnect {asked.board}")
     ]
 
 
@@ -196,7 +196,7 @@ def test_a_token_counts_in_any_case_and_only_whole(
     changed = token[:-1] + ("b" if token[-1] == "a" else "a")
     there = to.format(token=token, upper=token.upper(), mixed=mixed, changed=changed)
     (answer,) = town.provoked(letter(ALICE, "", "show", to=there), to=there)
-    assert (answer.headline == f"Gonnect {asked.board}: as asked") is works
+    assert (answer.headline == f"As asked - Gonnect {asked.board}") is works
 
 
 @pytest.mark.parametrize("text", ["move {later} A1", "{later} A1", "resign 999"])
@@ -206,5 +206,5 @@ def test_a_reply_about_another_board_moves_nothing_there_that_the_mail_did_not_s
     later, _ = town.match("alice", "bob")
     (answer,) = answers(town, ALICE, asked, text.format(later=later.board))
     assert answer.recipient == ALICE
-    assert "not done" in answer.headline
+    assert "Not done" in answer.headline
     assert "A1" not in shown(town, later.board)

@@ -69,7 +69,7 @@ def test_no_word_of_somebody_blocked_arrives_in_any_command(
 ) -> None:
     mails = says(town, "bob", line.format(board=blocked))
     heads = [mail.headline for mail in mails if mail.recipient == BOB]
-    assert ("pbm: not done" in heads) is ("challenge" in line)
+    assert ("Not done - pbm" in heads) is ("challenge" in line)
     assert WORDS not in contents(mails, ALICE)
     assert "block" not in contents(mails, BOB)
 
@@ -77,7 +77,7 @@ def test_no_word_of_somebody_blocked_arrives_in_any_command(
 def test_moves_and_results_of_somebody_blocked_arrive(town: Town, blocked: str) -> None:
     board = int(blocked) + 1
     mails = says(town, "bob", f"resign {board} ME")
-    assert f"Gonnect {board}: closed" in [m.headline for m in mails if m.recipient == ALICE]
+    assert f"Closed - Gonnect {board}" in [m.headline for m in mails if m.recipient == ALICE]
     assert WORDS not in contents(mails, ALICE)
 
 
