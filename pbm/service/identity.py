@@ -1,5 +1,6 @@
 """Proof of who sent a mail: by reply token, by password, or by an authenticated From."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -32,13 +33,21 @@ class Proof:
 
 
 def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
-    """Return what `mail` proves by the first valid reply token, or else by its From."""
+    """Return what `mail` proves by its valid reply tokens, or else by its From.
+
+    The first token counts that was made for the author. Where none was, the first of all tells
+    whose it is.
+    """
     if mail.author is None:
         return Proof()
-    dated = next(filter(None, map(mint.read, mail.plus_words)), None)
-    if dated is not None:
-        return _by_token(work, dated, mail.author)
+    found = [_by_token(work, dated, mail.author) for dated in _dated(mint, mail)]
+    if found:
+        return next((proof for proof in found if proof.token or proof.reply), found[0])
     return Proof(reply=_by_from(work, mail.author) if mail.authenticated else None)
+
+
+def _dated(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
+    return filter(None, map(mint.read, mail.plus_words))
 
 
 def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:

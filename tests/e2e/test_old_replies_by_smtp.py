@@ -199,6 +199,13 @@ def test_a_token_counts_in_any_case_and_only_whole(
     assert (answer.headline == f"As asked - Gonnect {asked.board}") is works
 
 
+def test_a_token_of_ones_own_counts_beside_that_of_somebody_else(town: Town) -> None:
+    mine, theirs = town.match("alice", "bob")
+    to = theirs.reply_to
+    (answer,) = town.provoked(reply(ALICE, mine, "show"), to=to)
+    assert (answer.recipient, answer.headline) == (ALICE, f"As asked - Gonnect {mine.board}")
+
+
 @pytest.mark.parametrize("text", ["move {later} A1", "{later} A1", "resign 999"])
 def test_a_reply_about_another_board_moves_nothing_there_that_the_mail_did_not_show(
     town: Town, asked: Arrived, text: str
