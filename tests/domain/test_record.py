@@ -61,7 +61,7 @@ def test_a_match_that_goes_on_has_no_outcome_and_no_end() -> None:
 )
 def test_the_text_form_replays_to_the_same_position(board: LiveMatch) -> None:
     text = record_text(board.match, game, PEOPLE)
-    assert text.startswith("Board 104: alice - bob, begun on 2026-11-20.\n")
+    assert text.startswith("Board 104: alice - bob, begun on 20 Nov 2026.\n")
     assert play_transcript(game, parse_transcript(text)) == board.position
 
 
