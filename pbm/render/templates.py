@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from pbm.render import marks
+
 LINE = 72
 """Characters in a line of text, so that a quoted reply still fits a terminal."""
 
@@ -41,9 +43,15 @@ class Templates:
         self.environment.filters["fill"] = fill
         self.environment.filters["paragraphs"] = paragraphs
         self.environment.filters["quoted"] = quoted
+        self.environment.filters["link"] = marks.link
+        self.environment.filters["shape"] = marks.shape
+        self.environment.filters["words"] = said
+        self.environment.filters["board"] = marks.board
 
     def render(self, context: Context) -> str:
-        """Return the text of the template that `context` names, with bare newlines.
+        """Return the text of the template that `context` names, with bare newlines and marks.
+
+        See `pbm.render.marks`; its function `plain` takes them out.
 
         Contexts within it, such as the sentences of a board mail, are rendered to text first.
         """
@@ -66,6 +74,11 @@ def fill(text: str) -> str:
 def paragraphs(text: str) -> str:
     """Return each line of `text` as a paragraph, with no blank line between them."""
     return "\n".join(map(fill, text.split("\n")))
+
+
+def said(text: str) -> str:
+    """Return what a player wrote, quoted, and marked as their words; none of it is a mark."""
+    return marks.words(quoted(marks.plain(text)))
 
 
 def quoted(text: str) -> str:

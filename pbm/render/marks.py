@@ -1,0 +1,55 @@
+"""Marks in a rendered text: what its HTML form shows otherwise than its plain form.
+
+A template is rendered once. Control characters, which no text of ours or of a player holds, say
+which words are a link, which lines keep their columns, what a player wrote, and where a board is.
+The plain form is the text without them (`plain`), the HTML form is made of it by
+`pbm.render.page`.
+"""
+
+from typing import Final
+
+LINK, LINK_END = "\x02", "\x03"
+"""Around a command that can be sent as it stands."""
+
+SHAPE, SHAPE_END = "\x0e\n", "\x0f\n"
+"""Before and after lines that keep their columns; each mark has a line of its own."""
+
+WORDS, WORDS_END = "\x11\n", "\x12\n"
+"""Before and after what a player wrote."""
+
+BOARD, BOARD_END = "\x13\n", "\x14\n"
+"""Before and after the picture of a board, and what stands beside it."""
+
+_ALL: Final = dict.fromkeys(map(ord, "\x02\x03"))
+_LINES = (SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END)
+
+
+def plain(marked: str) -> str:
+    """Return the text without marks."""
+    for mark in _LINES:
+        marked = marked.replace(mark, "")
+    return marked.translate(_ALL)
+
+
+def link(command: str) -> str:
+    """Return `command`, marked as a link that sends it."""
+    return f"{LINK}{command}{LINK_END}"
+
+
+def shape(text: str) -> str:
+    """Return lines that keep their columns, without a line end behind them."""
+    return _around(SHAPE, text, SHAPE_END)
+
+
+def words(text: str) -> str:
+    """Return what a player wrote, without a line end behind it."""
+    return _around(WORDS, text, WORDS_END)
+
+
+def board(text: str) -> str:
+    """Return the picture of a board, without a line end behind it."""
+    return _around(BOARD, text, BOARD_END)
+
+
+def _around(begin: str, text: str, end: str) -> str:
+    return f"{begin}{text}\n{end.strip()}" if text else ""
