@@ -8,7 +8,7 @@ address in anything.
 import re
 
 from pbm.domain.mail import ReceivedMail
-from pbm.mail.reading.decoding import decode_charset
+from pbm.mail.reading.charsets import decode_charset
 from pbm.mail.reading.headers import Headers
 
 _WORD = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"

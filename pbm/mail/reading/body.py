@@ -1,7 +1,11 @@
 """Which part of a mail is its text, and what it says."""
 
+import re
+from itertools import islice
+
 from pbm.mail.reading import limits
-from pbm.mail.reading.decoding import clean, decode_charset, decode_transfer
+from pbm.mail.reading.charsets import decode_charset
+from pbm.mail.reading.decoding import clean, decode_transfer
 from pbm.mail.reading.html_text import to_text
 from pbm.mail.reading.mime import Part, parameters
 
@@ -9,35 +13,80 @@ _ROOT_FIRST = frozenset({"multipart/related", "multipart/signed"})
 """Multiparts whose first part is the content itself; the others only belong to it."""
 
 
+_MARK = re.compile("[<&]")
+
+_BYTES_A_CHARACTER = 2
+"""Bytes that are read for each character that may be: text in which most take more is rare."""
+
+
 def text_of(part: Part) -> str:
     r"""Return the text of a mail, cleaned, with "\n" between lines; "" if it has none.
 
-    Of alternatives the plain one is taken. HTML is read only where there is no other text, and
-    attachments never. A multipart that has no parts, because its boundary is missing, is read
-    as plain text. At most `limits.TEXT` characters are returned.
+    Of alternatives the plain one is taken. HTML is read only where there is no other text,
+    attachments never, and what is shown in its place but has a file name only if there is
+    nothing else. A multipart that has no parts, because its boundary is missing, is read as plain
+    text. At most `limits.TEXT` characters in `limits.LINES` lines are returned.
     """
-    return _text(part)[: limits.TEXT]
+    reader = _Reader()
+    text = reader.text(part)
+    if not text.strip():
+        reader.named = True
+        text = reader.text(part)
+    return "\n".join(text.split("\n", limits.LINES)[: limits.LINES])[: limits.TEXT]
 
 
-def _text(part: Part) -> str:
-    if part.parts:
-        return _text_of_multipart(part)
-    if _is_attachment(part):
+class _Reader:
+    """Reads parts until they are as long together as is allowed, and those after them as empty.
+
+    `named` says whether texts that have a file name are read.
+    """
+
+    def __init__(self) -> None:
+        self.named = False
+        self._text = limits.TEXT
+        self._html = limits.HTML
+        self._marks = limits.MARKS
+
+    def text(self, part: Part) -> str:
+        """Return the text of `part`, cleaned."""
+        if part.parts:
+            return self._text_of_multipart(part)
+        if _is_attachment(part, named=self.named):
+            return ""
+        if part.type == "text/html":
+            return clean(to_text(self._source(part)))
+        if part.type == "text/plain" or part.type.startswith("multipart/"):
+            return self._plain(part)
         return ""
-    if part.type == "text/html":
-        return clean(to_text(clean(_decoded(part, limits.HTML))))
-    if part.type == "text/plain" or part.type.startswith("multipart/"):
-        return _plain(part)
-    return ""
 
+    def _text_of_multipart(self, part: Part) -> str:
+        if part.type in _ROOT_FIRST:
+            return self.text(part.parts[0])
+        if part.type == "multipart/alternative":
+            plain_first = sorted(part.parts, key=lambda each: each.type != "text/plain")
+            return next((text for text in map(self.text, plain_first) if text.strip()), "")
+        texts = map(self.text, _said_once(part.parts))
+        return "\n".join(text for text in texts if text.strip())
 
-def _text_of_multipart(part: Part) -> str:
-    if part.type in _ROOT_FIRST:
-        return _text(part.parts[0])
-    if part.type == "multipart/alternative":
-        plain_first = sorted(part.parts, key=lambda each: each.type != "text/plain")
-        return next((text for text in map(_text, plain_first) if text.strip()), "")
-    return "\n".join(text for text in map(_text, _said_once(part.parts)) if text.strip())
+    def _plain(self, part: Part) -> str:
+        decoded = _decoded(part, self._text)
+        self._text -= len(decoded)
+        text = clean(decoded)
+        if part.parameters.get("format", "").lower() == "flowed":
+            return unflow(text, delsp=part.parameters.get("delsp", "").lower() == "yes")
+        return text
+
+    def _source(self, part: Part) -> str:
+        """Return the HTML of a part, without control characters."""
+        decoded = _decoded(part, self._html)
+        self._html -= len(decoded)
+        source = clean(decoded)
+        marks = source.count("<") + source.count("&")
+        if marks > self._marks:
+            too_many = next(islice(_MARK.finditer(source), self._marks, None))
+            source = source[: too_many.start()]
+        self._marks = max(self._marks - marks, 0)
+        return source
 
 
 def _said_once(parts: tuple[Part, ...]) -> list[Part]:
@@ -47,22 +96,16 @@ def _said_once(parts: tuple[Part, ...]) -> list[Part]:
     return [p for i, p in enumerate(parts) if p.type != "text/html" or i < first]
 
 
-def _is_attachment(part: Part) -> bool:
+def _is_attachment(part: Part, *, named: bool) -> bool:
+    """Return whether a part is a file; with `named`, those shown in their place are none."""
     disposition = part.headers.first("Content-Disposition")
     kind = disposition.partition(";")[0].strip().lower()
-    return kind == "attachment" or "filename" in parameters(disposition)
-
-
-def _plain(part: Part) -> str:
-    text = clean(_decoded(part, limits.TEXT))
-    if part.parameters.get("format", "").lower() == "flowed":
-        return unflow(text, delsp=part.parameters.get("delsp", "").lower() == "yes")
-    return text
+    return kind == "attachment" or (not named and "filename" in parameters(disposition))
 
 
 def _decoded(part: Part, limit: int) -> str:
     encoding = part.headers.first("Content-Transfer-Encoding")
-    data = decode_transfer(part.content, encoding)
+    data = decode_transfer(part.content, encoding)[: limit * _BYTES_A_CHARACTER]
     return decode_charset(data, part.parameters.get("charset", ""))[:limit]
 
 

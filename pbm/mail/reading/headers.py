@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pbm.mail.reading import limits
-from pbm.mail.reading.decoding import decode_charset, decode_words, one_line
+from pbm.mail.reading.charsets import decode_charset
+from pbm.mail.reading.decoding import decode_words, one_line
 
 # Possessive: a field is read once, from left to right. The blank line that ends the headers is
 # not a field. Nor is a line without a name; all other readers see the body begin there too.
@@ -46,17 +47,17 @@ class Headers:
         return name.lower().encode("ascii") in self.fields
 
 
-def read_headers(content: bytes) -> tuple[Headers, int]:
+def read_headers(content: bytes, longest: int = limits.HEADERS) -> tuple[Headers, int]:
     """Return the header fields of `content` and the offset at which its body begins.
 
-    Raises BeyondLimits if they are longer than `limits.HEADERS`.
+    Raises BeyondLimits if they have more than `longest` bytes.
     """
     fields: dict[bytes, list[bytes]] = {}
     mbox_line = _MBOX_LINE.match(content)
     at = mbox_line.end() if mbox_line else 0
     while field := _FIELD.match(content, at):
         at = field.end()
-        if at > limits.HEADERS:
+        if at > longest:
             raise limits.BeyondLimits
         fields.setdefault(field[1].lower(), []).append(field[2].strip())
     blank_line = _BLANK_LINE.match(content, at)

@@ -8,7 +8,7 @@ MAIL = 1 << 20
 """Bytes of a whole mail; the text of a larger one is not read."""
 
 HEADERS = 64 << 10
-"""Bytes of the headers of a mail or of one of its parts."""
+"""Bytes of the headers of a mail; those of all its parts together have as many again."""
 
 PARTS = 50
 """Parts of a multipart mail, including those that hold others."""
@@ -16,14 +16,29 @@ PARTS = 50
 DEPTH = 10
 """Multiparts nested inside one another."""
 
+DELIMITERS = 1000
+"""Lines of a mail that begin as a delimiter of one of its multiparts does.
+
+There are more of them than parts, because the boundary of one may begin that of another.
+"""
+
+PARAMETERS = 100
+"""Parameters of one header field, each piece of a long one counted."""
+
 SUBJECT = 2000
 """Characters of the subject, before its encoded words are read."""
 
 TEXT = 64 << 10
-"""Characters of the text. Ten commands and a comment need fewer, quotes included."""
+"""Characters of the text in all parts. Ten commands and a comment need fewer, with quotes."""
 
-HTML = 512 << 10
-"""Characters of an HTML text: some clients write 100 KB of styles before the first word."""
+LINES = 3000
+"""Lines of the text."""
+
+HTML = 192 << 10
+"""Characters of all HTML texts: some clients write 100 KB of styles before the first word."""
+
+MARKS = 6000
+"""Tags and character references in them, which cost more than characters."""
 
 
 class BeyondLimits(Exception):  # noqa: N818 - it is a finding about a mail, not a fault of ours

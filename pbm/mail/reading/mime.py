@@ -1,22 +1,31 @@
 """A mail as a tree of parts (RFC 2046).
 
 Splitting searches for the boundary, once for each multipart that encloses a place, so its
-time is bounded by `limits.DEPTH` times the length.
+time is bounded by `limits.DEPTH` times the length. What is found is counted in a `_Room`.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count, islice, takewhile
+from urllib.parse import unquote_to_bytes
 
 from pbm.mail.reading import limits
+from pbm.mail.reading.charsets import decode_charset
 from pbm.mail.reading.headers import Headers, read_headers
 
 _TYPE = re.compile(r"([a-z0-9!#$&^_.+-]{1,100})/([a-z0-9!#$&^_.+-]{1,100})\s*+(?:;|\Z)")
 
-# `name="value"` or `name=value`, with the marks of RFC 2231 on the name.
+# `name="value"` or `name=value`. RFC 2231 adds to the name `*1` for the second piece of a long
+# value, and `*` for a value that is escaped as in a URL.
 _PARAMETER = re.compile(
-    r';\s*+([a-z-]{1,20})(?:\*0?\*?)?\s*+=\s*+(?:"([^"]*+)"|([^\s;"]++))', re.IGNORECASE
+    r';\s*+([a-z-]{1,20})(?:\*(\d{1,2}))?(\*)?\s*+=\s*+(?:"([^"]*+)"|([^\s;"]++))', re.IGNORECASE
 )
+
+_ESCAPED = re.compile(r"(?:([^']*+)'[^']*+')?(.*+)", re.DOTALL)
+"""The charset, the language and the beginning of an escaped value; some leave out the first two."""
+
+_DELIMITER_END = re.compile(rb"(--)?[ \t]*+(?:\r?\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,49 +50,104 @@ def media_type(headers: Headers) -> str:
 
 
 def parameters(value: str) -> Mapping[str, str]:
-    """Return the parameters in a field like Content-Type; the first of a name counts."""
-    found = list(_PARAMETER.finditer(value))
-    return {
-        name.lower(): quoted or plain for name, quoted, plain in (f.groups("") for f in found[::-1])
-    }
+    """Return the parameters in a field like Content-Type; the first of a name counts.
+
+    Values in pieces are joined, and escaped ones decoded (RFC 2231), up to a missing piece.
+    """
+    pieces: dict[str, dict[int, tuple[str, bool]]] = {}
+    for found in islice(_PARAMETER.finditer(value), limits.PARAMETERS):
+        name, number, escaped, quoted, plain = found.groups("")
+        of_name = pieces.setdefault(name.lower(), {})
+        of_name.setdefault(int(number or 0), (quoted or plain, bool(escaped)))
+    return {name: _joined(of_name) for name, of_name in pieces.items()}
+
+
+def _joined(pieces: Mapping[int, tuple[str, bool]]) -> str:
+    """Return the value that these numbered pieces make; each says whether it is escaped."""
+    row = [pieces[number] for number in takewhile(pieces.__contains__, count())]
+    if not any(escaped for _, escaped in row):
+        return "".join(text for text, _ in row)
+    charset = ""
+    if row[0][1]:
+        begins = _ESCAPED.fullmatch(row[0][0])
+        charset, first = begins.groups("") if begins else ("", row[0][0])
+        row[0] = first, True
+    data = (unquote_to_bytes(text) if escaped else text.encode() for text, escaped in row)
+    return decode_charset(b"".join(data), charset)
+
+
+class _Room:
+    """How much of a mail may still be read."""
+
+    def __init__(self) -> None:
+        self._parts = limits.PARTS
+        self._headers = limits.HEADERS
+        self._delimiters = limits.DELIMITERS
+
+    def take_part(self, depth: int) -> None:
+        self._parts -= 1
+        if self._parts < 0 or depth > limits.DEPTH:
+            raise limits.BeyondLimits
+
+    def take_delimiter(self) -> None:
+        self._delimiters -= 1
+        if self._delimiters < 0:
+            raise limits.BeyondLimits
+
+    def headers_of(self, piece: bytes) -> tuple[Headers, int]:
+        headers, body_at = read_headers(piece, self._headers)
+        self._headers -= body_at
+        return headers, body_at
 
 
 def parse(headers: Headers, content: bytes) -> Part:
     """Return the mail with these headers and this body as a tree.
 
     Raises BeyondLimits if it has more than `limits.PARTS` parts, more than `limits.DEPTH`
-    multiparts inside one another, or headers of a part that are too long.
+    multiparts inside one another, headers of parts that are too long, or too many delimiters.
     """
-    return _parse(headers, content, 0, iter(range(limits.PARTS)))
+    return _parse(headers, content, 0, _Room())
 
 
-def _parse(headers: Headers, content: bytes, depth: int, room: Iterator[int]) -> Part:
-    if next(room, None) is None or depth > limits.DEPTH:
-        raise limits.BeyondLimits
+def _parse(headers: Headers, content: bytes, depth: int, room: _Room) -> Part:
+    room.take_part(depth)
     kind = media_type(headers)
     given = parameters(headers.first("Content-Type"))
     boundary = given.get("boundary", "") if kind.startswith("multipart/") else ""
     inner = [
         _parse(part_headers, piece[body_at:], depth + 1, room)
-        for piece in _split(content, boundary)
-        for part_headers, body_at in (read_headers(piece),)
+        for piece in _split(content, boundary, room)
+        for part_headers, body_at in (room.headers_of(piece),)
     ]
     return Part(headers, kind, given, content, tuple(inner))
 
 
-def _split(content: bytes, boundary: str) -> Iterator[bytes]:
+def _split(content: bytes, boundary: str, room: _Room) -> Iterator[bytes]:
     """Yield what is between the delimiters; the last delimiter is often missing."""
     if not boundary.strip():
         return
-    mark = re.escape(b"--" + boundary.rstrip().encode("utf-8", "replace"))
-    # The literal comes first, to make the search fast; the lookbehind then checks what precedes.
-    delimiter = re.compile(mark + rb"(?<![^\n]" + mark + rb")(--)?[ \t]*+(?:\r?\n|\Z)")
+    mark = b"--" + boundary.rstrip().encode("utf-8", "replace")
     begun = -1
-    for found in delimiter.finditer(content):
-        if begun >= 0:
-            yield content[begun : found.start()].removesuffix(b"\n").removesuffix(b"\r")
-        begun = found.end()
-        if found[1]:
-            return
+    for at in _line_starts(content, mark):
+        room.take_delimiter()
+        end = _DELIMITER_END.match(content, at + len(mark))
+        if end:
+            if begun >= 0:
+                yield content[begun:at].removesuffix(b"\n").removesuffix(b"\r")
+            begun = end.end()
+            if end[1]:
+                return
     if begun >= 0:
         yield content[begun:]
+
+
+def _line_starts(content: bytes, mark: bytes) -> Iterator[int]:
+    """Yield the offsets of the lines of `content` that begin with `mark`."""
+    if content.startswith(mark):
+        yield 0
+    # A plain search: compiling an expression for each boundary would cost more than the rest.
+    mark = b"\n" + mark
+    at = content.find(mark)
+    while at >= 0:
+        yield at + 1
+        at = content.find(mark, at + 1)

@@ -176,9 +176,10 @@ def test_no_repetitive_text_costs_time(pattern: str) -> None:
 
 
 def test_of_a_text_that_is_too_long_the_beginning_is_read() -> None:
-    part = "--b\n\n" + "D4\n" * (limits.TEXT // 6)
+    part = "--b\n\n" + "a long line of text\n" * (limits.TEXT // 60)
     mail = reading(letter("Content-Type: multipart/mixed; boundary=b", body=part * 5))
     assert limits.TEXT // 2 < sum(map(len, mail.lines)) < limits.TEXT
+    assert len(reading(letter(body="D4\n" * 20_000)).lines) == limits.LINES
     html = f"D4<!--{'x' * limits.HTML}-->resign"
     assert reading(letter("Content-Type: text/html", body=html)).lines == ("D4",)
 
