@@ -2,7 +2,8 @@
 
 One returned mail proves little. Hosts have bad days on which they know nobody, and each address
 has worked once, because its owner has answered from it. So failures are counted by days (in UTC),
-and an address is switched off only after several.
+and an address is switched off only after several. What a host has against us, such as taking our
+mails for spam, counts on one day a week: it mostly passes, but an address may refuse us for ever.
 """
 
 import re
@@ -20,21 +21,27 @@ DAYS_TO_FAIL = 3
 
 YEAR = timedelta(days=365)
 
-_CODE = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])")
-_GONE = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"})
-# The sender is refused, the mail is too big, or its protocol or content is wrong (RFC 3463).
-_OURS = re.compile(r"5\.1\.[78]|5\.3\.4|5\.[56]\.\d+")
+_GONE = frozenset(
+    {"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.1.351", "5.2.1", "5.4.4", "5.4.310", "5.7.17"}
+)
+"""There is no such host or mailbox, or its owner has changed; three numbers are Exchange's own."""
 
+# The sender is refused, the mail is too big, its protocol or content is wrong, or a rule forbids it
+# (RFC 3463). Two of the rules are about the mailbox: it is disabled, or its owner has changed.
+_OURS = re.compile(r"5\.1\.(?:[78]|90)|5\.2\.3|5\.3\.4|5\.[56]\.\d+|5\.7\.(?!1[37]\Z)\d+")
 
-def status_in(text: str) -> str:
-    """Return the first enhanced status code of a failure in `text`, such as "5.1.1"; "" if none."""
-    found = _CODE.search(text)
-    return found[0] if found else ""
+_DAY_FOR_OURS = 0
+"""The day of the week on which a reason of ours counts: Monday."""
 
 
 def is_ours(status: str) -> bool:
     """Return whether a failure of this status is about our mail, not about its address."""
     return _OURS.fullmatch(status) is not None
+
+
+def counts(status: str, now: datetime) -> bool:
+    """Return whether a failure of this status counts against its address on the day of `now`."""
+    return not is_ours(status) or now.weekday() == _DAY_FOR_OURS
 
 
 def is_dead(days: int, status: str) -> bool:

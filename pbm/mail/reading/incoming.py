@@ -87,16 +87,18 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     author = author_of(headers, _head(mail.content, body_at))
     found = authentication(headers, authserv_id, author)
     forged = found.verdict is Verdict.FAIL
-    signs = Signs(headers, mail.sender, author, address, mail.recipients)
+    part = _part(headers, mail.content, body_at)
+    words = plus_words(mail, headers, address)
+    signs = Signs(headers, part, mail.sender, author, address, mail.recipients, words)
     silence = Silence.FORGED if forged else reason_for_silence(signs)
     return IncomingMail(
         author=author,
         subject=without_prefixes(headers.text("Subject")),
-        lines=() if silence else own_lines(_text(headers, mail.content, body_at)),
-        plus_words=plus_words(mail, headers, address),
+        lines=() if silence or part is None else own_lines(text_of(part)),
+        plus_words=words,
         message_id=_message_id(headers),
         silence=silence,
-        report=read_report(mail, headers, body_at, author, address),
+        report=read_report(mail, headers, part, author, address),
         authenticated=found.verdict is Verdict.PASS,
         network=found.network,
     )
@@ -113,10 +115,11 @@ def _message_id(headers: Headers) -> str | None:
     return ids[0] if len(ids) == 1 and _MESSAGE_ID.fullmatch(ids[0]) else None
 
 
-def _text(headers: Headers, content: bytes, body_at: int) -> str:
+def _part(headers: Headers, content: bytes, body_at: int) -> mime.Part | None:
+    """Return the mail as a tree; None if it is beyond the limits."""
     if len(content) > limits.MAIL:
-        return ""
+        return None
     try:
-        return text_of(mime.parse(headers, content[body_at:]))
+        return mime.parse(headers, content[body_at:])
     except limits.BeyondLimits:
-        return ""
+        return None

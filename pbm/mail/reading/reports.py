@@ -9,9 +9,10 @@ None at worst.
 import re
 from collections.abc import Iterator, Mapping
 
-from pbm.domain.bounces import status_in
+from pbm.domain.failure_words import status_in, status_of_notice, status_said
 from pbm.domain.mail import ReceivedMail, Report
 from pbm.mail.reading import limits, mime
+from pbm.mail.reading.body import text_of
 from pbm.mail.reading.decoding import decode_transfer
 from pbm.mail.reading.headers import Headers, read_headers
 from pbm.mail.reading.mime import Part
@@ -27,22 +28,45 @@ _ARRIVED = frozenset({"delivered", "relayed", "expanded", "delayed"})
 _MACHINES = frozenset({"mailer-daemon", "postmaster"})
 
 
+_OPENINGS = (
+    "hi. this is the qmail-send program",
+    "this message was created automatically by mail delivery software",
+    "this is the mail system at host",
+    "this is the postfix program at host",
+    "a message that you sent could not be delivered",
+    "delivery to the following recipient",
+    "delivery has failed to these recipients",
+    "your message did not reach some or all of the intended recipients",
+    "** address not found **",
+    "** message blocked **",
+    "the original message was received at",
+)
+"""How the usual hosts begin what they write to people, in lower case."""
+
+# Where the copy of our own mail begins, which may say anything.
+_COPY = re.compile(
+    r"^(?:-+ ?(?:Below this line|This is a copy|Original message|The header of)|Return-Path:|"
+    r"Reporting-MTA:|Received: )",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
 def read_report(
-    mail: ReceivedMail, headers: Headers, body_at: int, author: str | None, address: str
+    mail: ReceivedMail, headers: Headers, part: Part | None, author: str | None, address: str
 ) -> Report | None:
     """Return the failure that `mail` reports to the server at `address`; None if it reports none.
 
-    A report without a machine-readable part, such as qmail's, must come from a machine and must
-    not be the automatic reply of somebody who is on vacation.
+    `part` is the mail as a tree, None if it is beyond the limits. Whoever sends it knows the word,
+    so the envelope sender does not matter: hosts differ in it, and gateways change it. A report
+    without a machine-readable part, such as qmail's, must come from a machine and must not be the
+    automatic reply of somebody who is on vacation.
     """
     word = _word(mail, address)
-    if word is None or mail.sender.strip("<> "):
+    if word is None:
         return None
-    recipients = _recipients(headers, mail.content, body_at)
-    if recipients is not None:
-        status = _status(recipients)
-        return None if status is None else Report(word, status)
-    return Report(word, "") if _is_from_a_host(headers, author) else None
+    recipients = None if part is None else _recipients(part)
+    status = _status_in_words(headers, part, author) if recipients is None else _status(recipients)
+    return None if status is None else Report(word, status)
 
 
 def _word(mail: ReceivedMail, address: str) -> str | None:
@@ -53,12 +77,10 @@ def _word(mail: ReceivedMail, address: str) -> str | None:
     return next((each[1] for each in found if each), None)
 
 
-def _recipients(headers: Headers, content: bytes, body_at: int) -> list[Headers] | None:
+def _recipients(mail: Part) -> list[Headers] | None:
     """Return what is reported for each recipient; None if no part is machine-readable."""
-    if len(content) > limits.MAIL or mime.media_type(headers) != "multipart/report":
-        return None
+    part = _status_part(mail)
     try:
-        part = _status_part(mime.parse(headers, content[body_at:]))
         # The first group of fields is about the mail as a whole (RFC 3464, 2.1.1).
         return None if part is None else list(_groups(part))[1:] or None
     except limits.BeyondLimits:
@@ -94,11 +116,20 @@ def _status(recipients: list[Headers]) -> str | None:
         return None
     failed = recipients[actions.index("failed")]
     said = failed.first("Status")
-    return None if said.startswith("2") else status_in(said) or status_in(_diagnostic(failed))
+    if said.startswith("2"):
+        return None
+    code = status_in(said)
+    return status_said(f"{code} {failed.first('Diagnostic-Code')[: limits.SUBJECT]}")
 
 
-def _diagnostic(group: Headers) -> str:
-    return group.first("Diagnostic-Code")[: limits.SUBJECT]
+def _status_in_words(headers: Headers, mail: Part | None, author: str | None) -> str | None:
+    """Return why the mail failed by what a host wrote to people; None if it wrote of no failure."""
+    text = "" if mail is None else text_of(mail)
+    copy = _COPY.search(text)
+    said = text[: copy.start()] if copy else text
+    if not (_is_from_a_host(headers, author) or said.lstrip().lower().startswith(_OPENINGS)):
+        return None
+    return status_of_notice(said)
 
 
 def _is_from_a_host(headers: Headers, author: str | None) -> bool:

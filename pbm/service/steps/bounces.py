@@ -8,7 +8,8 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from pbm.domain.bounces import are_ours, clocks_stand, is_dead, is_ours, status_in
+from pbm.domain.bounces import are_ours, clocks_stand, counts, is_dead
+from pbm.domain.failure_words import status_said
 from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import People, Player, PlayerId, fold_address
@@ -54,7 +55,7 @@ def note_undelivered(
     with open_unit() as work:
         context = context_without_mail(services, work, now)
         for each in undelivered:
-            notices = note_failure(context, each.recipient, status_in(each.error))
+            notices = note_failure(context, each.recipient, status_said(each.error))
             post(services, work, notices, now)
         work.commit()
 
@@ -62,9 +63,9 @@ def note_undelivered(
 def note_failure(context: Context, address: str, status: str) -> Iterator[Notice]:
     """Count that a mail to `address` failed for good; switch the address off if it is dead.
 
-    A failure counts once a day. It does not count at all if it says nothing about the address.
+    A failure counts once a day, and hardly if it says nothing about the address.
     """
-    if is_ours(status):
+    if not counts(status, context.now):
         return
     failed, tried = context.work.outbox.fates(context.now - LATELY)
     if are_ours(failed, tried):

@@ -88,6 +88,20 @@ def _of_texts() -> Iterator[tuple[str, Callable[[], bytes]]]:
             yield f"base64 {kind} {pattern!r}", partial(_parts, coded, digits, 1)
 
 
+def _of_machines() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    head = "Content-Type: text/calendar\nContent-Transfer-Encoding: base64"
+    yield "calendars", partial(_parts, head, base64.b64encode(b"\nMETHOD:\n"), 48)
+    head = "Content-Type: application/ms-tnef"
+    yield "wrapped by Exchange", partial(_parts, head, b"IPM.Note.Rules.Oo", 48)
+    yield "a challenge", partial(_challenge, b"<p>x.boxbe.co/")
+
+
+def _challenge(pattern: bytes) -> bytes:
+    head = "Content-Type: text/html\nContent-Transfer-Encoding: base64"
+    content = _parts(head, base64.b64encode(pattern), 1)
+    return b"Subject: x (Action Required)\n" + content
+
+
 def _of_bytes() -> Iterator[tuple[str, Callable[[], bytes]]]:
     for encoding in ("base64", "quoted-printable"):
         head = f"Content-Type: text/html\nContent-Transfer-Encoding: {encoding}"
@@ -112,7 +126,12 @@ def _of_structure() -> Iterator[tuple[str, Callable[[], bytes]]]:
 
 def worst_mails() -> dict[str, Callable[[], bytes]]:
     """Return what makes each of the mails, by what is in them."""
-    return {**dict(_of_texts()), **dict(_of_bytes()), **dict(_of_structure())}
+    return {
+        **dict(_of_texts()),
+        **dict(_of_bytes()),
+        **dict(_of_machines()),
+        **dict(_of_structure()),
+    }
 
 
 def cost(content: bytes) -> float:

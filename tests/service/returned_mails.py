@@ -1,0 +1,93 @@
+"""A house from which mails come back, and what the tests of that ask of it."""
+
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+from pbm.service.administration import Administration
+from tests.house import START, HouseUnderTest, text_of
+
+ALICE, BOB, CAROL = (f"{name}@example.org" for name in ("alice", "bob", "carol"))
+OPERATOR = "operator@example.org"
+DAY = timedelta(days=1)
+
+GONE = "5.1.1"
+
+
+def playing_house(tmp_path: Path) -> HouseUnderTest:
+    """Return a house where bob is to move against alice on 101 and carol on 102 since START."""
+    house = HouseUnderTest(tmp_path, operator=OPERATOR)
+    house.add("alice", "bob", "carol")
+    for opponent in ("alice", "carol"):
+        house.mail(BOB, f"gonnect challenge bob bob-pw {opponent} -size=5")
+        house.reply(house.last_to(f"{opponent}@example.org"), "accept")
+    return house
+
+
+def come_back(house: HouseUnderTest, mail: EmailMessage, status: str = GONE) -> list[EmailMessage]:
+    """Let the reader's host report that `mail` could not be delivered."""
+    return report_to(house, house.senders[str(mail["Message-ID"])], status)
+
+
+def report_to(house: HouseUnderTest, address: str, status: str = GONE) -> list[EmailMessage]:
+    """Let a host report to `address` that a mail could not be delivered."""
+    report = (
+        "From: mailer-daemon@example.org\nContent-Type: multipart/report; boundary=b\n\n--b\n"
+        "Content-Type: message/delivery-status\n\nReporting-MTA: dns; example.org\n\n"
+        f"Action: failed\nStatus: {status}\n\n--b--\n"
+    )
+    return house.take(report.replace("\n", "\r\n").encode(), "", address)
+
+
+def write_to_bob(house: HouseUnderTest) -> EmailMessage:
+    """Return a new mail to bob, which the server sends because alice writes to him."""
+    house.mail(ALICE, "message alice alice-pw bob", "Are you there?")
+    return house.last_to(BOB)
+
+
+def board_mail(house: HouseUnderTest) -> EmailMessage:
+    """Return the first mail to bob about board 101, which he may answer without a password."""
+    sent = (mail for mail in house.sent if mail["To"] == BOB and mail["Reply-To"])
+    return next(mail for mail in sent if "[Gonnect 101]" in str(mail["Subject"]))
+
+
+def on_day(house: HouseUnderTest, day: float) -> None:
+    house.clock.now = START + day * DAY
+
+
+def fail_on(house: HouseUnderTest, *days: float, status: str = GONE) -> list[EmailMessage]:
+    """Let mails to bob come back on these days; return the mails that the last one causes."""
+    told: list[EmailMessage] = []
+    for day in days:
+        on_day(house, day)
+        told = come_back(house, write_to_bob(house), status)
+    return told
+
+
+def recipients(mails: list[EmailMessage]) -> list[str]:
+    return sorted(str(mail["To"]) for mail in mails)
+
+
+def prose(mail: EmailMessage) -> str:
+    return " ".join(text_of(mail).split())
+
+
+def deadline(house: HouseUnderTest) -> str:
+    """Return what alice reads of bob's clock on board 101."""
+    house.mail(ALICE, "show 101")
+    return prose(house.last_to(ALICE)).partition("Move")[0]
+
+
+def give(house: HouseUnderTest, userid: str, *addresses: str) -> None:
+    """Replace a player's addresses, as the operator does."""
+    with house.house.open_unit() as work:
+        admin = Administration(house.house.services, work, house.clock())
+        admin.set_addresses(userid, addresses)
+        work.commit()
+
+
+def is_off(house: HouseUnderTest, userid: str = "bob") -> bool:
+    with house.house.open_reading() as work:
+        player = work.players.by_userid(userid)
+    assert player is not None
+    return player.address is None

@@ -1,0 +1,95 @@
+"""Mails that the relay itself does not take, tested through the house with a real relay."""
+
+from pathlib import Path
+
+import pytest
+
+from pbm.domain.mail import ReceivedMail
+from pbm.service.delivery import Relay
+from tests.house import ADDRESS, HouseUnderTest
+from tests.relay.sinks import Sink, relay_to, serving
+from tests.service.returned_mails import (
+    ALICE,
+    BOB,
+    CAROL,
+    OPERATOR,
+    is_off,
+    on_day,
+    playing_house,
+)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> HouseUnderTest:
+    return playing_house(tmp_path)
+
+
+def write(house: HouseUnderTest, author: str, subject: str, text: str) -> None:
+    """Let a mail be played, and leave the mails that result in the outbox."""
+    house.letters += 1
+    raw = f"From: {author}\nSubject: {subject}\nMessage-ID: <w{house.letters}@x.y>\n\n{text}\n"
+    content = raw.replace("\n", "\r\n").encode()
+    house.house.inbox.put([ReceivedMail(author, (ADDRESS,), content, house.clock())])
+    house.house.play_stage.play_waiting()
+
+
+def deliver(house: HouseUnderTest, relay: Relay) -> None:
+    while house.house.deliver_waiting(relay):
+        pass
+
+
+def test_an_address_that_our_own_relay_refuses_is_switched_off_as_well(
+    house: HouseUnderTest,
+) -> None:
+    sink = Sink({BOB: "550 5.1.1 no such user"})
+    with serving(sink), relay_to(f"smtp://localhost:{sink.port}") as relay:
+        for day in (0, 1):
+            on_day(house, day)
+            write(house, ALICE, "message alice alice-pw bob", "Are you there?")
+            assert not is_off(house)
+            deliver(house, relay)
+        assert is_off(house)
+        deliver(house, relay)
+    assert [mail.recipient for mail in sink.mails[-3:]] == [OPERATOR, ALICE, CAROL]
+
+
+def test_a_relay_that_refuses_us_as_a_sender_switches_no_address_off(
+    house: HouseUnderTest,
+) -> None:
+    class Refusing(Sink):
+        async def handle_MAIL(self, *_: object) -> str:  # noqa: N802 - aiosmtpd calls it so
+            return "550 5.7.1 not from you"
+
+    with serving(Refusing()) as sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
+        for day in (0, 1, 2, 3):
+            on_day(house, day)
+            write(house, ALICE, "chat 101 alice alice-pw", "Hello?")
+            deliver(house, relay)
+    assert not is_off(house, "bob")
+    assert not is_off(house, "alice")
+
+
+def test_a_mail_that_is_tried_for_five_days_counts_once_and_one_for_a_relay_that_is_down_never(
+    house: HouseUnderTest,
+) -> None:
+    def days_failed() -> int:
+        with house.house.open_reading() as work:
+            troubles = work.players.by_address(BOB)[0].troubles
+        return troubles[BOB].days if BOB in troubles else 0
+
+    write(house, ALICE, "message alice alice-pw bob", "Are you there?")
+    full = Sink({BOB: "452 4.2.2 full"})
+    with serving(full), relay_to(f"smtp://localhost:{full.port}") as relay:
+        deliver(house, relay)
+        on_day(house, 4.9)
+        deliver(house, relay)
+        assert days_failed() == 0
+        on_day(house, 6)
+        deliver(house, relay)
+        assert days_failed() == 1
+    write(house, ALICE, "message alice alice-pw bob", "Are you still there?")
+    with relay_to(f"smtp://localhost:{full.port}") as relay:
+        deliver(house, relay)
+        on_day(house, 12)
+        deliver(house, relay)
+    assert days_failed() == 1
