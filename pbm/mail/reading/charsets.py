@@ -108,7 +108,7 @@ _SEVERAL_BYTES = frozenset(
 )
 """Codecs in which a character may take several bytes."""
 
-_LATIN = "cp1252"
+_UTF_8, _LATIN = "utf-8", "cp1252"
 
 _DAMAGED = "\ufffd"
 
@@ -120,8 +120,8 @@ def decode_charset(data: bytes, charset: str = "") -> str:
     ASCII. Text that claims to be UTF-8, but holds more bytes that are not, is Windows-1252. The
     result has no lone surrogates; else it is as wild as `data`, and `clean` must see it.
     """
-    codec = _CODECS.get(charset.strip().lower().replace("_", "-"), "utf-8")
-    if codec == "utf-8":
+    codec = _CODECS.get(charset.strip().lower().replace("_", "-")) if charset else _UTF_8
+    if codec is None or codec == _UTF_8:
         return _utf8_or_latin(data)
     if not data.isascii():
         least = 1 if codec in _LETTERS_ABOVE_C0 else _NO_CHANCE

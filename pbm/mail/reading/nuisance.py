@@ -31,7 +31,7 @@ _DENIALS = frozenset({"no", "false", "none"})
 _CHALLENGERS = ("boxbe.com", "spamarrest.com", "mailinblack.com")
 """Services that ask whoever writes to their customers to prove that they are a person."""
 
-_IS_CHALLENGER = re.compile(rf"[@.](?:{'|'.join(map(re.escape, _CHALLENGERS))})\Z")
+_IS_CHALLENGER = re.compile(rf"[@.](?:{'|'.join(map(re.escape, _CHALLENGERS))})$", re.MULTILINE)
 
 _CHALLENGES = re.compile(r"\(action required\)$|\bverify#\S")
 """Subjects of their questions, which come from the customer: Boxbe's and BoxTrapper's."""
@@ -132,11 +132,11 @@ def is_auto_reply(headers: Headers) -> bool:
 
 
 def _bears_auto_reply(headers: Headers) -> bool:
-    named = any(
-        _keyword(value) not in _DENIALS for name in _AUTO_REPLY for value in headers.all(name)
-    )
+    named = (headers.first(name) for name in _AUTO_REPLY if name in headers)
+    if any(_keyword(value) not in _DENIALS for value in named):
+        return True
     # ICloud also writes "JUNK" and the like there, into the mails that it takes.
-    return named or _keyword(headers.first("X-Apple-Action")) == "vacation"
+    return _keyword(headers.first("X-Apple-Action")) == "vacation"
 
 
 def _is_bulk(signs: Signs) -> bool:
