@@ -78,6 +78,22 @@ def test_a_report_that_is_repeated_counts_once(house: HouseUnderTest) -> None:
     assert not is_off(house)
 
 
+def test_a_report_in_words_from_a_host_that_gives_its_address_counts(
+    house: HouseUnderTest,
+) -> None:
+    report = (
+        "From: mailer-daemon@example.org\r\nSubject: failure notice\r\n\r\n"
+        "Hi. This is the qmail-send program at example.org.\r\n\r\n"
+        "<bob@example.org>:\r\nRemote host said: 550 no such user\r\n"
+    )
+    for day in (0, 1):
+        assert not is_off(house)
+        on_day(house, day)
+        to = house.senders[str(write_to_bob(house)["Message-ID"])]
+        house.take(report.encode(), "mailer-daemon@example.org", to)
+    assert is_off(house)
+
+
 def test_an_address_that_refuses_us_for_what_we_are_is_switched_off_after_weeks(
     house: HouseUnderTest,
 ) -> None:
