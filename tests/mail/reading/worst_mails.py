@@ -20,7 +20,7 @@ _ROOM = limits.MAIL - 4000
 HTML = [
     *("<a>", "<p>x", "<p> ", "<br>", "<", "a<b>c</b>", "<b a='x'>", "&lsaquo;", "&#9;", "<i"),
     *("<!-- -->x", "<blockquote>x</blockquote>x", "\u200b", "\u2028", "\u00d8\x00", "x ", "\t"),
-    "wrote:\u65e5<p> class=gmail_quote",
+    *("wrote:\u65e5<p> class=gmail_quote", '"\u00e9From: a\nSent: b\n\n</div>a\n'),
 ]
 
 PLAIN = [
