@@ -1,7 +1,7 @@
 """Options that can also be set in the environment and in pbm.toml, and the house they make.
 
 A flag beats PBM_NAME, which beats the file, which beats the default, for every option of every
-command.
+command. What only some commands need, such as the database, is imported when one of them runs.
 """
 
 import functools
@@ -12,12 +12,10 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.operator import refuse_root, this_operator
 from pbm.cli.printing import as_json, printable
 from pbm.config import Settings, load_file
 from pbm.domain.periods import USUAL_PERIODS, Periods
-from pbm.service.audit import Signature
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -92,6 +90,8 @@ def with_house(command: F) -> F:
 
     @functools.wraps(command)
     def run(*args: Any, settings: Settings, **kwargs: Any) -> Any:
+        from pbm.bootstrap import House  # noqa: PLC0415 - it imports the whole house
+
         house = House(settings)
         try:
             return command(*args, house=house, **kwargs)
@@ -107,6 +107,8 @@ def signed(command: F) -> F:
     @setting("--why", default="", show_default=False, metavar="TEXT", help="Why, for pbm audit.")
     @functools.wraps(command)
     def run(*args: Any, why: str, **kwargs: Any) -> Any:
+        from pbm.service.audit import Signature  # noqa: PLC0415 - it imports half of the house
+
         return command(*args, by=Signature(this_operator(), why), **kwargs)
 
     return cast("F", run)

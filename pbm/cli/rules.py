@@ -10,6 +10,7 @@ from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
 from pbm.cli.printing import as_json
 from pbm.config import Settings
 from pbm.engine import (
+    SWAP,
     AnyGame,
     MoveError,
     Position,
@@ -18,6 +19,7 @@ from pbm.engine import (
     advance,
     begin,
     draw,
+    may_swap,
     parse_transcript,
 )
 from pbm.engine.transcript import TurnStep
@@ -88,6 +90,7 @@ def trace(
     """Play turns from standard input; print positions as JSON.
 
     Reads one turn per line, and prints one line of JSON for the start and one after each turn.
+    Where the pie rule is open, `swap` is the last of the legal turns.
     An illegal turn prints an error and the position stays. A playthrough sets its own options.
     """
     engine = installed_games().get(game)
@@ -138,7 +141,8 @@ def _position(game: AnyGame, position: Position[Any], *, legal: bool) -> dict[st
     line: dict[str, Any] = {"ply": position.ply, "to_move": list(seats)}
     if legal:
         moves = (move for seat in seats for move in game.legal_moves(state, seat))
-        line["legal"] = [str(move) for move in moves]
+        swap = [SWAP] if may_swap(game, position) else []
+        line["legal"] = [str(move) for move in moves] + swap
     line["result"] = result and {
         "winners": list(result.winners),
         "reason": result.reason,

@@ -46,6 +46,7 @@ def gonnect() -> Case:
         "xo".index(game["seed_winner"]),
         game["seed_end"],
         {"size": str(size)},
+        frozenset({"swap"}),
     )
 
 

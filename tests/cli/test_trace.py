@@ -1,6 +1,8 @@
 """`pbm rules trace`: a game's rules as lines of JSON, for scripts in any language."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -43,6 +45,23 @@ def test_a_swap_exchanges_the_players_and_not_the_stones() -> None:
     assert [line["ply"] for line in lines] == [0, 1, 2, 3]
     assert lines[2]["to_move"] == lines[1]["to_move"] == [1]
     assert lines[2]["board"] == lines[1]["board"]
+
+
+def test_a_swap_is_among_the_legal_turns_where_it_is_one_and_nowhere_else() -> None:
+    lines = trace("C3", "swap", "B2")
+    assert ["swap" in line["legal"] for line in lines] == [False, True, False, False]
+    assert lines[1]["legal"][-1] == "swap"
+    ended = CliRunner().invoke(group, ["rules", "trace", "morris"], input="d2\n")
+    assert "swap" not in ended.stdout
+
+
+def test_the_rules_start_without_database_templates_and_mail() -> None:
+    # They are tried turn by turn in scripts, and the whole house takes a second to import.
+    command = [sys.executable, "-X", "importtime", "-m", "pbm", "rules", "trace", "olix"]
+    ran = subprocess.run(command, input="f6\n", capture_output=True, text=True, check=True)
+    imported = {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines()}
+    assert "games.olix.rules" in imported
+    assert not {"sqlalchemy", "alembic", "jinja2", "aiosmtpd", "argon2", "smtplib"} & imported
 
 
 @pytest.mark.parametrize(
