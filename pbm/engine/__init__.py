@@ -40,6 +40,7 @@ from pbm.engine.replay import (
     is_swap,
     may_swap,
     perft,
+    read_move,
     replay,
 )
 from pbm.engine.transcript import (
@@ -102,6 +103,7 @@ __all__ = [
     "perft",
     "play_transcript",
     "quote",
+    "read_move",
     "replay",
     "to_plain",
     "write_transcript",

@@ -28,6 +28,7 @@ from pbm.engine.errors import MoveError
 from pbm.engine.game import AnyGame, decode, encode
 from pbm.engine.picture import WIDTH_LIMIT, draw
 from pbm.engine.replay import Turn, is_swap, replay
+from pbm.engine.reserved import is_reserved
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
 from pbm.engine.types import Seat, Setup, Viewer
 
@@ -60,7 +61,7 @@ def check_info(game: AnyGame) -> None:
         _law(re.fullmatch(r"[a-z][a-z0-9_]{1,19}", name), f"{name!r} can be typed as a game's name")
     _law(len(info.seats) >= 2, "a match has two seats or more")
     _law(len(info.signs) == len(info.seats), "each seat has a sign")
-    _law(all(len(sign) == 1 for sign in info.signs), "a sign is one character")
+    _law(all(len(sign) <= 1 for sign in info.signs), "a sign is one character, or none")
     _law(all(" " not in name for name in info.seats), "a side's name is one word")
     _law(info.styles and info.reasons, "there is a style and a reason to end")
     for option in info.options:
@@ -115,8 +116,12 @@ def check_moves(
     _law(names, f"seat {seat}, to move, has a legal move in {encode(game, state)}")
     _law(len(set(names)) == len(names), f"each move is listed once: {names}")
     _law(names == [str(m) for m in game.legal_moves(state, seat)], "the order of moves is stable")
+    info = game.info
+    for name in names:
+        _law(not is_swap(name), "swap is the server's word")
+        free = not is_reserved(name, info.key, *info.aliases)
+        _law(free, f"{name!r} begins with no command, no game's name and no plain number")
     for move in chance.sample(moves, min(SAMPLE, len(moves))):
-        _law(not is_swap(str(move)), "swap is the server's word")
         for text in (str(move), str(move).upper(), f" {str(move).lower()}\u00a0"):
             _law(_read(game, state, seat, text) == move, f"{text!r} is read as {move}")
 

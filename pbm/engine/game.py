@@ -6,6 +6,7 @@ prose beyond the sentences of its errors.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args
 
@@ -129,15 +130,14 @@ class BaseGame(Generic[S, M]):
         moves is long or an error can teach more.
         """
         typed = self.readable(text)
-        moves = {fold(str(m)).replace(" ", ""): m for m in self.legal_moves(state, seat)}
-        if typed in moves:
-            return moves[typed]
+        moves = self._moves_by_notation(state, seat)
+        for form in (_closed_up(text), *_forms(typed)):
+            if form in moves:
+                return moves[form]
+        self.check_half(state, seat, text)
         longer = [str(m) for key, m in moves.items() if key.startswith(typed)]
         if longer:
-            raise IncompleteMoveError(
-                f"{quote(text)} is only a part of a move; it can go on as {listing(longer)}.",
-                longer,
-            )
+            raise _incomplete(text, longer)
         holding = [m for key, m in moves.items() if len(typed) > 1 and typed in key]
         if len(holding) == 1:
             return holding[0]
@@ -146,9 +146,39 @@ class BaseGame(Generic[S, M]):
             raise AmbiguousMoveError(f"{quote(text)} could be {listing(names)}.", names)
         raise IllegalMoveError(f"{quote(text)} is not a legal move in this position.")
 
+    def _moves_by_notation(self, state: S, seat: Seat) -> Mapping[str, M]:
+        """Return the legal moves by their folded notation.
+
+        The last answer is kept, because a move is often read more than once: to see whether a line
+        of a mail is one, to play it, and after a slip of the pen.
+        """
+        kept = vars(self).get("_kept")
+        if kept and kept[0] is state and kept[1] == seat:
+            return cast("Mapping[str, M]", kept[2])
+        moves = {_closed_up(str(m)): m for m in self.legal_moves(state, seat)}
+        vars(self)["_kept"] = (state, seat, moves)
+        return moves
+
+    def check_half(self, state: S, seat: Seat, text: str) -> None:
+        """Raise IncompleteMoveError if `text` is the letter or number at which legal moves begin.
+
+        The candidates are the moves whose first point has that letter or number.
+        """
+        typed = _without_stop(_closed_up(text))
+        if not _HALF.fullmatch(typed):
+            return
+        named = ((m, _FIRST_POINT.match(fold(str(m)))) for m in self.legal_moves(state, seat))
+        fitting = [str(move) for move, point in named if point and typed in point.groups()]
+        if fitting:
+            raise _incomplete(text, fitting)
+
     def readable(self, text: str) -> str:
-        """Return `text` folded and without spaces; raise MoveSyntaxError if it is empty or huge."""
-        typed = fold(text).replace(" ", "")
+        """Return `text` folded, without spaces and without a full stop or the like at its end.
+
+        Arrows typed with two or three signs, such as "=>", are "->". Raises MoveSyntaxError if
+        the text is empty or huge.
+        """
+        typed = _ARROW.sub("->", _without_stop(_closed_up(text)))
         if not typed:
             raise MoveSyntaxError(f"No move was given; one looks like {self.info.example}.")
         if len(typed) > MOVE_LENGTH_LIMIT:
@@ -162,3 +192,32 @@ class BaseGame(Generic[S, M]):
 
     def load(self, data: Mapping[str, Any]) -> S:
         return cast("S", from_plain(self.state_type, data))
+
+
+_HALF = re.compile(r"[a-z]|[0-9]{1,2}")
+_FIRST_POINT = re.compile(r"([a-z])([0-9]+)")
+_ARROW = re.compile(r"[-=]++>")
+
+
+def _closed_up(text: str) -> str:
+    """Return `text` folded and without spaces."""
+    return fold(text).replace(" ", "")
+
+
+def _without_stop(typed: str) -> str:
+    """Return `typed` without what ends a sentence."""
+    return typed.rstrip(".!,;")
+
+
+def _forms(typed: str) -> tuple[str, ...]:
+    """Return the notations that `typed` may stand for: an arrow can mean either of its halves."""
+    if "->" not in typed:
+        return (typed,)
+    return (typed, typed.replace("->", "-"), typed.replace("->", ">"))
+
+
+def _incomplete(text: str, whole: list[str]) -> IncompleteMoveError:
+    return IncompleteMoveError(
+        f"{quote(text)} is only a part of a move; whole ones are {listing(whole, last='and')}.",
+        whole,
+    )

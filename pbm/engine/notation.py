@@ -10,15 +10,23 @@ MOVE_LENGTH_LIMIT = 400
 
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _QUOTES = re.compile("[\u2018-\u201f\u00ab\u00bb\u00b4`]")
+_ARROWS = re.compile(
+    "[\u2192\u219d\u21a6\u21d2\u21d8\u21e2\u21e8\u21fe\u2794\u2798-\u27af\u27f6\u27f9\u27fc\u2b95"
+    "\U0001f812\U0001f852\U0001f862\U0001f872\U0001f882]"
+)
+"""The arrows to the right that keyboards and mail programs make."""
+
 _SPACES = re.compile(r"\s+")
+_FORM_OF_SIGN = frozenset("\ufe0e\ufe0f")
+"""What says that the sign before it is text or a small picture, as behind many an arrow."""
 
 
 def fold(text: str) -> str:
     """Return `text` in the one form that moves are compared in.
 
-    Compatibility forms are resolved (full-width letters, NBSP), every dash is "-", every
-    quotation mark is "'", invisible characters are gone, runs of white space are one space,
-    and letters are in lower case. This reads and returns at most one character more than
+    Compatibility forms are resolved (full-width letters, NBSP), every dash is "-", every arrow
+    "->", every quotation mark "'", invisible characters are gone, runs of white space are one
+    space, and letters are in lower case. This reads and returns at most one character more than
     `MOVE_LENGTH_LIMIT`, so that an overlong text stays overlong. Folding a folded text again
     changes nothing.
     """
@@ -26,7 +34,7 @@ def fold(text: str) -> str:
     if seen.isascii() and seen.isprintable():
         # A short cut for nearly everything that people type, with the same result.
         return " ".join(seen.lower().replace("`", "'").split())
-    visible = "".join(c for c in seen if c.isspace() or unicodedata.category(c)[0] != "C")
+    visible = "".join(c for c in seen if c.isspace() or not _is_invisible(c))
     # NFKC resolves a lone accent to a space and more, so marks are read before it. They are read
     # again after it because it makes new ones. Small letters can join where capitals do not.
     plain = unicodedata.normalize("NFKC", _marks(visible)).lower()
@@ -34,9 +42,13 @@ def fold(text: str) -> str:
     return _SPACES.sub(" ", plain).strip()[: MOVE_LENGTH_LIMIT + 1].strip()
 
 
+def _is_invisible(letter: str) -> bool:
+    return letter in _FORM_OF_SIGN or unicodedata.category(letter)[0] == "C"
+
+
 def _marks(text: str) -> str:
-    """Return `text` with every dash as "-" and every quotation mark as "'"."""
-    return _QUOTES.sub("'", _DASHES.sub("-", text))
+    """Return `text` with every dash as "-", arrow as "->" and quotation mark as "'"."""
+    return _QUOTES.sub("'", _ARROWS.sub("->", _DASHES.sub("-", text)))
 
 
 def quote(text: str, limit: int = 40) -> str:

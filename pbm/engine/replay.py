@@ -4,11 +4,12 @@ A turn is a seat and a text. The text is a move of the game in any form that the
 reads, or `swap`, the generic pie rule: the players exchange seats and the position stays.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pbm.engine.errors import IllegalMoveError
+from pbm.engine.errors import IllegalMoveError, MoveSyntaxError
 from pbm.engine.game import AnyGame
 from pbm.engine.notation import fold
 from pbm.engine.types import Seat, Setup
@@ -18,7 +19,8 @@ S = TypeVar("S")
 SWAP = "swap"
 """The notation of the pie rule; no game may use it for a move of its own."""
 
-_SWAP_WORDS = frozenset({SWAP, "pie"})
+_SWAP_WORDS = re.compile(rf"(?:{SWAP}|pie)[ .!]*+")
+_PASS_WORDS = re.compile(r"(?:i )?pass(?:e|es|ing)?[ .!]*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,26 @@ def may_swap(game: AnyGame, position: Position[Any]) -> bool:
 
 def is_swap(text: str) -> bool:
     """Return whether `text` asks for the pie rule."""
-    return fold(text) in _SWAP_WORDS
+    return _SWAP_WORDS.fullmatch(fold(text)) is not None
+
+
+def read_move(game: AnyGame, state: Any, seat: Seat, text: str) -> Any:
+    """Return the legal move that `text` means, or raise a MoveError.
+
+    The game reads it. Where it cannot, a pass or a swap is refused in the same words in all games.
+    """
+    try:
+        return game.parse(state, seat, text)
+    except MoveSyntaxError as error:
+        if _PASS_WORDS.fullmatch(fold(text)):
+            raise IllegalMoveError(
+                f"There is no passing in {game.info.title}; the side to move must play."
+            ) from error
+        if is_swap(text):
+            raise IllegalMoveError(
+                f"There is no swap in {game.info.title}; the side to move must play."
+            ) from error
+        raise
 
 
 def advance(
@@ -68,7 +89,7 @@ def advance(
         return Position(state, position.ply + 1), Turn(seat, SWAP)
     if seat not in seats:
         raise IllegalMoveError(f"It is not {game.sides(state)[seat]}'s turn.")
-    move = game.parse(state, seat, text)
+    move = read_move(game, state, seat, text)
     return Position(game.play(state, seat, move), position.ply + 1), Turn(seat, str(move))
 
 

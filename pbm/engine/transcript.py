@@ -6,7 +6,7 @@ r"""Playthroughs: recorded games that a person can read and the tests replay.
     1 Eks C3
     2 Ohs C3 ! illegal: already
     2 Ohs swap
-    # anything after a hash sign is a remark
+    # a line that begins with a hash sign is a remark; so is what follows one after a space
     board
               A B C D E
            5  . . . . .  5
@@ -65,7 +65,15 @@ class ResultStep:
     words: str
 
 
-Step = TurnStep | BoardStep | ResultStep
+@dataclass(frozen=True, slots=True)
+class RemarkStep:
+    """What a person says beside the game; it changes nothing."""
+
+    line: int
+    words: str
+
+
+Step = TurnStep | BoardStep | ResultStep | RemarkStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +89,12 @@ class Transcript:
     @property
     def reason(self) -> str | None:
         """The reason slug of the result, or None if the game is left open."""
-        last = self.steps[-1]
-        words = last.words.split() if isinstance(last, ResultStep) else ["open"]
+        words = next(s for s in reversed(self.steps) if isinstance(s, ResultStep)).words.split()
         return None if words[0] == "open" else words[1]
 
+
+_INDENT = "  "
+"""What sets a picture off from the turns, even one that begins at the left edge."""
 
 _TURN = re.compile(r"(\d+) +(\S+) +(.*?)(?: +! *(\w+): *(.*))?")
 
@@ -96,9 +106,10 @@ def parse_transcript(text: str) -> Transcript:
     if not starts:
         raise TranscriptError("a playthrough has a line that begins with `game`")
     head = starts[0]
-    key, options, seed = _read_head(lines[head].split("#")[0], head + 1)
+    key, options, seed = _read_head(_split_remark(lines[head])[0], head + 1)
     steps = tuple(_read_steps(lines, head + 1))
-    if not steps or not isinstance(steps[-1], ResultStep):
+    played = [step for step in steps if not isinstance(step, RemarkStep)]
+    if not played or not isinstance(played[-1], ResultStep):
         raise TranscriptError("a playthrough ends with a line that begins with `result`")
     return Transcript("\n".join(lines[:head]).strip(), key, options, seed, steps)
 
@@ -118,9 +129,11 @@ def _read_head(line: str, number: int) -> tuple[str, dict[str, str], int]:
 def _read_steps(lines: list[str], first: int) -> Iterable[Step]:
     n = first
     while n < len(lines):
-        line = lines[n].split("#")[0].strip()
+        line, remark = _split_remark(lines[n])
         word, _, rest = line.partition(" ")
         n += 1
+        if remark:
+            yield RemarkStep(n, remark)
         if word == "board":
             end = n
             while end < len(lines) and (not lines[end] or lines[end].startswith(" ")):
@@ -131,6 +144,12 @@ def _read_steps(lines: list[str], first: int) -> Iterable[Step]:
             yield _read_result(rest.strip(), n)
         elif line:
             yield _read_turn(line, n)
+
+
+def _split_remark(line: str) -> tuple[str, str]:
+    """Return what `line` says and its remark; a hash sign within a word, as in Qh7#, is neither."""
+    said, _, remark = f" {line}".partition(" #")
+    return said.strip(), remark.strip()
 
 
 def _read_turn(line: str, number: int) -> TurnStep:
@@ -165,7 +184,7 @@ def play_transcript(game: AnyGame, transcript: Transcript) -> Position[Any]:
             position = _play_turn(game, position, step)
         elif isinstance(step, BoardStep):
             _compare_board(game, position, step)
-        else:
+        elif isinstance(step, ResultStep):
             _compare_result(game, position, step)
     return position
 
@@ -199,7 +218,8 @@ def _compare_refusal(step: TurnStep, error: MoveError) -> None:
 def _compare_board(game: AnyGame, position: Position[Any], step: BoardStep) -> None:
     drawn = draw(game.diagram(position.state, Viewer(None, step.style)))
     if _dedent(drawn.split("\n")) != step.picture:
-        raise TranscriptError(f"line {step.line}: the board at ply {position.ply} is\n{drawn}")
+        shown = textwrap.indent(drawn, _INDENT)
+        raise TranscriptError(f"line {step.line}: the board at ply {position.ply} is\n{shown}")
 
 
 def _compare_result(game: AnyGame, position: Position[Any], step: ResultStep) -> None:
@@ -227,4 +247,4 @@ def write_transcript(game: AnyGame, setup: Setup, turns: Iterable[Turn], story: 
         lines.append(f"{position.ply} {game.info.seats[turn.seat]} {played.text}")
     board = draw(game.diagram(position.state, Viewer()))
     result = _result_words(game, game.result(position.state))
-    return "\n".join([*lines, "board", textwrap.indent(board, "  "), f"result {result}"]) + "\n"
+    return "\n".join([*lines, "board", textwrap.indent(board, _INDENT), f"result {result}"]) + "\n"

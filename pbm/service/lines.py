@@ -2,7 +2,7 @@
 
 from pbm.domain.errors import NotUnderstood, UnknownName
 from pbm.domain.play import LiveMatch
-from pbm.engine import MoveError, MoveSyntaxError
+from pbm.engine import MoveError, MoveSyntaxError, read_move
 from pbm.service.budget import TooMuch
 from pbm.service.commands.line import Request, Words
 from pbm.service.context import Context
@@ -44,7 +44,7 @@ def is_move(context: Context, line: str) -> bool:
     if board is None or not board.to_move:
         return False
     try:
-        board.game.parse(board.position.state, board.to_move[0], line.partition("#")[0])
+        read_move(board.game, board.position.state, board.to_move[0], line.partition("#")[0])
     except MoveSyntaxError:
         return False
     except MoveError:

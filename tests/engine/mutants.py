@@ -102,6 +102,24 @@ class Swapping(Noughts):
         yield from ["swap"] if len(moves) == 8 else moves
 
 
+class Commanding(Noughts):
+    """Has a move that a mail would take for a command."""
+
+    __module__ = HOME
+    word = "resign now"
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        moves = list(super().legal_moves(state, seat))
+        yield from [self.word] if len(moves) == 8 else moves
+
+
+class Numbering(Commanding):
+    """Has a move that a mail would take for the number of a board."""
+
+    __module__ = HOME
+    word = "12"
+
+
 class Sided(Noughts):
     __module__ = HOME
 

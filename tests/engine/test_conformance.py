@@ -67,6 +67,8 @@ def test_what_a_game_says_of_itself_is_checked(changes: dict[str, Any], law: str
         (mutants.Generous, "winners are seats"),
         (mutants.Unexplained, "the reason 'luck' is explained"),
         (mutants.Swapping, "swap is the server's word"),
+        (mutants.Commanding, "'resign now' begins with no command"),
+        (mutants.Numbering, "'12' begins with no command, no game's name and no plain number"),
         (mutants.Sided, "every seat's side has a name"),
         (mutants.Overwriting, "leaves the position before"),
         (mutants.Wavering, "always leads to the same position"),

@@ -19,6 +19,9 @@ from pbm.engine import MOVE_LENGTH_LIMIT, fold, listing, near, quote
         ("a1\u2014b2", "a1-b2"),
         ("a1\u2212b2", "a1-b2"),
         ("a1\u2011b2", "a1-b2"),
+        ("a1\u2192b2", "a1->b2"),
+        ("a1 \u27a1\ufe0f b2", "a1 -> b2"),
+        ("a1\u21d2b2", "a1->b2"),
         ("\u201cb2\u201d", "'b2'"),
         ("\u00b4b2\u00b4", "'b2'"),
         ("\u00abb2\u00bb", "'b2'"),
@@ -39,6 +42,7 @@ def test_what_is_typed_is_folded_to_one_form(typed: str, folded: str) -> None:
 @example("J\u030c")
 @example("\u00b4")
 @example("\ufdfa" * 300)
+@example("\u2192" * 300)
 @example("a" * 400 + " b")
 def test_folding_what_is_folded_changes_nothing(text: str) -> None:
     assert fold(fold(text)) == fold(text)

@@ -7,16 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbm.engine import (
+    Diagram,
     MoveError,
+    Plate,
     Transcript,
     TranscriptError,
     Turn,
+    Viewer,
     parse_transcript,
     play_transcript,
     replay,
     write_transcript,
 )
-from tests.engine.noughts import game
+from pbm.engine.transcript import RemarkStep, TurnStep
+from tests.engine.noughts import Noughts, State, game
 
 STORY = """\
 Cross has the middle.
@@ -56,6 +60,37 @@ def test_a_playthrough_is_read_with_its_story_options_and_seed() -> None:
     assert transcript.story == "Cross has the middle.\nNought takes it."
     assert (transcript.key, transcript.options, transcript.seed) == ("noughts", {"misere": "no"}, 7)
     assert transcript.reason is None
+
+
+def test_a_hash_sign_begins_a_remark_only_at_the_head_of_a_word() -> None:
+    text = turned("1 Cross b2\n", "1 Cross b2 # in the middle\n").replace(
+        "3 Nought a1", "3 Nought a1#"
+    )
+    text = text.replace("result open", "result open\n# to be continued")
+    steps = parse_transcript(text).steps
+    remarks = [step.words for step in steps if isinstance(step, RemarkStep)]
+    assert remarks == ["in the middle", "Now the pie rule.", "to be continued"]
+    assert [step.text for step in steps if isinstance(step, TurnStep)][-2:] == ["a1#", "c3"]
+    assert parse_transcript(text).reason is None
+
+
+class Margins(Noughts):
+    """Draws its board from the left edge of the page, with an empty line in it."""
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:
+        places = {"a1": (2, 0), "b2": (1, 1), "c3": (0, 2)}
+        points = tuple(p for p in super().diagram(state, viewer).points if p.name in places)
+        pieces = tuple(p for p in super().diagram(state, viewer).pieces if p.at in places)
+        plate = Plate(("game", "  result", "1 Cross b2"), places)
+        return Diagram((), (), points, pieces, below=("", "# all"), plate=plate)
+
+
+def test_the_picture_that_a_failing_playthrough_prints_can_be_pasted_as_it_is() -> None:
+    head, tail = "game noughts\n1 Cross b2\nboard\n", "\nresult open\n"
+    with pytest.raises(TranscriptError) as failed:
+        play_transcript(Margins(), parse_transcript(f"{head}  wrong{tail}"))
+    printed = str(failed.value).partition("\n")[2]
+    assert play_transcript(Margins(), parse_transcript(f"{head}{printed}{tail}")).ply == 1
 
 
 def test_a_playthrough_is_played_to_its_end() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.offers import OfferKind
+from pbm.engine.reserved import is_reserved
 from pbm.service.commands import VERBS, Verb, find_verb, verb_names
 from pbm.service.commands.accounts import Signup
 from pbm.service.commands.help import Games, Help, Show
@@ -251,3 +252,8 @@ def test_any_line_is_looked_at_for_a_command_and_for_near_ones(line: str) -> Non
         )
         assert find_verb(first) or GRAMMAR.catalogue.find(first)
     assert len(GRAMMAR.resembles_command(line)) <= 3
+
+
+def test_a_move_of_no_game_may_begin_with_a_command() -> None:
+    # pbm.engine.reserved lists the commands, because the engine does not know this table.
+    assert [word for verb in VERBS for word in verb.words if not is_reserved(word)] == []

@@ -1,0 +1,97 @@
+"""How a game that writes no reading of its own reads what people type."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pbm.engine import (
+    IllegalMoveError,
+    IncompleteMoveError,
+    MoveError,
+    Seat,
+    advance,
+    begin,
+    read_move,
+)
+from tests.engine.noughts import Noughts, State, game
+
+
+class Sliding(Noughts):
+    """Its moves are written as slides, one of them with an arrow of its own."""
+
+    __module__ = "tests.engine.noughts"
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        yield from ("a1-b2", "a1-b3", "c1>c2", "b1=>b3")
+
+
+START = game.start(game.info.setup())
+
+
+@pytest.mark.parametrize(
+    ("typed", "move"),
+    [
+        ("A1 \u2192 B2", "a1-b2"),
+        ("a1->b2", "a1-b2"),
+        ("a1=>b2.", "a1-b2"),
+        ("a1\u2013b2!", "a1-b2"),
+        ("c1 \u27a1\ufe0f c2", "c1>c2"),
+        ("b1=>b3", "b1=>b3"),
+        ("c2", "c1>c2"),
+    ],
+)
+def test_arrows_dashes_and_a_full_stop_are_read(typed: str, move: str) -> None:
+    assert Sliding().parse(START, 0, typed) == move
+
+
+@pytest.mark.parametrize(
+    ("typed", "whole"), [("b", "b3, b2 and b1"), ("B.", "b3, b2 and b1"), ("1", "a1, b1 and c1")]
+)
+def test_half_a_name_is_completed_by_the_legal_moves(typed: str, whole: str) -> None:
+    with pytest.raises(IncompleteMoveError) as refused:
+        game.parse(START, 0, typed)
+    assert str(refused.value) == f'"{typed}" is only a part of a move; whole ones are {whole}.'
+
+
+@pytest.mark.parametrize("typed", ["pass", "I pass.", "Passing!"])
+def test_a_pass_is_refused_where_a_game_cannot_read_it(typed: str) -> None:
+    class Strict(Noughts):
+        def parse(self, state: State, seat: Seat, text: str) -> str:
+            return self.readable("" if "pass" in text.lower() else text)
+
+    with pytest.raises(IllegalMoveError) as refused:
+        read_move(Strict(), START, 0, typed)
+    assert str(refused.value) == (
+        "There is no passing in Noughts and Crosses; the side to move must play."
+    )
+
+
+def test_a_game_that_knows_a_pass_may_have_it() -> None:
+    class Passing(Noughts):
+        def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+            yield from (*super().legal_moves(state, seat), "pass")
+
+    assert read_move(Passing(), START, 0, "Pass.") == "pass"
+
+
+def test_a_swap_with_a_full_stop_is_a_swap() -> None:
+    position, _ = advance(game, begin(game, game.info.setup()), 0, "b2")
+    assert advance(game, position, 1, "Swap.")[1].text == "swap"
+
+
+def test_the_moves_of_a_position_are_looked_up_once() -> None:
+    class Counting(Noughts):
+        calls = 0
+
+        def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+            self.calls += 1
+            return super().legal_moves(state, seat)
+
+    counting, state = Counting(), START
+    assert [counting.parse(state, 0, move) for move in ("a1", "B2", "c3")] == ["a1", "b2", "c3"]
+    assert counting.calls == 1
+    after: Any = counting.play(state, 0, "a1")
+    with pytest.raises(MoveError):
+        counting.parse(after, 1, "a1")
+    assert counting.parse(state, 0, "a1") == "a1"
