@@ -2,13 +2,11 @@
 
 from games.gonnect.board import COLUMNS
 from games.gonnect.position import State, captures, legal_points, mark_after
-from pbm.engine import GameInfo, listing, quote
-
-NO_PASSING = "There is no passing in Gonnect; the side to move must lay a stone."
+from pbm.engine import GameInfo, listing
 
 
-def outside(size: int, letter: str, text: str) -> str:
-    """Return why the point that `text` names, in column `letter`, is not on the board."""
+def outside(size: int, letter: str, name: str) -> str:
+    """Return why there is no point `name`, in column `letter`, on the board."""
     last = COLUMNS[size - 1]
     skipped = " without I" if last > "I" else ""
     if letter == "I":
@@ -17,8 +15,8 @@ def outside(size: int, letter: str, text: str) -> str:
             f"{last}{skipped}, the rows 1 to {size}."
         )
     return (
-        f"{quote(text)} is outside the board: its columns are A to {last}{skipped}, "
-        f"its rows 1 to {size}."
+        f"There is no point {name} on this board; the columns are A to {last}{skipped}, "
+        f"the rows 1 to {size}."
     )
 
 

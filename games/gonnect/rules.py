@@ -14,16 +14,14 @@ from typing import Any
 
 from games.gonnect.board import COLUMNS
 from games.gonnect.position import State, last_chain, lay, legal_points
-from games.gonnect.refusals import NO_PASSING, outside, why_not
+from games.gonnect.refusals import outside, why_not
 from pbm.engine import (
     BaseGame,
     Diagram,
     GameInfo,
     IllegalMoveError,
-    IncompleteMoveError,
     Mark,
     MarkKind,
-    MoveError,
     MoveSyntaxError,
     Option,
     Piece,
@@ -33,15 +31,13 @@ from pbm.engine import (
     Viewer,
     from_plain,
     grid_points,
-    listing,
     quote,
     to_plain,
 )
 
 SIZES = tuple(str(size) for size in range(5, 20))
 
-_POINT = re.compile(r"([a-z])[-,]?([0-9]+)[.!]?")
-_PASS = re.compile(r"i?pass(es|ing)?[.!]?")
+_POINT = re.compile(r"([a-z])[-,]?([0-9]{1,3})")
 
 
 class Gonnect(BaseGame[State, str]):
@@ -91,35 +87,23 @@ class Gonnect(BaseGame[State, str]):
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         typed = self.readable(text)
-        if _PASS.fullmatch(typed):
-            raise IllegalMoveError(NO_PASSING)
         if seat not in self.to_move(state):
             waits = f"It is not {self.info.seats[seat]}'s turn."
             raise IllegalMoveError("The game is over." if state.result else waits)
+        self.check_half(state, seat, text)
         found = _POINT.fullmatch(typed)
         if not found:
-            raise self._unread(state, seat, typed, text)
+            raise MoveSyntaxError(
+                f"{quote(text)} is not the name of a point; a move is a letter and a number, "
+                f"like {self.info.example}."
+            )
         letter, name = found[1].upper(), f"{found[1].upper()}{int(found[2])}"
         if name not in state.board.bits:
-            raise IllegalMoveError(outside(state.size, letter, text))
+            raise IllegalMoveError(outside(state.size, letter, name))
         refusal = why_not(self.info, state, name)
         if refusal:
             raise IllegalMoveError(refusal)
         return name
-
-    def _unread(self, state: State, seat: Seat, typed: str, text: str) -> MoveError:
-        """Return the error for a text that names no point: half a name, or none at all."""
-        half = typed.upper()
-        fitting = [m for m in self.legal_moves(state, seat) if half in (m[0], m[1:])]
-        if fitting:
-            return IncompleteMoveError(
-                f"{quote(text)} is only half the name of a point, such as {listing(fitting)}.",
-                fitting,
-            )
-        return MoveSyntaxError(
-            f"{quote(text)} is not the name of a point; a move is a letter and a number, "
-            f"like {self.info.example}."
-        )
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - nothing is hidden
         pieces = tuple(

@@ -21,9 +21,9 @@ from pbm.engine import (
 )
 
 _TURN = re.compile(
-    r"(?P<first>[a-wyz]\d+)"
+    r"(?P<first>[a-wyz]\d{1,3})"
     r"[,;]?(?:(?P<step>->?|>|to)|(?P<take>[x:\xd7]))?"
-    r"(?:(?P<second>[a-wyz]\d+)[,;]?(?P<sign>[x:\xd7])?(?P<third>[a-wyz]\d+)?)?[.!]?",
+    r"(?:(?P<second>[a-wyz]\d{1,3})[,;]?(?P<sign>[x:\xd7])?(?P<third>[a-wyz]\d{1,3})?)?",
     re.ASCII,
 )
 
@@ -80,13 +80,13 @@ def _words(text: str, typed: str) -> _Words:
     return words
 
 
-def _no_point(name: str) -> MoveSyntaxError:
+def _no_point(name: str) -> IllegalMoveError:
     there = [known for known in NAMES if known[0] == name[0]]
     if there:
         words = f"column {name[0].upper()} has {listing(there, last='and')}"
     else:
         words = "the columns are A to G, the rows 1 to 7"
-    return MoveSyntaxError(f"There is no point {quote(name)} on this board; {words}.")
+    return IllegalMoveError(f"There is no point {name} on this board; {words}.")
 
 
 @dataclass(frozen=True, slots=True)

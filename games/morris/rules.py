@@ -67,7 +67,9 @@ class Morris(BaseGame[State, str]):
         return turns(state, seat)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
-        return read(state, seat, self.sides(state), text, self.readable(text))
+        typed = self.readable(text)
+        self.check_half(state, seat, text)
+        return read(state, seat, self.sides(state), text, typed)
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         origin, to, taken = split(move)

@@ -14,7 +14,14 @@ from games.notwos.turns import (
     stock,
     threatened,
 )
-from pbm.engine import IllegalMoveError, IncompleteMoveError, MoveSyntaxError, listing, quote
+from pbm.engine import (
+    IllegalMoveError,
+    IncompleteMoveError,
+    MoveSyntaxError,
+    is_swap,
+    listing,
+    quote,
+)
 
 SIDES = ("first", "second")
 SIDE_NAMES = ("First", "Second")
@@ -30,20 +37,30 @@ _SIDE_WORDS = {
 
 # The spaces are gone by now: "b3 to e6" arrives as "b3toe6".
 _TURN = re.compile(
-    r"(place|drop|build|distribute)?([a-z]\d{1,2})(-{0,2}>|-|=>|[,;:/+&]|and|to)?([a-z]\d{1,2})?"
+    r"(place|drop|build|distribute)?([a-z]\d{1,2})(->|[->,;:/+&]|and|to)?([a-z]\d{1,2})?"
 )
 _MARK_OF_WORD = {"build": ">", "distribute": "-"}
 
 FORMS = "c4 drops a stone, c4>c6 builds, b3-e6 distributes"
 
 
-def read(state: State, typed: str) -> str:
-    """Return the turn that `typed`, folded and without spaces, means; raise MoveErrors."""
+def example_of(state: State) -> str:
+    """Return what a turn looks like in this phase of the game."""
+    if state.first is not None:
+        return "c4"
+    return "first" if state.singles else "b3,e5"
+
+
+def read(state: State, text: str, typed: str) -> str:
+    """Return the turn that `text` means; raise MoveErrors.
+
+    `typed` is `text` folded and without spaces.
+    """
     if state.first is None:
-        return _read_choice(typed) if state.singles else _read_opening(typed)
+        return _read_choice(text, typed) if state.singles else _read_opening(text, typed)
     if typed in _SIDE_WORDS:
         raise IllegalMoveError("The sides are already chosen; you choose only once.")
-    word, start, mark, end = _split(typed, f"in the notation of NOTWO'S {FORMS}")
+    word, start, mark, end = _split(text, typed, f"a turn is written like this: {FORMS}")
     cells = heights(state)
     if end is None:
         if mark is None and word in (None, "drop", "place"):
@@ -51,7 +68,8 @@ def read(state: State, typed: str) -> str:
         _unfinished(state, start)
     if word == "drop":
         raise IllegalMoveError("A drop is one stone on one empty cell, such as drop c4.")
-    # Only a build starts from a single stone, and only a distribution from a stack.
+    # Only a build starts from a single stone, and only a distribution from a stack. An arrow of
+    # two signs is typed for both.
     natural = ">" if cells.get(CELL[start]) == 1 else "-"
     kind = _MARK_OF_WORD.get(word or "", mark if mark in (">", "-") else natural)
     if kind == ">":
@@ -59,27 +77,34 @@ def read(state: State, typed: str) -> str:
     return _read_distribution(state, cells, start, end)
 
 
-def _split(typed: str, forms: str) -> tuple[str | None, str, str | None, str | None]:
+def _split(text: str, typed: str, forms: str) -> tuple[str | None, str, str | None, str | None]:
     """Return the word, first cell, mark and second cell; a missing part is None."""
     found = _TURN.fullmatch(typed)
     if not found:
-        raise MoveSyntaxError(f"{quote(typed)} cannot be read; {forms}.")
+        raise MoveSyntaxError(f"{quote(text)} cannot be read; {forms}.")
     word, start, mark, end = found.groups()
     for cell in filter(None, (start, end)):
         if cell not in CELL:
             raise IllegalMoveError(
-                f"There is no cell {cell}: the columns are {COLUMNS[0]} to {COLUMNS[-1]}, "
-                f"the rows {ROWS[0]} to {ROWS[-1]}."
+                f"There is no cell {cell} on this board; the columns are {COLUMNS[0]} to "
+                f"{COLUMNS[-1]}, the rows {ROWS[0]} to {ROWS[-1]}."
             )
-    return word, start, mark[-1] if mark else None, end
+    return word, start, mark, end
 
 
-def _read_opening(typed: str) -> str:
+def _read_opening(text: str, typed: str) -> str:
     if typed in _SIDE_WORDS:
         raise IllegalMoveError(
             "You place the two opening stones, such as b3,e5; then your opponent chooses sides."
         )
-    _, start, _, end = _split(typed, "the game opens with two stones, such as b3,e5")
+    word, start, mark, end = _split(
+        text, typed, "the game opens with two stones on any two cells, such as b3,e5"
+    )
+    if word in _MARK_OF_WORD or mark in (">", "->"):
+        raise IllegalMoveError(
+            "There is nothing to build or distribute yet; the game opens with two stones on any "
+            "two cells, such as b3,e5."
+        )
     if end is None:
         pairs = [",".join(sorted((start, other))) for other in NAMES if other != start]
         raise IncompleteMoveError(
@@ -92,13 +117,13 @@ def _read_opening(typed: str) -> str:
     return ",".join(sorted((start, end)))
 
 
-def _read_choice(typed: str) -> str:
+def _read_choice(text: str, typed: str) -> str:
     if typed in _SIDE_WORDS:
         return _SIDE_WORDS[typed]
     what = "first (joins top and bottom) or second (joins left and right)"
-    if _TURN.fullmatch(typed):
+    if _TURN.fullmatch(typed) or is_swap(typed):
         raise IllegalMoveError(f"The opening stones are placed; now choose your side: {what}.")
-    raise MoveSyntaxError(f"{quote(typed)} cannot be read; choose your side: {what}.")
+    raise MoveSyntaxError(f"{quote(text)} cannot be read; choose your side: {what}.")
 
 
 def _read_drop(state: State, cells: dict[int, int], at: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from games.notwos.board import CELL, FIRST, NAMES, joins
 from games.notwos.picture import picture
-from games.notwos.reading import SIDE_NAMES, SIDES, read
+from games.notwos.reading import SIDE_NAMES, SIDES, example_of, read
 from games.notwos.turns import State, moved, role_of, stock, turns
 from pbm.engine import BaseGame, Diagram, GameInfo, IllegalMoveError, Result, Seat, Setup, Viewer
 
@@ -53,10 +53,11 @@ class Notwos(BaseGame[State, str]):
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal turn that `text` means; the errors say which rule forbids it."""
-        typed = self.readable(text)
+        typed = self.readable(text, example_of(state))
         if seat not in self.to_move(state):
             raise IllegalMoveError(f"It is not {self.sides(state)[seat]}'s turn.")
-        return read(state, typed)
+        self.check_half(state, seat, text)
+        return read(state, text, typed)
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         if state.first is not None:

@@ -66,7 +66,8 @@ class Olix(BaseGame[State, str]):
         typed = self.readable(text)
         if seat not in self.to_move(state):
             raise IllegalMoveError(f"It is not {self.sides(state)[seat]}'s turn.")
-        return read(state, typed, self.info.seats)
+        self.check_half(state, seat, text)
+        return read(state, text, typed, self.info.seats)
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         return after_count(state, seat) if move == COUNT else after_stone(state, seat, move)

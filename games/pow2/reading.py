@@ -1,7 +1,7 @@
 """Reads a typed move of The Power of Two, and tells the player what is wrong with it.
 
 A turn is read as the points in it: where the piece stands, where it goes, and what is placed,
-with any of - : , ; . > / + or blanks between them, or nothing at all.
+with any of - : , ; . > / +, blanks, "to" or "and" between them, or nothing at all.
 """
 
 import re
@@ -16,13 +16,12 @@ from pbm.engine import (
     IllegalMoveError,
     IncompleteMoveError,
     MoveSyntaxError,
-    fold,
     listing,
     quote,
 )
 
-_NAME = re.compile(r"[a-z][0-9]+")
-_TURN = re.compile(r"[-:,;.>/+\s]*(?:[a-z][0-9]+[-:,;.>/+\s]*)+")
+_NAME = re.compile(r"[a-z][0-9]{1,3}")
+_TURN = re.compile(r"(?:[a-z][0-9]{1,3}(?:[-:,;.>/+&]|to|and)*+)++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +52,12 @@ class _Slide:
         return free
 
 
-def read(state: State, text: str) -> str:
-    """Return the legal turn that `text` means for the seat to move, or raise a MoveError."""
-    points = _points_in(text)
+def read(state: State, text: str, typed: str) -> str:
+    """Return the legal turn that `text` means for the seat to move, or raise a MoveError.
+
+    `typed` is `text` folded and without spaces.
+    """
+    points = _points_in(text, typed)
     if len(points) == 1:
         _ask_for_slide(state, points[0])
     start, target, *placed = points
@@ -72,9 +74,8 @@ def read(state: State, text: str) -> str:
     return turn
 
 
-def _points_in(text: str) -> list[int]:
-    """Return the points named in `text`, one or more; raise MoveSyntaxError if it is no move."""
-    typed = fold(text)
+def _points_in(text: str, typed: str) -> list[int]:
+    """Return the points named in `typed`, one or more; raise MoveErrors if it is no move."""
     if not _TURN.fullmatch(typed):
         raise MoveSyntaxError(
             f"{quote(text)} cannot be read as a move; one looks like m13-j7, "
@@ -83,17 +84,16 @@ def _points_in(text: str) -> list[int]:
     names = _NAME.findall(typed)
     for name in names:
         if name not in NUMBER:
-            raise MoveSyntaxError(_no_point(name))
+            raise IllegalMoveError(f"There is no point {name} on this board; {_there(name)}.")
     return [NUMBER[name] for name in names]
 
 
-def _no_point(name: str) -> str:
-    """Return a sentence that says which points exist instead of `name`."""
+def _there(name: str) -> str:
+    """Return which points there are with the letter of `name`, for the end of a sentence."""
     beside = [point for point in POINTS if point[0] == name[0]]
-    if not beside:
-        return f"{quote(name)} is not a point of the board; its letters run from a to m."
-    known = listing(beside, last="and")
-    return f"{quote(name)} is not a point of the board; those with {name[0]} are {known}."
+    if beside:
+        return f"those with {name[0]} are {listing(beside, last='and')}"
+    return "the letters run from a to m"
 
 
 def _ask_for_slide(state: State, point: int) -> NoReturn:

@@ -57,12 +57,13 @@ class PowerOfTwo(BaseGame[State, str]):
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal move that `text` means; its errors say which rule forbids it."""
-        self.readable(text)
+        typed = self.readable(text)
         if state.ended:
             raise IllegalMoveError("The game is over.")
         if seat != state.seat:
             raise IllegalMoveError(f"It is {SIDES[state.seat]}'s turn.")
-        return reading.read(state, text)
+        self.check_half(state, seat, text)
+        return reading.read(state, text, typed)
 
     def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - one to move
         return position.after(state, move)

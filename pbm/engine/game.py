@@ -172,19 +172,18 @@ class BaseGame(Generic[S, M]):
         if fitting:
             raise _incomplete(text, fitting)
 
-    def readable(self, text: str) -> str:
+    def readable(self, text: str, example: str = "") -> str:
         """Return `text` folded, without spaces and without a full stop or the like at its end.
 
         Arrows typed with two or three signs, such as "=>", are "->". Raises MoveSyntaxError if
-        the text is empty or huge.
+        the text is empty or huge; it shows `example`, or else the one of the first position.
         """
+        shown = example or self.info.example
         typed = _ARROW.sub("->", _without_stop(_closed_up(text)))
         if not typed:
-            raise MoveSyntaxError(f"No move was given; one looks like {self.info.example}.")
+            raise MoveSyntaxError(f"No move was given; one looks like {shown}.")
         if len(typed) > MOVE_LENGTH_LIMIT:
-            raise MoveSyntaxError(
-                f"{quote(text)} is too long for a move; one looks like {self.info.example}."
-            )
+            raise MoveSyntaxError(f"{quote(text)} is too long for a move; one looks like {shown}.")
         return typed
 
     def dump(self, state: S) -> Mapping[str, Any]:

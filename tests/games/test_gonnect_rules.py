@@ -3,7 +3,7 @@
 import pytest
 
 from games.gonnect import game
-from pbm.engine import MoveError, Position, advance, begin
+from pbm.engine import MoveError, Position, advance, begin, read_move
 from tests.games.gonnect_boards import after, at, legal, start, taken, won
 
 
@@ -219,7 +219,7 @@ def test_a_stone_may_take_and_connect_at_once() -> None:
 def test_there_is_no_passing() -> None:
     for text in ("pass", "PASS", "I pass"):
         with pytest.raises(MoveError, match="no passing in Gonnect"):
-            game.parse(start(), 0, text)
+            read_move(game, start(), 0, text)
 
 
 # "or his adversary has no valid move."

@@ -88,6 +88,13 @@ def test_a_turn_with_a_part_left_out_lists_all_that_complete_it(
     [
         (PLACING, "a1", "a1 is occupied: you have a stone there, and you still have 7 stones"),
         (PLACING, "a7", "a7 is occupied: Black has a stone there"),
+        (
+            PLACING,
+            "d4",
+            "no point d4 on this board; column D has d1, d2, d3, d5, d6 and d7.",
+        ),
+        (PLACING, "a2", "column A has a1, a4 and a7."),
+        (PLACING, "h1", "the columns are A to G, the rows 1 to 7."),
         (PLACING, "a1-a4", "stones move only when all are placed"),
         (PLACING, "c3xb6", "c3 closes no mill, so it takes no stone."),
         (PLACING, "c3x", "c3 closes no mill"),
@@ -119,9 +126,6 @@ def test_a_forbidden_turn_is_told_which_rule_forbids_it(
     ("text", "words"),
     [
         ("hello", "cannot be read as a turn; d1 places a stone"),
-        ("d4", "column D has d1, d2, d3, d5, d6 and d7."),
-        ("a2", "column A has a1, a4 and a7."),
-        ("h1", "the columns are A to G, the rows 1 to 7."),
         ("g1xb6xa7", "a turn takes one stone, even if it closes two mills"),
         ("g1xb6,a7", "a turn takes one stone, even if it closes two mills"),
         ("", "No move was given"),
@@ -142,7 +146,7 @@ def test_a_turn_out_of_turn_or_after_the_end_is_refused() -> None:
 
 
 def test_a_huge_text_is_refused_in_one_short_sentence() -> None:
-    for text in ("d1" * 5000, "d" + "1" * 9999, "d1" + "," * 300):
+    for text in ("d1" * 5000, "d" + "1" * 9999, "d1" + "," * 300 + "?"):
         assert len(str(refusal(START, text))) < 300
 
 

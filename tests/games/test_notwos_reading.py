@@ -46,7 +46,17 @@ def test_a_drop_is_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["g5>c5", "G5 > C5", "g5->c5", "g5 \u2013> c5", "build g5 c5", "build g5-c5", "g5 to c5"],
+    [
+        "g5>c5",
+        "G5 > C5",
+        "g5->c5",
+        "g5 => c5",
+        "g5\u2192c5.",
+        "g5 \u2013> c5",
+        "build g5 c5",
+        "build g5-c5",
+        "g5 to c5",
+    ],
 )
 def test_a_build_is_read(text: str) -> None:
     assert read(THREATENED, text) == "g5>c5"
@@ -54,7 +64,10 @@ def test_a_build_is_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["b3-e6", "B3 - E6", "b3 \u2013 e6", "b3\u2014e6", "b3 e6", "distribute b3 to e6", "b3:e6"],
+    [
+        *("b3-e6", "B3 - E6", "b3 \u2013 e6", "b3\u2014e6", "b3 e6", "b3:e6"),
+        *("distribute b3 to e6", "b3\u2192e6", "b3->e6", "b3 => e6."),
+    ],
 )
 def test_a_distribution_is_read(text: str) -> None:
     assert read(STACKED, text) == "b3-e6"
@@ -65,6 +78,11 @@ def test_a_distribution_is_read(text: str) -> None:
     [
         (START, "b3,b3", "two different cells"),
         (START, "first", "place the two opening stones"),
+        (START, "b3>e5", "nothing to build or distribute yet; the game opens with two stones"),
+        (START, "build b3 e5", "such as b3,e5."),
+        (START, "b3->b5", "nothing to build"),
+        (START, "distribute b3 to b5", "nothing to build"),
+        (PLACED, "swap", "now choose your side: first"),
         (PLACED, "c4", "choose your side: first"),
         (STACKED, "second", "already chosen"),
         (STACKED, "i3", "no cell i3"),
@@ -136,6 +154,19 @@ def test_one_opening_stone_is_told_all_that_can_go_with_it() -> None:
 def test_what_is_no_turn_is_said_to_be_unreadable(state: State, text: str) -> None:
     with pytest.raises(MoveSyntaxError):
         read(state, text)
+
+
+@pytest.mark.parametrize("text", ["", "Hello  Bob", "b3 " * 300])
+@pytest.mark.parametrize(
+    ("state", "example"), [(START, "b3,e5"), (PLACED, "first"), (STACKED, "c4")]
+)
+def test_what_cannot_be_read_is_answered_by_an_example_of_the_phase(
+    state: State, example: str, text: str
+) -> None:
+    with pytest.raises(MoveSyntaxError) as refused:
+        read(state, text)
+    assert example in str(refused.value)
+    assert "ello" not in text or '"Hello Bob" cannot be read' in str(refused.value)
 
 
 def test_ten_thousand_characters_are_refused_at_once() -> None:

@@ -19,13 +19,19 @@ from tests.games.pow2_boards import DARK, LIGHT, after, at, begin, legal, refusa
         "m13->m5;l4",
         "m13m5l4",
         "\uff4d13-m5: l4.",
+        "m 13 - m 5 : l 4",
+        "m13 to m5, l4",
+        "m13\u2192m5 l4",
+        "m13=>m5: l4!",
     ],
 )
 def test_a_turn_is_read_in_any_case_with_any_separators(text: str) -> None:
     assert game.parse(begin(), LIGHT, text) == "m13-m5:l4"
 
 
-@pytest.mark.parametrize("text", ["a13-c11:d10,a13", "a13-c11:a13,d10", "a13 c11 d10 a13"])
+@pytest.mark.parametrize(
+    "text", ["a13-c11:d10,a13", "a13-c11:a13,d10", "a13 c11 d10 a13", "a13-c11: d10 and a13"]
+)
 def test_placements_are_read_in_any_order_and_written_in_one(text: str) -> None:
     state = at("M1 B10 D12", "A13", mover=DARK)
     assert game.parse(state, DARK, text) == "a13-c11:a13,d10"
@@ -69,8 +75,12 @@ def test_a_destination_alone_is_answered_with_the_pieces_that_reach_it() -> None
 START_REFUSALS = [
     ("", "syntax", "No move was given; one looks like m13-j7."),
     ("hello", "syntax", '"hello" cannot be read as a move'),
-    ("m13-d3", "syntax", "those with d are d2, d4, d7, d10 and d12."),
-    ("z4-a1", "syntax", "its letters run from a to m."),
+    (
+        "m13-d3",
+        "illegal",
+        "no point d3 on this board; those with d are d2, d4, d7, d10 and d12.",
+    ),
+    ("z4-a1", "illegal", "the letters run from a to m."),
     ("d4-e5", "illegal", "There is no piece on d4."),
     ("a1-e1", "illegal", "The piece on a1 is Dark's."),
     ("a1", "illegal", "The piece on a1 is Dark's."),
