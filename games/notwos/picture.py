@@ -1,8 +1,23 @@
-"""The board of NOTWO'S as a Diagram: single stones, the heights of stacks, stock and sides."""
+"""The board of NOTWO'S as a Diagram: single stones, the heights of stacks, and what is to do.
+
+Below the board a newcomer reads which side joins what, and what a turn can be in this phase.
+"""
+
+from textwrap import wrap
 
 from games.notwos.board import CELL, COLUMNS, NAMES, ROWS, between, chain
-from games.notwos.turns import State, empty, heights, role_of, stock
-from pbm.engine import Diagram, Mark, MarkKind, Piece, grid_points
+from games.notwos.turns import (
+    State,
+    builds,
+    distributions,
+    drops,
+    empty,
+    heights,
+    role_of,
+    stock,
+    threatened,
+)
+from pbm.engine import Diagram, Mark, MarkKind, Piece, grid_points, listing
 
 STONE = "o"
 HEIGHTS = "0" + STONE + "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "abcde"
@@ -11,6 +26,8 @@ HEIGHTS = "0" + STONE + "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "abcde"
 _LABELS = tuple(COLUMNS), tuple(reversed(ROWS))
 _POINTS = grid_points(*_LABELS)
 _MARGIN = " " * 6
+_WIDTH = 66
+"""Columns for the words below the board, beside the margin."""
 
 
 def picture(state: State, seats: tuple[str, ...]) -> Diagram:
@@ -23,15 +40,44 @@ def picture(state: State, seats: tuple[str, ...]) -> Diagram:
         _POINTS,
         tuple(Piece(NAMES[c], HEIGHTS[height], None) for c, height in heights(state).items()),
         marks=_last_turn(state) + _winning_chain(state),
-        below=("", f"{_MARGIN}Stock: {stock(state)}", f"{_MARGIN}{_sides(state, seats)}"),
+        below=("", *(f"{_MARGIN}{line}" for line in _words(state, seats))),
     )
 
 
-def _sides(state: State, seats: tuple[str, ...]) -> str:
-    if state.first is None:
-        # As wide as the later line, so that all positions are equally wide.
-        return "First (Vertical), Second (Horizontal): still undecided"
-    return f"First (Vertical): {seats[state.first]}, Second (Horizontal): {seats[1 - state.first]}"
+def _words(state: State, seats: tuple[str, ...]) -> list[str]:
+    """Return what stands below the board: the sides, what can be done now, and the stock."""
+    left = f"Stock: {stock(state)}."
+    if state.first is not None:
+        return [
+            f"First ({seats[state.first]}) wins by joining top and bottom, Second",
+            f"({seats[1 - state.first]}) left and right, with a chain of single stones (o).",
+            *wrap(f"{left} {_to_do(state)}", _WIDTH),
+        ]
+    if state.singles:
+        return [
+            f"{seats[state.turn]} now chooses a side: first (to join top and bottom) or",
+            "second (to join left and right). First has the next turn.",
+            f"{left} The stones belong to nobody.",
+        ]
+    return [
+        f"{seats[0]} puts the first two stones on any two cells, such as",
+        f"b3,e5; then {seats[1]} chooses a side, first or second.",
+        f"{left} The stones belong to nobody.",
+    ]
+
+
+def _to_do(state: State) -> str:
+    """Return a sentence with a turn of each kind that is possible now; "" once it is over."""
+    if state.reason:
+        return ""
+    building = builds(state)
+    kinds = (
+        ("drop a stone", drops(state)),
+        ("build a stack", building if building and threatened(state) else []),
+        ("distribute a stack", distributions(state)),
+    )
+    possible = [f"{kind} ({turns[0]})" for kind, turns in kinds if turns]
+    return f"A turn now: {listing(possible)}."
 
 
 def _last_turn(state: State) -> tuple[Mark, ...]:

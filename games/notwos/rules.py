@@ -20,7 +20,7 @@ _INFO = GameInfo(
     key="notwos",
     title="NOTWO'S",
     seats=("Placer", "Chooser"),
-    signs=("P", "C"),
+    signs=("", ""),
     summary="Join your two edges with common stones that stack, spread and vanish in twos.",
     reasons={
         "chain": "a chain of stones joins the winner's edges",

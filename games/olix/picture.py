@@ -2,7 +2,7 @@
 
 from games.olix.board import CELL, COLUMNS, NAME, ROWS, cells_of
 from games.olix.patterns import WINNING, points, structure
-from games.olix.positions import State, stones_left
+from games.olix.positions import COUNT, State, empty, stones_left
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, grid_points
 
 _LABELS = tuple(COLUMNS), tuple(reversed(ROWS))
@@ -24,7 +24,7 @@ def picture(
             for cell in cells_of(state.stones[seat])
         ),
         marks=last + _decisive(state, result),
-        below=("", *_table(state, seats, signs)),
+        below=("", *_table(state, seats, signs), "", *_words(state, seats)),
     )
 
 
@@ -37,6 +37,41 @@ def _table(state: State, seats: tuple[str, ...], signs: tuple[str, ...]) -> list
         left = stones_left(state, seat)
         lines.append(f"{_MARGIN}{name} ({signs[seat]}){best}   {counted[seat]:>6}   {left:>11}")
     return lines
+
+
+def _words(state: State, seats: tuple[str, ...]) -> list[str]:
+    """Return what the table counts and, while the game goes on, what a turn can be."""
+    meant = (
+        "The table counts the stones in the largest O (border of a",
+        "rectangle), L (angle), I (row or column) and X (diagonal).",
+        "An O of 10, L of 9, I of 8 or X of 8 wins at once. Otherwise the",
+        "most points win: for each pattern, the stones of the larger one.",
+    )
+    return [f"{_MARGIN}{line}" for line in (*meant, *_to_do(state, seats))]
+
+
+def _to_do(state: State, seats: tuple[str, ...]) -> tuple[str, ...]:
+    mover, other = seats[state.turn], seats[1 - state.turn]
+    if state.reason:
+        return ()
+    if state.last == COUNT:
+        return (
+            f"{other} offers to count the points now; {mover} accepts by count,",
+            "or puts a stone on an empty cell and plays on.",
+        )
+    if not stones_left(state, state.turn):
+        return (f"{mover} has no stone left and can only reply count.",)
+    return (
+        f"{mover} puts a stone on an empty cell, such as {_example(state)}, or replies",
+        "count to offer to end the game and count the points.",
+    )
+
+
+def _example(state: State) -> str:
+    """Return an empty cell near the middle, where games begin."""
+    free = empty(state)
+    middle = CELL["f6"]
+    return NAME[min(cells_of(free), key=lambda cell: (abs(cell - middle), cell))]
 
 
 def _decisive(state: State, result: Result | None) -> tuple[Mark, ...]:

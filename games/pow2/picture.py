@@ -12,8 +12,7 @@ _FRESH, _AGED = "OX", "ox"
 
 
 def diagram(state: State, *, large: bool) -> Diagram:
-    """Return the board of `state` with the pieces in supply above it."""
-    supplies = "   ".join(f"{side} {state.supply(seat):2}" for seat, side in enumerate(SIDES))
+    """Return the board of `state`, above it whose signs are whose, below it what a turn is."""
     return Diagram(
         LETTERS,
         NUMBERS,
@@ -21,10 +20,26 @@ def diagram(state: State, *, large: bool) -> Diagram:
         pieces=_pieces(state),
         lines=_LINES,
         marks=_marks(state),
-        above=(f"{ABOVE_BOARD}In supply:  {supplies}", ""),
+        above=(*(_side(state, seat) for seat in range(len(SIDES))), ""),
+        below=() if state.ended else ("", *(f"{ABOVE_BOARD}{line}" for line in _TURN)),
         empty="*",
         plate=large_plate() if large else small_plate(),
     )
+
+
+_TURN = (
+    "Slide a piece along a line to an empty point (*), like m13-j7.",
+    "Every piece that it meets calls for a new one of yours, on a",
+    "point next to both: m13-m5:l4. Then it and your own that it met",
+    "age: fresh ones turn aged, aged ones go back to the supply.",
+    "You win when all 16 of your pieces are on the board.",
+)
+
+
+def _side(state: State, seat: int) -> str:
+    """Return the line with the signs of a side and its pieces in supply."""
+    signs = f"{_FRESH[seat]} fresh, {_AGED[seat]} aged"
+    return f"{ABOVE_BOARD}{SIDES[seat]:<5}  {signs}; {state.supply(seat):2} of 16 in supply"
 
 
 def _pieces(state: State) -> tuple[Piece, ...]:

@@ -40,7 +40,7 @@ class PowerOfTwo(BaseGame[State, str]):
             Option("exact", "no", ("no", "yes"), "a turn must place a piece for each neighbour"),
             Option("noborder", "no", ("no", "yes"), "no slide along the four outer edges"),
         ),
-        styles=("small", "large"),
+        styles=("large", "small"),
         credits="Arthur Blumberg; published by Kadon Enterprises",
     )
 
@@ -72,8 +72,8 @@ class PowerOfTwo(BaseGame[State, str]):
         return Result((1 - state.seat,), state.ended) if state.ended else None
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:
-        """Return the board as data, with the large plate if asked for, else the small one."""
-        return picture.diagram(state, large=viewer.style == "large")
+        """Return the board as data, with the small plate if asked for, else the large one."""
+        return picture.diagram(state, large=viewer.style != "small")
 
 
 game = PowerOfTwo()

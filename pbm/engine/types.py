@@ -61,8 +61,9 @@ class GameInfo:
     """What the server and the players need to know about a game.
 
     `seats` are the sides' names in seat order and `signs` their one-character stones, the
-    same order. `reasons` maps each slug that a Result may carry to a clause that completes
-    "alice won: ...". `example` is a first move to show in help. `swap_after` n asks for the
+    same order, "" if the pieces on the board belong to nobody. `reasons` maps each slug that
+    a Result may carry to a clause that completes "alice won: ...". `example` is a first move
+    to show in help. The first of `styles` is the usual one. `swap_after` n asks for the
     generic pie rule: once, in place of ply n + 1, the player to move may exchange seats.
     """
 

@@ -125,7 +125,7 @@ def test_each_ply_and_the_end_of_a_recorded_game_are_traced_as_recorded(
 
 
 def test_a_refused_turn_is_told_with_its_kind_and_the_position_stays() -> None:
-    turns = ["a1", "a7", "d1", "d7", "f4", "z9", "a1", "g7", "g7xf4"]
+    turns = ["a1", "a7", "d1", "d7", "f4", "hello", "a1", "g7", "g7xf4"]
     *before, syntax, illegal, incomplete, played = trace("morris", {}, turns)
     refused = (syntax, illegal, incomplete)
     assert [line["error"] for line in refused] == ["syntax", "illegal", "incomplete"]

@@ -68,7 +68,7 @@ def test_the_rules_start_without_database_templates_and_mail() -> None:
     ("turn", "kind", "message"),
     [
         ("C3", "illegal", "C3 is already occupied by a stone of Eks (x)."),
-        ("F9", "illegal", "outside the board"),
+        ("F9", "illegal", "on this board"),
         ("hello", "syntax", "is not the name of a point"),
     ],
 )

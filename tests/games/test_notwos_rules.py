@@ -1,5 +1,7 @@
 """Every sentence of NOTWO'S, and every ruling on it, as a position."""
 
+import re
+
 from games.notwos import game
 from games.notwos.board import CELL, NAMES
 from games.notwos.turns import State, heights, stock
@@ -276,16 +278,36 @@ def test_the_picture_shows_heights_stock_sides_and_the_last_turn() -> None:
         "       1  . . . . . . . .   1",
         "          a b c d e f g h",
         "",
-        "      Stock: 26",
-        "      First (Vertical): Chooser, Second (Horizontal): Placer",
+        "      First (Chooser) wins by joining top and bottom, Second",
+        "      (Placer) left and right, with a chain of single stones (o).",
+        "      Stock: 26. A turn now: drop a stone (a1).",
     ]
 
 
-def test_the_picture_is_as_wide_before_the_sides_are_chosen_as_after() -> None:
-    placed = game.play(game.start(game.info.setup()), 0, "b3,e5")
-    states = [placed, *(game.play(placed, 1, side) for side in ("first", "second"))]
-    widths = [max(map(len, draw(game.diagram(s, Viewer())).split("\n"))) for s in states]
-    assert widths == [60, 60, 60]
+def words_below(state: State) -> str:
+    return " ".join(" ".join(game.diagram(state, Viewer()).below).split())
+
+
+def test_the_words_below_the_board_say_what_is_chosen_and_who_chooses() -> None:
+    start = game.start(game.info.setup())
+    placed = game.play(start, 0, "b3,e5")
+    chosen = game.play(placed, 1, "second")
+    assert "Placer puts the first two stones on any two cells" in words_below(start)
+    assert "Chooser now chooses a side: first (to join top and bottom)" in words_below(placed)
+    assert "First (Placer) wins by joining top and bottom" in words_below(chosen)
+
+
+def test_the_words_below_the_board_name_a_legal_turn_of_each_kind_that_is_possible() -> None:
+    def named(state: State) -> list[str]:
+        turns = re.findall(r"\(([a-h][1-8][^)]*)\)", words_below(state))
+        assert set(turns) <= set(game.legal_moves(state, state.turn))
+        return [turn[2:3] for turn in turns]
+
+    assert named(at("d5")) == [""]
+    assert named(at("d5", b3=3)) == ["", "-"]
+    assert named(at("a5 b5 c5")) == [""]
+    assert named(at(f"{ROW_FIVE} d4 d3", a1=3)) == ["", ">", "-"]
+    assert named(after(at(f"{ROW_FIVE} a8", turn=1), "h5")) == []
 
 
 def test_the_picture_marks_captures_builds_and_the_winning_chain() -> None:

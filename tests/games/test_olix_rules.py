@@ -286,7 +286,31 @@ def test_the_picture_shows_best_values_points_stones_and_the_last_stone() -> Non
         "                 O  L  I  X   points   stones left",
         "      Black (x)  -  5  -  -        5            45",
         "      White (o)  -  -  -  -        0            48",
+        "",
+        "      The table counts the stones in the largest O (border of a",
+        "      rectangle), L (angle), I (row or column) and X (diagonal).",
+        "      An O of 10, L of 9, I of 8 or X of 8 wins at once. Otherwise the",
+        "      most points win: for each pattern, the stones of the larger one.",
+        "      White puts a stone on an empty cell, such as f6, or replies",
+        "      count to offer to end the game and count the points.",
     ]
+
+
+def last_words(state: State) -> str:
+    """Return what the last lines below the board say, those that change."""
+    return " ".join(" ".join(game.diagram(state, Viewer()).below[9:]).split())
+
+
+def test_the_words_below_the_board_say_what_is_to_do() -> None:
+    offered = after(game.start(game.info.setup()), "f6", "count")
+    assert last_words(offered) == (
+        "White offers to count the points now; Black accepts by count, "
+        "or puts a stone on an empty cell and plays on."
+    )
+    assert "such as f5, or replies" in last_words(after(offered, "f7"))
+    assert last_words(after(offered, "count")) == ""
+    used = after(nearly_full(50, 48, extra="k1 k2 k3"), "k11")
+    assert last_words(used) == "Black has no stone left and can only reply count."
 
 
 def winning_marks(state: State) -> list[str]:

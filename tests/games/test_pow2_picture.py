@@ -22,7 +22,8 @@ def small(state: State) -> str:
 def test_the_small_board_looks_like_the_original_servers_page() -> None:
     assert dedent(small(begin())) == dedent(
         """\
-            In supply:  Light 14   Dark 14
+            Light  O fresh, o aged; 14 of 16 in supply
+            Dark   X fresh, x aged; 14 of 16 in supply
 
             a b c d e f g h i j k l m
          1  X - - - * - * - * - - - O   1
@@ -38,8 +39,19 @@ def test_the_small_board_looks_like_the_original_servers_page() -> None:
         11  |   *   * * | * *   *   |  11
         12  |     * |   |   | *     |  12
         13  X - - - * - * - * - - - O  13
-            a b c d e f g h i j k l m"""
+            a b c d e f g h i j k l m
+
+            Slide a piece along a line to an empty point (*), like m13-j7.
+            Every piece that it meets calls for a new one of yours, on a
+            point next to both: m13-m5:l4. Then it and your own that it met
+            age: fresh ones turn aged, aged ones go back to the supply.
+            You win when all 16 of your pieces are on the board."""
     )
+
+
+def test_nothing_is_left_to_explain_once_the_game_is_over() -> None:
+    over = after(at("M1 E3 D2", WON, mover=DARK), "a1-e1:g1")
+    assert small(over).split("\n")[-1].split() == list("abcdefghijklm")
 
 
 def test_the_large_board_draws_every_line() -> None:
@@ -87,19 +99,19 @@ def test_the_columns_and_rows_are_labelled_on_both_sides(style: str) -> None:
 
 
 @pytest.mark.parametrize("style", ["default", "blue"])
-def test_any_other_style_is_the_small_board(style: str) -> None:
+def test_any_other_style_is_the_large_board(style: str) -> None:
     assert game.diagram(begin(), Viewer(LIGHT, style)) == game.diagram(
-        begin(), Viewer(None, "small")
+        begin(), Viewer(None, "large")
     )
 
 
-@pytest.mark.parametrize(("style", "width"), [("small", 36), ("large", 71)])
-def test_a_board_has_one_width_in_every_position(style: str, width: int) -> None:
+@pytest.mark.parametrize(("style", "rows", "width"), [("small", 15, 35), ("large", 33, 71)])
+def test_a_board_has_one_width_in_every_position(style: str, rows: int, width: int) -> None:
     state = begin()
     widths = set()
     for ply in range(40):
         picture = draw(game.diagram(state, Viewer(None, style)))
-        widths.add(max(map(len, picture.split("\n"))))
+        widths.add(max(map(len, picture.split("\n")[3 : 3 + rows])))
         if state.ended:
             break
         turns = legal(state)
@@ -109,10 +121,11 @@ def test_a_board_has_one_width_in_every_position(style: str, width: int) -> None
 
 def test_fresh_pieces_are_capital_and_aged_ones_small() -> None:
     rows = small(after(begin(), "m13-m5:l4", "a1-c5")).split("\n")
-    assert rows[0].split() == ["In", "supply:", "Light", "13", "Dark", "14"]
-    assert rows[3].endswith("o   1")
-    assert "O" in rows[6]
-    assert "X" in rows[7]
+    assert rows[0].strip() == "Light  O fresh, o aged; 13 of 16 in supply"
+    assert rows[1].strip() == "Dark   X fresh, x aged; 14 of 16 in supply"
+    assert rows[4].endswith("o   1")
+    assert "O" in rows[7]
+    assert "X" in rows[8]
 
 
 def marked(state: State, kind: MarkKind) -> set[str]:

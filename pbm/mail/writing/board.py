@@ -19,7 +19,7 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
 from pbm.mail.writing.move_list import move_list
-from pbm.mail.writing.wording import local_time, time_left, userid
+from pbm.mail.writing.wording import local_time, side_of, time_left, userid
 from pbm.service.notices.play import Followers
 
 
@@ -49,7 +49,7 @@ class StandingOffer:
 class BoardFacts:
     """What every board mail tells one reader.
 
-    `turn_of` is the player to move, with `side` and `sign`; it is "" once the match is over.
+    `turn_of` is the player to move, with `side`, "Eks (x)"; it is "" once the match is over.
     `reader` is "" for somebody who does not play on this board. `seat` is what a reader plays who
     is not to move, such as "Ohs (o)", "" for all others. `deadline` is "" once the match
     is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
@@ -63,7 +63,6 @@ class BoardFacts:
     your_turn: bool
     turn_of: str
     side: str
-    sign: str
     seat: str
     due: int
     example: str
@@ -106,8 +105,7 @@ def board_facts(
         reader=reader.userid if seats else "",
         your_turn=bool(mine),
         turn_of=userid(people, match.players[mover]) if mover is not None else "",
-        side=sides[mover] if mover is not None else "",
-        sign=game.info.signs[mover] if mover is not None else "",
+        side=side_of(sides[mover], game.info.signs[mover]) if mover is not None else "",
         seat="" if mine or not to_move else _seat(game, sides, seats),
         due=board.due,
         example=example_move(board) if mine else "",
@@ -126,7 +124,7 @@ def board_facts(
 
 def _seat(game: AnyGame, sides: Sequence[str], seats: tuple[Seat, ...]) -> str:
     """Return "Ohs (o)" for a player of one seat, else ""."""
-    return f"{sides[seats[0]]} ({game.info.signs[seats[0]]})" if len(seats) == 1 else ""
+    return side_of(sides[seats[0]], game.info.signs[seats[0]]) if len(seats) == 1 else ""
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:

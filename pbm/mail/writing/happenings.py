@@ -9,7 +9,7 @@ from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
 from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import Remark, forfeit_at
-from pbm.mail.writing.wording import local_time, userid
+from pbm.mail.writing.wording import local_time, side_of, userid
 from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
@@ -182,7 +182,7 @@ def actor_name(happening: Happening, notice: BoardNotice) -> str:
 def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
     """Return "alice is Eks (x), bob is Ohs (o)"."""
     sides = zip(game.info.seats, game.info.signs, players, strict=True)
-    return ", ".join(f"{userid(people, p)} is {side} ({sign})" for side, sign, p in sides)
+    return ", ".join(f"{userid(people, p)} is {side_of(side, sign)}" for side, sign, p in sides)
 
 
 def _started(_happening: Happening, notice: BoardNotice) -> Context:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pbm.domain.play import LiveMatch
 from pbm.engine import draw, listing
 from pbm.mail.writing.board import about, options, viewer
-from pbm.mail.writing.wording import Wording, headline, reason_of, thread_subject
+from pbm.mail.writing.wording import Wording, headline, reason_of, side_of, thread_subject
 from pbm.service.notices.plans import Previewed
 
 
@@ -22,7 +22,6 @@ class PreviewMail:
     title: str
     moves: str
     side: str
-    sign: str
     due: int
     ending: str
     picture: str
@@ -43,8 +42,7 @@ def preview_mail(notice: Previewed) -> PreviewMail:
         key=match.game,
         title=game.info.title,
         moves=listing(notice.moves, most=40, last="and"),
-        side="" if mover is None else sides[mover],
-        sign="" if mover is None else game.info.signs[mover],
+        side="" if mover is None else side_of(sides[mover], game.info.signs[mover]),
         due=board.due,
         ending=_ending(board, sides),
         picture=draw(game.diagram(board.position.state, viewer(game, seats, notice.to))),

@@ -106,6 +106,11 @@ def userid(people: People, player: int) -> str:
     return people[player].userid if player in people else "nobody"
 
 
+def side_of(side: str, sign: str) -> str:
+    """Return "Eks (x)": a side with the sign of its stones, if it has stones of its own."""
+    return f"{side} ({sign})" if sign else side
+
+
 def reason_of(outcome: Outcome, game: AnyGame | None) -> str:
     """Return why it ended: the game's clause for its slug, or the word for the kind of ending."""
     reasons = game.info.reasons if game else {}
