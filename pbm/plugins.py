@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-import re
 from collections.abc import Iterator
 from importlib import metadata, resources
 
@@ -12,8 +11,6 @@ from pbm.engine import AnyGame
 
 GROUP = "pbm.games"
 """The entry point group; a value names the game object, like `hex = "pbm_hex:game"`."""
-
-_FENCE = re.compile(r"^```.*\n?", re.MULTILINE)
 
 
 class GameLoadError(Exception):
@@ -31,7 +28,7 @@ def installed_games() -> Catalogue:
 
 
 def help_text(game: AnyGame) -> str:
-    """Return the game's help page as it is mailed: help.md without the fences of its examples.
+    """Return the game's help page as its author wrote it, in Markdown: help.md.
 
     A game that has no page yet is described by its one-line summary.
     """
@@ -39,7 +36,7 @@ def help_text(game: AnyGame) -> str:
     page = resources.files(package).joinpath("help.md")
     if not page.is_file():
         return f"# {game.info.title}\n\n{game.info.summary}\n"
-    return _FENCE.sub("", page.read_text("utf-8"))
+    return page.read_text("utf-8")
 
 
 def _from_tree() -> Iterator[tuple[str, AnyGame]]:

@@ -55,5 +55,5 @@ def _superko(state: State, name: str) -> str:
     ago = len(state.history) - 1 - state.history.index(mark)
     return (
         f"{name} would bring back the position of {ago} moves ago, and superko (option "
-        "ko=superko) forbids every earlier position."
+        "-ko=superko) forbids every earlier position."
     )

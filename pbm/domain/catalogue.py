@@ -9,7 +9,7 @@ from pbm.engine import AnyGame, fold, listing, near, quote
 
 @dataclass(frozen=True, slots=True)
 class InstalledGame:
-    """A game with its help page as it is mailed."""
+    """A game with its help page as its author wrote it, in Markdown."""
 
     game: AnyGame
     help_page: str

@@ -98,10 +98,14 @@ def test_a_match_of_it_is_played_by_mail_to_its_end(hexagons: Table, hex_game: A
     assert hexagons.server.pbm("verify").endswith(" 0 with faults\n")
 
 
-def test_its_help_page_is_mailed_as_it_was_written(hexagons: Table, hex_game: AnyGame) -> None:
+def test_its_help_page_is_mailed_as_plain_text(hexagons: Table, hex_game: AnyGame) -> None:
     hexagons.alice.write("help hex")
     page = hexagons.alice.next("Two sides, Vertical (x) and Horizontal (o)")
-    assert help_text(hex_game).strip() in page.text.replace("\r\n", "\n")
+    text = page.text.replace("\r\n", "\n")
+    paragraphs = help_text(hex_game).split("```")[0].split("\n\n")
+    assert [p for p in paragraphs if p[0] not in "#o" and p.strip() not in text] == []
+    assert "\n    2. Horizontal b2 is refused: " in text
+    assert "`" not in text
 
 
 def test_its_own_tests_pass_where_it_is_installed(

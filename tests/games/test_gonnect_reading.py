@@ -131,7 +131,7 @@ def test_superko_says_how_long_ago_the_position_stood() -> None:
     assert refusal(state, "E7") == (
         "illegal",
         (
-            "E7 would bring back the position of 5 moves ago, and superko (option ko=superko) "
+            "E7 would bring back the position of 5 moves ago, and superko (option -ko=superko) "
             "forbids every earlier position."
         ),
     )

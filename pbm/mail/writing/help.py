@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from pbm.domain.periods import UNREACHABLE_LASTS
 from pbm.domain.timekeeping import WARNING_AHEAD
 from pbm.engine import GameInfo, counted, listing
+from pbm.mail.writing.game_page import printed
 from pbm.mail.writing.wording import Wording
 from pbm.render.templates import LINE, Context
 from pbm.service.notices.help import (
@@ -198,7 +199,7 @@ def _usage(usage: str, indent: str = "  ") -> str:
 
 def _game(page: GamePage, _address: str) -> tuple[str, Context]:
     info = page.game.info
-    return f"Help: {info.key}", GameHelp(page.text.rstrip(), _options(info))
+    return f"Help: {info.key}", GameHelp(printed(page.text, page.game).rstrip(), _options(info))
 
 
 def _options(info: GameInfo) -> tuple[str, ...]:

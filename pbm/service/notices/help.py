@@ -64,7 +64,7 @@ class VerbPage:
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """A game: its own page, and its options as a challenge takes them."""
+    """A game with its own page in Markdown, and its options as a challenge takes them."""
 
     game: AnyGame
     text: str

@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import re
 
 import pytest
 
@@ -60,7 +61,22 @@ def test_a_games_page_ends_with_its_options_as_a_challenge_takes_them(key: str) 
     game = CATALOGUE.get(key)
     for option in game.info.options:
         assert f"-{option.name}={option.default}" in text
-    assert "```" not in text
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_games_page_has_no_marks_of_markdown_and_no_lines_for_tests(key: str) -> None:
+    lines = page(key).split("\n")
+    assert not [line for line in lines if line.startswith(("#", "```", "game ", "result", "board"))]
+    assert not [line for line in lines if "`" in line or "**" in line or " ! " in line]
+    assert any(" is refused: " in line for line in lines)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_commands_on_a_games_page_are_read_by_the_grammar(key: str) -> None:
+    commands = [line.strip() for line in page(key).split("\n") if "your-password" in line]
+    bare = [re.search('"(.*)"', line) for line in commands]
+    for line, quoted in zip(commands, bare, strict=True):
+        assert Grammar(CATALOGUE).read(quoted[1] if quoted else line, None).credentials
 
 
 @pytest.mark.parametrize(("topic", "meant"), [("mvoee", "mvoe"), ("gonect", "gonnect")])

@@ -1,0 +1,138 @@
+"""A game's help page as it is mailed: plain text, made from the Markdown that its author wrote.
+
+The tested examples of a page are playthroughs, written for the tests. Here they are told as a
+person would: the moves in a row, the sentence that refuses one, the board, and how it ended.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pbm.engine import (
+    AnyGame,
+    GameError,
+    MoveError,
+    Position,
+    Result,
+    Transcript,
+    TranscriptError,
+    advance,
+    begin,
+    listing,
+    parse_transcript,
+)
+from pbm.engine.transcript import BoardStep, RemarkStep, TurnStep
+from pbm.render.templates import LINE
+
+_INDENT = "    "
+_UNBROKEN = "\u00a0"
+_SECTION = "\f"
+"""What stands before a heading until the page is put together."""
+
+_FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<inside>.*?)^```[^\n]*\n?", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"#{1,6} +")
+_LINK = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,200})\)")
+_CODE = re.compile("`++")
+_STRONG = re.compile(r"\*\*")
+
+
+def printed(page: str, game: AnyGame) -> str:
+    """Return the help page of `game`, its help.md, without marks of Markdown.
+
+    Headings have more space above them, what is typed stands in quotation marks or is indented.
+    """
+    parts: list[str] = []
+    end = 0
+    for fence in _FENCE.finditer(page):
+        parts += [_plain(page[end : fence.start()]), _block(fence, game)]
+        end = fence.end()
+    parts.append(_plain(page[end:]))
+    text = "\n\n".join(filter(None, (part.strip("\n") for part in parts)))
+    return text.replace(_SECTION, "\n").lstrip("\n") + "\n"
+
+
+def _plain(text: str) -> str:
+    return "\n".join(map(_line, text.split("\n")))
+
+
+def _line(line: str) -> str:
+    """Return a line of a paragraph or a heading; indented lines stand as they are."""
+    if line.startswith(_INDENT):
+        return line
+    plain = _CODE.sub('"', _STRONG.sub("", _LINK.sub(r"\1 (\2)", line)))
+    return _HEADING.sub(_SECTION, plain, count=1) if _HEADING.match(line) else plain
+
+
+def _block(fence: re.Match[str], game: AnyGame) -> str:
+    """Return an example told in words; other blocks, and one that is wrong, are only indented."""
+    if fence["kind"].strip() == "transcript":
+        try:
+            return _example(parse_transcript(fence["inside"]), game)
+        except (TranscriptError, GameError):
+            pass  # The author's tests tell the author; a player gets what is written there.
+    return textwrap.indent(fence["inside"].rstrip(), _INDENT)
+
+
+def _example(transcript: Transcript, game: AnyGame) -> str:
+    """Return an example in words; raise TranscriptError or GameError if it cannot be played."""
+    position = begin(game, game.info.setup(transcript.options, transcript.seed))
+    parts, turns = [_plain(transcript.story)], list[_Turn]()
+    for step in transcript.steps:
+        if isinstance(step, TurnStep):
+            position, turn = _played(game, position, step)
+            turns.append(turn)
+            continue
+        parts.append("\n".join(_lines(turns)))
+        turns = []
+        if isinstance(step, BoardStep):
+            parts.append(textwrap.indent(step.picture, _INDENT))
+        elif isinstance(step, RemarkStep):
+            parts.append(textwrap.fill(step.words, LINE))
+    result = game.result(position.state)
+    parts.append(_told(result, game) if result else "")
+    return "\n\n".join(filter(None, parts))
+
+
+_Turn = tuple[str, str]
+"""A turn as "5. White d3", and why it was refused, "" if it was played."""
+
+
+def _played(game: AnyGame, position: Position[Any], step: TurnStep) -> tuple[Position[Any], _Turn]:
+    if step.side not in game.info.seats:
+        raise TranscriptError(f"line {step.line}: there is no side {step.side}")
+    name = f"{step.ply}. {step.side} {step.text}"
+    try:
+        after, _ = advance(game, position, game.info.seats.index(step.side), step.text)
+    except MoveError as error:
+        return position, (name, str(error))
+    return after, (name, "")
+
+
+def _lines(turns: Iterable[_Turn]) -> Iterator[str]:
+    """Yield the turns, those that were played one after another on the same lines."""
+    row: list[str] = []
+    for name, refused in (*turns, ("", "")):
+        if row and (refused or not name):
+            yield _filled("  ".join(turn.replace(" ", _UNBROKEN) for turn in row), _INDENT)
+            row = []
+        if refused:
+            yield _filled(f"{name} is refused: {refused}", f"{_INDENT}  ")
+        else:
+            row.append(name)
+
+
+def _filled(text: str, further: str) -> str:
+    """Return `text` in indented lines, those after the first one behind `further`."""
+    return textwrap.fill(
+        text, LINE, initial_indent=_INDENT, subsequent_indent=further,
+        break_long_words=False, break_on_hyphens=False,
+    ).replace(_UNBROKEN, " ")  # fmt: skip
+
+
+def _told(result: Result, game: AnyGame) -> str:
+    """Return how the example ended, in a sentence."""
+    winners = listing((game.info.seats[seat] for seat in result.winners), last="and")
+    ended = f"{winners} has won" if winners else "The game is a draw"
+    points = f" Points: {listing(map(str, result.scores), last='and')}." if result.scores else ""
+    return textwrap.fill(f"{ended}: {game.info.reasons[result.reason]}.{points}", LINE)
