@@ -55,8 +55,8 @@ def _words(state: State, seats: tuple[str, ...]) -> list[str]:
         ]
     if state.singles:
         return [
-            f"{seats[state.turn]} now chooses a side: first (to join top and bottom) or",
-            "second (to join left and right). First has the next turn.",
+            f"{seats[state.turn]} now replies first (to join top and bottom) or second (to",
+            "join left and right). Who is First has the next turn.",
             f"{left} The stones belong to nobody.",
         ]
     return [

@@ -5,7 +5,14 @@ import re
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import PASSWORD_LENGTHS, Player
-from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
+from pbm.engine import (
+    MoveError,
+    MoveSyntaxError,
+    UnfinishedMoveError,
+    fold,
+    quote,
+    read_move,
+)
 from pbm.service.budget import ANSWER, BOARD_LOADED, TooMuch, drawn
 from pbm.service.commands import find_verb
 from pbm.service.commands.line import AtBoard, Request
@@ -24,6 +31,8 @@ _WITH_MOVES = Move | Queue | Submit | Preview
 LOOKED_AT = 10
 """Boards that are looked at to find the most urgent one for an example."""
 
+_QUOTATION = re.compile('"[^"]*"')
+
 _EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
 """The players in the grammar's examples, which are not made for any reader yet."""
 
@@ -40,7 +49,7 @@ def refused(context: Context, request: Request | None, error: Refusal | MoveErro
     return [
         Refused(
             to=reader,
-            sentence=_sentence(request, error),
+            sentence=_sentence(request, error, board),
             example=_example(context, request, error, board, reader),
             now=context.now,
             candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
@@ -91,7 +100,7 @@ def _board(context: Context, request: Request | None, reader: Player) -> LiveMat
     return board if context.budget.afford(mail) else None
 
 
-def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
+def _sentence(request: Request | None, error: Refusal | MoveError, board: LiveMatch | None) -> str:
     """Return what the error says, without words of the player that could be a password."""
     said = str(error)
     if request is None:
@@ -100,20 +109,41 @@ def _sentence(request: Request | None, error: Refusal | MoveError) -> str:
         quoted = quote(request.credentials.password)
         said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
     text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
-    if isinstance(error, MoveError) and _betrays(text, error, said):
+    return _of_move(said, text, error, board) if isinstance(error, MoveError) else said
+
+
+def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) -> str:
+    """Return what a game says about the move `text`, without what may be a password in it.
+
+    A game quotes what it was given, so every quotation is left out, unless the text is too short
+    to be a password. What it says unquoted it has read as a move. A game that cannot read the
+    text but repeats words of it all the same is not believed: then the sentence is ours.
+    """
+    if len(text) < PASSWORD_LENGTHS[0]:
+        return said
+    for quoted in (quote(text), *_QUOTATION.findall(said)):
+        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
+    if isinstance(error, MoveSyntaxError) and _repeated(said, text, board):
         return "What you wrote could not be read as a move."
     return said
 
 
-def _betrays(text: str, error: MoveError, said: str) -> bool:
-    """Return whether `said`, about the move `text`, may repeat a password typed as a move.
+def _repeated(said: str, text: str, board: LiveMatch | None) -> bool:
+    """Return whether a word of `text` stands in `said` that the game does not say to anybody."""
+    words = (word for word in fold(text).split() if len(word) >= PASSWORD_LENGTHS[0])
+    found = [word for word in words if word in fold(said)]
+    return bool(found) and not all(word in _said_to_anybody(board) for word in found)
 
-    A word that was read as a move is no password, and neither is one too short to be one.
-    """
-    if len(text.split()) > 1:
-        return isinstance(error, MoveSyntaxError) or quote(text) in said
-    long = len(text) >= PASSWORD_LENGTHS[0]
-    return long and isinstance(error, MoveSyntaxError) and fold(text) in fold(said)
+
+def _said_to_anybody(board: LiveMatch | None) -> str:
+    """Return, folded, what the game says about a text without words."""
+    if board is None or not board.to_move:
+        return ""
+    try:
+        read_move(board.game, board.position.state, board.to_move[0], "?")
+    except MoveError as error:
+        return fold(str(error))
+    return ""
 
 
 def _example(

@@ -293,7 +293,7 @@ def test_the_words_below_the_board_say_what_is_chosen_and_who_chooses() -> None:
     placed = game.play(start, 0, "b3,e5")
     chosen = game.play(placed, 1, "second")
     assert "Placer puts the first two stones on any two cells" in words_below(start)
-    assert "Chooser now chooses a side: first (to join top and bottom)" in words_below(placed)
+    assert "Chooser now replies first (to join top and bottom)" in words_below(placed)
     assert "First (Placer) wins by joining top and bottom" in words_below(chosen)
 
 
