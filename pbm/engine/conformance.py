@@ -187,6 +187,8 @@ def _check_diagram(diagram: Diagram) -> None:
 def check_reading(game: AnyGame, examples: int = 120) -> None:
     """Raise unless any text at all gives a legal move or a MoveError with a sentence."""
     states = list(_some_states(game))
+    for state in states:
+        _check_quoting(_read(game, state, game.to_move(state)[0], _NO_MOVE))
 
     @settings(
         max_examples=examples,
@@ -219,6 +221,16 @@ def _read(game: AnyGame, state: Any, seat: Seat, text: str) -> Any:
         raise ConformanceError(
             f"broken law: {text!r} gives a legal move or a MoveError, not {error!r}"
         ) from error
+
+
+_NO_MOVE = "wrzlbrmft QOXUZYP"
+
+
+def _check_quoting(found: Any) -> None:
+    """Raise unless what is no move is repeated by `quote` only: it may be somebody's password."""
+    unquoted = re.sub('"[^"]*"', "", str(found)).lower()
+    repeated = [word for word in _NO_MOVE.lower().split() if word in unquoted]
+    _law(not repeated, f"words that were typed stand in quotation marks only: {found}")
 
 
 def _check_error(error: MoveError) -> None:

@@ -191,6 +191,18 @@ class Mumbling(Noughts):
             raise type(error)("no such move", *([()] if error.candidates else [])) from error
 
 
+class Echoing(Noughts):
+    """Repeats what was typed as if it were its own words."""
+
+    __module__ = HOME
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        try:
+            return super().parse(state, seat, text)
+        except MoveError as error:
+            raise IllegalMoveError(f"There is no cell {text.strip()[:9]} here.") from error
+
+
 class Kindless(Noughts):
     __module__ = HOME
 

@@ -76,6 +76,7 @@ def test_what_a_game_says_of_itself_is_checked(changes: dict[str, Any], law: str
         (mutants.Hasty, " gives a legal move"),
         (mutants.Crashing, "gives a legal move or a MoveError, not "),
         (mutants.Mumbling, "'no such move' is a sentence"),
+        (mutants.Echoing, "words that were typed stand in quotation marks only"),
         (mutants.Kindless, "an error has a kind"),
         (mutants.Longwinded, "a sentence is short"),
         (mutants.Undying, "nobody has a move once it is over"),
