@@ -67,9 +67,7 @@ def read_move(game: AnyGame, state: Any, seat: Seat, text: str) -> Any:
                 f"There is no passing in {game.info.title}; the side to move must play."
             ) from error
         if is_swap(text):
-            raise IllegalMoveError(
-                f"There is no swap in {game.info.title}; the side to move must play."
-            ) from error
+            raise IllegalMoveError(f"{game.info.title} has no pie rule.") from error
         raise
 
 

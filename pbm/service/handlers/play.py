@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from pbm.domain.errors import NotNow
 from pbm.engine import SWAP
 from pbm.service.commands.play import Move, Resign, Swap
 from pbm.service.context import Context, Handler
@@ -17,11 +16,7 @@ def move(context: Context, command: Move) -> Iterator[Notice]:
 
 def swap(context: Context, command: Swap) -> Iterator[Notice]:
     """Exchange seats by the pie rule."""
-    board = context.board(command.number)
-    game = board.game
-    if game.info.swap_after is None:
-        raise NotNow(f"{game.info.title} has no pie rule.", f"help {game.info.key}")
-    yield from take_turn(context, board.match.number, SWAP, command.due)
+    yield from take_turn(context, command.number, SWAP, command.due)
 
 
 def resign(context: Context, command: Resign) -> Iterator[Notice]:
