@@ -195,7 +195,12 @@ def _left(happening: Happening, notice: BoardNotice) -> Context:
 
 
 def _moved(happening: Happening, notice: BoardNotice) -> Context:
-    return Moved(actor_name(happening, notice), happening.text, happening.queued)
+    return Moved(actor_name(happening, notice), _as_said(happening.text), happening.queued)
+
+
+def _as_said(move: str) -> str:
+    """Return a move for a sentence: a plain word in quotation marks, as in `played "first"`."""
+    return f'"{move}"' if move.isalpha() else move
 
 
 def _swapped(happening: Happening, notice: BoardNotice) -> Context:
@@ -211,7 +216,7 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
     winners = tuple(match.players[seat] for seat in outcome.winners)
     return Ended(
         actor=actor_name(happening, notice),
-        move=happening.text,
+        move=_as_said(happening.text),
         queued=happening.queued,
         resigned=outcome.ending is Ending.RESIGNED,
         agreed=outcome.ending is Ending.AGREED,
