@@ -132,7 +132,10 @@ def _repeated(said: str, text: str, board: LiveMatch | None) -> bool:
     """Return whether a word of `text` stands in `said` that the game does not say to anybody."""
     words = (word for word in fold(text).split() if len(word) >= PASSWORD_LENGTHS[0])
     found = [word for word in words if word in fold(said)]
-    return bool(found) and not all(word in _said_to_anybody(board) for word in found)
+    if not found:
+        return False
+    usual = _said_to_anybody(board)
+    return any(word not in usual for word in found)
 
 
 def _said_to_anybody(board: LiveMatch | None) -> str:
