@@ -93,9 +93,6 @@ class Transcript:
         return None if words[0] == "open" else words[1]
 
 
-_INDENT = "  "
-"""What sets a picture off from the turns, even one that begins at the left edge."""
-
 _TURN = re.compile(r"(\d+) +(\S+) +(.*?)(?: +! *(\w+): *(.*))?")
 
 
@@ -218,8 +215,15 @@ def _compare_refusal(step: TurnStep, error: MoveError) -> None:
 def _compare_board(game: AnyGame, position: Position[Any], step: BoardStep) -> None:
     drawn = draw(game.diagram(position.state, Viewer(None, step.style)))
     if _dedent(drawn.split("\n")) != step.picture:
-        shown = textwrap.indent(drawn, _INDENT)
-        raise TranscriptError(f"line {step.line}: the board at ply {position.ply} is\n{shown}")
+        raise TranscriptError(
+            f"line {step.line}: the board at ply {position.ply} is\n{_set_off(drawn)}"
+        )
+
+
+def _set_off(picture: str) -> str:
+    """Return the picture as it can stand in a playthrough, where each of its lines is indented."""
+    indented = all(line.startswith(" ") for line in picture.split("\n") if line)
+    return picture if indented else textwrap.indent(picture, "  ")
 
 
 def _compare_result(game: AnyGame, position: Position[Any], step: ResultStep) -> None:
@@ -247,4 +251,4 @@ def write_transcript(game: AnyGame, setup: Setup, turns: Iterable[Turn], story: 
         lines.append(f"{position.ply} {game.info.seats[turn.seat]} {played.text}")
     board = draw(game.diagram(position.state, Viewer()))
     result = _result_words(game, game.result(position.state))
-    return "\n".join([*lines, "board", textwrap.indent(board, _INDENT), f"result {result}"]) + "\n"
+    return "\n".join([*lines, "board", _set_off(board), f"result {result}"]) + "\n"

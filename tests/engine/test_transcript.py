@@ -14,6 +14,8 @@ from pbm.engine import (
     TranscriptError,
     Turn,
     Viewer,
+    begin,
+    draw,
     parse_transcript,
     play_transcript,
     replay,
@@ -72,6 +74,14 @@ def test_a_hash_sign_begins_a_remark_only_at_the_head_of_a_word() -> None:
     assert remarks == ["in the middle", "Now the pie rule.", "to be continued"]
     assert [step.text for step in steps if isinstance(step, TurnStep)][-2:] == ["a1#", "c3"]
     assert parse_transcript(text).reason is None
+
+
+def test_a_picture_that_has_a_margin_is_written_without_another_one() -> None:
+    setup = game.info.setup()
+    text = write_transcript(game, setup, [Turn(0, "b2")], "")
+    start = begin(game, setup)
+    drawn = draw(game.diagram(game.play(start.state, 0, "b2"), Viewer()))
+    assert f"board\n{drawn}\nresult open\n" in text
 
 
 class Margins(Noughts):
