@@ -15,6 +15,9 @@ from pbm.engine.diagram import (
     Placement,
     Plate,
     Point,
+    Tally,
+    TallyRow,
+    grid_lines,
     grid_points,
 )
 from pbm.engine.errors import (
@@ -79,6 +82,8 @@ __all__ = [
     "Result",
     "Seat",
     "Setup",
+    "Tally",
+    "TallyRow",
     "Transcript",
     "TranscriptError",
     "Turn",
@@ -94,6 +99,7 @@ __all__ = [
     "encode",
     "fold",
     "from_plain",
+    "grid_lines",
     "grid_points",
     "is_swap",
     "listing",

@@ -2,7 +2,8 @@
 
 Columns count from the left and rows from the top, both from 0, whatever the labels say.
 The vocabulary is small on purpose and does not grow per game: points, lines, pieces,
-labels, marks, and for an irregular board a hand-made plate for the text picture.
+labels, marks, a tally, and for an irregular board a hand-made plate for the text picture.
+What has a default may be left out: every picture can be drawn without it.
 """
 
 from collections.abc import Mapping
@@ -22,11 +23,16 @@ class MarkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A place where a piece can lie. `name` is the notation players type."""
+    """A place where a piece can lie. `name` is the notation players type.
+
+    `place` says where it is drawn, in columns and rows from 0, if that is not exactly at its
+    column and row. Text pictures leave it out.
+    """
 
     name: str
     column: int
     row: int
+    place: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +44,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What lies on a point. `symbol` is one character; `seat` is None if nobody owns it."""
+    """What lies on a point. `symbol` is one character; `seat` is None if nobody owns it.
+
+    `height` is how many stones lie on each other, or how many lives the piece has. Text
+    pictures show only the symbol.
+    """
 
     at: str
     symbol: str
     seat: Seat | None
+    height: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,27 @@ class Mark:
 
     at: str
     kind: MarkKind
+
+
+@dataclass(frozen=True, slots=True)
+class TallyRow:
+    """One line of a tally: a name, the sign of the stone that goes with it or "", and figures."""
+
+    name: str
+    values: tuple[str, ...]
+    symbol: str = ""
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Figures that belong to the board: stones in hand, supplies, best values.
+
+    `heads` are the headings of the rows' values.
+    """
+
+    heads: tuple[str, ...]
+    rows: tuple[TallyRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +104,8 @@ class Diagram:
     A grid board gives `columns` and `rows`, the labels from left to right and from top to
     bottom, and a point for each cell. `above` and `below` are lines of plain text beside
     the board: stones in hand, stock, best values. `empty` is the sign of an empty point.
+    A board with `lines` has its points on them; one without is drawn as cells. A `tally`
+    says the same as `above` and `below` where a real table can be shown.
     """
 
     columns: tuple[str, ...]
@@ -84,6 +118,7 @@ class Diagram:
     below: tuple[str, ...] = ()
     empty: str = "."
     plate: Plate | None = None
+    tally: Tally | None = None
 
 
 def grid_points(columns: tuple[str, ...], rows: tuple[str, ...]) -> tuple[Point, ...]:
@@ -93,6 +128,13 @@ def grid_points(columns: tuple[str, ...], rows: tuple[str, ...]) -> tuple[Point,
         for y, number in enumerate(rows)
         for x, letter in enumerate(columns)
     )
+
+
+def grid_lines(columns: tuple[str, ...], rows: tuple[str, ...]) -> tuple[Line, ...]:
+    """Return the lines of a grid whose points are `grid_points`: every row, then every column."""
+    across = (Line(tuple(f"{letter}{number}" for letter in columns)) for number in rows)
+    down = (Line(tuple(f"{letter}{number}" for number in rows)) for letter in columns)
+    return (*across, *down)
 
 
 @dataclass(frozen=True, slots=True)
