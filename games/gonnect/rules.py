@@ -30,6 +30,7 @@ from pbm.engine import (
     Setup,
     Viewer,
     from_plain,
+    grid_lines,
     grid_points,
     quote,
     to_plain,
@@ -150,7 +151,8 @@ def _empty_diagram(size: int) -> Diagram:
     """Return the board without stones, as in Figure 1 of the rule text."""
     columns = tuple(COLUMNS[:size])
     rows = tuple(str(row) for row in range(size, 0, -1))
-    return Diagram(columns, rows, grid_points(columns, rows))
+    lines = grid_lines(columns, rows)
+    return Diagram(columns, rows, grid_points(columns, rows), lines=lines)
 
 
 def _marks(state: State) -> tuple[Mark, ...]:

@@ -15,6 +15,8 @@ from pbm.engine import (
     Piece,
     Plate,
     Point,
+    Tally,
+    TallyRow,
 )
 
 COLUMNS = tuple("ABCDEFG")
@@ -68,6 +70,7 @@ def picture(state: State, info: GameInfo) -> Diagram:
         below=("", *(_stock(state, info, seat) for seat in range(len(info.seats)))),
         empty="+",
         plate=PLATE,
+        tally=_tally(state, info),
     )
 
 
@@ -76,6 +79,17 @@ def _stock(state: State, info: GameInfo, seat: int) -> str:
     side = f"{info.seats[seat]} {info.signs[seat]}"
     on_board = state.stones[seat].bit_count()
     return f"{_INDENT}{side}: {state.hand[seat]} in hand, {on_board} on board"
+
+
+def _tally(state: State, info: GameInfo) -> Tally:
+    """Return the stones of both sides that are in hand and on the board."""
+    return Tally(
+        ("in hand", "on board"),
+        tuple(
+            TallyRow(side, (str(state.hand[seat]), str(state.stones[seat].bit_count())), sign, seat)
+            for seat, (side, sign) in enumerate(zip(info.seats, info.signs, strict=True))
+        ),
+    )
 
 
 def _marks(state: State) -> tuple[Mark, ...]:

@@ -38,7 +38,9 @@ def picture(state: State, seats: tuple[str, ...]) -> Diagram:
     return Diagram(
         *_LABELS,
         _POINTS,
-        tuple(Piece(NAMES[c], HEIGHTS[height], None) for c, height in heights(state).items()),
+        tuple(
+            Piece(NAMES[c], HEIGHTS[height], None, height) for c, height in heights(state).items()
+        ),
         marks=_last_turn(state) + _winning_chain(state),
         below=("", *(f"{_MARGIN}{line}" for line in _words(state, seats))),
     )

@@ -3,7 +3,7 @@
 from games.olix.board import CELL, COLUMNS, NAME, ROWS, cells_of
 from games.olix.patterns import WINNING, points, structure
 from games.olix.positions import COUNT, State, empty, stones_left
-from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, grid_points
+from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, Tally, TallyRow, grid_points
 
 _LABELS = tuple(COLUMNS), tuple(reversed(ROWS))
 _POINTS = grid_points(*_LABELS)
@@ -25,6 +25,7 @@ def picture(
         ),
         marks=last + _decisive(state, result),
         below=("", *_table(state, seats, signs), "", *_words(state, seats)),
+        tally=_tally(state, seats, signs),
     )
 
 
@@ -72,6 +73,23 @@ def _example(state: State) -> str:
     free = empty(state)
     middle = CELL["f6"]
     return NAME[min(cells_of(free), key=lambda cell: (abs(cell - middle), cell))]
+
+
+def _tally(state: State, seats: tuple[str, ...], signs: tuple[str, ...]) -> Tally:
+    """Return the same as `_table`, as data."""
+    counted = points(state.values)
+    figures = (
+        (*(str(value or "-") for value in state.values[seat]), str(counted[seat]),
+         str(stones_left(state, seat)))
+        for seat in range(len(seats))
+    )  # fmt: skip
+    return Tally(
+        ("O", "L", "I", "X", "points", "stones left"),
+        tuple(
+            TallyRow(name, values, sign, seat)
+            for seat, (name, values, sign) in enumerate(zip(seats, figures, signs, strict=True))
+        ),
+    )
 
 
 def _decisive(state: State, result: Result | None) -> tuple[Mark, ...]:

@@ -1,14 +1,26 @@
 """A position of The Power of Two as a Diagram."""
 
 from games.pow2.board import LINES, POINTS, bits, column_and_row
-from games.pow2.plates import ABOVE_BOARD, LETTERS, NUMBERS, large_plate, small_plate
+from games.pow2.plates import (
+    ABOVE_BOARD,
+    LETTERS,
+    NUMBERS,
+    crossing,
+    large_plate,
+    small_plate,
+)
 from games.pow2.position import ALL_16, SIDES, State, points_of
-from pbm.engine import Diagram, Line, Mark, MarkKind, Piece, Point
+from pbm.engine import Diagram, Line, Mark, MarkKind, Piece, Point, Tally, TallyRow
 
-_POINTS = tuple(Point(name, *column_and_row(name)) for name in POINTS)
+_POINTS = tuple(
+    Point(name, *column_and_row(name), crossing(point)) for point, name in enumerate(POINTS)
+)
 _LINES = tuple(Line(tuple(POINTS[point] for point in line)) for line in LINES)
 
 _FRESH, _AGED = "OX", "ox"
+
+_LIVES = 2
+"""What a fresh piece has; an aged one has lost one of them."""
 
 
 def diagram(state: State, *, large: bool) -> Diagram:
@@ -24,6 +36,18 @@ def diagram(state: State, *, large: bool) -> Diagram:
         below=() if state.ended else ("", *(f"{ABOVE_BOARD}{line}" for line in _TURN)),
         empty="*",
         plate=large_plate() if large else small_plate(),
+        tally=_tally(state),
+    )
+
+
+def _tally(state: State) -> Tally:
+    """Return the pieces of both sides that are in supply."""
+    return Tally(
+        ("in supply",),
+        tuple(
+            TallyRow(side, (str(state.supply(seat)),), _AGED[seat], seat)
+            for seat, side in enumerate(SIDES)
+        ),
     )
 
 
@@ -45,7 +69,12 @@ def _side(state: State, seat: int) -> str:
 def _pieces(state: State) -> tuple[Piece, ...]:
     """Return the pieces of both seats: capital letters are fresh, small ones aged."""
     return tuple(
-        Piece(POINTS[point], (_AGED if state.aged >> point & 1 else _FRESH)[seat], seat)
+        Piece(
+            POINTS[point],
+            (_AGED if state.aged >> point & 1 else _FRESH)[seat],
+            seat,
+            _LIVES - (state.aged >> point & 1),
+        )
         for seat in range(len(SIDES))
         for point in bits(state.pieces[seat])
     )

@@ -105,11 +105,11 @@ def large_plate() -> Plate:
 
 def _large_place(point: int) -> Place:
     """Return where a point stands on the large canvas."""
-    x, y = _crossing(point)
+    x, y = crossing(point)
     return round(x * (_WIDTH - 1) / (SIDE - 1)), round(y * (_HEIGHT - 1) / (SIDE - 1))
 
 
-def _crossing(point: int) -> tuple[float, float]:
+def crossing(point: int) -> tuple[float, float]:
     """Return where a point really lies, in letters and numbers from 0.
 
     The lines of three or more points begin and end exactly at letter and number; the points
