@@ -176,6 +176,15 @@ def _check_diagram(diagram: Diagram) -> None:
     used |= {name for line in diagram.lines for name in line.points}
     _law(used <= set(names), f"{sorted(used - set(names))} are points of the diagram")
     _law(all(len(p.symbol) == 1 for p in diagram.pieces), "a piece is one character")
+    _law(all(p.height >= 1 for p in diagram.pieces), "a piece is one stone high or higher")
+    _law(all(len(line.points) > 1 for line in diagram.lines), "a line has two points or more")
+    if diagram.tally:
+        figures = {len(row.values) for row in diagram.tally.rows}
+        _law(len(figures) == 1, "the rows of a tally are equally long")
+        _law(
+            figures == {len(diagram.tally.heads)} or not diagram.tally.heads,
+            "a tally has a heading for each figure, or none",
+        )
     if diagram.plate:
         _law(set(diagram.plate.places) == set(names), "the plate has a place for each point")
     else:

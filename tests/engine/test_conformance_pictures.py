@@ -19,11 +19,14 @@ from pbm.engine import (
     Piece,
     Plate,
     Point,
+    Tally,
+    TallyRow,
     Viewer,
 )
 from pbm.engine.conformance import ConformanceError, check, check_info, check_playthroughs
 from tests.engine.noughts import Noughts, State, game
 
+ONE, TWO = TallyRow("Cross", ("1",)), TallyRow("Nought", ("1", "2"))
 PLATE = Plate(("*",), {"a1": (0, 0)})
 STONES = (Piece("b2", "x", 0), Piece("b2", "o", 1))
 
@@ -39,6 +42,10 @@ STONES = (Piece("b2", "x", 0), Piece("b2", "o", 1))
         ({"marks": (Mark("z9", MarkKind.LAST),)}, "['z9'] are points of the diagram"),
         ({"lines": (Line(("a1", "z9")),)}, "['z9'] are points of the diagram"),
         ({"pieces": (Piece("b2", "xx", 0),)}, "a piece is one character"),
+        ({"pieces": (Piece("b2", "x", 0, 0),)}, "a piece is one stone high or higher"),
+        ({"lines": (Line(("a1",)),)}, "a line has two points or more"),
+        ({"tally": Tally((), (ONE, TWO))}, "the rows of a tally are equally long"),
+        ({"tally": Tally(("in hand",), (TWO,))}, "a tally has a heading for each figure, or none"),
         ({"plate": PLATE}, "the plate has a place for each point"),
         ({"above": ("-" * 73,)}, "default is at most 72 columns wide"),
     ],
