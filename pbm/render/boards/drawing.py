@@ -1,0 +1,108 @@
+"""A board ready to be drawn: places in units, no pixels, no colours, no game.
+
+One unit is the distance between two neighbouring columns or rows. x grows to the right and
+y downwards; the point in the first column and the first row lies at (0, 0).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+
+from pbm.engine.diagram import MarkKind, Tally
+
+Place = tuple[float, float]
+"""Where something lies: x, y."""
+
+
+class Form(StrEnum):
+    """What tells the sides' stones apart. The forms differ even without any colour."""
+
+    DARK = "dark"  # a filled disc
+    LIGHT = "light"  # a ring
+    NEUTRAL = "neutral"  # a disc that belongs to nobody, or to a third side, by its letter
+
+
+class Stone(NamedTuple):
+    """What lies on a spot. `letter` is written on it: a symbol, the height of a stack, or ""."""
+
+    form: Form
+    symbol: str
+    height: int
+    letter: str
+
+
+class Spot(NamedTuple):
+    """A point. It is drawn at `x` and `y`; in a table it has the cell of `column` and `row`.
+
+    `column` may end in a half, on a board whose rows are shifted against each other. (A tuple,
+    because a large board has 361 of them and a frozen dataclass costs four times as much.)
+    """
+
+    name: str
+    x: float
+    y: float
+    column: float
+    row: int
+    stone: Stone | None
+    marks: tuple[MarkKind, ...]
+
+
+class Edge(StrEnum):
+    """On which side of the board a label stands."""
+
+    TOP = "top"
+    BOTTOM = "bottom"
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Label(NamedTuple):
+    """The name of a column or a row. `column` and `row` are those of the first spot it names."""
+
+    text: str
+    edge: Edge
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What stays the same throughout a match: the empty board.
+
+    `left` and `top` are the corner of the picture, margins included. Either `cells` are the
+    middles of square cells, or there are `lines`, each a path through two places or more.
+    `dots` are points that the lines alone do not show. `radius` is that of a stone.
+    """
+
+    left: float
+    top: float
+    width: float
+    height: float
+    radius: float
+    cells: tuple[Place, ...]
+    lines: tuple[tuple[Place, ...], ...]
+    dots: tuple[Place, ...]
+    labels: tuple[Label, ...]
+
+    @property
+    def is_tiled(self) -> bool:
+        """Whether the squares around neighbouring points meet, so that a chain can be tinted."""
+        return bool(self.cells) or not self.dots
+
+    @property
+    def is_slanted(self) -> bool:
+        """Whether any line is neither level nor upright."""
+        return any(
+            ax != bx and ay != by for line in self.lines for (ax, ay), (bx, by) in pairwise(line)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One position. `captions` are lines of plain text, from which a `tally` is left out."""
+
+    ground: Ground
+    spots: tuple[Spot, ...]
+    tally: Tally | None
+    captions: tuple[str, ...]

@@ -1,0 +1,44 @@
+"""What stands beside a board as figures: a game's tally as a table, or its lines of text."""
+
+from html import escape
+
+from pbm.engine.diagram import Tally, TallyRow
+from pbm.render.boards.drawing import Drawing
+from pbm.render.boards.html import FORM_CLASS
+from pbm.render.boards.palette import LIGHT, Role
+from pbm.render.boards.plotting import stone_of
+
+_FONT = f"font:14px Helvetica,Arial,sans-serif;margin:4px 0;color:{LIGHT[Role.LABEL]}"
+_NAME = "padding:3px 8px;text-align:left;font-weight:normal"
+_FIGURE = "padding:3px 8px;text-align:right;font-weight:normal"
+
+
+def figures(drawing: Drawing) -> str:
+    """Return the figures as HTML, or "" if there are none.
+
+    A tally is a real table with headings, which a screen reader can walk through. Captions keep
+    the columns that they were written in.
+    """
+    if drawing.tally:
+        return _table(drawing.tally)
+    if drawing.captions:
+        lines = "<br>".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
+        return f'<p style="font:13px monospace;margin:8px">{lines}</p>\n'
+    return ""
+
+
+def _table(tally: Tally) -> str:
+    heads = "".join(f'<th scope="col" style="{_FIGURE}">{escape(h)}</th>' for h in tally.heads)
+    top = f"<tr><td></td>{heads}</tr>\n" if heads else ""
+    rows = "".join(map(_row, tally.rows))
+    table = f'<table class="pbt" cellpadding="0" cellspacing="0" style="{_FONT}">'
+    return f"{table}{top}{rows}</table>\n"
+
+
+def _row(row: TallyRow) -> str:
+    name = escape(row.name)
+    if row.symbol:
+        form = FORM_CLASS[stone_of(row.symbol, row.seat).form]
+        name = f'<b class="{form}">{escape(row.symbol)}</b> {name}'
+    values = "".join(f'<td style="{_FIGURE}">{escape(value)}</td>' for value in row.values)
+    return f'<tr><th scope="row" style="{_NAME}">{name}</th>{values}</tr>\n'

@@ -1,0 +1,236 @@
+"""A Drawing as a table for mails: one cell a point, each with its text, each maybe a link.
+
+The table itself carries the few inline styles without which it would not look like a board; all
+else is in STYLE, which stands once in the head of a mail. A client that drops STYLE shows bold
+signs and names on a plain board, which can still be read and tapped.
+
+A cell is as large as a phone 360 px wide allows; on a wide screen STYLE makes it larger.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from itertools import pairwise
+
+from pbm.engine.diagram import MarkKind
+from pbm.render.boards.drawing import Drawing, Edge, Form, Stone
+from pbm.render.boards.palette import LIGHT, Role
+from pbm.render.boards.words import spot_words
+
+Link = Callable[[str], str | None]
+"""Gives the target of the link for a point's name, or None if it is to be none."""
+
+Place = tuple[float, int]
+"""Column and row of a cell; the column may end in a half."""
+
+WEST, EAST, NORTH, SOUTH = 1, 2, 4, 8
+"""To which sides of a cell a line leads from its middle."""
+
+CROSS = WEST | EAST | NORTH | SOUTH
+"""The cell in the midst of a grid, which is so common that it has no class."""
+
+FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 36: 13}
+"""The sizes of names in a cell, by the cell's side on a phone, in pixels: three signs fit."""
+
+SIZES = tuple(FONT_SIZES)
+
+DENSE = (16, 20, 24)
+"""Small cells: STYLE shows dots for the names in a grid, and enlarges all on a wide screen."""
+
+_ROOM = 314
+"""The space for cells on a phone, in pixels: 360 without margins, padding and labels."""
+
+_LABELS, _PADDING = 20, 10
+"""The width of the column of labels, and the padding of a card left and right, in pixels."""
+
+FORM_CLASS = {Form.DARK: "d", Form.LIGHT: "l", Form.NEUTRAL: "n"}
+
+_GLYPHS = {MarkKind.CAPTURED: "&times;"}
+_EMPTY = "&middot;"
+
+_GROUNDS = ((MarkKind.LAST, "k", Role.LAST_GROUND), (MarkKind.WINNING, "w", Role.WIN_GROUND))
+"""The class and the colour of a marked cell. A chain is not broken by the last move in it."""
+
+
+def no_link(point: str) -> None:
+    """Return None: no point leads anywhere."""
+
+
+def card(drawing: Drawing, *parts: str) -> str:
+    """Return `parts`, such as a board and its figures, on a card as wide as the board."""
+    columns, size = _columns(drawing)
+    width = _LABELS + columns * size + _PADDING
+    kind = "pb e" if size in DENSE else "pb"
+    return (
+        f'<div class="{kind}" style="background:{LIGHT[Role.BOARD]};max-width:{width:.0f}px;'
+        f'padding:6px 8px 6px 2px;border-radius:8px">{"".join(parts)}</div>\n'
+    )
+
+
+def board(drawing: Drawing, link: Link = no_link) -> str:
+    """Return the board as a table whose cells lead to what `link` gives for their names."""
+    columns, size = _columns(drawing)
+    scale = _scale(drawing)
+    rows = _rows(drawing, link)
+    labels = _row_labels(drawing)
+    body = "".join(
+        f"<tr>{_head(labels, row, size)}{_row(rows.get(row, []), scale, columns)}</tr>\n"
+        for row in range(max(rows, default=-1) + 1)
+    )
+    return f"{_opening(drawing, size)}{_column_labels(drawing, scale)}{body}</table>\n"
+
+
+def _scale(drawing: Drawing) -> int:
+    """Return how many columns of the table a cell takes: two if rows are shifted by halves."""
+    return 2 if any(spot.column % 1 for spot in drawing.spots) else 1
+
+
+def _columns(drawing: Drawing) -> tuple[float, int]:
+    """Return how many cells lie side by side, and the side of each in pixels on a phone."""
+    columns = max((spot.column for spot in drawing.spots), default=0) + 1
+    fitting = (size for size in SIZES if size * columns <= _ROOM)
+    return columns, max(fitting, default=SIZES[0])
+
+
+def _opening(drawing: Drawing, size: int) -> str:
+    """Return the table's tag; all that a board needs inline is here."""
+    grid = drawing.ground.is_tiled
+    kind = "pbc" if drawing.ground.cells else "pbl pbg" if grid else "pbl"
+    return (
+        f'<table class="{kind} s{size}" role="presentation" cellpadding="0" cellspacing="0" '
+        f'width="100%" style="color:{LIGHT[Role.LINE]};table-layout:fixed;'
+        f'font:{FONT_SIZES[size]}px Helvetica,Arial,sans-serif;text-align:center">\n'
+    )
+
+
+def _row_labels(drawing: Drawing) -> Mapping[int, str]:
+    labels = (label for label in drawing.ground.labels if label.edge is Edge.LEFT)
+    return {round(label.y): label.text for label in labels}
+
+
+def _column_labels(drawing: Drawing, scale: int) -> str:
+    """Return the first row, which also gives the columns their widths."""
+    names = [label.text for label in drawing.ground.labels if label.edge is Edge.TOP]
+    if not names:
+        return ""
+    span = f' colspan="{scale}"' if scale > 1 else ""
+    corner = f'<th style="width:{_LABELS}px"></th>'
+    return f"<tr>{corner}{''.join(f'<th{span}>{escape(n)}</th>' for n in names)}</tr>\n"
+
+
+def _head(labels: Mapping[int, str], row: int, size: int) -> str:
+    """Return the first cell of a row, which also gives the row its height."""
+    height = f' style="height:{size}px"'
+    return f"<th{height}>{escape(labels.get(row, ''))}</th>" if labels else ""
+
+
+def _row(cells: list[tuple[float, str]], scale: int, columns: float) -> str:
+    """Return the cells of one row, with what fills the gaps between them."""
+    if scale == 1 and len(cells) == columns:
+        return "".join([cell for _, cell in sorted(cells)])
+    parts = []
+    at = 0.0
+    for column, cell in sorted(cells):
+        parts.append(_gap(column - at, scale))
+        parts.append(cell if scale == 1 else cell.replace("<td", f'<td colspan="{scale}"', 1))
+        at = column + 1
+    return "".join((*parts, _gap(columns - at, scale)))
+
+
+def _gap(columns: float, scale: int) -> str:
+    """Return what fills `columns` without a point: nothing if there are none."""
+    span = int(columns * scale)
+    return f'<td class="z" colspan="{span}"></td>' if span else ""
+
+
+def _rows(drawing: Drawing, link: Link) -> Mapping[int, list[tuple[float, str]]]:
+    """Return for each row its cells by column: the points, and where only lines pass."""
+    sides = _sides(drawing)
+    rows: dict[int, list[tuple[float, str]]] = {spot.row: [] for spot in drawing.spots}
+    for name, _, _, column, row, stone, marks in drawing.spots:
+        mask = sides.pop((column, row), CROSS)
+        target = link(name)
+        ground = _ground(marks, mask) if marks or mask != CROSS else ""
+        if stone is not None:
+            content = _stone(stone, spot_words(name, stone, marks), target)
+        elif target is not None:
+            content = f'<a href="{_quoted(target)}">{_quoted(name)}</a>'
+        else:
+            content = _nothing(name, marks)
+        rows[row].append((column, f"<td{ground}>{content}</td>"))
+    for (column, row), mask in sides.items():
+        rows.setdefault(row, []).append((column, f'<td class="l{mask}"></td>'))
+    return rows
+
+
+def _quoted(text: str) -> str:
+    """Return `text` escaped; most names have nothing to escape, which is quick to see."""
+    return text if text.isalnum() else escape(text)
+
+
+def _ground(marks: tuple[MarkKind, ...], mask: int) -> str:
+    """Return the attributes of a cell: which lines cross it, and its colour if it is marked."""
+    classes = [f"l{mask}"] if mask != CROSS else []
+    colour = ""
+    for kind, name, role in _GROUNDS:
+        if kind in marks:
+            classes.append(name)
+            colour = f' bgcolor="{LIGHT[role]}"'
+    return f' class="{" ".join(classes)}"{colour}' if classes else ""
+
+
+def _stone(stone: Stone, words: str, target: str | None) -> str:
+    """Return a stone, a disc with its sign, as a link if it has a target."""
+    form = f"{FORM_CLASS[stone.form]} h" if stone.height > 1 else FORM_CLASS[stone.form]
+    sign = _quoted(stone.letter or stone.symbol)
+    disc = f'<b class="{form}" role="img" title="{escape(words)}">{sign}</b>'
+    return disc if target is None else f'<a class="st" href="{_quoted(target)}">{disc}</a>'
+
+
+def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:
+    """Return what an empty point shows that is no link."""
+    glyph = next((_GLYPHS[kind] for kind in marks if kind in _GLYPHS), _EMPTY)
+    words = spot_words(name, None, marks) if marks else name
+    return f'<i role="img" title="{_quoted(words)}">{glyph}</i>'
+
+
+def _sides(drawing: Drawing) -> dict[Place, int]:
+    """Return to which sides lines lead from the middle of each cell; CROSS is left out.
+
+    Slanted lines cannot be shown in a table.
+    """
+    if drawing.ground.cells:
+        return {}
+    if not drawing.ground.dots:
+        return _grid_sides([(spot.column, spot.row) for spot in drawing.spots])
+    cell = {(spot.x, spot.y): (spot.column, spot.row) for spot in drawing.spots}
+    sides = dict.fromkeys(cell.values(), 0)
+    for line in drawing.ground.lines:
+        for start, end in pairwise(line):
+            if start[0] == end[0] or start[1] == end[1]:
+                for place, mask in _way(*sorted((cell[start], cell[end]))):
+                    sides[place] = sides.get(place, 0) | mask
+    return sides
+
+
+def _grid_sides(places: list[Place]) -> dict[Place, int]:
+    """Return the same for the rim of a full grid."""
+    right, bottom = max(x for x, _ in places), max(y for _, y in places)
+    rim = {}
+    for x, y in places:
+        if x in (0, right) or y in (0, bottom):
+            level = (WEST if x else 0) | (EAST if x < right else 0)
+            rim[x, y] = level | (NORTH if y else 0) | (SOUTH if y < bottom else 0)
+    return rim
+
+
+def _way(start: Place, end: Place) -> Iterator[tuple[Place, int]]:
+    """Yield the cells of a level or upright way and the sides it touches in each."""
+    (x, y), (end_x, end_y) = start, end
+    if y == end_y:
+        yield start, EAST
+        yield end, WEST
+        yield from (((x + n, y), WEST | EAST) for n in range(1, int(end_x - x)))
+    elif x == end_x:
+        yield start, SOUTH
+        yield end, NORTH
+        yield from (((x, row), NORTH | SOUTH) for row in range(y + 1, end_y))

@@ -1,0 +1,206 @@
+"""From a Diagram to a Drawing: where each thing lies, and what form each stone has.
+
+What a game leaves out is worked out here: a board without lines is made of cells, and a plate
+whose rows are shifted against each other gives a slanted board.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import dist
+
+from pbm.engine.diagram import Diagram, MarkKind, Point
+from pbm.engine.types import Seat
+from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Label, Place, Spot, Stone
+from pbm.render.boards.kept import Kept
+
+_FORMS = {"x": Form.DARK, "o": Form.LIGHT}
+"""The form of the signs that most games use. It makes Black dark and White light."""
+
+_BY_SEAT = (Form.DARK, Form.LIGHT)
+"""The form of the other signs; a seat beyond these is told by its letter."""
+
+_LETTERED_HEIGHT = 3
+"""From this height on, a stack shows its number; two stones can be seen."""
+
+_LABEL_GAP = 1.0
+"""From the outermost points to the middle of a label."""
+
+_MARGIN = 0.45
+"""From the middle of a label to the edge of the picture."""
+
+_BARE_MARGIN = 0.75
+"""From the outermost points to the edge of a picture that has no labels."""
+
+_CELL_RADIUS = 0.38
+_LINE_RADIUS = 0.44
+"""The radius of a stone in a cell, and that on lines as a part of the smallest distance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A board without stones: what every drawing of a match starts from."""
+
+    ground: Ground
+    spots: tuple[Spot, ...]
+    index: Mapping[str, int]
+
+
+class Plotter:
+    """Plots diagrams, and keeps the blank boards of the last few games.
+
+    A game that gives the same tuples of points and lines with each diagram, as most do, is
+    recognised by these objects themselves, which is quicker than to compare them. They are kept
+    with the board, so no other object can take their place in memory.
+    """
+
+    def __init__(self, boards: int = 32) -> None:
+        self._blanks: Kept[tuple[int, ...], tuple[Diagram, Blank]] = Kept(boards)
+
+    def plot(self, diagram: Diagram) -> Drawing:
+        """Return the drawing of `diagram`."""
+        parts = (diagram.columns, diagram.rows, diagram.points, diagram.lines, diagram.plate)
+        key = tuple(map(id, parts))
+        _, blank = self._blanks.get(key, lambda: (diagram, _blank(diagram)))
+        return _filled(blank, diagram)
+
+
+def plot(diagram: Diagram) -> Drawing:
+    """Return the drawing of `diagram`, worked out from the start."""
+    return _filled(_blank(diagram), diagram)
+
+
+def _blank(diagram: Diagram) -> Blank:
+    """Return the board of `diagram` without pieces and marks."""
+    shifts = _shifts(diagram)
+    places = {p.name: p.place or (p.column + shifts[p.row], p.row) for p in diagram.points}
+    spots = []
+    for point in diagram.points:
+        x, y = places[point.name]
+        spots.append(Spot(point.name, x, y, point.column + shifts[point.row], point.row, None, ()))
+    index = {point.name: number for number, point in enumerate(diagram.points)}
+    return Blank(_ground(diagram, shifts, places), tuple(spots), index)
+
+
+def _filled(blank: Blank, diagram: Diagram) -> Drawing:
+    """Return `blank` with the pieces, the marks and the figures of `diagram`."""
+    spots = list(blank.spots)
+    marks = _marks(diagram)
+    stones: dict[tuple[str, Seat | None, int], Stone] = {}
+    for piece in diagram.pieces:
+        number = blank.index[piece.at]
+        name, x, y, column, row, _, _ = spots[number]
+        kind = piece.symbol, piece.seat, piece.height
+        stone = stones.get(kind) or stones.setdefault(kind, stone_of(*kind))
+        spots[number] = Spot(name, x, y, column, row, stone, marks.pop(piece.at, ()))
+    for at, kinds in marks.items():
+        number = blank.index[at]
+        spots[number] = spots[number]._replace(marks=kinds)
+    lines = () if diagram.tally else (*diagram.above, *diagram.below)
+    return Drawing(blank.ground, tuple(spots), diagram.tally, _captions(lines))
+
+
+def stone_of(symbol: str, seat: Seat | None, height: int = 1) -> Stone:
+    """Return how a piece looks. A sign that its form does not tell is written on it."""
+    sign = symbol.lower()
+    plain = sign in _FORMS
+    if seat is None:
+        form = Form.NEUTRAL
+    elif plain:
+        form = _FORMS[sign]
+    else:
+        form = _BY_SEAT[seat] if seat < len(_BY_SEAT) else Form.NEUTRAL
+    letter = str(height) if height >= _LETTERED_HEIGHT else "" if plain else symbol
+    return Stone(form, symbol, height, letter)
+
+
+def _marks(diagram: Diagram) -> dict[str, tuple[MarkKind, ...]]:
+    """Return the marks of each point that has any, each kind once."""
+    marks: dict[str, tuple[MarkKind, ...]] = {}
+    for mark in diagram.marks:
+        had = marks.get(mark.at, ())
+        if mark.kind not in had:
+            marks[mark.at] = (*had, mark.kind)
+    return marks
+
+
+def _shifts(diagram: Diagram) -> Mapping[int, float]:
+    """Return for each row how far its points lie to the right of their columns, in halves.
+
+    That is told by the plate, if its points stand at even steps in every row.
+    """
+    level = {point.row: 0.0 for point in diagram.points}
+    if diagram.plate is None or not diagram.points:
+        return level
+    columns = {p: diagram.plate.places[p.name][1] for p in diagram.points}
+    step = _step(columns)
+    starts = {(p.row, column - step * p.column) for p, column in columns.items()}
+    if not step or len(starts) != len(level):
+        return level
+    first = min(start for _, start in starts)
+    return {row: round(2 * (start - first) / step) / 2 for row, start in starts}
+
+
+def _step(columns: Mapping[Point, int]) -> int:
+    """Return how many characters lie between the first two neighbours of a row; 0 if none."""
+    first = next(iter(columns))
+    for point, column in columns.items():
+        if point.row == first.row and point.column != first.column:
+            return (column - columns[first]) // (point.column - first.column)
+    return 0
+
+
+def _ground(diagram: Diagram, shifts: Mapping[int, float], places: Mapping[str, Place]) -> Ground:
+    xs = [x for x, _ in places.values()] or [0.0]
+    ys = [y for _, y in places.values()] or [0.0]
+    margin = _LABEL_GAP + _MARGIN if diagram.columns or diagram.rows else _BARE_MARGIN
+    return Ground(
+        min(xs) - margin,
+        min(ys) - margin,
+        max(xs) - min(xs) + 2 * margin,
+        max(ys) - min(ys) + 2 * margin,
+        _radius(diagram, places),
+        () if diagram.lines else tuple(places.values()),
+        tuple(tuple(places[name] for name in line.points) for line in diagram.lines),
+        () if _is_full(diagram) else tuple(places.values()),
+        _labels(diagram, shifts),
+    )
+
+
+def _is_full(diagram: Diagram) -> bool:
+    """Return whether the points are all crossings of a grid, or cells, which need no dots."""
+    return not diagram.lines or len(diagram.points) == len(diagram.columns) * len(diagram.rows)
+
+
+def _radius(diagram: Diagram, places: Mapping[str, Place]) -> float:
+    """Return the radius at which no two stones touch.
+
+    Only points with places of their own can be nearer to each other than one unit.
+    """
+    if not diagram.lines:
+        return _CELL_RADIUS
+    if not any(point.place for point in diagram.points):
+        return _LINE_RADIUS
+    steps = (dist(places[a], places[b]) for line in diagram.lines for a, b in pairwise(line.points))
+    return _LINE_RADIUS * min(1.0, *steps)
+
+
+def _labels(diagram: Diagram, shifts: Mapping[int, float]) -> tuple[Label, ...]:
+    """Return the names of columns above and below, and of rows on both sides."""
+    right = len(diagram.columns) - 1 + _LABEL_GAP
+    bottom = len(diagram.rows) - 1
+    first, last = shifts.get(0, 0.0), shifts.get(bottom, 0.0)
+    return (
+        *(Label(c, Edge.TOP, x + first, -_LABEL_GAP) for x, c in enumerate(diagram.columns)),
+        *(Label(r, Edge.LEFT, shifts.get(y, 0) - 1, y) for y, r in enumerate(diagram.rows)),
+        *(Label(r, Edge.RIGHT, shifts.get(y, 0) + right, y) for y, r in enumerate(diagram.rows)),
+        *(Label(c, Edge.BOTTOM, x + last, bottom + _LABEL_GAP)
+          for x, c in enumerate(diagram.columns)),
+    )  # fmt: skip
+
+
+def _captions(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return the lines that hold anything, without the indentation that they share."""
+    held = [line.rstrip() for line in lines if line.strip()]
+    indent = min((len(line) - len(line.lstrip()) for line in held), default=0)
+    return tuple(line[indent:] for line in held)

@@ -1,0 +1,133 @@
+"""The hand: which shapes a stone, its letter and its marks are made of.
+
+SVG and the sprites of the PNG are both drawn from these, so they look alike. Sizes are parts
+of a stone's radius, colours are roles.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from pbm.engine.diagram import MarkKind
+from pbm.render.boards.drawing import Form, Spot, Stone
+from pbm.render.boards.palette import Role
+
+
+class Disc(NamedTuple):
+    """A filled circle; `y` is how far its middle lies below the spot."""
+
+    radius: float
+    role: Role
+    y: float = 0.0
+
+
+class Stroke(NamedTuple):
+    """A straight stroke with round ends, as wide as `width`, from one place to another."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    width: float
+    role: Role
+
+
+class Letters(NamedTuple):
+    """Text in the middle of a stone; `size` is its height from line to line."""
+
+    text: str
+    size: float
+    role: Role
+    y: float = 0.0
+
+
+Shape = Disc | Stroke | Letters
+
+LINE_WIDTH, CELL_WIDTH = 0.05, 0.03
+"""How wide the lines of a board and the edges of cells are, in units."""
+
+LABEL_SIZE = 0.42
+"""The size of a label in units; what is drawn in pixels may have a smallest size."""
+
+DOT = 0.07
+"""The radius in units of a point on which nothing lies, where lines alone do not show it."""
+
+EXTENT = 1.3
+"""No shape reaches further than this from the middle of its spot, in radii."""
+
+_DISCS = {
+    Form.DARK: ((1.0, Role.RIM), (0.9, Role.DARK)),
+    Form.LIGHT: ((1.0, Role.RIM), (0.8, Role.LIGHT)),
+    Form.NEUTRAL: ((1.0, Role.NEUTRAL),),
+}
+"""The discs of each form, from the lowest to the highest."""
+
+_LETTER = {Form.DARK: Role.LIGHT, Form.LIGHT: Role.DARK, Form.NEUTRAL: Role.LETTER}
+_LETTER_SIZE = {1: 1.15, 2: 0.98}
+"""The size of what is written on a stone, by its number of characters."""
+
+_LOWER, _UPPER, _SHRUNK, _GAP = 0.2, -0.14, 0.92, 0.1
+"""Of a stack: where the lower and the upper disc lie, their size, and the gap between them."""
+
+_RING, _INSIDE = 0.86, 0.77
+"""Of a lettered stone that was moved last: the inner edge of the ring, and the stone inside."""
+
+_HALO, _HALO_GAP = 1.28, 1.08
+"""The ring around a stone that decided the game, and the ground between ring and stone."""
+
+
+def shapes(stone: Stone | None, marks: tuple[MarkKind, ...]) -> tuple[Shape, ...]:
+    """Return the shapes of a spot, from the lowest to the highest."""
+    if stone is None:
+        return tuple(_on_empty(marks))
+    last = MarkKind.LAST in marks
+    # A dot would hide a letter, so the last move is a ring around one.
+    ringed = last and bool(stone.letter)
+    return (*_halo(marks), *_body(stone, ringed=ringed), *_sign(stone, last=last))
+
+
+def layered(spots: Iterable[Spot]) -> list[Spot]:
+    """Return the spots that show anything, in the order in which they are drawn.
+
+    Those in a ring come first, as the ring may reach under the edge of a neighbour.
+    """
+    shown = [spot for spot in spots if spot.stone or spot.marks]
+    return sorted(shown, key=lambda spot: MarkKind.WINNING not in spot.marks)
+
+
+def _halo(marks: tuple[MarkKind, ...]) -> Iterator[Shape]:
+    if MarkKind.WINNING in marks:
+        yield Disc(_HALO, Role.WIN)
+        yield Disc(_HALO_GAP, Role.LIGHT)
+
+
+def _body(stone: Stone, *, ringed: bool) -> Iterator[Shape]:
+    discs = _DISCS[stone.form]
+    size, y = (1.0, 0.0) if stone.height == 1 else (_SHRUNK, _UPPER)
+    if stone.height > 1:
+        yield from (Disc(part * size, role, _LOWER) for part, role in discs)
+        yield Disc(size + _GAP, Role.BOARD, y)
+    if ringed:
+        yield Disc(size, Role.MARK, y)
+        yield Disc(size * _RING, Role.LIGHT, y)
+        size *= _INSIDE
+    yield from (Disc(part * size, role, y) for part, role in discs)
+
+
+def _sign(stone: Stone, *, last: bool) -> Iterator[Shape]:
+    """Yield what lies on a stone: its letter, or the dot of the last move."""
+    y = 0.0 if stone.height == 1 else _UPPER
+    if stone.letter:
+        size = _LETTER_SIZE.get(len(stone.letter), 0.8)
+        yield Letters(stone.letter, size, _LETTER[stone.form], y)
+    elif last:
+        yield Disc(0.46, Role.LIGHT, y)
+        yield Disc(0.34, Role.MARK, y)
+
+
+def _on_empty(marks: tuple[MarkKind, ...]) -> Iterator[Shape]:
+    """Yield a ring where the last turn began, a cross where it took a piece."""
+    if MarkKind.CAPTURED in marks:
+        for x in (-0.34, 0.34):
+            yield Stroke((-x, -0.34), (x, 0.34), 0.2, Role.MARK)
+    elif marks:
+        role = Role.MARK if MarkKind.LAST in marks else Role.WIN
+        yield Disc(0.44, role)
+        yield Disc(0.24, Role.BOARD)

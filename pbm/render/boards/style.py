@@ -1,0 +1,137 @@
+"""The style block of a mail that shows boards as tables: small, and the same for all boards.
+
+It holds what inline styles cannot say: lines, discs, wide screens, dark screens. For a dark
+screen each colour is said twice, by `prefers-color-scheme` and by the attributes that
+Outlook.com sets on what it has darkened (`data-ogsc` for colours, `data-ogsb` for grounds).
+"""
+
+from collections.abc import Iterator
+
+from pbm.render.boards.html import CROSS, DENSE, EAST, NORTH, SIZES, SOUTH, WEST
+from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
+
+_COLOURS = (
+    (".pb", "background", Role.BOARD),
+    (".pb table", "color", Role.LINE),
+    (".pb th,.pb i,.pbt td", "color", Role.LABEL),
+    (".pb a", "color", Role.LINK),
+    (".pbl a", "background", Role.BOARD),
+    (".pb .k", "background-color", Role.LAST_GROUND),
+    (".pb .w", "background-color", Role.WIN_GROUND),
+    (".pb b", "border-color", Role.RIM),
+    (".pb .d", "background", Role.DARK),
+    (".pb .d", "color", Role.LIGHT),
+    (".pb .l", "background", Role.LIGHT),
+    (".pb .l", "color", Role.DARK),
+    (".pb .n", "background", Role.NEUTRAL),
+    (".pb .n", "color", Role.LETTER),
+    (".pb .n", "border-color", Role.NEUTRAL),
+    (".pb .w b", "border-color", Role.WIN),
+    (".pb .k b", "border-color", Role.MARK),
+)
+"""What has which colour: selector, property, role."""
+
+_WIDE, _WIDE_CELL = 640, 30
+"""From this width of the screen on, cells have this side, in pixels."""
+
+_RIM = 2
+"""The width of a stone's edge, in pixels."""
+
+_AIR = 3
+"""Between a stone and the edge of its cell, in pixels."""
+
+_TEXT = 12
+"""The height of a name, in pixels; a link is as much higher as its cell has room."""
+
+_BASE = (
+    ".pb td,.pb th{padding:0;vertical-align:middle;line-height:1}"
+    ".pb th{font-weight:normal;height:20px}"
+    ".pb i{font-style:normal}"
+    ".pb a{display:inline-block;text-decoration:none;vertical-align:middle}"
+    ".pbl a{background-clip:content-box!important}"
+    ".pb a.st{padding:0!important;background:none!important}"
+    ".pb b{display:inline-block;border:2px solid;border-radius:50%;vertical-align:middle}"
+    ".pbc{border-collapse:collapse}"
+    ".pbc td{border:1px solid}"
+    ".pb .pbt b{width:16px;line-height:16px;text-align:center}"
+    ".pb .z{border:0;background:none}"
+)
+
+_LINE = "linear-gradient(currentColor,currentColor)"
+
+
+def _lines() -> Iterator[str]:
+    """Yield a rule for each way in which lines can cross a cell."""
+    for mask in range(CROSS + 1):
+        layers = [*_layer(mask, WEST, EAST, level=True), *_layer(mask, NORTH, SOUTH, level=False)]
+        selector = ".pbl td" if mask == CROSS else f".pbl .l{mask}"
+        yield f"{selector}{{background:{','.join(layers) or 'none'}}}"
+
+
+def _layer(mask: int, low: int, high: int, *, level: bool) -> Iterator[str]:
+    """Yield the background that draws the level or the upright line of a cell, if it has one."""
+    sides = mask & (low | high)
+    if sides:
+        along = "0" if sides & low else "100%"
+        length = "100%" if sides == low | high else "50%"
+        place, size = (
+            (f"{along} 50%", f"{length} 1px") if level else (f"50% {along}", f"1px {length}")
+        )
+        yield f"{_LINE} {place}/{size} no-repeat"
+
+
+def _sizes() -> Iterator[str]:
+    for size in SIZES:
+        yield from _size(f".s{size}", size)
+    yield f"@media(max-width:{_WIDE - 1}px){{"
+    for size in DENSE:
+        yield (
+            f".pbg.s{size} a{{width:{size - 2}px;height:{size - 2}px;padding:0;text-align:left;"
+            "text-indent:-99px;overflow:hidden;"
+            "background:radial-gradient(circle,currentColor 1.5px,transparent 2.5px)!important}"
+        )
+    yield ".pbg a.st{text-indent:0!important;text-align:center}}"
+    yield f"@media(min-width:{_WIDE}px){{"
+    yield ".e{display:table;max-width:none!important}"
+    yield ".e .pbl,.e .pbc{width:auto;font-size:12px!important}"
+    yield f".e td,.e th{{width:{_WIDE_CELL}px;height:{_WIDE_CELL}px!important}}"
+    yield f".e .z{{width:{_WIDE_CELL // 2}px}}.e .pbt td,.e .pbt th{{width:auto}}"
+    yield from _size(".e table", _WIDE_CELL)
+    yield "}"
+
+
+def _size(selector: str, size: int) -> Iterator[str]:
+    """Yield how large a stone and a link are in a cell with this side."""
+    disc = size - _AIR - 2 * _RIM
+    yield f"{selector} b{{width:{disc}px;line-height:{disc}px}}"
+    yield f"{selector} td{{height:{size}px}}"
+    yield f"{selector} a{{padding:{max(0, size - _TEXT) // 2}px 1px}}"
+
+
+def _colours(palette: Palette, scopes: tuple[str, str] = ("", ""), end: str = "") -> Iterator[str]:
+    """Yield the rules for all colours, each after the scope for grounds or that for the others."""
+    grounds, others = scopes
+    lower = f"0 2px 0 -1px {palette[Role.BOARD]},0 4px 0 -1px {palette[Role.RIM]}"
+    yield f"{others}.pb .h{{box-shadow:{lower}{end}}}"
+    for selector, name, role in _COLOURS:
+        scope = grounds if name.startswith("background") else others
+        scoped = ",".join(scope + part for part in selector.split(","))
+        yield f"{scoped}{{{name}:{palette[role]}{end}}}"
+
+
+def _style() -> str:
+    """Return the whole block without its tags."""
+    dark = "".join(_colours(DARK, end="!important"))
+    rules = (
+        _BASE,
+        *_lines(),
+        *_colours(LIGHT),
+        *_sizes(),
+        f"@media(prefers-color-scheme:dark){{{dark}}}",
+        *_colours(DARK, ("[data-ogsb] ", "[data-ogsc] "), "!important"),
+    )
+    return "".join(rules)
+
+
+STYLE = _style()
+"""What stands between <style> and </style> in the head of a mail with boards."""
