@@ -1,0 +1,184 @@
+"""A board as a table: every cell has its text, its link, and its place; and it is small."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted
+from pbm.plugins import installed_games
+from pbm.render.boards.figures import figures
+from pbm.render.boards.html import board, card
+from pbm.render.boards.plotting import plot
+from pbm.render.boards.style import STYLE
+from tests.gallery.boards import all_games, boards, played
+from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
+
+ADDRESS = "pbm+q7k2mz4xw3c5dyf6nbr2gtaehj4lvps6u3oi7q2xk@games.example.org"
+CLIP = 102_000
+"""Where Gmail cuts a mail, in octets."""
+
+PLAIN = {"table", "tr", "th", "td", "a", "b", "i", "div", "p", "br"}
+
+
+def mailto(point: str) -> str:
+    """Return a link of about the length that a mail's links have: 126 characters."""
+    return f"mailto:{ADDRESS}?subject=Move%20Gonnect%20104&body=move%20104%20{point}%0A"
+
+
+class Table(HTMLParser):
+    """The rows of a table: for each cell its span, its class, its text, title and link."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: list[list[dict[str, str]]] = []
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(text)
+        self.close()
+        assert not self.open, "every tag is closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        given = {name: value or "" for name, value in attrs}
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append({"tag": tag, "text": "", "span": given.get("colspan", "1")})
+            self.rows[-1][-1]["class"] = given.get("class", "")
+        elif self.rows and self.rows[-1]:
+            self.rows[-1][-1].update({n: v for n, v in given.items() if n in ("href", "title")})
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, "tags are nested"
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1]["text"] += data.strip("\n")
+
+    @property
+    def cells(self) -> list[dict[str, str]]:
+        return [cell for row in self.rows for cell in row if cell["tag"] == "td"]
+
+    @property
+    def words(self) -> list[str]:
+        return [cell.get("title") or cell["text"] for cell in self.cells if cell["text"]]
+
+
+def test_each_point_has_its_words() -> None:
+    pieces = (Piece("a1", "x", 0), Piece("b1", "o", 1), Piece("c1", "4", None, 4))
+    marks = (Mark("a1", LAST), Mark("a2", CAPTURED), Mark("b1", WINNING))
+    assert Table(board(plot(cells(3, pieces, *marks)))).words == [
+        "a3", "b3", "c3", "a2, captured", "b2", "c2",
+        "x at a1, last move", "o at b1, decisive", "stack of 4 at c1",
+    ]  # fmt: skip
+
+
+def test_each_point_with_a_target_is_a_link_and_no_other() -> None:
+    targets = {"a2": "mailto:?a=1&b=2", "b1": "mailto:b1"}
+    drawing = plot(cells(2, (Piece("b1", "x", 0),)))
+    links = [(c["text"], c.get("href")) for c in Table(board(drawing, targets.get)).cells]
+    assert links == [
+        ("a2", "mailto:?a=1&b=2"),
+        ("\u00b7", None),
+        ("\u00b7", None),
+        ("x", "mailto:b1"),
+    ]
+
+
+def test_a_link_cannot_break_out_of_its_attribute() -> None:
+    text = board(plot(cells(2)), lambda _: 'mailto:"><script>')
+    assert "script>" not in text
+    assert Table(text).cells[0]["href"] == 'mailto:"><script>'
+
+
+def test_what_a_game_writes_is_escaped() -> None:
+    diagram = bare(Point("<b>", 0, 0), Point('"&', 1, 0), pieces=(Piece('"&', "<", 0),))
+    tally = Tally(("<i>",), (TallyRow("<u>", ("<s>",), "<", 0),))
+    drawing = plot(replace(diagram, columns=("<a", "&"), rows=("<p>",), tally=tally))
+    table = Table(board(drawing) + figures(drawing))
+    assert table.tags <= PLAIN
+    assert {"<b>", '< at "&', "<s>"} <= set(table.words)
+    captioned = plot(replace(diagram, below=("<script>",)))
+    assert "<script" not in figures(captioned)
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
+def test_every_row_of_every_board_is_equally_wide(game: AnyGame) -> None:
+    for shown in boards(game):
+        rows = Table(board(plot(shown.diagram), mailto)).rows
+        widths = {sum(int(cell["span"]) for cell in row) for row in rows}
+        # The first row ends where the labels of a slanted board end.
+        assert len({sum(int(c["span"]) for c in row) for row in rows[1:]}) == 1, shown.title
+        assert len(widths) <= 2
+
+
+def test_a_slanted_board_is_shifted_by_half_a_cell_a_row() -> None:
+    (hexagons,) = (game for game in all_games() if game.info.key == "hex")
+    state = hexagons.start(hexagons.info.setup({"size": "5"}))
+    rows = Table(board(plot(hexagons.diagram(state, Viewer())))).rows
+    indents = [int(row[1]["span"]) if row[1]["class"] == "z" else 0 for row in rows[1:]]
+    assert indents == [0, 1, 2, 3, 4]
+
+
+def test_the_rim_of_a_grid_has_no_lines_beyond_it() -> None:
+    classes = [cell["class"] for cell in Table(board(plot(lines(3)))).cells]
+    west, east, north, south = 1, 2, 4, 8
+    assert classes == [
+        f"l{east | south}", f"l{west | east | south}", f"l{west | south}",
+        f"l{east | north | south}", "", f"l{west | north | south}",
+        f"l{east | north}", f"l{west | east | north}", f"l{west | north}",
+    ]  # fmt: skip
+
+
+def test_a_line_between_far_points_passes_the_cells_between() -> None:
+    (morris,) = (game for game in installed_games() if game.info.key == "morris")
+    state = morris.start(morris.info.setup())
+    first = Table(board(plot(morris.diagram(state, Viewer())))).rows[1]
+    west, east, south = 1, 2, 8
+    level = f"l{west | east}"
+    assert [cell["class"] for cell in first[1:]] == [
+        f"l{east | south}", level, level, f"l{west | east | south}", level, level,
+        f"l{west | south}",
+    ]  # fmt: skip
+
+
+def test_a_board_of_19_rows_full_of_links_is_not_clipped() -> None:
+    (gonnect,) = (game for game in installed_games() if game.info.key == "gonnect")
+    state = gonnect.start(gonnect.info.setup({"size": "19"}))
+    drawing = plot(gonnect.diagram(state, Viewer()))
+    text = card(drawing, board(drawing, mailto), figures(drawing))
+    assert text.count("href=") == 361
+    assert len(text) + len(STYLE) < 70_000 < CLIP
+
+
+@pytest.mark.parametrize("game", list(installed_games()), ids=lambda game: game.info.key)
+def test_a_board_of_the_usual_size_takes_less_than_32_kb(game: AnyGame) -> None:
+    for plies in (0, 40):
+        drawing = plot(game.diagram(played(game, plies), Viewer()))
+        text = card(drawing, board(drawing, mailto), figures(drawing))
+        assert len(text) < 32_000, counted(plies, "ply")
+
+
+def test_the_style_is_small_and_names_nothing_remote() -> None:
+    assert len(STYLE) < 7_000
+    for remote in ("url(", "@import", "http", "<"):
+        assert remote not in STYLE
+
+
+def test_a_tally_is_a_table_with_headings() -> None:
+    rows = (TallyRow("White", ("7", "2"), "o", 0), TallyRow("Black", ("6", "3"), "x", 1))
+    text = figures(plot(replace(cells(2), tally=Tally(("in hand", "on board"), rows))))
+    assert 'scope="col"' in text
+    assert 'scope="row"' in text
+    assert [[c["text"] for c in row] for row in Table(text).rows] == [
+        ["", "in hand", "on board"], ["o White", "7", "2"], ["x Black", "6", "3"],
+    ]  # fmt: skip
+
+
+def test_lines_of_text_keep_their_columns() -> None:
+    text = figures(plot(replace(cells(2), below=("a   1", "bb  2"))))
+    assert "a &nbsp; 1<br>bb &nbsp;2" in text
+    assert figures(plot(cells(2))) == ""

@@ -1,0 +1,134 @@
+"""What a game leaves out is worked out: forms, cells, slanted boards, the size of stones."""
+
+from dataclasses import replace
+
+import pytest
+
+from pbm.engine import Diagram, Line, Mark, Piece, Plate, Point, Tally, TallyRow, Viewer
+from pbm.plugins import installed_games
+from pbm.render.boards.drawing import Edge, Form
+from pbm.render.boards.plotting import Plotter, plot, stone_of
+from tests.gallery.boards import boards
+from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
+
+
+@pytest.mark.parametrize(
+    ("symbol", "seat", "form", "letter"),
+    [
+        ("x", 0, Form.DARK, ""),
+        ("x", 1, Form.DARK, ""),
+        ("o", 0, Form.LIGHT, ""),
+        ("O", 1, Form.LIGHT, ""),
+        ("K", 0, Form.DARK, "K"),
+        ("k", 1, Form.LIGHT, "k"),
+        ("k", 2, Form.NEUTRAL, "k"),
+        ("x", None, Form.NEUTRAL, ""),
+        ("*", None, Form.NEUTRAL, "*"),
+    ],
+)
+def test_a_stone_has_the_form_of_its_sign_or_of_its_seat(
+    symbol: str, seat: int | None, form: Form, letter: str
+) -> None:
+    stone = stone_of(symbol, seat)
+    assert (stone.form, stone.letter) == (form, letter)
+
+
+@pytest.mark.parametrize(("height", "letter"), [(1, ""), (2, ""), (3, "3"), (12, "12")])
+def test_a_stack_shows_its_height_where_it_cannot_be_seen(height: int, letter: str) -> None:
+    assert stone_of("o", None, height).letter == letter
+
+
+def test_a_board_without_lines_is_made_of_cells() -> None:
+    ground = plot(cells(2)).ground
+    assert set(ground.cells) == {(0, 0), (1, 0), (0, 1), (1, 1)}
+    assert not ground.lines
+    assert not ground.dots
+
+
+def test_a_grid_of_lines_needs_no_dots() -> None:
+    ground = plot(lines(2)).ground
+    assert ground.lines == (((0, 0), (1, 0)), ((0, 1), (1, 1)), ((0, 0), (0, 1)), ((1, 0), (1, 1)))
+    assert not ground.cells
+    assert not ground.dots
+
+
+def test_points_on_a_board_that_is_no_grid_are_dots() -> None:
+    grid = lines(2)
+    three = replace(grid, points=grid.points[:3], lines=(Line(("a2", "b2")), Line(("a2", "a1"))))
+    assert plot(three).ground.dots == ((0, 0), (1, 0), (0, 1))
+
+
+def test_a_plate_whose_rows_are_shifted_slants_the_board() -> None:
+    points = tuple(Point(f"{c}{r}", x, y) for y, r in enumerate("12") for x, c in enumerate("ab"))
+    places = {"a1": (0, 0), "b1": (0, 2), "a2": (1, 1), "b2": (1, 3)}
+    drawing = plot(Diagram(tuple("ab"), ("1", "2"), points, plate=Plate(("* *", " * *"), places)))
+    assert {spot.name: (spot.x, spot.y) for spot in drawing.spots} == {
+        "a1": (0, 0), "b1": (1, 0), "a2": (0.5, 1), "b2": (1.5, 1),
+    }  # fmt: skip
+    labels = [(label.text, label.x, label.y) for label in drawing.ground.labels]
+    assert ("a", 0, -1) in labels
+    assert ("a", 0.5, 2) in labels
+    assert ("2", -0.5, 1) in labels
+
+
+def test_a_plate_with_uneven_rows_leaves_the_points_where_they_are() -> None:
+    points = tuple(Point(f"{c}{r}", x, y) for y, r in enumerate("12") for x, c in enumerate("ab"))
+    places = {"a1": (0, 0), "b1": (0, 2), "a2": (1, 1), "b2": (1, 4)}
+    drawing = plot(Diagram(tuple("ab"), ("1", "2"), points, plate=Plate(("* *", " *  *"), places)))
+    assert [(spot.x, spot.y) for spot in drawing.spots] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+
+
+def test_a_point_with_a_place_is_drawn_there_but_keeps_its_cell() -> None:
+    drawing = plot(bare(Point("a1", 0, 0), Point("b1", 1, 0, (1.25, 0.5))))
+    spot = drawing.spots[1]
+    assert (spot.x, spot.y, spot.column, spot.row) == (1.25, 0.5, 1, 0)
+
+
+def test_stones_do_not_touch_where_points_are_near() -> None:
+    near = (Point("a1", 0, 0, (0, 0)), Point("b1", 1, 0, (0.5, 0)))
+    ground = plot(Diagram((), (), near, lines=(Line(("a1", "b1")),))).ground
+    assert 0.2 < ground.radius < 0.25
+
+
+def test_the_picture_holds_every_label_with_room_around_it() -> None:
+    ground = plot(cells(3)).ground
+    assert len(ground.labels) == 12
+    for label in ground.labels:
+        assert ground.left + 0.4 < label.x < ground.left + ground.width - 0.4
+        assert ground.top + 0.4 < label.y < ground.top + ground.height - 0.4
+    tops = [label.text for label in ground.labels if label.edge is Edge.TOP]
+    assert tops == ["a", "b", "c"]
+
+
+def test_all_marks_of_a_point_are_kept_each_once() -> None:
+    marks = (Mark("a1", LAST), Mark("a1", WINNING), Mark("a1", LAST), Mark("b1", CAPTURED))
+    spots = {spot.name: spot for spot in plot(cells(2, (Piece("a1", "x", 0),), *marks)).spots}
+    assert spots["a1"].marks == (LAST, WINNING)
+    assert spots["b1"].marks == (CAPTURED,)
+    assert spots["a2"].marks == ()
+
+
+def test_lines_of_text_lose_their_common_margin() -> None:
+    diagram = replace(cells(2), above=("   In hand:", ""), below=("", "     x 3  ", "   o 2"))
+    assert plot(diagram).captions == ("In hand:", "  x 3", "o 2")
+
+
+def test_a_tally_stands_for_the_lines_of_text() -> None:
+    tally = Tally(("in hand",), (TallyRow("Black", ("3",), "x", 0),))
+    drawing = plot(replace(cells(2), below=("Black x: 3 in hand",), tally=tally))
+    assert drawing.tally == tally
+    assert drawing.captions == ()
+
+
+def test_a_plotter_draws_as_if_it_remembered_nothing() -> None:
+    plotter = Plotter(boards=2)
+    for game in installed_games():
+        for shown in boards(game):
+            diagram = game.diagram(shown.state, Viewer())
+            assert plotter.plot(diagram) == plot(diagram)
+
+
+def test_a_board_without_points_can_be_plotted() -> None:
+    drawing = plot(Diagram((), (), ()))
+    assert drawing.spots == ()
+    assert drawing.ground.width > 0

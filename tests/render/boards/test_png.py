@@ -1,0 +1,164 @@
+"""A board as PNG: sharp, small, the same octets each time, and told apart without colours."""
+
+import io
+import zlib
+from collections.abc import Callable
+from statistics import mean
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from pbm.engine import AnyGame, Diagram, Mark, MarkKind, Piece, Viewer
+from pbm.plugins import installed_games
+from pbm.render.boards.inks import COLOURS
+from pbm.render.boards.plotting import plot
+from pbm.render.boards.png import DENSITY, WIDTH_LIMIT, Painter, unit_of
+from tests.gallery.boards import played
+from tests.render.boards.samples import CAPTURED, LAST, WINNING, cells, lines
+
+Board = Callable[..., Diagram]
+
+LIMIT = 20_000
+"""Octets that no picture may exceed."""
+
+
+def opened(diagram: Diagram) -> Image.Image:
+    """Return the picture of `diagram` as a reader's program sees it."""
+    return Image.open(io.BytesIO(Painter().png(plot(diagram)).data)).convert("RGB")
+
+
+def around(diagram: Diagram, point: str) -> Image.Image:
+    """Return the square of one unit around `point` in grey: what is seen without colours."""
+    drawing = plot(diagram)
+    unit = unit_of(drawing.ground)
+    (spot,) = (spot for spot in drawing.spots if spot.name == point)
+    x = round((spot.x - drawing.ground.left) * unit)
+    y = round((spot.y - drawing.ground.top) * unit)
+    half = unit // 2
+    return opened(diagram).crop((x - half, y - half, x + half, y + half)).convert("L")
+
+
+def difference(one: Image.Image, other: Image.Image) -> float:
+    """Return how far two grey squares differ on average, from 0 to 255."""
+    return mean(ImageStat.Stat(ImageChops.difference(one, other)).mean)
+
+
+def test_a_picture_is_a_png_of_sixteen_colours_with_twice_the_pixels() -> None:
+    picture = Painter().png(plot(cells(8)))
+    image = Image.open(io.BytesIO(picture.data))
+    image.verify()
+    assert (image.format, image.mode) == ("PNG", "P")
+    assert image.size == (picture.width * DENSITY, picture.height * DENSITY)
+    assert image.info["dpi"] == pytest.approx((144, 144), abs=0.1)
+    seen = {colour for _, colour in opened(cells(8)).getcolors(256) or []}
+    assert seen <= set(COLOURS)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 13, 19])
+def test_a_picture_fits_a_phone(size: int) -> None:
+    picture = Painter().png(plot(cells(size)))
+    assert picture.width <= WIDTH_LIMIT
+    assert picture.height <= WIDTH_LIMIT + 1
+
+
+def test_names_of_columns_can_be_read_on_a_phone() -> None:
+    # A capital letter of the 19x19 board is at least 7 pixels of the screen high.
+    drawing = plot(lines(19))
+    unit = unit_of(drawing.ground)
+    top = opened(lines(19)).crop((0, 0, 720, unit)).convert("L").point(lambda v: 255 * (v < 180))
+    box = top.getbbox()
+    assert box is not None
+    assert box[3] - box[1] >= 7 * DENSITY
+
+
+def test_the_same_position_is_the_same_octets_whoever_draws_it() -> None:
+    diagram = lines(9, (Piece("a1", "x", 0), Piece("b2", "o", 1)), Mark("b2", LAST))
+    busy = Painter()
+    for size in range(2, 9):
+        busy.png(plot(cells(size, (Piece("a1", "o", 1),), Mark("a1", WINNING))))
+    assert busy.png(plot(diagram)) == Painter().png(plot(diagram))
+
+
+def test_a_position_is_drawn_once_as_long_as_it_is_kept() -> None:
+    painter = Painter(pictures=2)
+    first = painter.png(plot(cells(3)))
+    assert painter.png(plot(cells(3))) is first
+    for size in (4, 5):
+        painter.png(plot(cells(size)))
+    again = painter.png(plot(cells(3)))
+    assert again is not first
+    assert again == first
+
+
+@pytest.mark.parametrize("board", [cells, lines])
+def test_the_sides_differ_without_colours(board: Board) -> None:
+    dark = around(board(8, (Piece("d4", "x", 0),)), "d4")
+    light = around(board(8, (Piece("d4", "o", 1),)), "d4")
+    nobodys = around(board(8, (Piece("d4", "o", None),)), "d4")
+    assert difference(dark, light) > 50
+    assert difference(dark, nobodys) > 20
+    assert difference(light, nobodys) > 20
+
+
+def test_the_sides_differ_in_form_too() -> None:
+    # Black and white only: a filled disc against a ring.
+    dark, light = (
+        around(cells(8, (Piece("d4", sign, 0),)), "d4").point(lambda v: 255 * (v > 110))
+        for sign in "xo"
+    )
+    middle = dark.width // 2, dark.height // 2
+    rim = middle[0] - round(plot(cells(8)).ground.radius * dark.width) + 3, middle[1]
+    assert dark.getpixel(middle) == dark.getpixel(rim) == 0
+    assert light.getpixel(middle) == 255
+    assert light.getpixel(rim) == 0
+
+
+@pytest.mark.parametrize("kind", [LAST, WINNING])
+@pytest.mark.parametrize("symbol", ["x", "o", "K", "5"])
+def test_a_mark_is_seen_on_every_stone_without_colours(kind: MarkKind, symbol: str) -> None:
+    seat = None if symbol == "5" else 0
+    pieces = (Piece("d4", symbol, seat),)
+    marked = around(cells(8, pieces, Mark("d4", kind)), "d4")
+    assert difference(marked, around(cells(8, pieces), "d4")) > 1.5
+
+
+def test_where_a_turn_began_and_what_it_took_is_seen_on_the_empty_board() -> None:
+    nothing = around(cells(8), "d4")
+    began = around(cells(8, (), Mark("d4", LAST)), "d4")
+    took = around(cells(8, (), Mark("d4", CAPTURED)), "d4")
+    assert difference(nothing, began) > 1
+    assert difference(nothing, took) > 1
+    assert difference(began, took) > 1
+
+
+def test_a_piece_with_two_lives_differs_from_one_with_one() -> None:
+    one = around(lines(8, (Piece("d4", "x", 0),)), "d4")
+    two = around(lines(8, (Piece("d4", "X", 0, 2),)), "d4")
+    assert difference(one, two) > 3
+
+
+def test_each_height_of_a_stack_looks_different() -> None:
+    stacks = [around(cells(8, (Piece("d4", "o", None, n),)), "d4") for n in (1, 2, 3, 8, 12)]
+    for n, stack in enumerate(stacks):
+        for other in stacks[:n]:
+            assert difference(stack, other) > 1
+
+
+@pytest.mark.parametrize("game", list(installed_games()), ids=lambda game: game.info.key)
+def test_the_fullest_boards_stay_small(game: AnyGame) -> None:
+    large = {"size": "19"} if any("19" in o.choices for o in game.info.options) else {}
+    for plies in (0, 30, 330):
+        picture = Painter().png(plot(game.diagram(played(game, plies, large), Viewer())))
+        assert len(picture.data) <= LIMIT
+
+
+def test_a_row_holds_two_pixels_an_octet_and_no_filter() -> None:
+    data = Painter().png(plot(cells(3))).data
+    start = data.index(b"IDAT")
+    length = int.from_bytes(data[start - 4 : start], "big")
+    rows = zlib.decompress(data[start + 4 : start + 4 + length])
+    width = int.from_bytes(data[16:20], "big")
+    stride = width // 2 + 1
+    assert width % 2 == 0
+    assert len(rows) % stride == 0
+    assert set(rows[::stride]) == {0}
