@@ -125,9 +125,10 @@ def _sign(stone: Stone, *, last: bool) -> Iterator[Shape]:
 def _on_empty(marks: tuple[MarkKind, ...]) -> Iterator[Shape]:
     """Yield a ring where the last turn began, a cross where it took a piece."""
     if MarkKind.CAPTURED in marks:
-        for x in (-0.34, 0.34):
-            yield Stroke((-x, -0.34), (x, 0.34), 0.2, Role.MARK)
+        yield Disc(0.62, Role.BOARD)
+        for x in (-0.36, 0.36):
+            yield Stroke((-x, -0.36), (x, 0.36), 0.2, Role.MARK)
     elif marks:
-        role = Role.MARK if MarkKind.LAST in marks else Role.WIN
-        yield Disc(0.44, role)
-        yield Disc(0.24, Role.BOARD)
+        yield Disc(0.62, Role.BOARD)
+        yield Disc(0.5, Role.MARK if MarkKind.LAST in marks else Role.WIN)
+        yield Disc(0.28, Role.BOARD)
