@@ -44,8 +44,7 @@ _LABELS, _PADDING = 20, 10
 
 FORM_CLASS = {Form.DARK: "d", Form.LIGHT: "l", Form.NEUTRAL: "n"}
 
-_GLYPHS = {MarkKind.CAPTURED: "&times;"}
-_EMPTY = "&middot;"
+_EMPTY, _TAKEN = "&middot;", "&times;"
 
 _GROUNDS = ((MarkKind.LAST, "k", Role.LAST_GROUND), (MarkKind.WINNING, "w", Role.WIN_GROUND))
 """The class and the colour of a marked cell. A chain is not broken by the last move in it."""
@@ -113,14 +112,15 @@ def _column_labels(drawing: Drawing, scale: int) -> str:
     if not names:
         return ""
     span = f' colspan="{scale}"' if scale > 1 else ""
-    corner = f'<th style="width:{_LABELS}px"></th>'
-    return f"<tr>{corner}{''.join(f'<th{span}>{escape(n)}</th>' for n in names)}</tr>\n"
+    corner = f'<td class="y" style="width:{_LABELS}px"></td>'
+    labels = "".join(f'<td class="y"{span}>{escape(name)}</td>' for name in names)
+    return f"<tr>{corner}{labels}</tr>\n"
 
 
 def _head(labels: Mapping[int, str], row: int, size: int) -> str:
     """Return the first cell of a row, which also gives the row its height."""
-    height = f' style="height:{size}px"'
-    return f"<th{height}>{escape(labels.get(row, ''))}</th>" if labels else ""
+    label = escape(labels.get(row, ""))
+    return f'<td class="y" style="height:{size}px">{label}</td>' if labels else ""
 
 
 def _row(cells: list[tuple[float, str]], scale: int, columns: float) -> str:
@@ -180,7 +180,7 @@ def _ground(marks: tuple[MarkKind, ...], mask: int) -> str:
 
 def _stone(stone: Stone, words: str, target: str | None) -> str:
     """Return a stone, a disc with its sign, as a link if it has a target."""
-    form = f"{FORM_CLASS[stone.form]} h" if stone.height > 1 else FORM_CLASS[stone.form]
+    form = f"{FORM_CLASS[stone.form]} t" if stone.height > 1 else FORM_CLASS[stone.form]
     sign = _quoted(stone.letter or stone.symbol)
     disc = f'<b class="{form}" role="img" title="{escape(words)}">{sign}</b>'
     return disc if target is None else f'<a class="st" href="{_quoted(target)}">{disc}</a>'
@@ -188,9 +188,11 @@ def _stone(stone: Stone, words: str, target: str | None) -> str:
 
 def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:
     """Return what an empty point shows that is no link."""
-    glyph = next((_GLYPHS[kind] for kind in marks if kind in _GLYPHS), _EMPTY)
+    if MarkKind.CAPTURED in marks:
+        words = escape(spot_words(name, None, marks))
+        return f'<i class="c" role="img" title="{words}">{_TAKEN}</i>'
     words = spot_words(name, None, marks) if marks else name
-    return f'<i role="img" title="{_quoted(words)}">{glyph}</i>'
+    return f'<i role="img" title="{_quoted(words)}">{_EMPTY}</i>'
 
 
 def _sides(drawing: Drawing) -> dict[Place, int]:

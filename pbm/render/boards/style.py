@@ -13,9 +13,10 @@ from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
 _COLOURS = (
     (".pb", "background", Role.BOARD),
     (".pb table", "color", Role.LINE),
-    (".pb th,.pb i,.pbt td", "color", Role.LABEL),
+    (".pb .y,.pb i,.pbt td,.pbt th", "color", Role.LABEL),
     (".pb a", "color", Role.LINK),
-    (".pbl a", "background", Role.BOARD),
+    (".pbl a", "background-color", Role.BOARD),
+    (".pbl .c", "background-color", Role.BOARD),
     (".pb .k", "background-color", Role.LAST_GROUND),
     (".pb .w", "background-color", Role.WIN_GROUND),
     (".pb b", "border-color", Role.RIM),
@@ -44,9 +45,10 @@ _TEXT = 12
 """The height of a name, in pixels; a link is as much higher as its cell has room."""
 
 _BASE = (
-    ".pb td,.pb th{padding:0;vertical-align:middle;line-height:1}"
-    ".pb th{font-weight:normal;height:20px}"
+    ".pb td{padding:0;vertical-align:middle;line-height:1}"
+    ".pb .y{height:20px}"
     ".pb i{font-style:normal}"
+    ".pb .c{font:bold 18px/12px Arial,sans-serif}"
     ".pb a{display:inline-block;text-decoration:none;vertical-align:middle}"
     ".pbl a{background-clip:content-box!important}"
     ".pb a.st{padding:0!important;background:none!important}"
@@ -54,7 +56,7 @@ _BASE = (
     ".pbc{border-collapse:collapse}"
     ".pbc td{border:1px solid}"
     ".pb .pbt b{width:16px;line-height:16px;text-align:center}"
-    ".pb .z{border:0;background:none}"
+    ".pb .y,.pb .z{border:0;background:none}"
 )
 
 _LINE = "linear-gradient(currentColor,currentColor)"
@@ -94,8 +96,8 @@ def _sizes() -> Iterator[str]:
     yield f"@media(min-width:{_WIDE}px){{"
     yield ".e{display:table;max-width:none!important}"
     yield ".e .pbl,.e .pbc{width:auto;font-size:12px!important}"
-    yield f".e td,.e th{{width:{_WIDE_CELL}px;height:{_WIDE_CELL}px!important}}"
-    yield f".e .z{{width:{_WIDE_CELL // 2}px}}.e .pbt td,.e .pbt th{{width:auto}}"
+    yield f".e td{{width:{_WIDE_CELL}px;height:{_WIDE_CELL}px!important}}"
+    yield f".e .z{{width:{_WIDE_CELL // 2}px}}.e .pbt td{{width:auto;height:auto!important}}"
     yield from _size(".e table", _WIDE_CELL)
     yield "}"
 
@@ -112,7 +114,7 @@ def _colours(palette: Palette, scopes: tuple[str, str] = ("", ""), end: str = ""
     """Yield the rules for all colours, each after the scope for grounds or that for the others."""
     grounds, others = scopes
     lower = f"0 2px 0 -1px {palette[Role.BOARD]},0 4px 0 -1px {palette[Role.RIM]}"
-    yield f"{others}.pb .h{{box-shadow:{lower}{end}}}"
+    yield f"{others}.pb .t{{box-shadow:{lower}{end}}}"
     for selector, name, role in _COLOURS:
         scope = grounds if name.startswith("background") else others
         scoped = ",".join(scope + part for part in selector.split(","))

@@ -44,7 +44,7 @@ class Table(HTMLParser):
         if tag == "tr":
             self.rows.append([])
         if tag in ("td", "th"):
-            self.rows[-1].append({"tag": tag, "text": "", "span": given.get("colspan", "1")})
+            self.rows[-1].append({"text": "", "span": given.get("colspan", "1")})
             self.rows[-1][-1]["class"] = given.get("class", "")
         elif self.rows and self.rows[-1]:
             self.rows[-1][-1].update({n: v for n, v in given.items() if n in ("href", "title")})
@@ -60,7 +60,7 @@ class Table(HTMLParser):
 
     @property
     def cells(self) -> list[dict[str, str]]:
-        return [cell for row in self.rows for cell in row if cell["tag"] == "td"]
+        return [cell for row in self.rows for cell in row if cell["class"] != "y"]
 
     @property
     def words(self) -> list[str]:
