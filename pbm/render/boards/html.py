@@ -36,6 +36,9 @@ SIZES = tuple(FONT_SIZES)
 DENSE = (16, 20, 24)
 """Small cells: STYLE shows dots for the names in a grid, and enlarges all on a wide screen."""
 
+WIDE_CELL = 30
+"""The side of an enlarged cell, in pixels."""
+
 _ROOM = 314
 """The space for cells on a phone, in pixels: 360 without margins, padding and labels."""
 
@@ -75,7 +78,7 @@ def board(drawing: Drawing, link: Link = no_link) -> str:
         f"<tr>{_head(labels, row, size)}{_row(rows.get(row, []), scale, columns)}</tr>\n"
         for row in range(max(rows, default=-1) + 1)
     )
-    return f"{_opening(drawing, size)}{_column_labels(drawing, scale)}{body}</table>\n"
+    return f"{_opening(drawing, columns, size)}{_column_labels(drawing, scale)}{body}</table>\n"
 
 
 def _scale(drawing: Drawing) -> int:
@@ -90,13 +93,17 @@ def _columns(drawing: Drawing) -> tuple[float, int]:
     return columns, max(fitting, default=SIZES[0])
 
 
-def _opening(drawing: Drawing, size: int) -> str:
-    """Return the table's tag; all that a board needs inline is here."""
+def _opening(drawing: Drawing, columns: float, size: int) -> str:
+    """Return the table's tag; all that a board needs inline is here.
+
+    It is as wide as on a wide screen, and the card makes it narrower on a phone.
+    """
+    width = _LABELS + columns * (WIDE_CELL if size in DENSE else size)
     grid = drawing.ground.is_tiled
     kind = "pbc" if drawing.ground.cells else "pbl pbg" if grid else "pbl"
     return (
         f'<table class="{kind} s{size}" role="presentation" cellpadding="0" cellspacing="0" '
-        f'width="100%" style="color:{LIGHT[Role.LINE]};table-layout:fixed;'
+        f'width="{width:.0f}" style="color:{LIGHT[Role.LINE]};max-width:100%;table-layout:fixed;'
         f'font:{FONT_SIZES[size]}px Helvetica,Arial,sans-serif;text-align:center">\n'
     )
 

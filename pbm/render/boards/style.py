@@ -7,7 +7,7 @@ Outlook.com sets on what it has darkened (`data-ogsc` for colours, `data-ogsb` f
 
 from collections.abc import Iterator
 
-from pbm.render.boards.html import CROSS, DENSE, EAST, NORTH, SIZES, SOUTH, WEST
+from pbm.render.boards.html import CROSS, DENSE, EAST, NORTH, SIZES, SOUTH, WEST, WIDE_CELL
 from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
 
 _COLOURS = (
@@ -32,8 +32,8 @@ _COLOURS = (
 )
 """What has which colour: selector, property, role."""
 
-_WIDE, _WIDE_CELL = 640, 30
-"""From this width of the screen on, cells have this side, in pixels."""
+_WIDE = 640
+"""From this width of the screen on, small cells are enlarged, in pixels."""
 
 _RIM = 2
 """The width of a stone's edge, in pixels."""
@@ -85,7 +85,7 @@ def _layer(mask: int, low: int, high: int, *, level: bool) -> Iterator[str]:
 def _sizes() -> Iterator[str]:
     for size in SIZES:
         yield from _size(f".s{size}", size)
-    yield f"@media(max-width:{_WIDE - 1}px){{"
+    yield f"@media(max-width:{_WIDE - 1}px){{.pbl,.pbc{{width:100%}}"
     for size in DENSE:
         yield (
             f".pbg.s{size} a{{width:{size - 2}px;height:{size - 2}px;padding:0;text-align:left;"
@@ -95,10 +95,9 @@ def _sizes() -> Iterator[str]:
     yield ".pbg a.st{text-indent:0!important;text-align:center}}"
     yield f"@media(min-width:{_WIDE}px){{"
     yield ".e{display:table;max-width:none!important}"
-    yield ".e .pbl,.e .pbc{width:auto;font-size:12px!important}"
-    yield f".e td{{width:{_WIDE_CELL}px;height:{_WIDE_CELL}px!important}}"
-    yield f".e .z{{width:{_WIDE_CELL // 2}px}}.e .pbt td{{width:auto;height:auto!important}}"
-    yield from _size(".e table", _WIDE_CELL)
+    yield ".e .pbl,.e .pbc{font-size:12px!important}"
+    yield f".e td{{height:{WIDE_CELL}px!important}}.e .pbt td{{height:auto!important}}"
+    yield from _size(".e table", WIDE_CELL)
     yield "}"
 
 
