@@ -42,8 +42,8 @@ WIDE_CELL = 30
 _ROOM = 314
 """The space for cells on a phone, in pixels: 360 without margins, padding and labels."""
 
-_LABELS, _PADDING = 20, 10
-"""The width of the column of labels, and the padding of a card left and right, in pixels."""
+_LABELS = 20
+"""The width of the column of labels, in pixels."""
 
 FORM_CLASS = {Form.DARK: "d", Form.LIGHT: "l", Form.NEUTRAL: "n"}
 
@@ -60,7 +60,7 @@ def no_link(point: str) -> None:
 def card(drawing: Drawing, *parts: str) -> str:
     """Return `parts`, such as a board and its figures, on a card as wide as the board."""
     columns, size = _columns(drawing)
-    width = _LABELS + columns * size + _PADDING
+    width = _LABELS + columns * size
     kind = "pb e" if size in DENSE else "pb"
     return (
         f'<div class="{kind}" style="background:{LIGHT[Role.BOARD]};max-width:{width:.0f}px;'
