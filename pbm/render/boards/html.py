@@ -103,7 +103,7 @@ def _opening(drawing: Drawing, columns: float, size: int) -> str:
     kind = "pbc" if drawing.ground.cells else "pbl pbg" if grid else "pbl"
     return (
         f'<table class="{kind} s{size}" role="presentation" cellpadding="0" cellspacing="0" '
-        f'width="{width:.0f}" style="color:{LIGHT[Role.LINE]};max-width:100%;table-layout:fixed;'
+        f'width="{width:.0f}" style="color:{LIGHT[Role.DARK]};max-width:100%;table-layout:fixed;'
         f'font:{FONT_SIZES[size]}px Helvetica,Arial,sans-serif;text-align:center">\n'
     )
 

@@ -12,7 +12,7 @@ from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
 
 _COLOURS = (
     (".pb", "background", Role.BOARD),
-    (".pb table", "color", Role.LINE),
+    (".pbl td,.pbc td", "color", Role.LINE),
     (".pb .y,.pb i,.pbt td,.pbt th", "color", Role.LABEL),
     (".pb a", "color", Role.LINK),
     (".pbl a", "background-color", Role.BOARD),
