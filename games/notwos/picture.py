@@ -25,7 +25,6 @@ HEIGHTS = "0" + STONE + "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "abcde"
 
 _LABELS = tuple(COLUMNS), tuple(reversed(ROWS))
 _POINTS = grid_points(*_LABELS)
-_MARGIN = " " * 6
 _WIDTH = 66
 """Columns for the words below the board, beside the margin."""
 
@@ -42,7 +41,7 @@ def picture(state: State, seats: tuple[str, ...]) -> Diagram:
             Piece(NAMES[c], HEIGHTS[height], None, height) for c, height in heights(state).items()
         ),
         marks=_last_turn(state) + _winning_chain(state),
-        below=("", *(f"{_MARGIN}{line}" for line in _words(state, seats))),
+        told=tuple(_words(state, seats)),
     )
 
 

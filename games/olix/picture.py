@@ -24,8 +24,9 @@ def picture(
             for cell in cells_of(state.stones[seat])
         ),
         marks=last + _decisive(state, result),
-        below=("", *_table(state, seats, signs), "", *_words(state, seats)),
+        below=("", *_table(state, seats, signs)),
         tally=_tally(state, seats, signs),
+        told=_words(state, seats),
     )
 
 
@@ -40,7 +41,7 @@ def _table(state: State, seats: tuple[str, ...], signs: tuple[str, ...]) -> list
     return lines
 
 
-def _words(state: State, seats: tuple[str, ...]) -> list[str]:
+def _words(state: State, seats: tuple[str, ...]) -> tuple[str, ...]:
     """Return what the table counts and, while the game goes on, what a turn can be."""
     meant = (
         "The table counts the stones in the largest O (border of a",
@@ -48,7 +49,7 @@ def _words(state: State, seats: tuple[str, ...]) -> list[str]:
         "An O of 10, L of 9, I of 8 or X of 8 wins at once. Otherwise the",
         "most points win: for each pattern, the stones of the larger one.",
     )
-    return [f"{_MARGIN}{line}" for line in (*meant, *_to_do(state, seats))]
+    return (*meant, *_to_do(state, seats))
 
 
 def _to_do(state: State, seats: tuple[str, ...]) -> tuple[str, ...]:

@@ -33,10 +33,10 @@ def diagram(state: State, *, large: bool) -> Diagram:
         lines=_LINES,
         marks=_marks(state),
         above=(*(_side(state, seat) for seat in range(len(SIDES))), ""),
-        below=() if state.ended else ("", *(f"{ABOVE_BOARD}{line}" for line in _TURN)),
         empty="*",
         plate=large_plate() if large else small_plate(),
         tally=_tally(state),
+        told=() if state.ended else _TURN,
     )
 
 

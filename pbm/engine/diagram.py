@@ -104,6 +104,7 @@ class Diagram:
     A grid board gives `columns` and `rows`, the labels from left to right and from top to
     bottom, and a point for each cell. `above` and `below` are lines of plain text beside
     the board: stones in hand, stock, best values. `empty` is the sign of an empty point.
+    `told` are lines of sentences below all that: whose stones are whose, what a turn can be.
     A board with `lines` has its points on them; one without is drawn as cells. A `tally`
     says the same as `above` and `below` where a real table can be shown.
     """
@@ -119,6 +120,7 @@ class Diagram:
     empty: str = "."
     plate: Plate | None = None
     tally: Tally | None = None
+    told: tuple[str, ...] = ()
 
 
 def grid_points(columns: tuple[str, ...], rows: tuple[str, ...]) -> tuple[Point, ...]:

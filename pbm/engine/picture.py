@@ -28,7 +28,8 @@ def draw(diagram: Diagram) -> str:
     The last move stands in parentheses, what decided the game in square brackets.
     """
     board = _plate(diagram) if diagram.plate else _grid(diagram)
-    lines = [*diagram.above, *board, *diagram.below]
+    told = ["", *(f"{MARGIN}{line}" for line in diagram.told)] if diagram.told else []
+    lines = [*diagram.above, *board, *diagram.below, *told]
     return "\n".join(line.rstrip() for line in lines)
 
 

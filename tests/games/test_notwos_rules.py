@@ -285,7 +285,7 @@ def test_the_picture_shows_heights_stock_sides_and_the_last_turn() -> None:
 
 
 def words_below(state: State) -> str:
-    return " ".join(" ".join(game.diagram(state, Viewer()).below).split())
+    return " ".join(" ".join(game.diagram(state, Viewer()).told).split())
 
 
 def test_the_words_below_the_board_say_what_is_chosen_and_who_chooses() -> None:

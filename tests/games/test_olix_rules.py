@@ -298,7 +298,7 @@ def test_the_picture_shows_best_values_points_stones_and_the_last_stone() -> Non
 
 def last_words(state: State) -> str:
     """Return what the last lines below the board say, those that change."""
-    return " ".join(" ".join(game.diagram(state, Viewer()).below[9:]).split())
+    return " ".join(" ".join(game.diagram(state, Viewer()).told[4:]).split())
 
 
 def test_the_words_below_the_board_say_what_is_to_do() -> None:

@@ -100,9 +100,13 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One position. `captions` are lines of plain text, from which a `tally` is left out."""
+    """One position. `captions` are lines of plain text, from which a `tally` is left out.
+
+    `told` are lines of sentences.
+    """
 
     ground: Ground
     spots: tuple[Spot, ...]
     tally: Tally | None
     captions: tuple[str, ...]
+    told: tuple[str, ...] = ()

@@ -9,22 +9,24 @@ from pbm.render.boards.palette import LIGHT, Role
 from pbm.render.boards.plotting import stone_of
 
 _FONT = f"font:14px Helvetica,Arial,sans-serif;margin:4px 0;color:{LIGHT[Role.LABEL]}"
+_TOLD = f"font:14px/1.4 Helvetica,Arial,sans-serif;margin:4px 8px;color:{LIGHT[Role.LABEL]}"
 _NAME = "padding:3px 8px;text-align:left;font-weight:normal"
 _FIGURE = "padding:3px 8px;text-align:right;font-weight:normal"
 
 
 def figures(drawing: Drawing) -> str:
-    """Return the figures as HTML, or "" if there are none.
+    """Return the figures and sentences beside a board as HTML, or "" if there are none.
 
     A tally is a real table with headings, which a screen reader can walk through. Captions keep
     the columns that they were written in.
     """
+    told = f'<p style="{_TOLD}">{escape(" ".join(drawing.told))}</p>\n' if drawing.told else ""
     if drawing.tally:
-        return _table(drawing.tally)
+        return _table(drawing.tally) + told
     if drawing.captions:
         lines = "<br>".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
-        return f'<p style="font:13px monospace;margin:8px">{lines}</p>\n'
-    return ""
+        return f'<p style="font:13px monospace;margin:8px">{lines}</p>\n{told}'
+    return told
 
 
 def _table(tally: Tally) -> str:

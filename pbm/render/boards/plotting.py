@@ -97,7 +97,7 @@ def _filled(blank: Blank, diagram: Diagram) -> Drawing:
         number = blank.index[at]
         spots[number] = spots[number]._replace(marks=kinds)
     lines = () if diagram.tally else (*diagram.above, *diagram.below)
-    return Drawing(blank.ground, tuple(spots), diagram.tally, _captions(lines))
+    return Drawing(blank.ground, tuple(spots), diagram.tally, _captions(lines), diagram.told)
 
 
 def stone_of(symbol: str, seat: Seat | None, height: int = 1) -> Stone:
