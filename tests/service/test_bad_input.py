@@ -103,7 +103,7 @@ def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
         assert work.shunt.listing() == ()
     house.clock.now += HOUR
     (mail,) = house.mail(ALICE, "show 101")
-    assert "as asked" in mail["From"], text_of(mail)
+    assert "As asked" in mail["From"], text_of(mail)
     house.house.close()
 
 
