@@ -59,11 +59,16 @@ FOLLOWERS_TALK = Setting(
 
 BROADCAST = Setting("broadcast", _YES_NO, "no", "whether you get what players write to everybody")
 
+FORMAT = Setting(
+    "format", ("html", "text"), "html",
+    "html shows boards to tap on, beside plain text; text is plain text alone",
+)  # fmt: skip
+
+PICTURE = Setting("picture", _YES_NO, "yes", "whether html mails also hold a picture of the board")
+
 SETTINGS: tuple[Setting, ...] = (
-    Setting("format", ("text", "html", "both"), "text",
-            "what mails are made of; kept for later, so far all mails are text"),
-    Setting("picture", _YES_NO, "yes",
-            "a drawn picture of the board; kept for later, it comes with html"),
+    FORMAT,
+    PICTURE,
     Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
             sample="UTC or a name such as Europe/Berlin"),
     Setting("digest", _YES_NO, "no",

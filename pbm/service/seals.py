@@ -1,4 +1,4 @@
-"""Mails as they are stored: the token of their Reply-To is sealed until the relay gets them.
+"""Mails as they are stored: their token is sealed until the relay gets them.
 
 So the outbox, its backups and dumps hold no token that works, however long a mail waits. Who has
 the key of the tokens can open the seal; who has only the database cannot.
@@ -32,9 +32,12 @@ def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
 
 
 def _with_word(mail: OutgoingMail, change: Callable[[str], str]) -> OutgoingMail:
-    head, blank, body = mail.content.partition(b"\r\n\r\n")
-    head = _REPLY_TO.sub(lambda m: m[1] + change(m[2].decode()).encode() + m[3], head)
-    return replace(mail, content=head + blank + body)
+    """Return `mail` with another word for that of its Reply-To, also in its links."""
+    found = _REPLY_TO.search(mail.content.partition(b"\r\n\r\n")[0])
+    if found is None:
+        return mail
+    word = found[2]
+    return replace(mail, content=mail.content.replace(word, change(word.decode()).encode()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,9 @@ class Arrived:
 
     @cached_property
     def text(self) -> str:
-        return str(self.message.get_content())
+        part = self.message.get_body(("plain",))
+        assert part is not None
+        return str(part.get_content())
 
     @cached_property
     def prose(self) -> str:

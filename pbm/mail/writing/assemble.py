@@ -6,6 +6,7 @@ built from incoming text, and every value is checked to be printable ASCII on on
 
 import base64
 import quopri
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -64,6 +65,16 @@ def assemble(
         whole = _multipart("mixed", boundary, [whole, *map(_file_part, files)])
     lines = [header_line(name, value) for name, value in headers]
     return CRLF.join([*lines, b"MIME-Version: 1.0", *whole])
+
+
+def in_short_lines(html: str) -> str:
+    """Return HTML that is the same to who sees it, in lines that fit a mail."""
+    broken = _BREAKS.sub(r"\1\n", html)
+    return "\n".join(line for line in broken.split("\n") if line)
+
+
+_BREAKS = re.compile(r"(</td>|<br>|\}(?=[.@\[]))(?=.)")
+"""After a cell of a table, and after a rule of a style block, white space means nothing."""
 
 
 def _with_page(text: str, page: Page, boundary: str) -> Part:

@@ -19,6 +19,7 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
 from pbm.mail.writing.move_list import move_list
+from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.wording import local_time, side_of, time_left, userid
 from pbm.service.notices.play import Followers
 
@@ -72,6 +73,7 @@ class BoardFacts:
     stopped_clock: str
     total: str
     picture: str
+    figure: Figure
     moves: str
     ratings: tuple[str, ...]
     remarks: tuple[Remark, ...]
@@ -98,6 +100,7 @@ def board_facts(
     mine = [seat for seat in seats if seat in to_move]
     mover = mine[0] if mine else to_move[0] if to_move else None
     sides = game.sides(board.position.state)
+    diagram = game.diagram(board.position.state, viewer(game, seats, reader))
     return BoardFacts(
         number=match.number,
         key=match.game,
@@ -114,7 +117,8 @@ def board_facts(
         deadline=deadline(board, now, reader),
         stopped_clock=stopped_clock(board, people, now, reader),
         total=total(board, people, now),
-        picture=draw(game.diagram(board.position.state, viewer(game, seats, reader))),
+        picture=draw(diagram),
+        figure=Figure(diagram, board, mine[0] if mine else None),
         moves=move_list(board, people, last),
         ratings=rating_lines(match, people),
         remarks=remarks,

@@ -1,17 +1,26 @@
 """A notice as a mail: which template, which headers, which thread."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
-from pbm.mail.writing.assemble import assemble, display
+from pbm.domain.settings import FORMAT, PICTURE, chosen
+from pbm.mail.writing.assemble import Page, assemble, display, in_short_lines
+from pbm.mail.writing.pictures import Studio
 from pbm.mail.writing.vocabulary import wordings
 from pbm.mail.writing.wording import Wording
+from pbm.render import marks
+from pbm.render.boards.style import STYLE
+from pbm.render.page import page
 from pbm.render.templates import Templates
 from pbm.service.notices import Notice
 from pbm.service.tokens import TokenMint
+
+_SUBJECT = "Re:"
+"""The subject of a mail that a link makes. The command is its text, and what answers it is its
+address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +30,7 @@ class MailComposer:
     templates: Templates
     mint: TokenMint
     address: str
+    studio: Studio = field(default_factory=Studio)
 
     def compose(
         self, notice: Notice, uid: str, returns: str, now: datetime, answers: str | None = None
@@ -36,10 +46,11 @@ class MailComposer:
             raise ValueError("a notice without an address cannot be composed")
         wording = wordings()[type(notice)](notice, self.address)
         message_id = f"<{uid}@{self._domain}>"
+        reply_to = self._reply_to(notice, now)
         headers = [
             ("From", display(wording.display, self.address)),
             ("To", to),
-            *self._reply_to(notice, now),
+            *([("Reply-To", f"<{reply_to}>")] if notice.reply else []),
             ("Subject", wording.subject),
             ("Date", format_datetime(now)),
             ("Message-ID", message_id),
@@ -49,19 +60,39 @@ class MailComposer:
             (LOOP_HEADER, self.address),
             *self._list_headers(wording),
         ]
-        content = assemble(headers, self.templates.render(wording.context), wording.files, uid)
+        marked = self.templates.render(wording.context)
+        page = self._page(notice, wording, marked, uid, reply_to)
+        content = assemble(headers, marks.plain(marked), wording.files, uid, page)
         return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
+
+    def _page(
+        self, notice: Notice, wording: Wording, marked: str, uid: str, reply_to: str
+    ) -> Page | None:
+        """Return the HTML form of the mail; None for a reader who wants text alone."""
+        settings = notice.reader.settings if notice.reader else {}
+        if chosen(FORMAT, settings) == "text":
+            return None
+
+        def target(command: str) -> str:
+            return f"mailto:{reply_to}?subject={_SUBJECT}&body={quote(command)}"
+
+        with_pictures = chosen(PICTURE, settings) == "yes"
+        cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(wording.figures)]
+        drawn = list(self.studio.cards(wording.figures, cids if with_pictures else (), target))
+        style = STYLE if drawn else ""
+        html = page(marked, target, [card for card, _ in drawn], wording.preheader, style)
+        return Page(in_short_lines(html), tuple(image for _, image in drawn if image))
 
     @property
     def _domain(self) -> str:
         return self.address.rpartition("@")[2]
 
-    def _reply_to(self, notice: Notice, now: datetime) -> list[tuple[str, str]]:
+    def _reply_to(self, notice: Notice, now: datetime) -> str:
+        """Return the address that answers go to: with a token, if the mail has one."""
         if notice.reply is None:
-            return []
+            return self.address
         local, _, domain = self.address.rpartition("@")
-        word = self.mint.write(notice.reply, now)
-        return [("Reply-To", f"<{local}+{word}@{domain}>")]
+        return f"{local}+{self.mint.write(notice.reply, now)}@{domain}"
 
     def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that hold a match's mails together: all refer to one root id."""

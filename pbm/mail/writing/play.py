@@ -86,6 +86,8 @@ def _board(notice: BoardNotice, _address: str) -> Wording:
         answer=notice.to.id in {happening.actor for happening in notice.happenings},
         game=board.match.game,
         leave=f"unsubscribe {board.match.number}" if notice.follows else "",
+        figures=(facts.figure,),
+        preheader=facts.deadline,
     )
 
 
@@ -128,12 +130,13 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
         for n, board in enumerate(notice.boards)
     )
     context = ShownMail(shown)
+    drawn = tuple(board.facts.figure for board in shown)
     if len(notice.boards) != 1:
-        return Wording("Boards", context)
+        return Wording("Boards", context, figures=drawn)
     (board,) = notice.boards
     subject = thread_subject(board.match, board.game, notice.people)
     display = headline("As asked", board.game, board.match.number)
-    return Wording(subject, context, display, game=board.match.game)
+    return Wording(subject, context, display, game=board.match.game, figures=drawn)
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
@@ -147,7 +150,8 @@ def _refused(notice: Refused, _address: str) -> Wording:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
         display = headline("Not done", game, match.number)
-        return Wording(subject, context, display, game=match.game)
+        drawn = (facts.figure,) if facts else ()
+        return Wording(subject, context, display, game=match.game, figures=drawn)
     return Wording("Not done", context, "Not done - pbm")
 
 

@@ -13,6 +13,7 @@ from pbm.domain.timekeeping import schedule
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, Setup, counted, listing
 from pbm.mail.writing.assemble import Attachment, in_ascii
+from pbm.mail.writing.pictures import Figure
 from pbm.render.templates import LINE, Context
 from pbm.service.zones import zone_of
 
@@ -73,7 +74,8 @@ class Wording:
 
     `answer`: the reader's own mail caused it. `game`: the key of the game in its List-Id.
     `leave`: the command that stops such mails, if the reader can do without them. `bulk`: it
-    goes to many.
+    goes to many. `figures` are its boards, in the order in which its template shows them.
+    `preheader` is the line that lists of mails show below the subject, where they can.
     """
 
     subject: str
@@ -84,6 +86,8 @@ class Wording:
     files: tuple[Attachment, ...] = ()
     leave: str = ""
     bulk: bool = False
+    figures: tuple[Figure, ...] = ()
+    preheader: str = ""
 
 
 def headline(news: str, game: AnyGame, number: int) -> str:

@@ -1,0 +1,89 @@
+"""Boards in the HTML form of a mail: a picture, a table whose points can be tapped, figures."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import islice
+
+from pbm.domain.play import LiveMatch
+from pbm.engine import Diagram, Seat
+from pbm.mail.writing.assemble import Image
+from pbm.render.boards.drawing import Drawing
+from pbm.render.boards.figures import figures
+from pbm.render.boards.html import board, card
+from pbm.render.boards.plotting import Plotter
+from pbm.render.boards.png import Painter
+from pbm.render.boards.words import board_words
+
+_MOST_TURNS = 5_000
+"""Legal turns looked at for the points that one can begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A board of a mail. `seat` is the reader's, if it is their turn there.
+
+    `prefix` comes before a turn in a reply: "101 " in a mail about several boards.
+    """
+
+    diagram: Diagram
+    live: LiveMatch
+    seat: Seat | None = None
+    prefix: str = ""
+
+    def replies(self) -> Mapping[str, str]:
+        """Return the command for each point with which a legal turn of the reader can begin.
+
+        It is the whole turn where that is only the point. Otherwise it is the point, which the
+        server answers with the ways to go on.
+        """
+        if self.seat is None:
+            return {}
+        names = frozenset(point.name for point in self.diagram.points)
+        turns = self.live.game.legal_moves(self.live.position.state, self.seat)
+        begun = _beginnings(map(str, islice(turns, _MOST_TURNS)), names)
+        return {name: f"{self.prefix}{name}" for name in begun}
+
+
+def _beginnings(turns: Iterator[str], names: Collection[str]) -> Iterator[str]:
+    """Yield the point that each turn begins with, where it begins with one."""
+    lengths = sorted({len(name) for name in names}, reverse=True)
+    for turn in turns:
+        for length in lengths:
+            if turn[:length] in names and not turn[length : length + 1].isalnum():
+                yield turn[:length]
+                break
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """Draws the boards of mails, and keeps what it has drawn for the next mail."""
+
+    plotter: Plotter = field(default_factory=Plotter)
+    painter: Painter = field(default_factory=Painter)
+
+    def cards(
+        self, shown: Sequence[Figure], cids: Sequence[str], target: Callable[[str], str]
+    ) -> Iterator[tuple[str, Image | None]]:
+        """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
+
+        Without `cids` there are no pictures. `target` gives the address that sends a command.
+        """
+        for number, figure in enumerate(shown):
+            drawing = self.plotter.plot(figure.diagram)
+            image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
+            targets = {name: target(line) for name, line in figure.replies().items()}
+            hint = _HINT if targets else ""
+            table = board(drawing, targets.get)
+            yield picture + hint + card(drawing, table, figures(drawing)), image
+
+    def _picture(self, drawing: Drawing, cid: str) -> tuple[Image, str]:
+        png = self.painter.png(drawing)
+        words = escape(board_words(drawing))
+        return Image(cid, png.data), (
+            f'<img src="cid:{cid}" width="{png.width}" height="{png.height}" alt="{words}" '
+            'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
+        )
+
+
+_HINT = '<p style="margin:12px 0 4px">Tap a point to play there:</p>\n'
