@@ -23,7 +23,9 @@ def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
     notice = HelpPage(TO, help_page(CATALOGUE, topic, periods))
     content = COMPOSER.compose(notice, "uid", "word", NOW).content
     mail = email.message_from_bytes(content, policy=email.policy.default)
-    return str(mail.get_content()).replace("\r\n", "\n")
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("topic", TOPICS)

@@ -112,10 +112,16 @@ def test_a_mail_that_can_be_answered_carries_its_token(notice: Notice) -> None:
 
 
 @every_notice
-def test_a_token_stands_nowhere_but_in_the_reply_address(notice: Notice) -> None:
+def test_a_token_stands_nowhere_but_in_the_reply_address_and_in_links_to_it(
+    notice: Notice,
+) -> None:
     token: Token | None = getattr(notice, "reply", None)
     if token:
-        assert composed(notice).content.count(MINT.write(token, NOW).encode()) == 1
+        word, content = MINT.write(token, NOW), composed(notice).content
+        head, _, body = content.partition(b"\r\n\r\n")
+        assert head.count(word.encode()) == 1
+        assert body.count(word.encode()) == body.count(f'"mailto:games+{word}@'.encode())
+        assert word not in text_of(notice)
 
 
 @every_notice
