@@ -40,8 +40,9 @@ _PREHEADER = "display:none;max-height:0;overflow:hidden;mso-hide:all"
 def page(marked: str, target: Target, boards: Sequence[str], preheader: str, style: str) -> str:
     """Return the HTML of a mail, in ASCII.
 
-    `target` gives the links' addresses, `boards` are the HTML forms of the boards in their order,
-    `preheader` is the line that lists of mails show, and `style` is added to the style block.
+    `target` gives the links' addresses. `boards` are the HTML forms of the boards in their order,
+    "" for one that stays text. `preheader` is the line that lists of mails show, and `style` is
+    added to the style block.
     """
     body = "".join(_Blocks(target, iter(boards)).of(marked))
     hidden = f'<div style="{_PREHEADER}">{escape(preheader)}</div>' if preheader else ""
@@ -91,7 +92,8 @@ class _Blocks:
     def _flush(self, kind: str) -> Iterator[str]:
         lines, self.lines = self.lines, []
         if kind == marks.BOARD.strip():
-            yield next(self.boards, f'<pre style="{_SHAPE}">{_escaped(lines)}</pre>\n')
+            board = next(self.boards, "")
+            yield board or f'<pre style="{_SHAPE}">{_escaped(lines)}</pre>\n'
         elif kind == marks.SHAPE.strip():
             yield f'<pre style="{_SHAPE}">{_escaped(lines)}</pre>\n'
         elif kind == marks.WORDS.strip():

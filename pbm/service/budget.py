@@ -54,8 +54,8 @@ BOARD_LOADED = Cost(units=60)
 ENTRY_LOADED = Cost(units=1)
 """An entry of its log."""
 
-BOARD_DRAWN = Cost(units=150, octets=3_000)
-"""A position with the facts about it."""
+BOARD_DRAWN = Cost(units=450, octets=20_000)
+"""A position with the facts about it: its picture, its table, its text."""
 
 PLY_LISTED = Cost(units=1, octets=36)
 """A ply in the list of moves below a board."""

@@ -68,10 +68,15 @@ class Studio:
         """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
 
         Without `cids` there are no pictures. `target` gives the address that sends a command.
+        Several boards are pictures alone, because some programs cut a mail of 100 KB; without
+        pictures there is no HTML of them, and they stand in the mail as text.
         """
         for number, figure in enumerate(shown):
             drawing = self.plotter.plot(figure.diagram)
             image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
+            if len(shown) > 1:
+                yield picture and picture + card(drawing, figures(drawing)), image
+                continue
             targets = {name: target(line) for name, line in figure.replies().items()}
             hint = _HINT if targets else ""
             table = board(drawing, targets.get)
