@@ -104,6 +104,31 @@ def conditional(board: LiveMatch, player: PlayerId, text: str, variation: str) -
     return QueuedMove(after.match.plies[-1].text, board.position.ply, moves)
 
 
+def conditionals_in(board: LiveMatch, player: PlayerId, variation: str) -> tuple[QueuedMove, ...]:
+    """Return each move of `player` in `variation`, on the condition of the moves before it.
+
+    The variation begins now, and ends with a move of the player: "D4 then G4" is G4 if D4. Moves
+    before the opponent's first one are part of the conditions only. Raises what `conditional` does.
+    """
+    check_open(board)
+    moves, reached = play_variation(board, variation)
+    base = board.position.ply
+    played = reached.match.plies[base:]
+    mine = [
+        entry.seat is not None and reached.match.seating(base + n)[entry.seat] == player
+        for n, entry in enumerate(played)
+    ]
+    if not mine or not mine[-1] or all(mine):
+        raise NotNow(
+            "After if, write your opponent's move, then yours: if D4 then G4. A longer line goes "
+            "on in turn, and ends with a move of yours."
+        )
+    first = mine.index(False)
+    return tuple(
+        QueuedMove(move, base, moves[:n]) for n, move in enumerate(moves) if mine[n] and n > first
+    )
+
+
 def unconditional(
     board: LiveMatch,
     player: PlayerId,

@@ -25,7 +25,7 @@ class Setting:
 
     @property
     def choice(self) -> str:
-        """What it can be, for a sentence: "text, html or both"."""
+        """What it can be, for a sentence: "yes or no"."""
         return self.sample or listing(self.values)
 
     def read(self, text: str) -> str:
@@ -71,12 +71,13 @@ SETTINGS: tuple[Setting, ...] = (
     PICTURE,
     Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
             sample="UTC or a name such as Europe/Berlin"),
-    Setting("digest", _YES_NO, "no",
-            "one mail a day in place of many; kept for later"),
     BROADCAST,
     FOLLOWERS_TALK,
 )  # fmt: skip
-"""What can be set besides the board styles, which depend on the games of the server."""
+"""What can be set besides the board styles, which depend on the games of the server.
+
+Only what works is here. A value that was stored for anything else stays stored, and counts again
+once there is such a setting."""
 
 
 def names(games: Iterable[str] = ()) -> tuple[str, ...]:

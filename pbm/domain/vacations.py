@@ -30,10 +30,11 @@ _LENGTH = re.compile(r"(?:for )?([0-9]{1,4}) ?(?:(d|days?)|(w|weeks?))?")
 
 @dataclass(frozen=True, slots=True)
 class YearLeft:
-    """The whole `days` that are left of the allowance of a calendar year."""
+    """What is left of the allowance of a calendar year, in whole `days` and `hours`."""
 
     year: int
     days: int
+    hours: int = 0
 
 
 def asks_for_vacation(text: str) -> bool:
@@ -118,7 +119,12 @@ def left_by_year(
     known = tuple(pauses)
     last = now if until is None else max(now, until - timedelta.resolution)
     years = range(now.year, last.year + 1)
-    return tuple(YearLeft(year, left(known, year, allowance) // DAY) for year in years)
+    return tuple(_year_left(year, left(known, year, allowance)) for year in years)
+
+
+def _year_left(year: int, time_left: timedelta) -> YearLeft:
+    days, rest = divmod(time_left, DAY)
+    return YearLeft(year, days, rest // timedelta(hours=1))
 
 
 def latest_end(pauses: Iterable[Pause], now: datetime, allowance: timedelta) -> datetime:

@@ -17,6 +17,9 @@ _FOLLOW = replacing(followers)
 _UNFOLLOW = delete(followers).where(
     followers.c.subject == bindparam("followed"), followers.c.player_id == bindparam("player")
 )
+_CHOICE = select(followers.c.only_end).where(
+    followers.c.subject == bindparam("followed"), followers.c.player_id == bindparam("player")
+)
 _FOLLOWED = select(followers.c.subject).where(followers.c.player_id == bindparam("player"))
 
 
@@ -27,13 +30,15 @@ class SqlFollowers:
         self._connection = connection
 
     def of(self, number: int, game: str) -> dict[PlayerId, bool]:
-        board = str(number)
-        rows = self._connection.execute(_OF, {"board": board, "game": game})
-        # The board's rows come last: a player's choice for the board overrides that for the game.
-        return {
-            player: only_end
-            for _, player, only_end in sorted(rows, key=lambda r: (r.subject == board, r.player_id))
-        }
+        rows = self._connection.execute(_OF, {"board": str(number), "game": game})
+        found: dict[PlayerId, bool] = {}
+        for row in sorted(rows, key=lambda row: int(row.player_id)):
+            found[row.player_id] = found.get(row.player_id, True) and row.only_end
+        return found
+
+    def choice(self, player: PlayerId, *, number: int | None, game: str | None) -> bool | None:
+        wanted = {"followed": _subject(number, game), "player": player}
+        return self._connection.scalar(_CHOICE, wanted)
 
     def follow(
         self, player: PlayerId, *, number: int | None, game: str | None, only_end: bool = False

@@ -17,9 +17,8 @@ PLAIN = next(game for game in installed_games() if len(game.info.styles) == 1)
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [
-        ("format", "HTML", "html"),
-        ("picture", "Off", "no"),
-        ("picture", "true", "yes"),
+        ("broadcast", "Off", "no"),
+        ("broadcast", "true", "yes"),
         ("zone", "utc", "UTC"),
         ("zone", "europe/berlin", "Europe/Berlin"),
         ("zone", "America/New York", "America/New_York"),
@@ -33,9 +32,8 @@ def test_a_value_is_read_in_the_forms_that_people_type(name: str, text: str, val
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("format", "pdf", "format can be text, html or both."),
-        ("format", "on", "format can be text, html or both."),
-        ("digest", "", "digest can be yes or no."),
+        ("broadcast", "perhaps", "broadcast can be yes or no."),
+        ("broadcast", "", "broadcast can be yes or no."),
         ("zone", "Mars/Base", "zone can be UTC or a name such as Europe/Berlin."),
     ],
 )

@@ -150,7 +150,12 @@ def test_what_is_left_is_told_of_the_years_that_a_vacation_touches() -> None:
 
 def test_a_vacation_that_ends_with_the_year_does_not_touch_the_next_year() -> None:
     until = at(1, 1, year=2027)
-    assert left_by_year((off(NOW, until),), NOW, until, 50 * DAY) == (YearLeft(2026, 8),)
+    assert left_by_year((off(NOW, until),), NOW, until, 50 * DAY) == (YearLeft(2026, 8, 12),)
+
+
+def test_a_vacation_that_was_ended_early_counts_as_long_as_it_lasted() -> None:
+    ended = off(NOW, NOW + timedelta(hours=5))
+    assert left_by_year((ended,), NOW + DAY, None, ALLOWANCE) == (YearLeft(2026, 29, 19),)
 
 
 def test_never_less_than_nothing_is_left() -> None:

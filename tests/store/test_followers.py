@@ -20,15 +20,17 @@ def test_a_board_is_followed_by_those_of_the_board_and_of_its_game(begin: Begin)
 
 
 @pytest.mark.parametrize("of_board", [True, False])
-def test_what_is_said_of_a_board_goes_before_what_is_said_of_its_game(
+def test_who_wants_all_of_a_board_or_its_game_gets_all_of_it(
     begin: Begin, *, of_board: bool
 ) -> None:
     with begin() as unit:
         (alice,) = add_players(unit, "alice")
         unit.followers.follow(alice, number=101, game=None, only_end=of_board)
         unit.followers.follow(alice, number=None, game="hex", only_end=not of_board)
-        assert unit.followers.of(101, "hex") == {alice: of_board}
+        assert unit.followers.of(101, "hex") == {alice: False}
         assert unit.followers.of(102, "hex") == {alice: not of_board}
+        assert unit.followers.choice(alice, number=101, game=None) is of_board
+        assert unit.followers.choice(alice, number=102, game=None) is None
 
 
 def test_following_twice_is_following_once_and_the_last_word_counts(begin: Begin) -> None:

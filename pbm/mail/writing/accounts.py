@@ -246,7 +246,7 @@ class SettingsMail:
 
 def _settings(notice: SettingsShown, _address: str) -> Wording:
     rows = tuple(
-        SettingRow(f"{setting.name:<14}", value, f"{setting.help} ({setting.choice})")
+        SettingRow(f"{setting.name:<15}", value, f"{setting.help} ({setting.choice})")
         for setting, value in notice.settings
     )
     value = next((v for setting, v in notice.settings if setting.name == notice.changed), "")

@@ -41,7 +41,10 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A move was played; `actor` is "You" if the reader played it."""
+    """A move was played; `actor` is "You" if the reader played it.
+
+    `queued` if the reader had queued it.
+    """
 
     template: ClassVar[str] = "happenings/moved.txt.j2"
     actor: str
@@ -195,12 +198,18 @@ def _left(happening: Happening, notice: BoardNotice) -> Context:
 
 
 def _moved(happening: Happening, notice: BoardNotice) -> Context:
-    return Moved(actor_name(happening, notice), _as_said(happening.text), happening.queued)
+    move = _as_said(happening.text)
+    return Moved(actor_name(happening, notice), move, _was_mine_queued(happening, notice))
 
 
 def _as_said(move: str) -> str:
     """Return a move for a sentence: a plain word in quotation marks, as in `played "first"`."""
     return f'"{move}"' if move.isalpha() else move
+
+
+def _was_mine_queued(happening: Happening, notice: BoardNotice) -> bool:
+    """Return whether the reader had queued this move; nobody is told what others have queued."""
+    return happening.queued and happening.actor == notice.to.id
 
 
 def _swapped(happening: Happening, notice: BoardNotice) -> Context:
@@ -217,7 +226,7 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
     return Ended(
         actor=actor_name(happening, notice),
         move=_as_said(happening.text),
-        queued=happening.queued,
+        queued=_was_mine_queued(happening, notice),
         resigned=outcome.ending is Ending.RESIGNED,
         agreed=outcome.ending is Ending.AGREED,
         late=_late(notice),

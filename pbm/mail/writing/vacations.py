@@ -132,10 +132,17 @@ def _back(notice: OpponentBack, _address: str) -> Wording:
 
 
 def _left(years: tuple[YearLeft, ...]) -> str:
-    """Return "12 days of vacation left in 2026 and 25 days in 2027"."""
+    """Return "12 days and 5 hours of vacation left in 2026 and 25 days in 2027"."""
     first, *others = years
-    told = f"{counted(first.days, 'day')} of vacation left in {first.year}"
-    return listing((told, *(f"{counted(y.days, 'day')} in {y.year}" for y in others)), last="and")
+    told = f"{_time(first)} of vacation left in {first.year}"
+    return listing((told, *(f"{_time(year)} in {year.year}" for year in others)), last="and")
+
+
+def _time(year: YearLeft) -> str:
+    # The hours are told because an hour of vacation costs an hour, and not the whole day.
+    days = [counted(year.days, "day")] if year.days or not year.hours else []
+    hours = [counted(year.hours, "hour")] if year.hours else []
+    return " and ".join([*days, *hours])
 
 
 def _new_year(notice: VacationShown) -> str:

@@ -5,7 +5,7 @@ ask for as a frozen value, how a line is read as one, and its row of the table. 
 pbm.service.handlers carry it out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
@@ -27,7 +27,7 @@ from pbm.service.commands import (
 )
 from pbm.service.commands.line import Line, Reply, Request, Verb, Words, options_last
 
-__all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "verb_names"]
+__all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "near_names"]
 
 VERBS: tuple[Verb, ...] = (
     *help.VERBS,
@@ -53,9 +53,14 @@ def find_verb(word: str) -> Verb | None:
     return _BY_WORD.get(fold(word))
 
 
-def verb_names() -> tuple[str, ...]:
-    """Return every name and alias."""
-    return tuple(name for verb in VERBS for name in (verb.name, *verb.aliases))
+def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the verbs, and which of the `others`, are spelled like `word`, the nearest first.
+
+    An alias that is near stands for its verb: nobody is told to write "mvoe".
+    """
+    spelled = tuple(name for verb in VERBS for name in (verb.name, *verb.aliases))
+    found = near(word, (*spelled, *others))
+    return tuple(dict.fromkeys(_BY_WORD[name].name if name in _BY_WORD else name for name in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,7 @@ class Grammar:
     def resembles_command(self, line: str) -> tuple[str, ...]:
         """Return the names that the first word of `line` may have been meant for; () if none."""
         first = line.split(maxsplit=1)[:1]
-        return near(first[0], (*verb_names(), *self.catalogue.names)) if first else ()
+        return near_names(first[0], self.catalogue.names) if first else ()
 
     def read(self, line: str, reply: Reply | None) -> Request:
         """Return what a line that `begins_command` asks for; raise NotUnderstood."""
@@ -102,7 +107,7 @@ class Grammar:
         verb = find_verb(words[0])
         if verb:
             return verb
-        meant = near(words[0], verb_names())
+        meant = near_names(words[0])
         if meant:
             raise NotUnderstood(f"There is no such command; did you mean {listing(meant)}?")
         known = listing((v.name for v in VERBS), last="and")

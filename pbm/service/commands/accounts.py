@@ -50,9 +50,12 @@ class AddAddress(Command):
 
 @dataclass(frozen=True, slots=True)
 class Forgot(Command):
-    """A new password, to be chosen in a reply from the address of the account."""
+    """A new password, to be chosen in a reply from the address of the account.
 
-    userid: str
+    Without `userid`: for the accounts of the address that asks.
+    """
+
+    userid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +89,13 @@ def _read_signup(line: Line) -> Reading:
     if len(line.words.rest) < 2:
         raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
     userid, password, *further = line.words.rest
-    # A name in three words is no reason to leave a stranger without an answer.
-    addresses = tuple(word.strip("<>,;") for word in further if "@" in word)
+    addresses = tuple(word.strip("<>,;") for word in further)
+    if not all("@" in address for address in addresses):
+        raise UnreadSecret(
+            "signup is followed by a userid in one word, a password in one word, and further "
+            "mail addresses if you like, but nothing else.",
+            line.example,
+        )
     return Signup(userid, password, addresses), None
 
 
@@ -140,9 +148,9 @@ _CHANGES: Mapping[str, Callable[[Line], Reading]] = {
 
 
 def _read_forgot(line: Line) -> Reading:
-    if len(line.words.rest) != 1:
-        raise NotUnderstood("forgot needs your userid, and nothing else.", line.example)
-    return Forgot(line.words.rest[0]), None
+    if len(line.words.rest) > 1:
+        raise NotUnderstood("Nothing follows forgot but your userid.", line.example)
+    return Forgot("".join(line.words.rest)), None
 
 
 def _read_logout(line: Line) -> Reading:
@@ -207,10 +215,12 @@ VERBS: tuple[Verb, ...] = (
          "add alice your-password alice@work.example.com", _read_add,
          text="Each counts once you have replied from there to the mail that the server writes "
               "to it. Mails still go to your first address."),
-    Verb("forgot", "userid", "mails you a way to choose a new password", "forgot alice",
+    Verb("forgot", "[userid]", "mails you a way to choose a new password", "forgot alice",
          _read_forgot,
          text="The mail goes to the address of the account, at most once an hour. Reply to "
-              "it within 24 hours with a line such as  password your-new-password"),
+              "it within 24 hours with a line such as  password your-new-password\n"
+              "forgot alone is for the account of the address that you write from, and the "
+              "mail tells you its userid."),
     Verb("logout", "[userid password]", "makes replies to all earlier mails worthless",
          "logout alice your-password", _read_logout, ("log",),
          text="Do it if somebody else may have read your mails, for whoever can reply to them "

@@ -25,7 +25,8 @@ from pbm.service.commands.talk import read_subscribe
 class Queue(AtBoard):
     """A move kept for one's turn; `condition` holds the moves that must come first, None: any.
 
-    Without `text` it asks what is queued.
+    Without `text` the condition ends with the move that is kept. Without both it asks what is
+    queued.
     """
 
     text: str = ""
@@ -67,7 +68,7 @@ class ClearQueue(AtBoard):
     """Forget all queued moves of the player on a board."""
 
 
-_IF = re.compile(r"\s+if\b\s*", re.IGNORECASE)
+_IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
 
 _CLEAR = frozenset({"clear", "none", "off"})
 
@@ -125,7 +126,10 @@ VERBS: tuple[Verb, ...] = (
               "turns. After if, give all moves from now on that must have been played: your "
               "opponent's, or theirs, yours and theirs again (G7 if F6 then F5 then E5); several "
               "lines make a tree. A move that has become illegal is dropped, and you are told. "
-              "queue 104 alone shows what is queued, queue 104 clear forgets it."),
+              "queue 104 alone shows what is queued, queue 104 clear forgets it.\n"
+              "The same in the order of play: queue 104 if F6 then G7. In a longer line, as in if "
+              "F6 then G7 then E5 then D4, both G7 and D4 are kept.\n"
+              "Nobody else is told what you have queued, nor that a move of yours was."),
     Verb("submit", "B [userid password] MOVE[#n]", "shows you a move before it is played",
          "submit 104 alice your-password G7", _read_submit, least=4,
          text="Only you get the board as it would be. Reply confirm to play the move, or submit "

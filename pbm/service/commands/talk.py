@@ -114,7 +114,8 @@ VERBS: tuple[Verb, ...] = (
          text="Once a day. To get broadcasts, send: set userid password broadcast yes"),
     Verb("subscribe", "B... [userid password]", "follows boards: you get their mails",
          "subscribe 104 105 alice your-password", read_subscribe, ("follow",), least=4,
-         text="GAME subscribe all userid password follows every board of a game."),
+         text="You get all mails of the boards, the last one as well. GAME subscribe all userid "
+              "password follows every board of a game."),
     Verb("unsubscribe", "B... [userid password]", "stops following boards",
          "unsubscribe 104 alice your-password", _read_unsubscribe, ("unfollow",),
          text="GAME unsubscribe all stops following every board of a game. In a reply to any "
@@ -122,6 +123,6 @@ VERBS: tuple[Verb, ...] = (
               "to say it in a reply."),
     Verb("notify", "B... [userid password]", "tells you when boards are over",
          "notify 104 alice your-password", _read_notify,
-         text="One mail each, at the end. GAME notify all userid password does it for every board "
-              "of a game."),
+         text="One mail each, at the end. Boards that you follow send you that one anyway. GAME "
+              "notify all userid password does it for every board of a game."),
 )  # fmt: skip

@@ -31,10 +31,19 @@ def change_password(context: Context, command: ChangePassword) -> Iterator[Notic
 def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
     """Write to the account's address, no matter who asks; nobody else is told.
 
+    Without a userid it is about all accounts of the address that asks.
+    """
+    forgetful = context.players([command.userid]) if command.userid else context.known
+    for player in forgetful:
+        yield from _ask_reset(context, player)
+
+
+def _ask_reset(context: Context, player: Player) -> Iterator[Notice]:
+    """Ask the player for a new password, unless that was done within the hour.
+
     If the mail comes from one of the account's addresses, the answer goes there, because the
     first of them may be lost.
     """
-    (player,) = context.players([command.userid])
     for earlier in context.work.errands.of(player.id):
         reset = earlier.kind is ErrandKind.RESET_PASSWORD
         if reset and context.now - earlier.made_at < ONE_RESET_IN:

@@ -1,6 +1,7 @@
 """Moves kept for a player's turn, and previews of positions."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.match import Match, Terms
@@ -9,6 +10,7 @@ from pbm.domain.plans import (
     MOST_MOVES,
     QueuedMove,
     conditional,
+    conditionals_in,
     play_variation,
     remaining,
     still_possible,
@@ -35,13 +37,14 @@ def queue(context: Context, command: Queue) -> Iterator[Notice]:
     player, board = _seated(context, command.number)
     kept = still_possible(board.match, context.work.plans.queued(board.match.number, player))
     at_turn = player in {board.match.players[seat] for seat in board.to_move}
-    if not command.text:
+    if not command.text and command.condition is None:
         yield from _told(context, board, kept)
     elif at_turn and command.condition is None:
         yield from take_turn(context, board.match.number, command.text, board.due)
     else:
-        added = _read(context, board, kept, command)
-        yield from _kept(context, board, with_move(board.match, kept, added))
+        for added in _read(context, board, kept, command):
+            kept = with_move(board.match, kept, added)
+        yield from _kept(context, board, kept)
 
 
 def clear(context: Context, command: ClearQueue) -> Iterator[Notice]:
@@ -60,12 +63,15 @@ def _seated(context: Context, number: int | None) -> tuple[PlayerId, LiveMatch]:
 
 def _read(
     context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...], command: Queue
-) -> QueuedMove:
+) -> tuple[QueuedMove, ...]:
     player, budget = context.sender().id, context.budget
     if command.condition is None:
-        return unconditional(board, player, kept, command.text, lambda: budget.work(TURN_TRIED))
+        trying = partial(budget.work, TURN_TRIED)
+        return (unconditional(board, player, kept, command.text, trying),)
     budget.work(_variation(command.condition))
-    return conditional(board, player, command.text, command.condition)
+    if not command.text:
+        return conditionals_in(board, player, command.condition)
+    return (conditional(board, player, command.text, command.condition),)
 
 
 def _variation(text: str) -> Cost:

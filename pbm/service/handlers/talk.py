@@ -1,11 +1,12 @@
 """Messages to other players, and following boards."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
-from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnknownName
 from pbm.domain.play import LiveMatch
 from pbm.domain.play import chat as say
-from pbm.domain.player import People
+from pbm.domain.player import People, Player
 from pbm.domain.settings import BROADCAST, FOLLOWERS_TALK, chosen
 from pbm.engine import counted, listing
 from pbm.service.commands.talk import Broadcast, Chat, Follow, Message, Unfollow
@@ -76,51 +77,121 @@ def broadcast(context: Context, _command: Broadcast) -> Iterator[Notice]:
     """Pass a player's words on to everybody who has asked for broadcasts, once a day."""
     sender = context.sender()
     words = _words(context)
-    if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
-        raise NotNow("You can broadcast once a day.")
     listeners = context.work.players.count_with_setting(BROADCAST.name, "yes")
     others = listeners - (chosen(BROADCAST, sender.settings) == "yes")
-    if others:
-        facts = {"userid": sender.userid, "words": words}
-        context.work.sequels.add(SequelKind.BROADCAST, sender.id, context.now, facts=facts)
+    if not others:
+        # Nothing was sent, so it does not count. Those who block the sender are among the
+        # others, so that this tells nobody of them.
+        yield Noted(sender, "Nobody here wants broadcasts at present, so nothing was sent.")
+        return
+    if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
+        raise NotNow("You can broadcast once a day.")
+    facts = {"userid": sender.userid, "words": words}
+    context.work.sequels.add(SequelKind.BROADCAST, sender.id, context.now, facts=facts)
     yield Noted(sender, f"Your broadcast is taken for {counted(others, 'player')}.")
 
 
+Subject = int | str
+"""What is followed: the board of that number, or all boards of the game of that key."""
+
+
 def follow(context: Context, command: Follow) -> Iterator[Notice]:
-    """Let a player get the mails of boards that they do not play on."""
+    """Let a player get the mails of boards that they do not play on, or only the last ones.
+
+    Whoever follows a board gets its last mail anyway, so asking for that takes nothing away.
+    """
     player = context.sender()
-    for number in command.numbers:
-        board = context.boards.get(number, context.game)
-        if board.match.seats_of(player.id):
-            raise NotNow(f"You play on board {number} and get its mails.", f"show {number}")
+    subjects = _subjects(context, command)
+    kept = [s for s in subjects if command.only_end and _gets_all(context, player, s)]
+    new = [subject for subject in subjects if subject not in kept]
+    for subject in new:
+        number, game = _board_or_game(subject)
         context.work.followers.follow(
-            player.id, number=number, game=None, only_end=command.only_end
+            player.id, number=number, game=game, only_end=command.only_end
         )
-    if command.everything:
-        context.work.followers.follow(
-            player.id, number=None, game=context.game, only_end=command.only_end
-        )
-    what = "get a mail at the end of" if command.only_end else "follow"
-    yield Noted(player, f"You now {what} {_boards(context, command)}.")
+    said = []
+    if new:
+        what = "get a mail at the end of" if command.only_end else "follow"
+        said.append(f"You now {what} {_named(context, new)}.")
+    if kept:
+        said.append(f"You get all mails of {_named(context, kept)} already, and so the last one.")
+    yield Noted(player, " ".join(said))
 
 
 def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
-    """Stop the mails of these boards."""
+    """Stop the mails of these boards, and say which of them come for another reason."""
     player = context.sender()
-    followed = context.work.followers
-    ended = [followed.unfollow(player.id, number=n, game=None) for n in command.numbers]
-    if command.everything:
-        ended.append(followed.unfollow(player.id, number=None, game=context.game))
-    if not any(ended):
+    subjects = _named_by(context, command)
+    ended = [s for s in subjects if _stop(context, player, s)]
+    through = _followed_through(context, player, command.numbers)
+    if not ended and not through:
         raise NotNow("You do not follow that.")
-    yield Noted(player, f"You no longer follow {_boards(context, command)}.")
+    said = [f"You no longer follow {_named(context, ended)}."] if ended else []
+    said += [
+        f"You get the mails of {_boards(numbers)} because you have asked for every board of "
+        f"{context.services.catalogue.get(game).info.title}; {game} unsubscribe all stops them."
+        for game, numbers in through.items()
+    ]
+    yield Noted(player, " ".join(said))
 
 
-def _boards(context: Context, command: Follow | Unfollow) -> str:
-    if command.everything and context.game:
-        return f"every board of {context.services.catalogue.get(context.game).info.title}"
-    word = "board" if len(command.numbers) == 1 else "boards"
-    return f"{word} {listing(map(str, command.numbers), last='and')}"
+def _subjects(context: Context, command: Follow) -> list[Subject]:
+    """Return what the command names; raise a Refusal if the player plays on one of the boards."""
+    for number in command.numbers:
+        board = context.boards.get(number, context.game)
+        if board.match.seats_of(context.sender().id):
+            raise NotNow(f"You play on board {number} and get its mails.", f"show {number}")
+    return _named_by(context, command)
+
+
+def _named_by(context: Context, command: Follow | Unfollow) -> list[Subject]:
+    games = [context.game] if command.everything and context.game else []
+    return [*command.numbers, *games]
+
+
+def _board_or_game(subject: Subject) -> tuple[int | None, str | None]:
+    return (subject, None) if isinstance(subject, int) else (None, subject)
+
+
+def _gets_all(context: Context, player: Player, subject: Subject) -> bool:
+    """Return whether the player gets all mails of it, and not only the last one."""
+    if isinstance(subject, int):
+        game = context.boards.get(subject).match.game
+        return context.work.followers.of(subject, game).get(player.id) is False
+    return context.work.followers.choice(player.id, number=None, game=subject) is False
+
+
+def _stop(context: Context, player: Player, subject: Subject) -> bool:
+    number, game = _board_or_game(subject)
+    return context.work.followers.unfollow(player.id, number=number, game=game)
+
+
+def _followed_through(
+    context: Context, player: Player, numbers: Iterable[int]
+) -> dict[str, list[int]]:
+    """Return the boards whose mails the player gets because they follow a game, by game."""
+    found: dict[str, list[int]] = {}
+    for number in numbers:
+        with suppress(UnknownName):
+            game = context.boards.get(number).match.game
+            if player.id in context.work.followers.of(number, game):
+                found.setdefault(game, []).append(number)
+    return found
+
+
+def _named(context: Context, subjects: Iterable[Subject]) -> str:
+    numbers = [subject for subject in subjects if isinstance(subject, int)]
+    titles = [
+        f"every board of {context.services.catalogue.get(subject).info.title}"
+        for subject in subjects
+        if isinstance(subject, str)
+    ]
+    return listing([*([_boards(numbers)] if numbers else []), *titles], last="and")
+
+
+def _boards(numbers: Sequence[int]) -> str:
+    word = "board" if len(numbers) == 1 else "boards"
+    return f"{word} {listing(map(str, numbers), last='and')}"
 
 
 HANDLERS: Mapping[type, Handler] = {

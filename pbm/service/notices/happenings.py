@@ -33,7 +33,8 @@ class Happening:
     `actor` is the player who did it; None is the operator, or nobody. `text` is what the event
     is about, such as the move, the kind of a reminder, or the days of an extension; `comment`
     what the actor wrote with it, for all to read. `queued` says that it was a move kept for this
-    turn. `only_for` is the only player who is told of it; None: everybody.
+    turn, which only the actor is told. `only_for` is the only player who is told of it; None:
+    everybody.
     """
 
     event: Event

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.match import Terms
 from pbm.domain.periods import USUAL_PERIODS, Periods
-from pbm.engine import AnyGame, near
-from pbm.service.commands import VERBS, Verb, find_verb, verb_names
+from pbm.engine import AnyGame
+from pbm.service.commands import VERBS, Verb, find_verb, near_names
 from pbm.service.notices import ToPlayer
 
 
@@ -106,8 +106,8 @@ def help_page(catalogue: Catalogue, topic: str, periods: Periods = USUAL_PERIODS
     verb = find_verb(word)
     if verb:
         return VerbPage(verb, games[0])
-    known = (*verb_names(), *catalogue.names, *filter(None, _TOPICS))
-    return Introduction(games, unknown=True, meant=near(word, known))
+    meant = near_names(word, (*catalogue.names, *filter(None, _TOPICS)))
+    return Introduction(games, unknown=True, meant=meant)
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,7 +215,13 @@ class Followers(Protocol):
     """Who follows boards, or all boards of a game, without playing there."""
 
     def of(self, number: int, game: str) -> dict[PlayerId, bool]:
-        """Return the followers of a board; True for those who want only its end."""
+        """Return the followers of a board; True for those who want only its end.
+
+        Who follows the board or its game wants all of it, whatever else they have asked for.
+        """
+
+    def choice(self, player: PlayerId, *, number: int | None, game: str | None) -> bool | None:
+        """Return whether the player wants only the end of it; None if they do not follow it."""
 
     def follow(
         self, player: PlayerId, *, number: int | None, game: str | None, only_end: bool = False

@@ -8,14 +8,15 @@ import pytest
 
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.plugins import installed_games
-from pbm.service.commands import VERBS, Grammar, Verb, verb_names
+from pbm.service.commands import VERBS, Grammar, Verb
 from pbm.service.notices.help import HelpPage, help_page
 from tests.domain.matches import NOW
 from tests.mail.writing.notices import ADDRESS, COMPOSER, TO
 
 CATALOGUE = installed_games()
 GAMES = [game.info.key for game in CATALOGUE]
-TOPICS = ["", "commands", "tutorial", "time", *verb_names(), *CATALOGUE.names]
+WORDS = [name for verb in VERBS for name in (verb.name, *verb.aliases)]
+TOPICS = ["", "commands", "tutorial", "time", *WORDS, *CATALOGUE.names]
 
 
 def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
@@ -81,7 +82,7 @@ def test_the_commands_on_a_games_page_are_read_by_the_grammar(key: str) -> None:
         assert Grammar(CATALOGUE).read(quoted[1] if quoted else line, None).credentials
 
 
-@pytest.mark.parametrize(("topic", "meant"), [("mvoee", "mvoe"), ("gonect", "gonnect")])
+@pytest.mark.parametrize(("topic", "meant"), [("mvoee", "move"), ("gonect", "gonnect")])
 def test_an_unknown_topic_gets_near_names_and_the_first_page(topic: str, meant: str) -> None:
     text = page(topic)
     assert text.startswith(f"There is no help on that. Did you mean {meant}")
@@ -96,7 +97,7 @@ def test_what_the_first_page_shows_is_read_by_the_grammar() -> None:
     grammar = Grammar(CATALOGUE)
     shown = [line.strip() for line in page("").split("\n") if line.startswith("  ")]
     commands = [line for line in shown if line.split()[:1] and "your-password" in line]
-    assert [grammar.read(line, None).verb for line in commands] == ["signup", "challenge"]
+    assert [grammar.read(line, None).verb for line in commands] == ["signup", "challenge", "seek"]
 
 
 def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
