@@ -116,6 +116,12 @@ def _boards(command: Show) -> tuple[str, ...]:
     return tuple(_board(number, ply) for number, ply in command.asked)
 
 
+def _games(command: Games) -> tuple[str, ...]:
+    everybody = ("all",) if command.everybody else ()
+    which = () if command.which == Games().which else (command.which,)
+    return (*command.userids, *everybody, *which)
+
+
 def _board(number: int, ply: int | None = None) -> str:
     return f"{number}" if ply is None else f"{number}#{ply}"
 
@@ -132,7 +138,7 @@ def _preview(command: Preview) -> tuple[str, ...]:
 _SAID: Mapping[type, Callable[[Any], tuple[str, ...]]] = {
     Help: _topic,
     Show: _boards,
-    Games: lambda command: (*command.userids, command.which),
+    Games: _games,
     Overview: lambda command: command.keys,
     History: lambda command: command.userids,
     Record: _record,

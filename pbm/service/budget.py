@@ -48,6 +48,9 @@ QUERY = Cost(units=50)
 ROW = Cost(units=4, octets=140)
 """A row of a list, asked for and laid out."""
 
+CLOCK_READ = Cost(units=8)
+"""The clock of a match, read with many others and worked out."""
+
 BOARD_LOADED = Cost(units=60)
 """A match from the database, without its log."""
 

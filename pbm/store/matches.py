@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from pbm.domain.match import Entry, EntryKind, Match, Outcome, Reminded, Reminder, Terms
+from pbm.domain.match import Match, Reminded
 from pbm.domain.player import PlayerId
-from pbm.engine import Setup, from_plain, to_plain
+from pbm.engine import to_plain
 from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, Snapshot
-from pbm.store.dialects import AnyRow, from_json, replacing, to_json
+from pbm.store.clocks import find_clocks
+from pbm.store.dialects import AnyRow, replacing, to_json
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
+from pbm.store.match_rows import match_of
 from pbm.store.pauses import pauses_during
 from pbm.store.tables import log, matches, seats, snapshots
 
@@ -42,9 +44,6 @@ _LOG = (
 _SAVE = update(matches).where(
     matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected")
 )
-
-# A lookup by value is ten times quicker than EntryKind(value), and a log is long.
-_KINDS = {kind.value: kind for kind in EntryKind}
 
 _SEAT = update(seats).where(
     seats.c.match_number == bindparam("board"), seats.c.seat == bindparam("place")
@@ -107,7 +106,7 @@ class SqlMatches:
         entries = self._connection.execute(
             _LOG, {"wanted": number, "length": rows[0].log_length}
         ).all()
-        match = _match(rows, entries)
+        match = match_of(rows, entries)
         seated = (*match.players, *match.starters)
         pauses = pauses_during(self._connection, seated, match.started_at)
         return replace(match, pauses=pauses), _snapshot(rows[0])
@@ -190,6 +189,9 @@ class SqlMatches:
         self, game: str | None, players: Sequence[PlayerId], *, limit: int
     ) -> tuple[HistoryRow, ...]:
         return find_finished(self._connection, game, players, limit=limit)
+
+    def clocks(self, numbers: Sequence[int]) -> dict[int, Match]:
+        return find_clocks(self._connection, numbers)
 
     def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
         return tuple(self._connection.scalars(_LOOK_DUE, {"now": now, "most": limit}))
@@ -277,45 +279,11 @@ def _seat_rows(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
     ]
 
 
-def _match(rows: Sequence[AnyRow], entries: Sequence[AnyRow]) -> Match:
-    """Return the match of one row for each seat, and of its log."""
-    first = rows[0]
-    return Match(
-        number=first.number,
-        game=first.game,
-        rules_version=first.rules_version,
-        setup=Setup(from_json(first.options), first.seed),
-        terms=from_plain(Terms, from_json(first.terms)),
-        starters=tuple(row.starter_id for row in rows),
-        players=tuple(row.player_id for row in rows),
-        started_at=first.started_at,
-        turn_since=first.turn_since,
-        log=tuple(
-            Entry(_KINDS[kind], seat, text, at, comment)
-            for kind, seat, text, at, comment in entries
-        ),
-        outcome=None if first.outcome is None else from_plain(Outcome, from_json(first.outcome)),
-        ended_at=first.ended_at,
-        reminded=_reminded(first.reminded),
-        look_at=first.look_at,
-        version=first.version,
-    )
-
-
 def _reminded_text(reminded: Mapping[PlayerId, Reminded]) -> str:
     """Return what players have been told as JSON: {"12": [2, "2026-02-01T09:30:00+00:00"]}."""
     if not reminded:
         return "{}"
     return to_json({str(p): [told.last, told.at.isoformat()] for p, told in reminded.items()})
-
-
-def _reminded(text: str) -> dict[PlayerId, Reminded]:
-    if text == "{}":
-        return {}
-    return {
-        int(player): Reminded(Reminder(last), datetime.fromisoformat(at).astimezone(UTC))
-        for player, (last, at) in from_json(text).items()
-    }
 
 
 def _snapshot(row: AnyRow) -> Snapshot | None:

@@ -163,7 +163,7 @@ def test_without_a_day_left_the_refusal_names_a_line_that_still_works(
     )
     (shown,) = asks(house, "")
     assert (
-        "You have 12 hours of vacation left in 2026, of 30 days in a calendar year. New ones come on 1"
+        "You have 12 hours of vacation left in 2026, of 30 days in a calendar year. New ones"
         in shown
     )
     assert "To begin one now" not in shown

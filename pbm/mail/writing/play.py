@@ -2,13 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from pbm.domain.match import Reminder
 from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts
 from pbm.mail.writing.happenings import remarks_of, sentence
-from pbm.mail.writing.wording import Wording, headline, outcome_line, thread_subject, userid
+from pbm.mail.writing.wording import (
+    Wording,
+    headline,
+    outcome_line,
+    thread_subject,
+    time_left,
+    userid,
+)
 from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
@@ -58,12 +66,20 @@ class RefusedMail:
 
 @dataclass(frozen=True, slots=True)
 class GamesMail:
-    """A table of boards, laid out already."""
+    """A table of boards, laid out already.
+
+    `own`: they are the reader's, `urgent`: the most urgent come first. A reader without boards is
+    shown how to find an opponent at the game `key`.
+    """
 
     template: ClassVar[str] = "play/games.txt.j2"
     header: str
     rows: tuple[str, ...]
     more: int
+    own: bool
+    urgent: bool
+    key: str
+    example: str
 
 
 LAST = 6
@@ -156,12 +172,31 @@ def _refused(notice: Refused, _address: str) -> Wording:
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:
-    header = f"{'board':>5}  {'game':<8} {'moves':>5}  {'since':<9} players, * to move"
+    timed = notice.deadlines is not None
+    time = "time left" if timed else "since"
+    header = f"{'board':>5}  {'game':<8} {'moves':>5}  {time:<9} players, * to move"
     rows = tuple(
-        f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {row.turn_since:%d %b %y}  {_sitting(row)}"
+        f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {_time(row, notice):<9} {_sitting(row)}"
         for row in notice.rows
     )
-    return Wording("Boards", GamesMail(header, rows, notice.more))
+    urgent = timed and any(not row.over for row in notice.rows)
+    example = f"show {notice.rows[0].number}" if notice.rows else ""
+    mail = GamesMail(header, rows, notice.more, notice.own, urgent, notice.game, example)
+    return Wording("Your boards" if notice.own else "Boards", mail)
+
+
+def _time(row: MatchRow, notice: GamesTable) -> str:
+    """Return "3 days" of time left, or "20 Nov 26" if the table tells since when a board waits."""
+    if notice.deadlines is None:
+        return f"{row.turn_since:%d %b %y}"
+    if row.over:
+        return ""
+    end = notice.deadlines.get(row.number)
+    return "stands" if end is None else time_left(end - notice.now).replace(_SOON, "< 1 hour")
+
+
+_SOON = time_left(timedelta(0))
+"""Too long for a column."""
 
 
 def _sitting(row: MatchRow) -> str:

@@ -28,10 +28,14 @@ class Show(Command):
 
 @dataclass(frozen=True, slots=True)
 class Games(Command):
-    """A table of boards; `which` is active (the default), all, inactive or next."""
+    """A table of boards: of the players `userids`, of the reader, or of everybody.
+
+    `which` is active (the default), all, inactive or next.
+    """
 
     userids: tuple[str, ...] = ()
     which: str = "active"
+    everybody: bool = False
 
 
 def _read_help(line: Line) -> Reading:
@@ -61,7 +65,13 @@ _WHICH = ("all", "active", "inactive", "next")
 
 
 def _read_games(line: Line) -> Reading:
-    return Games(*_userids_and_which(line)), None
+    """Read `[userid...] [which]`; all without userids means everybody's boards."""
+    userids, _ = _userids_and_which(line)
+    which = [word for word in map(fold, line.words.rest) if word in _WHICH]
+    if userids or "all" not in which:
+        return Games(userids, which[-1] if which else "active"), None
+    which.remove("all")
+    return Games((), which[-1] if which else "active", everybody=True), None
 
 
 def _userids_and_which(line: Line) -> tuple[tuple[str, ...], str]:
@@ -77,8 +87,11 @@ VERBS: tuple[Verb, ...] = (
          ("display",),
          text="#n shows the position after n plies. GAME show userid... [all, active, inactive, "
               "next] shows up to 20 boards of these players in one mail."),
-    Verb("games", "[userid...] [all, active, inactive, next]", "lists boards in a table",
-         "games alice", _read_games,
-         text="next lists only boards where that player is to move. With the name of a game "
-              "before it, only boards of that game."),
+    Verb("games", "[userid...] [all, active, inactive, next]",
+         "lists your boards, the most urgent first, with the time left", "games", _read_games,
+         text="games next: only those where you are to move.\n"
+              "games inactive: those that are over.\n"
+              "games bob: the boards of bob; games bob all: with those that are over.\n"
+              "games all: what is being played by all players.\n"
+              "With the name of a game before it, only boards of that game."),
 )  # fmt: skip

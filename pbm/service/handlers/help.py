@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping
 
 from pbm.domain.play import LiveMatch
-from pbm.service.budget import HELP_PAGE, QUERY, ROW, drawn
+from pbm.service.budget import CLOCK_READ, HELP_PAGE, QUERY, ROW, drawn
 from pbm.service.commands.help import Games, Help, Show
 from pbm.service.context import Context, Handler, everybody, seat_token
 from pbm.service.notices import Notice
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.play import BoardsShown, GamesTable
+from pbm.service.steps.open_boards import deadlines_of, most_urgent_first
+from pbm.service.tokens import player_token
 
 BOARDS = 200
 """Boards in one table."""
@@ -73,11 +75,15 @@ def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None],
 
 
 def list_boards(context: Context, command: Games) -> Iterator[Notice]:
-    """List the boards of the players named, or of everybody if none is named."""
+    """List the boards of the players named, of the reader, or of everybody.
+
+    Those of players come with the time that is left, the most urgent first.
+    """
     if context.reader is None:
         return
     context.budget.spend(QUERY * (2 + len(command.userids)))
-    players = context.players(command.userids)
+    reader = context.reader
+    players = () if command.everybody else context.players(command.userids) or (reader,)
     ids = [player.id for player in players]
     over, to_move = _OVER[command.which], command.which == "next"
     matches = context.work.matches
@@ -85,8 +91,19 @@ def list_boards(context: Context, command: Games) -> Iterator[Notice]:
     more = 0
     if len(rows) == BOARDS:
         more = matches.count(context.game, ids, over=over, to_move=to_move) - BOARDS
-    context.budget.spend(ROW * len(rows))
-    yield GamesTable(context.reader, rows, context.now, more)
+    context.budget.spend((ROW if command.everybody else ROW + CLOCK_READ) * len(rows))
+    deadlines = None if command.everybody else deadlines_of(context, rows)
+    if deadlines is not None:
+        rows = most_urgent_first(rows, {player.userid for player in players}, deadlines)
+    yield GamesTable(
+        reader, rows, context.now, more, deadlines, players == (reader,), _offer(context),
+        reply=player_token(reader.id),
+    )  # fmt: skip
+
+
+def _offer(context: Context) -> str:
+    """Return the key of a game that a reader without boards could play."""
+    return context.game or next(iter(context.services.catalogue)).info.key
 
 
 HANDLERS: Mapping[type, Handler] = {

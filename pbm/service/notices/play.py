@@ -1,6 +1,6 @@
 """Who is told what about boards."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -86,13 +86,21 @@ class Refused(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class GamesTable(ToPlayer):
-    """A table of boards; `more` of them are left out."""
+    """A table of boards; `more` of them are left out.
+
+    `deadlines` of those that are not over, by number, None for a clock that stands; without them
+    the table tells since when each board waits. `own`: they are the reader's; who has none may
+    try `game`, a key.
+    """
 
     idle = True
 
     rows: tuple[MatchRow, ...]
     now: datetime
     more: int = 0
+    deadlines: Mapping[int, datetime | None] | None = None
+    own: bool = False
+    game: str = ""
 
 
 def merged(notices: Iterable[Notice]) -> list[Notice]:

@@ -100,6 +100,12 @@ class Matches(Protocol):
     ) -> tuple[HistoryRow, ...]:
         """Return finished matches, of `game`, with any of `players`, the newest first."""
 
+    def clocks(self, numbers: Sequence[int]) -> Mapping[int, Match]:
+        """Return these matches with what their clocks need, by number; not for anything else.
+
+        A log holds no words, and without a totaltime no plies.
+        """
+
     def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
         """Return the boards whose clocks are due for a look by `now`, the most urgent first."""
 

@@ -1,14 +1,16 @@
 """The open boards of a player: those that wait for the player, and the opponents there."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pbm.domain.errors import Refusal
+from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.domain.timekeeping import schedule
+from pbm.engine import Seat
 from pbm.service.context import Context
 from pbm.service.ports import MatchRow
 
@@ -48,6 +50,36 @@ def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMat
         with suppress(Refusal):  # a game that is no longer installed
             boards.append(context.boards.get(row.number))
     return tuple(sorted(boards, key=lambda t: schedule(t.match, player.id).forfeit_at or _NEVER))
+
+
+def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, datetime | None]:
+    """Return when the time of the players to move is over, by board; None if a clock stands.
+
+    Boards that are over are left out.
+    """
+    going_on = [row for row in rows if not row.over]
+    matches = context.work.matches.clocks([row.number for row in going_on])
+    return {row.number: _deadline(matches[row.number], row.to_move) for row in going_on}
+
+
+def _deadline(match: Match, to_move: Iterable[Seat]) -> datetime | None:
+    ends = [schedule(match, match.players[seat]).forfeit_at for seat in to_move]
+    return min((end for end in ends if end is not None), default=None)
+
+
+def most_urgent_first(
+    rows: Iterable[MatchRow], userids: Container[str], deadlines: Mapping[int, datetime | None]
+) -> tuple[MatchRow, ...]:
+    """Return the boards where one of `userids` is to move, others, and those that are over.
+
+    Each in the order of their deadlines.
+    """
+
+    def urgency(row: MatchRow) -> tuple[bool, bool, datetime]:
+        theirs = any(row.players[seat] in userids for seat in row.to_move)
+        return row.over, not theirs, deadlines.get(row.number) or _NEVER
+
+    return tuple(sorted(rows, key=urgency))
 
 
 def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[int, ...]]]:
