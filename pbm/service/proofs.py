@@ -82,6 +82,7 @@ NEEDED: Mapping[type[Command], Needed] = {
     invitations.Decline: Needed.BOARD,
     talk.Chat: Needed.BOARD,
     invitations.Challenge: Needed.PERSON,
+    invitations.Rematch: Needed.PERSON,
     talk.Message: Needed.PERSON,
     talk.Broadcast: Needed.PERSON,
     talk.Follow: Needed.PERSON,

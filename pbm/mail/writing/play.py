@@ -68,16 +68,16 @@ class RefusedMail:
 class GamesMail:
     """A table of boards, laid out already.
 
-    `own`: they are the reader's, `urgent`: the most urgent come first. A reader without boards is
-    shown how to find an opponent at the game `key`.
+    `own`: they are the reader's. A reader without boards is shown how to find an opponent at the
+    game `key`.
     """
 
     template: ClassVar[str] = "play/games.txt.j2"
+    heading: str
     header: str
     rows: tuple[str, ...]
     more: int
     own: bool
-    urgent: bool
     key: str
     example: str
 
@@ -179,10 +179,12 @@ def _games(notice: GamesTable, _address: str) -> Wording:
         f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {_time(row, notice):<9} {_sitting(row)}"
         for row in notice.rows
     )
+    subject = "Your boards" if notice.own else "Boards"
     urgent = timed and any(not row.over for row in notice.rows)
+    heading = f"{subject}, the most urgent first:" if urgent else f"{subject}:"
     example = f"show {notice.rows[0].number}" if notice.rows else ""
-    mail = GamesMail(header, rows, notice.more, notice.own, urgent, notice.game, example)
-    return Wording("Your boards" if notice.own else "Boards", mail)
+    mail = GamesMail(heading, header, rows, notice.more, notice.own, notice.game, example)
+    return Wording(subject, mail)
 
 
 def _time(row: MatchRow, notice: GamesTable) -> str:

@@ -32,6 +32,11 @@ class Challenge(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Rematch(AtBoard):
+    """Another match of those who played on a board that is over, with sides exchanged."""
+
+
+@dataclass(frozen=True, slots=True)
 class Accept(AtBoard):
     """Yes to an invitation."""
 
@@ -61,6 +66,10 @@ def _read_challenge(line: Line) -> Reading:
     return Challenge(line.game or "", players, options.game, options.match), credentials
 
 
+def _read_rematch(line: Line) -> Reading:
+    return read_bare_verb(line, lambda number, _due: Rematch(number))
+
+
 def _read_accept(line: Line) -> Reading:
     if is_standing(line):
         return read_standing(line, Answer.ACCEPT)
@@ -75,7 +84,8 @@ VERBS: tuple[Verb, ...] = (
     Verb("challenge", "userid password opponent [-option=value] [--option=value]",
          "invites somebody to a match", "GAME challenge alice your-password bob", _read_challenge,
          least=5, needs_game=True,
-         text="You take the first seat, the opponent the second; --seat=random draws them. "
+         text="You take the first seat, the opponent the second. --seat=second, or the name of a "
+              "side as in --seat=black, is the seat that you want; --seat=random draws them. "
               "-name=value sets an option of the game; help GAME lists them. --name=value sets "
               "a term of the match:\n"
               "--nagtime=7: the player to move is reminded after this many days; without it, "
@@ -86,6 +96,11 @@ VERBS: tuple[Verb, ...] = (
               "--unrated: the match does not count for the ratings.\n"
               "It starts when everybody has accepted. An invitation that somebody has not "
               f"answered within {INVITATION_LASTS.days} days is closed. More on clocks: help time"),
+    Verb("rematch", "B [userid password]", "invites your last opponent again, sides exchanged",
+         "rematch 104 alice your-password", _read_rematch, ("again",),
+         text="The same game, options and terms, once board B is over. Whoever began there "
+              "plays second. In a reply to the mail of its end the word alone is enough. If your "
+              "opponent has asked for the same already, the match begins at once."),
     Verb("accept", "N [userid password]", "accepts an invitation or an offer",
          "accept 104 bob your-password", _read_accept, text="Or just reply accept to its mail."),
     Verb("decline", "N [userid password] [reason in the text]", "turns an invitation down",

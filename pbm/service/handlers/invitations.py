@@ -1,88 +1,44 @@
 """Invitations: a match starts when every player has agreed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
-from pbm.domain.match import Invitation, InvitationState, Terms
+from pbm.domain.match import Invitation, Match, Terms
 from pbm.domain.offers import open_offer
 from pbm.domain.play import seat_of
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.wishes import Answer, Stance
-from pbm.engine import AnyGame
-from pbm.service.commands.invitations import Accept, Challenge, Decline
+from pbm.domain.seating import asked_seat, exchanged, moved_to
+from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
-from pbm.service.notices.invitations import Invited
-from pbm.service.steps.bounds import INVITATIONS, count_each
-from pbm.service.steps.invitations import decline_invitation, open_invitation, setup_of, start_match
+from pbm.service.steps.invitations import (
+    agree,
+    decline_invitation,
+    invite,
+    open_invitation,
+    setup_of,
+)
 from pbm.service.steps.offers import accept_offer, reject_offer
-from pbm.service.steps.people import check_not_blocking, words_for
 from pbm.service.steps.turns import give_up
-from pbm.service.tokens import Token, TokenKind
 
 
 def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
     """Invite the players named; the sender has already agreed, if they play."""
     game = context.services.catalogue.get(command.game)
-    inviter = context.sender()
+    sender = context.sender()
     setup = setup_of(game, command.options, context.services.chance.seed())
-    terms = Terms.read(command.terms)
+    seat, given = asked_seat(command.terms, game.info.seats)
+    terms = Terms.read(given)
     players = context.players(command.players)
     _check_seats(players, len(game.info.seats), game.info.title)
-    invited = [player for player in players if player != context.player]
-    _check_invited(context, inviter, invited)
-    agreed = _answers_of(context, game, inviter, invited)
-    seats = tuple(player.id for player in players)
-    invitation = Invitation(
-        number=context.work.next_number(),
-        game=game.info.key,
-        setup=setup,
-        terms=terms,
-        players=context.services.chance.shuffled(seats) if terms.draw_seats else seats,
-        inviter=inviter.id,
-        agreed=(agreed | {inviter.id}) & set(seats),
-        made_at=context.now,
-    )
-    if invitation.missing:
-        context.work.invitations.add(invitation)
-        yield from _tell_invited(context, invitation)
-    else:
-        yield from start_match(context, invitation)
-
-
-def _check_invited(context: Context, inviter: Player, invited: Sequence[Player]) -> None:
-    """Raise a Refusal if the inviter blocks one of them, or has invited enough for this hour."""
-    check_not_blocking(context, inviter, invited)
-    count_each(context, INVITATIONS, inviter, (p for p in invited if p != inviter))
-
-
-def _answers_of(
-    context: Context, game: AnyGame, inviter: Player, invited: Sequence[Player]
-) -> frozenset[PlayerId]:
-    """Return the ids of the `invited` players who have agreed by a standing answer.
-
-    Raises NotAllowed if one takes no invitations, or has as many boards as they want. Who blocks
-    the inviter is said to take this one as little as who takes none: the sentence is true of both.
-    """
-    blockers = context.work.blocks.blockers_of(inviter.id)
-    stances = context.work.wishes.stances(game.info.key, [player.id for player in invited])
-    for player in invited:
-        stance = stances.get(player.id, Stance())
-        if stance.answer is Answer.REJECT or player.id in blockers:
-            raise NotAllowed(f"{player.userid} takes no such invitation to {game.info.title}.")
-        if stance.limit is not None and _boards(context, game, player) >= stance.limit:
-            raise NotAllowed(
-                f"{player.userid} has as many boards of {game.info.title} as they want."
-            )
-    accepting = (p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
-    seated = {player.id for player in invited}
-    return frozenset(p for p in accepting if not context.work.blocks.blocked_by(p) & seated)
-
-
-def _boards(context: Context, game: AnyGame, player: Player) -> int:
-    return context.work.wishes.active_boards(game.info.key, player.id)
+    if seat is not None:
+        players = moved_to(seat, sender if sender in players else players[0], players)
+    elif terms.draw_seats:
+        drawn = context.services.chance.shuffled([player.id for player in players])
+        players = tuple(context.people(drawn)[player] for player in drawn)
+    yield from invite(context, game, setup, terms, players)
 
 
 def _check_seats(players: tuple[Player, ...], seats: int, title: str) -> None:
@@ -93,15 +49,43 @@ def _check_seats(players: tuple[Player, ...], seats: int, title: str) -> None:
             raise NotAllowed("Nobody can play against themselves here. Name another opponent.")
 
 
-def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
-    people = context.people((*invitation.players, invitation.inviter))
-    game = context.services.catalogue.get(invitation.game)
-    for player in dict.fromkeys((*invitation.players, invitation.inviter)):
-        token = Token(TokenKind.INVITATION, invitation.number, player)
-        seated = player in invitation.players
-        reply = token if seated else None
-        words = words_for(context, people[player])
-        yield Invited(people[player], invitation, game, people, words, reply=reply)
+def rematch(context: Context, command: Rematch) -> Iterator[Notice]:
+    """Invite the opponents of a match that is over to another one, with sides exchanged.
+
+    If one of them has asked for the same, this accepts it.
+    """
+    sender, board = context.sender(), context.board(command.number)
+    match = board.match
+    if sender.id not in match.starters:
+        raise NotAllowed(f"You did not play on board {match.number}.", f"show {match.number}")
+    if not match.over:
+        raise NotNow(f"Board {match.number} is not over yet.", f"show {match.number}")
+    seats = exchanged(match.starters)
+    people = context.people(seats)
+    for player in people.values():
+        if not player.active:
+            raise NotNow(f"{player.userid} does not play here any more.")
+    waiting = _same_again(context, sender, match, seats)
+    if waiting is None:
+        setup = setup_of(board.game, match.setup.options, context.services.chance.seed())
+        terms = replace(match.terms, draw_seats=False)
+        players = tuple(people[player] for player in seats)
+        yield from invite(context, board.game, setup, terms, players)
+    else:
+        yield from agree(context, waiting, sender)
+
+
+def _same_again(
+    context: Context, sender: Player, match: Match, seats: tuple[PlayerId, ...]
+) -> Invitation | None:
+    """Return an open invitation of the same players to the same match, whatever the seats."""
+    for invitation in context.work.invitations.open_for(sender.id):
+        same = invitation.game == match.game and set(invitation.players) == set(seats)
+        options = invitation.setup.options == match.setup.options
+        terms = replace(match.terms, draw_seats=invitation.terms.draw_seats) == invitation.terms
+        if same and options and terms:
+            return invitation
+    return None
 
 
 def accept(context: Context, command: Accept) -> Iterator[Notice]:
@@ -110,17 +94,8 @@ def accept(context: Context, command: Accept) -> Iterator[Notice]:
     number = context.board_number(command.number)
     if context.work.matches.get(number) is not None:
         yield from accept_offer(context, number)
-        return
-    invitation = open_invitation(context, player, number)
-    if player.id in invitation.agreed:
-        raise NotNow(f"You have accepted {invitation.number} already; others have not yet.")
-    invitation = replace(invitation, agreed=invitation.agreed | {player.id})
-    if invitation.missing:
-        context.work.invitations.save(invitation)
-        yield from _tell_invited(context, invitation)
     else:
-        context.work.invitations.save(replace(invitation, state=InvitationState.STARTED))
-        yield from start_match(context, invitation)
+        yield from agree(context, open_invitation(context, player, number), player)
 
 
 def decline(context: Context, command: Decline) -> Iterator[Notice]:
@@ -148,4 +123,9 @@ def _decline_match(context: Context, player: Player, number: int) -> Iterator[No
     yield from give_up(context, board, player.id)
 
 
-HANDLERS: Mapping[type, Handler] = {Challenge: challenge, Accept: accept, Decline: decline}
+HANDLERS: Mapping[type, Handler] = {
+    Challenge: challenge,
+    Rematch: rematch,
+    Accept: accept,
+    Decline: decline,
+}

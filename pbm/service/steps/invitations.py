@@ -1,18 +1,20 @@
 """What becomes of invitations: a match on its board, or nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.match import Invitation, InvitationState, Match, Terms
 from pbm.domain.player import Player, PlayerId
+from pbm.domain.wishes import Answer, Stance
 from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.invitations import Declined, InvitationClosed
-from pbm.service.steps.people import words_for
-from pbm.service.tokens import player_token
+from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
+from pbm.service.steps.bounds import INVITATIONS, count_each
+from pbm.service.steps.people import check_not_blocking, words_for
+from pbm.service.tokens import Token, TokenKind, player_token
 
 
 def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:
@@ -52,6 +54,88 @@ def _check_room(context: Context, players: Iterable[PlayerId]) -> None:
         if context.work.matches.count(None, [player], over=False) >= MOST_BOARDS:
             userid = context.people([player])[player].userid
             raise NotAllowed(f"{userid} plays on {MOST_BOARDS} boards, the most at a time.")
+
+
+def invite(
+    context: Context, game: AnyGame, setup: Setup, terms: Terms, players: Sequence[Player]
+) -> Iterator[Notice]:
+    """Ask `players`, in the order of seats, to a match; the sender agrees to it by asking.
+
+    It starts at once if all have agreed by their standing answers. Raises a Refusal if one of
+    them takes no such invitation, or the sender has invited enough for this hour.
+    """
+    inviter = context.sender()
+    invited = [player for player in players if player.id != inviter.id]
+    check_not_blocking(context, inviter, invited)
+    count_each(context, INVITATIONS, inviter, invited)
+    agreed = _answers_of(context, game, inviter, invited)
+    seats = tuple(player.id for player in players)
+    invitation = Invitation(
+        number=context.work.next_number(),
+        game=game.info.key,
+        setup=setup,
+        terms=terms,
+        players=seats,
+        inviter=inviter.id,
+        agreed=(agreed | {inviter.id}) & set(seats),
+        made_at=context.now,
+    )
+    if invitation.missing:
+        context.work.invitations.add(invitation)
+        yield from _tell_invited(context, invitation)
+    else:
+        yield from start_match(context, invitation)
+
+
+def agree(context: Context, invitation: Invitation, player: Player) -> Iterator[Notice]:
+    """Note that `player` accepts the open invitation; start the match if they were the last."""
+    if player.id in invitation.agreed:
+        raise NotNow(f"You have accepted {invitation.number} already; others have not yet.")
+    invitation = replace(invitation, agreed=invitation.agreed | {player.id})
+    if invitation.missing:
+        context.work.invitations.save(invitation)
+        yield from _tell_invited(context, invitation)
+    else:
+        context.work.invitations.save(replace(invitation, state=InvitationState.STARTED))
+        yield from start_match(context, invitation)
+
+
+def _answers_of(
+    context: Context, game: AnyGame, inviter: Player, invited: Sequence[Player]
+) -> frozenset[PlayerId]:
+    """Return the ids of the `invited` players who have agreed by a standing answer.
+
+    Raises NotAllowed if one takes no invitations, or has as many boards as they want. Who blocks
+    the inviter is said to take this one as little as who takes none: the sentence is true of both.
+    """
+    blockers = context.work.blocks.blockers_of(inviter.id)
+    stances = context.work.wishes.stances(game.info.key, [player.id for player in invited])
+    for player in invited:
+        stance = stances.get(player.id, Stance())
+        if stance.answer is Answer.REJECT or player.id in blockers:
+            raise NotAllowed(f"{player.userid} takes no such invitation to {game.info.title}.")
+        if stance.limit is not None and _boards(context, game, player) >= stance.limit:
+            raise NotAllowed(
+                f"{player.userid} has as many boards of {game.info.title} as they want."
+            )
+    accepting = (p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
+    seated = {player.id for player in invited}
+    return frozenset(p for p in accepting if not context.work.blocks.blocked_by(p) & seated)
+
+
+def _boards(context: Context, game: AnyGame, player: Player) -> int:
+    return context.work.wishes.active_boards(game.info.key, player.id)
+
+
+def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
+    people = context.people((*invitation.players, invitation.inviter))
+    game = context.services.catalogue.get(invitation.game)
+    for player in dict.fromkeys((*invitation.players, invitation.inviter)):
+        token = Token(TokenKind.INVITATION, invitation.number, player)
+        seated = player in invitation.players
+        reply = token if seated else None
+        words = words_for(context, people[player])
+        yield Invited(people[player], invitation, game, people, words, reply=reply)
 
 
 def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
