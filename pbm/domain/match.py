@@ -263,6 +263,7 @@ class InvitationState(StrEnum):
     STARTED = "started"
     DECLINED = "declined"
     EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
 
     @property
     def fate(self) -> str:
@@ -275,6 +276,7 @@ _FATES = {
     InvitationState.STARTED: "was accepted",
     InvitationState.DECLINED: "was declined",
     InvitationState.EXPIRED: "was not answered in time",
+    InvitationState.WITHDRAWN: "was taken back",
 }
 
 

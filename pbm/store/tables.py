@@ -125,7 +125,12 @@ seeks = Table(
     Column("terms", Text, nullable=False),
     Column("boards", Integer, nullable=False),
     Column("made_at", UtcTime, nullable=False),
+    # The next board of it has this number.
+    Column("number", Integer),
+    # Null: seats are drawn.
+    Column("seat", Integer),
     Index(None, "game", "made_at"),
+    Index(None, "number", unique=True),
 )
 
 matches = Table(

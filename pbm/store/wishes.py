@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from pbm.domain.match import Terms
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup, from_plain, to_plain
+from pbm.service.ports import Conflict
 from pbm.store.dialects import AnyRow, from_json, replacing, to_json
 from pbm.store.tables import matches, players, seats, seeks, stances
 
@@ -45,7 +46,13 @@ _SEEKS_SINCE = (
     .limit(bindparam("most"))
 )
 
+_SEEK = _SEEKS.where(seeks.c.number == bindparam("wanted"))
+
 _SET_SEEK = replacing(seeks)
+
+_AS_SEEN = (seeks.c.number == bindparam("wanted")) & (seeks.c.boards == bindparam("seen"))
+_TAKE_ONE = update(seeks).where(_AS_SEEN).values(boards=seeks.c.boards - 1)
+_TAKE_LAST = delete(seeks).where(_AS_SEEN)
 
 _END_SEEK = delete(seeks).where(
     seeks.c.player_id == bindparam("player"), seeks.c.game == bindparam("game")
@@ -90,6 +97,16 @@ class SqlWishes:
         wanted = {"until": until, "most": limit}
         return tuple(map(_seek, self._connection.execute(_SEEKS_SINCE, wanted)))
 
+    def seek(self, number: int) -> Seek | None:
+        row = self._connection.execute(_SEEK, {"wanted": number}).first()
+        return _seek(row) if row else None
+
+    def take_seek(self, seek: Seek) -> None:
+        taking = _TAKE_ONE if seek.count > 1 else _TAKE_LAST
+        taken = self._connection.execute(taking, {"wanted": seek.number, "seen": seek.count})
+        if taken.rowcount != 1:
+            raise Conflict(f"somebody else has taken a match of seek {seek.number}")
+
     def set_seek(self, seek: Seek) -> None:
         if seek.count == 0:
             self._connection.execute(_END_SEEK, {"player": seek.player, "game": seek.game})
@@ -104,16 +121,20 @@ class SqlWishes:
                 "terms": to_json(to_plain(seek.terms)),
                 "boards": seek.count,
                 "made_at": seek.made_at,
+                "number": seek.number,
+                "seat": seek.seat,
             },
         )
 
 
 def _seek(row: AnyRow) -> Seek:
     return Seek(
+        number=row.number,
         player=row.player_id,
         game=row.game,
         setup=Setup(from_json(row.options), row.seed),
         terms=from_plain(Terms, from_json(row.terms)),
         count=row.boards,
         made_at=row.made_at,
+        seat=row.seat,
     )

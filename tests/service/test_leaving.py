@@ -66,7 +66,8 @@ def test_seeks_are_withdrawn_and_followed_boards_left(house: HouseUnderTest) -> 
         for name in ("alice", "bob"):
             player = work.players.by_userid(name)
             assert player is not None
-            seek = Seek(player.id, game.key, Setup(game.setup().options, 1), Terms(), 2, NOW)
+            setup = Setup(game.setup().options, 1)
+            seek = Seek(player.id, player.id, game.key, setup, Terms(), 2, NOW)
             work.wishes.set_seek(seek)
             work.followers.follow(player.id, number=None, game=game.key)
         work.commit()

@@ -100,7 +100,7 @@ def test_a_line_tells_of_open_boards_limit_and_seek_of_that_game_alone(begin: Be
             unit.ratings.save("hex", player, None, rating)
             unit.ratings.save("pow2", player, None, rating)
         unit.wishes.set_stance("hex", alice, Stance(Answer.ACCEPT, 4))
-        unit.wishes.set_seek(Seek(bob, "hex", Setup({}, 1), Terms(), 3, NOW))
+        unit.wishes.set_seek(Seek(104, bob, "hex", Setup({}, 1), Terms(), 3, NOW))
         rows = unit.ratings.standings("hex")
         assert unit.ratings.standings("hex", limit=1) == rows[:1]
     assert rows == (

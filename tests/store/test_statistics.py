@@ -102,8 +102,8 @@ def test_open_invitations_and_seeks_of_active_players_are_wanted(begin: Begin) -
         for number, state in ((101, InvitationState.OPEN), (102, InvitationState.STARTED)):
             unit.invitations.add(an_invitation(number, (alice, bob), state))
         for player in (alice, bob):
-            unit.wishes.set_seek(Seek(player, "hex", Setup({}), Terms(), 3, NOW))
-        unit.wishes.set_seek(Seek(alice, "noughts", Setup({}), Terms(), 1, NOW))
+            unit.wishes.set_seek(Seek(player, player, "hex", Setup({}), Terms(), 3, NOW))
+        unit.wishes.set_seek(Seek(104, alice, "noughts", Setup({}), Terms(), 1, NOW))
         unit.players.set_state(bob, PlayerState.DISABLED)
         assert unit.statistics.wanted() == (1, 2)
 

@@ -14,7 +14,15 @@ from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
 def a_seek(player: int, game: str = "hex", count: int = 2) -> Seek:
     setup = Setup({"size": "11"}, seed=2**31 - 1)
-    return Seek(player, game, setup, Terms(nag_days=3, rated=False), count, NOW)
+    return Seek(
+        100 + 10 * player + len(game),
+        player,
+        game,
+        setup,
+        Terms(nag_days=3, rated=False),
+        count,
+        NOW,
+    )
 
 
 def test_a_stance_is_kept_and_the_last_word_counts(begin: Begin) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbm.domain.match import Invitation
+from pbm.domain.match import Invitation, InvitationState
 from pbm.domain.periods import INVITATION_LASTS
+from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import options
 from pbm.mail.writing.wording import (
@@ -23,7 +24,8 @@ from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 class InvitedMail:
     """`asked` is True for a reader whose answer is missing, `waiting` names all who are asked.
 
-    `until` is the last moment for an answer, in the reader's zone.
+    `until` is the last moment for an answer, in the reader's zone. `withdraw` is the line by which
+    its maker takes it back, "" for others.
     """
 
     template: ClassVar[str] = "invitations/invited.txt.j2"
@@ -38,15 +40,18 @@ class InvitedMail:
     seats: str
     terms: str
     waiting: str
+    withdraw: str
     comment: str
 
 
 @dataclass(frozen=True, slots=True)
 class DeclinedMail:
-    """An invitation was turned down."""
+    """An invitation was turned down, or taken back; `who` is "You have" or "bob has"."""
 
     template: ClassVar[str] = "invitations/declined.txt.j2"
+    who: str
     by: str
+    withdrawn: bool
     title: str
     number: int
     players: str
@@ -88,6 +93,7 @@ def _invited(notice: Invited, _address: str) -> Wording:
         seats="\n".join(f"  {side:<12} {userid(notice.people, p)}" for side, p in names),
         terms=terms_line(invitation, game),
         waiting=", ".join(userid(notice.people, p) for p in invitation.missing),
+        withdraw=_withdraw(notice) if mine else "",
         comment=notice.comment,
     )
     news = f"An invitation from {context.inviter}" if asked else "Waiting for an answer"
@@ -100,10 +106,16 @@ def _invited(notice: Invited, _address: str) -> Wording:
     )
 
 
-def terms_line(invitation: Invitation, game: AnyGame) -> str:
-    """Return the options and terms of an invitation as one sentence."""
-    terms = invitation.terms
-    agreed = [*options(invitation.setup, game), "rated" if terms.rated else "unrated"]
+def _withdraw(notice: Invited) -> str:
+    """Return the line that takes the invitation back; in a reply the word is enough."""
+    number, me = notice.invitation.number, notice.to.userid
+    return "withdraw" if notice.reply else f"withdraw {number} {me} your-password"
+
+
+def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:
+    """Return the options and terms of an invitation or a seek as one sentence."""
+    terms = wish.terms
+    agreed = [*options(wish.setup, game), "rated" if terms.rated else "unrated"]
     total = terms.total_days
     in_all = f"; {counted(total, 'day')} for all moves of a player" if total else ""
     return (
@@ -115,14 +127,22 @@ def terms_line(invitation: Invitation, game: AnyGame) -> str:
 def _declined(notice: Declined, _address: str) -> Wording:
     invitation, game = notice.invitation, notice.game
     players = ", ".join(userid(notice.people, p) for p in invitation.players)
+    mine = notice.by.id == notice.to.id
+    withdrawn = invitation.state is InvitationState.WITHDRAWN
     context = DeclinedMail(
-        notice.by.userid, game.info.title, invitation.number, players, notice.comment
+        who="You have" if mine else f"{notice.by.userid} has",
+        by=notice.by.userid,
+        withdrawn=withdrawn,
+        title=game.info.title,
+        number=invitation.number,
+        players=players,
+        comment=notice.comment,
     )
     return Wording(
         thread_subject(invitation, game, notice.people),
         context,
-        headline("Declined", game, invitation.number),
-        answer=notice.by.id == notice.to.id,
+        headline("Taken back" if withdrawn else "Declined", game, invitation.number),
+        answer=mine,
         game=game.info.key,
     )
 

@@ -1,17 +1,18 @@
 """What the mails about finished games, records and the games on offer say."""
 
 import json
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.dates import written
-from pbm.domain.player import People
 from pbm.domain.record import record, record_text
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame
 from pbm.mail.writing.assemble import Attachment
-from pbm.mail.writing.board import about, options
+from pbm.mail.writing.board import about
+from pbm.mail.writing.invitations import terms_line
 from pbm.mail.writing.wording import (
     Wording,
     headline,
@@ -20,19 +21,26 @@ from pbm.mail.writing.wording import (
     thread_subject,
     userid,
 )
+from pbm.render.templates import LINE
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.ports import HistoryRow
 
 
 @dataclass(frozen=True, slots=True)
 class OverviewMail:
-    """The games on offer and the open seeks, each row laid out already."""
+    """The games on offer and the open seeks, each row laid out already.
+
+    `take` accepts the first seek of somebody else, `withdraw` takes the reader's first one back;
+    "" if there is none.
+    """
 
     template: ClassVar[str] = "results/list.txt.j2"
     server: str
     header: str
     rows: tuple[str, ...]
     seeks: tuple[str, ...]
+    take: str
+    withdraw: str
     key: str
 
 
@@ -69,15 +77,30 @@ def _overview(notice: GamesOffered, address: str) -> Wording:
     header = f"{'game':<10} {'title':<24} {'players':>7} {'boards':>7} {'finished':>8}"
     rows = tuple(_game_row(game, notice) for game in notice.games)
     games = {game.info.key: game for game in notice.games}
-    seeks = tuple(_seek_row(seek, games[seek.game], notice.people) for seek in notice.seeks)
-    key = notice.seeks[0].game if notice.seeks else notice.games[0].info.key
-    return Wording("The games on offer", OverviewMail(address, header, rows, seeks, key))
+    seeks = tuple(_seek_row(seek, games[seek.game], notice) for seek in notice.seeks)
+    mine = [seek.number for seek in notice.seeks if seek.player == notice.to.id]
+    others = [seek.number for seek in notice.seeks if seek.player != notice.to.id]
+    context = OverviewMail(
+        server=address,
+        header=header,
+        rows=rows,
+        seeks=seeks,
+        take=f"accept {others[0]}" if others else "",
+        withdraw=f"withdraw {mine[0]}" if mine else "",
+        key=notice.games[0].info.key,
+    )
+    return Wording("The games on offer", context)
 
 
-def _seek_row(seek: Seek, game: AnyGame, people: People) -> str:
-    rated = "rated" if seek.terms.rated else "unrated"
-    wanted = ", ".join([seek.game, *options(seek.setup, game), rated])
-    return f"{userid(people, seek.player)}: {seek.count} of {wanted}"
+def _seek_row(seek: Seek, game: AnyGame, notice: GamesOffered) -> str:
+    who = "you" if seek.player == notice.to.id else userid(notice.people, seek.player)
+    several = f"{seek.count} of " if seek.count > 1 else ""
+    side = [f"{who} as {game.info.seats[seek.seat]}"] if seek.seat is not None else []
+    words = " ".join([f"{several}{terms_line(seek, game)}", *side])
+    return textwrap.fill(
+        f"{seek.number:>5}  {who}: {words}", LINE, subsequent_indent=" " * 7,
+        break_on_hyphens=False, break_long_words=False,
+    )  # fmt: skip
 
 
 def _game_row(game: AnyGame, notice: GamesOffered) -> str:

@@ -5,8 +5,48 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.periods import SEEK_LASTS
-from pbm.mail.writing.wording import Wording, typed_terms
-from pbm.service.notices.wishes import SeekClosed
+from pbm.domain.wishes import SEEKS_TOLD, Seek
+from pbm.engine import AnyGame
+from pbm.mail.writing.assemble import in_ascii
+from pbm.mail.writing.invitations import terms_line
+from pbm.mail.writing.wording import Wording, headline, local_time, typed_terms
+from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
+
+
+@dataclass(frozen=True, slots=True)
+class SeekNotedMail:
+    """`sought` is "1 match" or "no more matches"; `open` if it waits for somebody.
+
+    `withdrawn` is the number of a seek of another kind that is over, 0 if there was none.
+    """
+
+    template: ClassVar[str] = "wishes/noted.txt.j2"
+    sought: str
+    title: str
+    open: bool
+    number: int
+    several: bool
+    told: bool
+    tellings: int
+    until: str
+    terms: str
+    side: str
+    withdrawn: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeekToldMail:
+    """Somebody looks for an opponent; `side` is what they want to play, "" if seats are drawn."""
+
+    template: ClassVar[str] = "wishes/told.txt.j2"
+    reader: str
+    seeker: str
+    title: str
+    key: str
+    number: int
+    until: str
+    terms: str
+    side: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +61,72 @@ class SeekClosedMail:
     line: str
 
 
-def _seek(notice: SeekClosed, _address: str) -> Wording:
+def _noted(notice: SeekNoted, _address: str) -> Wording:
     seek, game = notice.seek, notice.game
-    line = " ".join([game.info.key, "seek", str(seek.count), *typed_terms(seek, game)])
+    more = "more " if seek.count != notice.asked else ""
+    left = f"{seek.count or 'no'} {more}{'match' if seek.count == 1 else 'matches'}"
+    context = SeekNotedMail(
+        sought=left,
+        title=game.info.title,
+        open=seek.count > 0,
+        number=seek.number,
+        several=seek.count > 1,
+        told=notice.told,
+        tellings=SEEKS_TOLD,
+        until=local_time(seek.made_at + SEEK_LASTS, notice.to),
+        terms=terms_line(seek, game),
+        side=_side(seek, game),
+        withdrawn=notice.withdrawn,
+    )
+    if not seek.count:
+        return Wording("Noted", context)
+    news = headline("Your seek", game, seek.number)
+    return Wording(_subject(seek, game, notice.to.userid), context, news, game=game.info.key)
+
+
+def _told(notice: SeekTold, _address: str) -> Wording:
+    seek, game = notice.seek, notice.game
+    context = SeekToldMail(
+        reader=notice.to.userid,
+        seeker=notice.seeker,
+        title=game.info.title,
+        key=game.info.key,
+        number=seek.number,
+        until=local_time(seek.made_at + SEEK_LASTS, notice.to),
+        terms=terms_line(seek, game),
+        side=_side(seek, game),
+    )
+    news = headline(f"{notice.seeker} seeks an opponent", game, seek.number)
+    return Wording(
+        _subject(seek, game, notice.seeker), context, news, answer=False, game=game.info.key,
+        leave=f"{game.info.key} unsubscribe seeks", bulk=True,
+    )  # fmt: skip
+
+
+def _subject(seek: Seek, game: AnyGame, seeker: str) -> str:
+    return in_ascii(f"[{game.info.title} {seek.number}] {seeker} seeks an opponent")
+
+
+def _side(seek: Seek, game: AnyGame) -> str:
+    return "" if seek.seat is None else game.info.seats[seek.seat]
+
+
+def _closed(notice: SeekClosed, _address: str) -> Wording:
+    seek, game = notice.seek, notice.game
+    line = " ".join([game.info.key, "seek", str(seek.count), *_typed(seek, game)])
     matches = "one match" if seek.count == 1 else f"{seek.count} matches"
     context = SeekClosedMail(notice.to.userid, game.info.title, matches, SEEK_LASTS.days, line)
     return Wording(f"Your seek of {game.info.title} is closed", context, answer=False)
 
 
+def _typed(seek: Seek, game: AnyGame) -> list[str]:
+    seat = [] if seek.seat is None else [f"--seat={seek.seat + 1}"]
+    return [*typed_terms(seek, game), *seat]
+
+
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
-    SeekClosed: _seek,
+    SeekNoted: _noted,
+    SeekTold: _told,
+    SeekClosed: _closed,
 }
 """What is said for each kind of notice of wishes."""

@@ -14,6 +14,7 @@ from pbm.service.commands.line import (
     no_board,
     read_bare_verb,
 )
+from pbm.service.commands.wishes import names_seeks, read_want_seeks
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +89,20 @@ def _read_boards(
 
 def read_subscribe(line: Line) -> Reading:
     """Read `B... [userid password]`, or `GAME subscribe all [userid password]`."""
+    if names_seeks(line):
+        return read_want_seeks(line, wanted=True)
     return _read_boards(line, Follow, proven=False)
 
 
 def _read_notify(line: Line) -> Reading:
+    if names_seeks(line):
+        return read_want_seeks(line, wanted=True)
     return _read_boards(line, lambda b, e: Follow(b, e, only_end=True), proven=False)
 
 
 def _read_unsubscribe(line: Line) -> Reading:
+    if names_seeks(line):
+        return read_want_seeks(line, wanted=False)
     return _read_boards(line, Unfollow, proven=True)
 
 
@@ -121,8 +128,11 @@ VERBS: tuple[Verb, ...] = (
          text="GAME unsubscribe all stops following every board of a game. In a reply to any "
               "of their mails the word alone is enough. Without a password the server asks you "
               "to say it in a reply."),
-    Verb("notify", "B... [userid password]", "tells you when boards are over",
+    Verb("notify", "B..., or seeks [userid password]",
+         "tells you when boards are over, or who looks for an opponent",
          "notify 104 alice your-password", _read_notify,
          text="One mail each, at the end. Boards that you follow send you that one anyway. GAME "
-              "notify all userid password does it for every board of a game."),
+              "notify all userid password does it for every board of a game.\n"
+              "GAME notify seeks userid password: a mail when somebody looks for an opponent at "
+              "that game; without GAME, at any. unsubscribe seeks stops it."),
 )  # fmt: skip

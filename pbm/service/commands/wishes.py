@@ -3,11 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pbm.domain.errors import NotUnderstood
+from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.periods import SEEK_LASTS
 from pbm.domain.wishes import Answer
 from pbm.engine import fold
-from pbm.service.commands.line import Command, Line, Reading, Verb, Words, split_options
+from pbm.service.commands.line import (
+    AtBoard,
+    Command,
+    Line,
+    Reading,
+    Verb,
+    Words,
+    read_bare_verb,
+    split_options,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +35,28 @@ class Limit(Command):
 
 @dataclass(frozen=True, slots=True)
 class SeekMatches(Command):
-    """A wish for `count` matches against anybody who wants the same; 0 withdraws it."""
+    """A wish for `count` matches against anybody who accepts; 0 withdraws it."""
 
     count: int
     options: Mapping[str, str]
     terms: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class WantSeeks(Command):
+    """Mails of the seeks of a game, or of all games; or, if not `wanted`, no more of them."""
+
+    wanted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw(AtBoard):
+    """An invitation or a seek of the player's own is taken back."""
+
+
 _MOST = 100
+
+_MOST_SOUGHT = 10
 
 
 def is_standing(line: Line) -> bool:
@@ -59,9 +82,42 @@ def _read_limit(line: Line) -> Reading:
 def _read_seek(line: Line) -> Reading:
     options = split_options(line.words.rest)
     words = Words(options.words)
-    number = _count(line, words) or 0
+    number = _count_sought(line, words)
     credentials = words.credentials(line.proven, least_rest=0)
+    if words.rest:
+        raise UnreadSecret(
+            "Nothing follows seek but a number of matches, who you are, and options.", line.example
+        )
     return SeekMatches(number, options.game, options.match), credentials
+
+
+def _count_sought(line: Line, words: Words) -> int:
+    """Take the number of matches from the front; one, if the line names none."""
+    first = words.rest[0] if words.rest else ""
+    if not first[:1].isdigit():
+        return 1
+    number = _count(line, words) or 0
+    if number > _MOST_SOUGHT:
+        raise NotUnderstood(f"seek takes a number from 0 to {_MOST_SOUGHT}.", line.example)
+    return number
+
+
+def _read_withdraw(line: Line) -> Reading:
+    return read_bare_verb(line, lambda number, _due: Withdraw(number))
+
+
+def names_seeks(line: Line) -> bool:
+    """Return whether the line is about seeks, and not about boards."""
+    return fold("".join(line.words.rest[:1])) in ("seek", "seeks")
+
+
+def read_want_seeks(line: Line, *, wanted: bool) -> Reading:
+    """Read `seeks [userid password]`."""
+    del line.words.rest[0]
+    credentials = line.words.credentials(line.proven, least_rest=0)
+    if line.words.rest:
+        raise NotUnderstood("Nothing follows seeks but who you are.", line.example)
+    return WantSeeks(wanted), credentials
 
 
 def _count(line: Line, words: Words, none_words: tuple[str, ...] = ()) -> int | None:
@@ -85,10 +141,18 @@ VERBS: tuple[Verb, ...] = (
     Verb("limit", "N [userid password]", "limits your open boards of a game",
          "GAME limit 5 alice your-password", _read_limit, needs_game=True,
          text="Invitations beyond it are declined for you. limit off removes it."),
-    Verb("seek", "N [userid password] [-option=value] [--option=value]",
-         "seeks N matches against anybody who wants the same",
-         "GAME seek 2 alice your-password", _read_seek, needs_game=True,
-         text="A match starts as soon as another player seeks one with the same options. Seats "
-              "are drawn. seek 0 withdraws your seek; otherwise it ends after "
-              f"{SEEK_LASTS.days} days."),
+    Verb("seek", "[N] [userid password] [-option=value] [--option=value]",
+         "looks for an opponent, or for N of them", "GAME seek alice your-password", _read_seek,
+         needs_game=True,
+         text="Everybody sees it by list, and those who want to know get a mail. The first who "
+              "accepts gets the board. If somebody seeks the same already, the match begins at "
+              "once. Options and terms are those of challenge; seats are drawn unless you ask "
+              "for one by --seat. You can seek one kind of match of a game at a time.\n"
+              f"It ends after {SEEK_LASTS.days} days. withdraw and its number takes it back; so "
+              "does GAME seek 0.\n"
+              "GAME notify seeks tells you of the seeks of others."),
+    Verb("withdraw", "N [userid password]", "takes an invitation or seek of your own back",
+         "withdraw 104 alice your-password", _read_withdraw,
+         text="In a reply to the mail that said it is on its way, the word alone is enough. A "
+              "match that has begun cannot be taken back."),
 )  # fmt: skip

@@ -21,6 +21,7 @@ from pbm.service.steps.invitations import (
     setup_of,
 )
 from pbm.service.steps.offers import accept_offer, reject_offer
+from pbm.service.steps.seeks import come_too_late, take
 from pbm.service.steps.turns import give_up
 
 
@@ -89,11 +90,17 @@ def _same_again(
 
 
 def accept(context: Context, command: Accept) -> Iterator[Notice]:
-    """Agree to an invitation or an offer; a match starts once the last player has agreed."""
+    """Agree to an invitation, a seek or an offer; a match starts once the last one has agreed."""
     player = context.sender()
     number = context.board_number(command.number)
-    if context.work.matches.get(number) is not None:
+    match = context.work.matches.get(number)
+    sought = context.work.wishes.seek(number)
+    if match and player.id in match[0].players:
         yield from accept_offer(context, number)
+    elif sought and context.game in (None, sought.game):
+        yield from take(context, player, sought)
+    elif match or context.work.invitations.get(number) is None:
+        raise come_too_late(context, player, number)
     else:
         yield from agree(context, open_invitation(context, player, number), player)
 

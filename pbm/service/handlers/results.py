@@ -12,6 +12,7 @@ from pbm.service.context import Context, Handler, everybody
 from pbm.service.notices import Notice
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.steps.people import apart_from
+from pbm.service.tokens import player_token
 
 SEEKS = 50
 """Open seeks in one mail: those that have waited longest."""
@@ -34,7 +35,9 @@ def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
     seeks = tuple(seek for seek in open_seeks if seek.game in keys)[:SEEKS]
     context.budget.spend(ROW * (len(games) + len(seeks)))
     people = context.people(seek.player for seek in seeks)
-    yield GamesOffered(context.reader, games, context.work.matches.census(), seeks, people)
+    census = context.work.matches.census()
+    reply = player_token(context.reader.id)
+    yield GamesOffered(context.reader, games, census, seeks, people, reply=reply)
 
 
 def show_history(context: Context, command: History) -> Iterator[Notice]:

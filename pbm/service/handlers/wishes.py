@@ -1,18 +1,24 @@
-"""Standing answers to invitations, and seeks that find each other."""
+"""Standing answers to invitations, and seeks that find somebody."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from pbm.domain.errors import NotAllowed, NotNow
 from pbm.domain.match import Terms
 from pbm.domain.player import Player
-from pbm.domain.wishes import Answer, Seek, Stance
-from pbm.engine import AnyGame
-from pbm.service.commands.wishes import AnswerAlways, Limit, SeekMatches
+from pbm.domain.seating import asked_seat
+from pbm.domain.wishes import SEEKS_HEARD, Answer, Seek, Stance, wants_seeks
+from pbm.engine import AnyGame, counted
+from pbm.service.commands.wishes import AnswerAlways, Limit, SeekMatches, WantSeeks, Withdraw
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.talk import Noted
-from pbm.service.steps.invitations import agreed_by_all, setup_of, start_match
-from pbm.service.steps.people import apart_from
+from pbm.service.notices.wishes import SeekNoted
+from pbm.service.ports import SequelKind
+from pbm.service.steps.bounds import may_be_told
+from pbm.service.steps.invitations import setup_of, withdraw_invitation
+from pbm.service.steps.seeks import begin, open_to
+from pbm.service.tokens import Token, TokenKind
 
 _ANSWERS = {
     Answer.ASK: "You are asked before you play a match of {}.",
@@ -34,8 +40,9 @@ def limit(context: Context, command: Limit) -> Iterator[Notice]:
     player, game = context.sender(), _game(context)
     stance = replace(_stance(context, game, player), limit=command.most)
     context.work.wishes.set_stance(game.info.key, player.id, stance)
-    bound = "any number of" if command.most is None else f"at most {command.most}"
-    yield Noted(player, f"You play {bound} boards of {game.info.title} at a time.")
+    most = command.most
+    bound = "any number of boards" if most is None else f"at most {counted(most, 'board')}"
+    yield Noted(player, f"You play {bound} of {game.info.title} at a time.")
 
 
 def _game(context: Context) -> AnyGame:
@@ -47,41 +54,83 @@ def _stance(context: Context, game: AnyGame, player: Player) -> Stance:
 
 
 def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
-    """Pair the player with matching seeks, oldest first; store what is left of the wish."""
+    """Pair the player with seeks that fit, oldest first; store and tell what is left of the wish.
+
+    A player seeks one kind of match of a game at a time. If nothing but the number of matches
+    changes, the seek keeps its number and nobody is told again.
+    """
     player, game = context.sender(), _game(context)
-    setup, terms = setup_of(game, command.options), Terms.read(command.terms)
-    mine = Seek(player.id, game.info.key, setup, terms, command.count, context.now)
-    apart = apart_from(context, player)
-    for other in context.work.wishes.seeks(game.info.key):
-        if mine.count and other.player not in apart and _fits(context, mine, other):
-            context.work.wishes.set_seek(replace(other, count=other.count - 1))
+    setup = setup_of(game, command.options)
+    seat, given = asked_seat(command.terms, game.info.seats)
+    terms = replace(Terms.read(given), draw_seats=False)
+    mine = Seek(0, player.id, game.info.key, setup, terms, command.count, context.now, seat)
+    for other in open_to(context, player, game.info.key):
+        if mine.count and mine.fits(other):
             mine = replace(mine, count=mine.count - 1)
-            yield from _pair(context, game, mine, other)
+            yield from begin(context, game, other, player, mine.seat)
+    yield _store(context, player, mine, command.count)
+
+
+def _store(context: Context, player: Player, mine: Seek, asked: int) -> SeekNoted:
+    """Store what is left of the wish in place of the player's earlier seek of the game."""
+    before = next((s for s in context.work.wishes.seeks_of(player.id) if s.game == mine.game), None)
+    told = False
+    if before and mine.count and before.is_like(mine):
+        mine, told = replace(mine, number=before.number), True
+    elif mine.count:
+        mine = replace(mine, number=context.work.next_number())
+        told = may_be_told(context, player.id)
+        if told:
+            kind = SequelKind.SEEK
+            context.work.sequels.add(kind, player.id, context.now, number=mine.number)
     context.work.wishes.set_seek(mine)
-    more = "more " if mine.count != command.count else ""
-    left = f"{mine.count or 'no'} {more}{'match' if mine.count == 1 else 'matches'}"
-    yield Noted(player, f"You seek {left} of {game.info.title}.")
+    withdrawn = before.number if before and before.number != mine.number else 0
+    reply = Token(TokenKind.INVITATION, mine.number, player.id) if mine.count else None
+    return SeekNoted(player, mine, _game(context), asked, withdrawn, told, reply=reply)
 
 
-def _fits(context: Context, mine: Seek, other: Seek) -> bool:
-    """Return whether two seeks want the same and come from two people."""
-    if mine.player == other.player:
-        return False
-    same = mine.setup.options == other.setup.options and mine.terms == other.terms
-    people = context.people([mine.player, other.player])
-    apart = not set(people[mine.player].addresses) & set(people[other.player].addresses)
-    return same and apart
+def want_seeks(context: Context, command: WantSeeks) -> Iterator[Notice]:
+    """Begin or stop to tell the player of seeks, of the game named or of all games."""
+    player, catalogue = context.sender(), context.services.catalogue
+    games = [_game(context)] if context.game else list(catalogue)
+    for game in games:
+        value = "yes" if command.wanted else None
+        context.work.players.set_setting(player.id, wants_seeks(game.info.key), value)
+    what = games[0].info.title if context.game else "any game"
+    line = f"{context.game} unsubscribe seeks" if context.game else "unsubscribe seeks"
+    yield Noted(
+        player,
+        f"You get a mail when somebody seeks an opponent at {what}, {SEEKS_HEARD} a day at most. "
+        f"To see what is sought now: list. To stop the mails: {line}"
+        if command.wanted
+        else f"You get no more mails of who seeks an opponent at {what}.",
+    )
 
 
-def _pair(context: Context, game: AnyGame, mine: Seek, other: Seek) -> Iterator[Notice]:
-    chance = context.services.chance
-    seats = chance.shuffled((other.player, mine.player))
-    setup = replace(mine.setup, seed=chance.seed())
-    yield from start_match(context, agreed_by_all(context, game, setup, mine.terms, seats))
+def withdraw(context: Context, command: Withdraw) -> Iterator[Notice]:
+    """Take an invitation or a seek of the player's own back."""
+    player, number = context.sender(), context.board_number(command.number)
+    sought = context.work.wishes.seek(number)
+    if context.work.matches.get(number) is not None:
+        raise NotNow(
+            f"Board {number} has begun. It can be resigned, which before your first move does not "
+            "count.",
+            f"resign {number} {player.userid} your-password",
+        )
+    if sought is None:
+        yield from withdraw_invitation(context, player, number)
+    elif sought.player != player.id:
+        raise NotAllowed(f"Seek {number} is not yours. It needs no answer.", "list")
+    else:
+        context.work.wishes.set_seek(replace(sought, count=0))
+        title = context.services.catalogue.get(sought.game).info.title
+        yield Noted(player, f"Your seek {number}, of {title}, is withdrawn.")
 
 
 HANDLERS: Mapping[type, Handler] = {
     AnswerAlways: answer_always,
     Limit: limit,
     SeekMatches: seek,
+    WantSeeks: want_seeks,
+    Withdraw: withdraw,
 }

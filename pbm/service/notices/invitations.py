@@ -26,7 +26,7 @@ class Invited(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class Declined(ToPlayer):
-    """An invitation came to nothing; `by` said no."""
+    """An invitation came to nothing; `by` said no, or has taken it back, as its state says."""
 
     idle = False
 

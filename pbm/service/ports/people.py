@@ -207,6 +207,15 @@ class Wishes(Protocol):
     def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
         """Return seeks made by `until`, the oldest first, even of players who cannot play."""
 
+    def seek(self, number: int) -> Seek | None:
+        """Return the open seek of that number, of an active player."""
+
+    def take_seek(self, seek: Seek) -> None:
+        """Count one match less; the seek is over with the last of them.
+
+        Raises Conflict unless it is stored with the count that it has here.
+        """
+
     def set_seek(self, seek: Seek) -> None:
         """Store a player's seek for its game in place of an earlier one; count 0 removes it."""
 

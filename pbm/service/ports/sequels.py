@@ -15,6 +15,7 @@ class SequelKind(StrEnum):
     BOARD = "board"
     BROADCAST = "broadcast"
     LEAVING = "leaving"
+    SEEK = "seek"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pbm.service.ports import Conflict, Sequel, SequelKind, StoreUnavailable, Un
 from pbm.service.post import post
 from pbm.service.sequels.base import Do
 from pbm.service.sequels.leaving import go_on_leaving
-from pbm.service.sequels.telling import tell_followers, tell_listeners
+from pbm.service.sequels.telling import tell_followers, tell_listeners, tell_of_seek
 
 log = logging.getLogger("pbm.play")
 
@@ -24,6 +24,7 @@ _KINDS: Mapping[SequelKind, Do] = {
     SequelKind.BOARD: tell_followers,
     SequelKind.BROADCAST: tell_listeners,
     SequelKind.LEAVING: go_on_leaving,
+    SequelKind.SEEK: tell_of_seek,
 }
 """What does a part of each kind of sequel."""
 

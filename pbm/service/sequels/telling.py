@@ -2,11 +2,13 @@
 
 from pbm.domain.errors import UnknownName
 from pbm.domain.settings import BROADCAST
+from pbm.domain.wishes import wants_seeks
 from pbm.service.context import Context, audience, notices_for
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Passed
 from pbm.service.ports import Sequel
 from pbm.service.sequels.base import Part
+from pbm.service.steps.seeks import may_hear_of, seek_told
 
 BATCH = 20
 """Readers in one part: a part of the largest boards takes a tenth of a second."""
@@ -44,4 +46,16 @@ def tell_listeners(context: Context, sequel: Sequel) -> Part:
     userid, words = sequel.facts["userid"], sequel.facts["words"]
     readers = (reader for reader in batch if reader.id not in deaf)
     notices = (Passed(reader, userid, words, broadcast=True) for reader in readers)
+    return Part(tuple(notices), batch[-1].id if batch else None)
+
+
+def tell_of_seek(context: Context, sequel: Sequel) -> Part:
+    """Tell those who want to know of a seek, as long as it is open."""
+    seek = context.work.wishes.seek(sequel.number or 0)
+    if seek is None:
+        return Part((), None)
+    wanted, after = wants_seeks(seek.game), sequel.done_up_to
+    batch = context.work.players.with_setting(wanted, "yes", after=after, limit=BATCH)
+    readers = (reader for reader in batch if may_hear_of(context, seek, reader))
+    notices = (seek_told(context, seek, reader) for reader in readers)
     return Part(tuple(notices), batch[-1].id if batch else None)

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotNow
-from pbm.domain.player import Player
-from pbm.service.context import Context, hour_of
+from pbm.domain.player import Player, PlayerId
+from pbm.domain.wishes import SEEKS_HEARD, SEEKS_TOLD
+from pbm.service.context import Context, day_of, hour_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,10 @@ INVITATIONS = Bound("invitation", 30, 10)
 MESSAGES = Bound("message", 30, 10)
 
 CHATS = Bound("chat", 60, 30)
+
+
+TAKEN = Bound("seek", 10, 3)
+"""Seeks of others that one player accepts."""
 
 
 def count_each(context: Context, bound: Bound, sender: Player, others: Iterable[Player]) -> None:
@@ -50,3 +55,13 @@ def count_to_one(context: Context, bound: Bound, sender: Player, other: Player) 
             f"{other.userid} has had them. Wait a little.",
             "help",
         )
+
+
+def may_be_told(context: Context, seeker: PlayerId) -> bool:
+    """Count one more seek of `seeker` that others get mails of; return False if it is too many."""
+    return context.work.tally(f"seeks-told:{seeker}", day_of(context.now)) <= SEEKS_TOLD
+
+
+def may_hear(context: Context, reader: PlayerId) -> bool:
+    """Count one more mail of a seek to `reader`; return False if it is one too many today."""
+    return context.work.tally(f"seeks-heard:{reader}", day_of(context.now)) <= SEEKS_HEARD

@@ -26,11 +26,16 @@ def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:
 
 
 def agreed_by_all(
-    context: Context, game: AnyGame, setup: Setup, terms: Terms, players: tuple[PlayerId, ...]
+    context: Context,
+    game: AnyGame,
+    setup: Setup,
+    terms: Terms,
+    players: tuple[PlayerId, ...],
+    number: int | None = None,
 ) -> Invitation:
-    """Return an invitation with a new number, to which all `players` have agreed."""
+    """Return an invitation to which all `players` have agreed; without `number`, with a new one."""
     return Invitation(
-        number=context.work.next_number(),
+        number=context.work.next_number() if number is None else number,
         game=game.info.key,
         setup=setup,
         terms=terms,
@@ -114,17 +119,23 @@ def _answers_of(
         stance = stances.get(player.id, Stance())
         if stance.answer is Answer.REJECT or player.id in blockers:
             raise NotAllowed(f"{player.userid} takes no such invitation to {game.info.title}.")
-        if stance.limit is not None and _boards(context, game, player) >= stance.limit:
-            raise NotAllowed(
-                f"{player.userid} has as many boards of {game.info.title} as they want."
-            )
+        _check_limit(context, game, player, stance)
     accepting = (p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
     seated = {player.id for player in invited}
     return frozenset(p for p in accepting if not context.work.blocks.blocked_by(p) & seated)
 
 
-def _boards(context: Context, game: AnyGame, player: Player) -> int:
-    return context.work.wishes.active_boards(game.info.key, player.id)
+def _check_limit(context: Context, game: AnyGame, player: Player, stance: Stance) -> None:
+    if stance.limit is None:
+        return
+    if context.work.wishes.active_boards(game.info.key, player.id) >= stance.limit:
+        raise NotAllowed(f"{player.userid} has as many boards of {game.info.title} as they want.")
+
+
+def check_limit(context: Context, game: AnyGame, player: Player) -> None:
+    """Raise NotAllowed if `player` has as many boards of the game as they want."""
+    stance = context.work.wishes.stances(game.info.key, [player.id]).get(player.id, Stance())
+    _check_limit(context, game, player, stance)
 
 
 def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
@@ -184,9 +195,43 @@ def closed(
 
 
 def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Notice]:
-    """Turn the invitation `number` down for `player`; tell its players and the inviter."""
+    """Turn the invitation `number` down for `player`; tell its players and the inviter.
+
+    From the inviter this takes it back. A seek asks nobody in particular, so it is not declined.
+    """
+    if context.work.wishes.seek(number):
+        raise NotNow(
+            f"{number} is a seek, which needs no answer if you do not want to play.", "list"
+        )
     invitation = open_invitation(context, player, number)
-    context.work.invitations.save(replace(invitation, state=InvitationState.DECLINED))
+    mine = invitation.inviter == player.id
+    state = InvitationState.WITHDRAWN if mine else InvitationState.DECLINED
+    yield from _end(context, invitation, player, state)
+
+
+def withdraw_invitation(context: Context, player: Player, number: int) -> Iterator[Notice]:
+    """Take back the invitation `number`, which `player` has made; tell those it is for."""
+    invitation = context.work.invitations.get(number)
+    if invitation is None or context.game not in (None, invitation.game):
+        raise UnknownName(f"There is no invitation or seek {number}.", "list")
+    if invitation.inviter != player.id:
+        who = f"{player.userid} your-password"
+        raise NotAllowed(
+            f"Invitation {number} is not yours; you can decline it."
+            if player.id in invitation.players
+            else f"Invitation {number} is not yours.",
+            f"decline {number} {who}" if player.id in invitation.players else "games",
+        )
+    if invitation.state is not InvitationState.OPEN:
+        raise NotNow(f"Invitation {number} {invitation.state.fate}; it is closed.", "games")
+    yield from _end(context, invitation, player, InvitationState.WITHDRAWN)
+
+
+def _end(
+    context: Context, invitation: Invitation, player: Player, state: InvitationState
+) -> Iterator[Notice]:
+    invitation = replace(invitation, state=state)
+    context.work.invitations.save(invitation)
     people = context.people((*invitation.players, invitation.inviter))
     game = context.services.catalogue.get(invitation.game)
     for reader in dict.fromkeys((*invitation.players, invitation.inviter)):

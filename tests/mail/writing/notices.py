@@ -1,9 +1,10 @@
 """One notice of each kind about a match of the small game, and a composer for them."""
 
 from abc import ABC
+from dataclasses import replace
 from datetime import timedelta
 
-from pbm.domain.match import Ending, Invitation, Outcome, Reminder, Terms
+from pbm.domain.match import Ending, Invitation, InvitationState, Outcome, Reminder, Terms
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.people import Said
 from pbm.domain.player import ErrandKind
@@ -61,7 +62,7 @@ from pbm.service.notices.vacations import (
     VacationOver,
     VacationShown,
 )
-from pbm.service.notices.wishes import SeekClosed
+from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow, News, StandingRow
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from pbm.subjects import modules_of
@@ -79,6 +80,7 @@ SIGNUP = Token(TokenKind.SIGNUP, 3)
 INVITATION = Invitation(
     105, "noughts", game.info.setup(), Terms(), (ALICE, BOB), ALICE, frozenset({ALICE}), NOW
 )
+SEEK = Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW)
 TO = PEOPLE[ALICE]
 REPLY = Token(TokenKind.PLAYER, 0, ALICE)
 LATER = NOW + timedelta(days=10)
@@ -131,6 +133,15 @@ NOTICES: tuple[Notice, ...] = (
         (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), NOW - timedelta(days=1), over=False),),
         NOW,
     ),
+    GamesTable(
+        TO,
+        (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), NOW - timedelta(days=1), over=False),),
+        NOW,
+        deadlines={104: NOW + timedelta(minutes=9)},
+        own=True,
+        reply=REPLY,
+    ),
+    GamesTable(TO, (), NOW, deadlines={}, own=True, game="noughts", reply=REPLY),
     TokenMisused(TO, 104),
     PasswordGuessed(TO),
     MailsUnread(TO),
@@ -138,7 +149,7 @@ NOTICES: tuple[Notice, ...] = (
         TO,
         (game,),
         {"noughts": GameCounts(3, 12, 5)},
-        (Seek(ALICE, "noughts", game.info.setup(), Terms(), 2, NOW),),
+        (Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW),),
         PEOPLE,
     ),
     RatingList(TO, game, (StandingRow(ALICE, "alice", RATING, 3, None, 1),), more=True),
@@ -189,7 +200,15 @@ NOTICES: tuple[Notice, ...] = (
     StayAsked(TO, LATER, reply=Token(TokenKind.ERRAND, 5, ALICE)),
     InvitationClosed(TO, INVITATION, game, PEOPLE, reply=REPLY),
     InvitationClosed(TO, INVITATION, game, PEOPLE, PEOPLE[BOB]),
-    SeekClosed(TO, Seek(ALICE, "noughts", game.info.setup(), Terms(), 2, NOW), game, reply=REPLY),
+    SeekTold(TO, SEEK, game, "bob", reply=INVITED),
+    SeekTold(TO, replace(SEEK, seat=1), game, "bob", reply=INVITED),
+    SeekNoted(TO, SEEK, game, 3, 104, reply=INVITED),
+    SeekNoted(TO, replace(SEEK, count=1, seat=0), game, 1, told=False, reply=INVITED),
+    SeekNoted(TO, replace(SEEK, count=0), game, 1),
+    Declined(
+        TO, replace(INVITATION, state=InvitationState.WITHDRAWN), game, PEOPLE, PEOPLE[BOB], "Sorry"
+    ),
+    SeekClosed(TO, SEEK, game, reply=REPLY),
     VacationShown(TO, LATER, (YearLeft(2026, 12),), 30, None, reply=REPLY),
     VacationShown(TO, None, (YearLeft(2026, 0),), 30, LATER.date(), reply=REPLY),
     VacationBegun(TO, LATER, (YearLeft(2026, 12),), changed=False, last_day=None, reply=REPLY),
