@@ -68,14 +68,14 @@ def test_silence_counts_from_the_question_on_and_is_listed_before_it_is_acted_on
     assert f"{BOB}: Do you want to stay?" in lose(house)
     house.mail(ALICE, "morris challenge alice alice-pw bob")
     assert told_by(house, ASKED + 14 * DAY - timedelta(minutes=1)) == []
-    assert (seeks(house), state_of(house, 102)) == (1, InvitationState.OPEN)
+    assert (seeks(house), state_of(house, 103)) == (1, InvitationState.OPEN)
     house.clock.now = START + ASKED + 14 * DAY
     due = house.house.list_what_is_due()
     assert {(row.what, row.player, row.at) for row in due} >= {
         ("silence", "bob", START + ASKED + 14 * DAY)
     }
     assert house.house.do_what_is_due()["silence"] == 1
-    assert (seeks(house), state_of(house, 102)) == (0, InvitationState.EXPIRED)
+    assert (seeks(house), state_of(house, 103)) == (0, InvitationState.EXPIRED)
     assert house.house.list_what_is_due() == []
 
 

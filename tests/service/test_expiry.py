@@ -104,8 +104,8 @@ def test_what_cannot_be_announced_still_ends_and_holds_up_nothing_else(
     execute(house, "UPDATE invitations SET game = 'gone' WHERE game = 'gonnect'")
     execute(house, "UPDATE seeks SET game = 'gone' WHERE game = 'gonnect'")
     assert told_by(house, 30 * DAY) == [
-        f"{ALICE}: [Nine Men's Morris 102] alice - bob",
-        f"{BOB}: [Nine Men's Morris 102] alice - bob",
+        f"{ALICE}: [Nine Men's Morris 103] alice - bob",
+        f"{BOB}: [Nine Men's Morris 103] alice - bob",
         f"{ALICE}: Your seek of Nine Men's Morris is closed",
     ]
     with house.house.open_reading() as work:

@@ -14,6 +14,7 @@ from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
+from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, TO
@@ -67,7 +68,7 @@ def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Notice) -> Non
     assert mail["Auto-Submitted"] in ("auto-replied", "auto-generated")
     assert mail["X-Auto-Response-Suppress"] == "All"
     assert mail["X-PBM-Loop"] == ADDRESS
-    assert "Precedence" not in mail, "only a broadcast is bulk"
+    assert mail["Precedence"] == ("bulk" if isinstance(notice, SeekTold) else None)
 
 
 @every_notice
