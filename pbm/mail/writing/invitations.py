@@ -24,8 +24,8 @@ from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 class InvitedMail:
     """`asked` is True for a reader whose answer is missing, `waiting` names all who are asked.
 
-    `until` is the last moment for an answer, in the reader's zone. `withdraw` is the line by which
-    its maker takes it back, "" for others.
+    `until` is the last moment for an answer, in the reader's zone. `withdraw` is how its
+    maker takes it back, "" for others.
     """
 
     template: ClassVar[str] = "invitations/invited.txt.j2"
@@ -107,9 +107,9 @@ def _invited(notice: Invited, _address: str) -> Wording:
 
 
 def _withdraw(notice: Invited) -> str:
-    """Return the line that takes the invitation back; in a reply the word is enough."""
+    """Return how the reader takes the invitation back; in a reply the word is enough."""
     number, me = notice.invitation.number, notice.to.userid
-    return "withdraw" if notice.reply else f"withdraw {number} {me} your-password"
+    return "reply  withdraw" if notice.reply else f"write  withdraw {number} {me} your-password"
 
 
 def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:

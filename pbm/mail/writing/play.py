@@ -68,8 +68,8 @@ class RefusedMail:
 class GamesMail:
     """A table of boards, laid out already.
 
-    `own`: they are the reader's. A reader without boards is shown how to find an opponent at the
-    game `key`.
+    `own`: they are the reader's; `empty` says that there are none. A reader without boards is shown
+    how to find an opponent at the game `key`.
     """
 
     template: ClassVar[str] = "play/games.txt.j2"
@@ -78,6 +78,7 @@ class GamesMail:
     rows: tuple[str, ...]
     more: int
     own: bool
+    empty: str
     key: str
     example: str
 
@@ -183,8 +184,26 @@ def _games(notice: GamesTable, _address: str) -> Wording:
     urgent = timed and any(not row.over for row in notice.rows)
     heading = f"{subject}, the most urgent first:" if urgent else f"{subject}:"
     example = f"show {notice.rows[0].number}" if notice.rows else ""
-    mail = GamesMail(heading, header, rows, notice.more, notice.own, notice.game, example)
-    return Wording(subject, mail)
+    context = GamesMail(
+        heading=heading,
+        header=header,
+        rows=rows,
+        more=notice.more,
+        own=notice.own,
+        empty=_NONE[notice.which],
+        key=notice.game,
+        example=example,
+    )
+    return Wording(subject, context)
+
+
+_NONE = {
+    "active": "You have no open boards.",
+    "next": "No board waits for your move.",
+    "inactive": "None of your boards is over.",
+    "all": "You have not played yet.",
+}
+"""What is said of the boards that a reader asked for and has none of."""
 
 
 def _time(row: MatchRow, notice: GamesTable) -> str:

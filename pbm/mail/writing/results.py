@@ -95,12 +95,16 @@ def _overview(notice: GamesOffered, address: str) -> Wording:
 def _seek_row(seek: Seek, game: AnyGame, notice: GamesOffered) -> str:
     who = "you" if seek.player == notice.to.id else userid(notice.people, seek.player)
     several = f"{seek.count} of " if seek.count > 1 else ""
-    side = [f"{who} as {game.info.seats[seek.seat]}"] if seek.seat is not None else []
+    side = [f"{_plays(who)} {game.info.seats[seek.seat]}."] if seek.seat is not None else []
     words = " ".join([f"{several}{terms_line(seek, game)}", *side])
     return textwrap.fill(
         f"{seek.number:>5}  {who}: {words}", LINE, subsequent_indent=" " * 7,
         break_on_hyphens=False, break_long_words=False,
     )  # fmt: skip
+
+
+def _plays(who: str) -> str:
+    return "You play" if who == "you" else f"{who} plays"
 
 
 def _game_row(game: AnyGame, notice: GamesOffered) -> str:

@@ -101,8 +101,9 @@ VERBS: tuple[Verb, ...] = (
          text="The same game, options and terms, once board B is over. Whoever began there "
               "plays second. In a reply to the mail of its end the word alone is enough. If your "
               "opponent has asked for the same already, the match begins at once."),
-    Verb("accept", "N [userid password]", "accepts an invitation or an offer",
-         "accept 104 bob your-password", _read_accept, text="Or just reply accept to its mail."),
+    Verb("accept", "N [userid password]", "accepts an invitation, a seek or an offer",
+         "accept 104 bob your-password", _read_accept,
+         text="Or just reply accept to its mail. list tells who seeks an opponent."),
     Verb("decline", "N [userid password] [reason in the text]", "turns an invitation down",
          "decline 104 bob your-password", _read_decline, ("refuse",),
          text="What you write below it is passed on as the reason."),

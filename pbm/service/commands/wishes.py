@@ -141,8 +141,8 @@ VERBS: tuple[Verb, ...] = (
     Verb("limit", "N [userid password]", "limits your open boards of a game",
          "GAME limit 5 alice your-password", _read_limit, needs_game=True,
          text="Invitations beyond it are declined for you. limit off removes it."),
-    Verb("seek", "[N] [userid password] [-option=value] [--option=value]",
-         "looks for an opponent, or for N of them", "GAME seek alice your-password", _read_seek,
+    Verb("seek", "[HOW-MANY] [userid password] [-option=value] [--option=value]",
+         "looks for an opponent, or for several", "GAME seek alice your-password", _read_seek,
          needs_game=True,
          text="Everybody sees it by list, and those who want to know get a mail. The first who "
               "accepts gets the board. If somebody seeks the same already, the match begins at "

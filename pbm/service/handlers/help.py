@@ -96,9 +96,16 @@ def list_boards(context: Context, command: Games) -> Iterator[Notice]:
     if deadlines is not None:
         rows = most_urgent_first(rows, {player.userid for player in players}, deadlines)
     yield GamesTable(
-        reader, rows, context.now, more, deadlines, players == (reader,), _offer(context),
+        to=reader,
+        rows=rows,
+        now=context.now,
+        more=more,
+        deadlines=deadlines,
+        own=players == (reader,),
+        which=command.which,
+        game=_offer(context),
         reply=player_token(reader.id),
-    )  # fmt: skip
+    )
 
 
 def _offer(context: Context) -> str:

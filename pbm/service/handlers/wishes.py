@@ -18,7 +18,7 @@ from pbm.service.ports import SequelKind
 from pbm.service.steps.bounds import may_be_told
 from pbm.service.steps.invitations import setup_of, withdraw_invitation
 from pbm.service.steps.seeks import begin, open_to
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.tokens import Token, TokenKind, player_token
 
 _ANSWERS = {
     Answer.ASK: "You are asked before you play a match of {}.",
@@ -101,9 +101,10 @@ def want_seeks(context: Context, command: WantSeeks) -> Iterator[Notice]:
     yield Noted(
         player,
         f"You get a mail when somebody seeks an opponent at {what}, {SEEKS_HEARD} a day at most. "
-        f"To see what is sought now: list. To stop the mails: {line}"
+        f"To see who seeks one now, reply list. To stop the mails, reply {line}."
         if command.wanted
         else f"You get no more mails of who seeks an opponent at {what}.",
+        reply=player_token(player.id),
     )
 
 

@@ -90,7 +90,7 @@ class GamesTable(ToPlayer):
 
     `deadlines` of those that are not over, by number, None for a clock that stands; without them
     the table tells since when each board waits. `own`: they are the reader's; who has none may
-    try `game`, a key.
+    try `game`, a key. `which` of them are shown: active, next, inactive or all.
     """
 
     idle = True
@@ -100,6 +100,7 @@ class GamesTable(ToPlayer):
     more: int = 0
     deadlines: Mapping[int, datetime | None] | None = None
     own: bool = False
+    which: str = "active"
     game: str = ""
 
 

@@ -88,8 +88,11 @@ def come_too_late(context: Context, player: Player, number: int) -> NotNow | Unk
     still = (
         f"{seek.number} ({people[seek.player].userid}, {_title(context, seek)})" for seek in others
     )
-    example = f"accept {others[0].number} {player.userid} your-password" if others else "list"
+    example = "list"
+    if match:
+        example = f"{match[0].game} seek {player.userid} your-password"
     if others:
+        example = f"accept {others[0].number} {player.userid} your-password"
         said += f" Still open: {listing(still, last='and')}."
     return NotNow(said, example) if match else UnknownName(said, example)
 
