@@ -122,11 +122,6 @@ class Boards:
         return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
 
     def _missing(self, number: int) -> UnknownName:
-        if self._work.wishes.seek(number):
-            return UnknownName(
-                f"{number} is a seek that waits for somebody to accept it.",
-                f"accept {number} alice your-password",
-            )
         invitation = self._work.invitations.get(number)
         if invitation and invitation.state is InvitationState.OPEN:
             return UnknownName(

@@ -65,6 +65,8 @@ ROWS = (
     Row("bob", "gonnect ask {me}", "You are asked before you play a match of Gonnect."),
     Row("bob", "gonnect limit 5 {me}", "You play at most 5 boards of Gonnect at a time."),
     Row("bob", "olix seek 1 {me}", "You seek 1 match of OLIX."),
+    Row("bob", "withdraw {last} {me}", "of OLIX, is withdrawn."),
+    Row("alice", "rematch {1} {me}", "Still to answer: bob."),
     Row("alice", "message {me} bob", "Your message for bob is taken.", "Hello, Bob!"),
     Row("alice", "broadcast {me}", "nothing was sent", "Hello, world!"),
     Row("carol", "block {me} bob", "You block bob: nothing that they write reaches you."),

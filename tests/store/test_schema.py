@@ -103,6 +103,33 @@ def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None
     assert "ratings" not in tables_of(empty_url)
 
 
+def test_seeks_from_before_they_had_numbers_get_the_next_ones(empty_url: str) -> None:
+    schema.upgrade(empty_url, "0006")
+    change(
+        empty_url,
+        "INSERT INTO counters VALUES ('board', 104)",
+        *(
+            "INSERT INTO players (id, userid, userid_folded, password_hash, state, created_at)"
+            f" VALUES ({n}, 'p{n}', 'p{n}', 'hash', 'active', '2026-02-01T09:30:00.000000Z')"
+            for n in (7, 8)
+        ),
+        *(
+            "INSERT INTO seeks (player_id, game, options, seed, terms, boards, made_at) VALUES"
+            f" ({n}, 'hex', '{{}}', 0, '{{}}', 1, '2026-02-0{9 - n}T09:30:00.000000Z')"
+            for n in (7, 8)
+        ),
+    )
+    schema.upgrade(empty_url)
+    engine = create_engine(empty_url)
+    with SqlUnitOfWork(engine) as unit:
+        assert [(seek.player, seek.number) for seek in unit.wishes.seeks()] == [(8, 105), (7, 106)]
+        assert unit.next_number() == 107
+        unit.commit()
+    engine.dispose()
+    schema.downgrade(empty_url, "0006")
+    assert "number" not in str(tables_of(empty_url)["seeks"]["columns"])
+
+
 DRIFTS = (
     ("ALTER TABLE players ADD COLUMN shoe_size INTEGER", "shoe_size"),
     ("ALTER TABLE players RENAME COLUMN state TO status", "status"),

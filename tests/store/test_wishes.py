@@ -8,6 +8,7 @@ from pbm.domain.match import Ending, Outcome, Terms
 from pbm.domain.player import PlayerState
 from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup
+from pbm.service.ports import Conflict
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
@@ -110,3 +111,19 @@ def test_seeks_are_found_by_their_age_whoever_made_them(begin: Begin) -> None:
         assert unit.wishes.seeks_since(NOW - MINUTE, 10) == ()
         assert unit.wishes.seeks_of(alice) == (young, newest)
         assert unit.wishes.seeks_of(bob) == (old,)
+
+
+def test_each_match_of_a_seek_is_taken_once_and_the_last_one_ends_it(begin: Begin) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        seek = replace(a_seek(alice, count=2), seat=1)
+        unit.wishes.set_seek(seek)
+        unit.wishes.take_seek(seek)
+        left = unit.wishes.seek(seek.number)
+        assert left == replace(seek, count=1)
+        with pytest.raises(Conflict):
+            unit.wishes.take_seek(seek)
+        unit.wishes.take_seek(left)
+        assert unit.wishes.seek(seek.number) is None
+        with pytest.raises(Conflict):
+            unit.wishes.take_seek(left)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pbm.domain.errors import NotAllowed, NotNow
+from pbm.domain.errors import NotNow
 from pbm.domain.match import Terms
 from pbm.domain.player import Player
 from pbm.domain.seating import asked_seat
@@ -118,10 +118,8 @@ def withdraw(context: Context, command: Withdraw) -> Iterator[Notice]:
             "count.",
             f"resign {number} {player.userid} your-password",
         )
-    if sought is None:
+    if sought is None or sought.player != player.id:
         yield from withdraw_invitation(context, player, number)
-    elif sought.player != player.id:
-        raise NotAllowed(f"Seek {number} is not yours. It needs no answer.", "list")
     else:
         context.work.wishes.set_seek(replace(sought, count=0))
         title = context.services.catalogue.get(sought.game).info.title

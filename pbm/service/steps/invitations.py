@@ -199,10 +199,8 @@ def decline_invitation(context: Context, player: Player, number: int) -> Iterato
 
     From the inviter this takes it back. A seek asks nobody in particular, so it is not declined.
     """
-    if context.work.wishes.seek(number):
-        raise NotNow(
-            f"{number} is a seek, which needs no answer if you do not want to play.", "list"
-        )
+    if context.work.invitations.get(number) is None:
+        raise UnknownName(f"There is no invitation {number}. A seek needs no answer.", "list")
     invitation = open_invitation(context, player, number)
     mine = invitation.inviter == player.id
     state = InvitationState.WITHDRAWN if mine else InvitationState.DECLINED
@@ -213,7 +211,7 @@ def withdraw_invitation(context: Context, player: Player, number: int) -> Iterat
     """Take back the invitation `number`, which `player` has made; tell those it is for."""
     invitation = context.work.invitations.get(number)
     if invitation is None or context.game not in (None, invitation.game):
-        raise UnknownName(f"There is no invitation or seek {number}.", "list")
+        raise UnknownName(f"There is no invitation or seek {number} of yours.", "list")
     if invitation.inviter != player.id:
         who = f"{player.userid} your-password"
         raise NotAllowed(

@@ -51,7 +51,8 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Notice]:
     if is_same_person(player, seeker):
         raise NotAllowed("Nobody can play against themselves here.")
     if seek.player in apart_from(context, player):
-        raise NotAllowed(f"Seek {seek.number} is not open to you.", "list")
+        # As if there were none: nobody is told who blocks them.
+        raise come_too_late(context, player, seek.number)
     check_limit(context, game, seeker)
     count_each(context, TAKEN, player, [seeker])
     yield from begin(context, game, seek, player)
