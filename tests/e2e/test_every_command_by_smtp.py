@@ -65,7 +65,7 @@ ROWS = (
     Row("bob", "gonnect ask {me}", "You are asked before you play a match of Gonnect."),
     Row("bob", "gonnect limit 5 {me}", "You play at most 5 boards of Gonnect at a time."),
     Row("bob", "olix seek 1 {me}", "You seek 1 match of OLIX."),
-    Row("bob", "withdraw {last} {me}", "of OLIX, is withdrawn."),
+    Row("bob", "withdraw {seek} {me}", "of OLIX, is withdrawn."),
     Row("alice", "rematch {1} {me}", "Still to answer: bob."),
     Row("alice", "message {me} bob", "Your message for bob is taken.", "Hello, Bob!"),
     Row("alice", "broadcast {me}", "nothing was sent", "Hello, world!"),
@@ -108,12 +108,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 def test_every_row_of_the_grammar_is_written_and_answered(house: House) -> None:
     spoken = set()
-    following = str(max(map(int, house.boards)) + 1)
+    following = max(map(int, house.boards)) + 1
     for row in ROWS:
         writer = house.people[row.writer]
         me = f"{row.writer} {PASSWORD}"
         writer.read = len(writer.mails())
-        writer.write(row.line.format(*house.boards, me=me, next=following), row.text)
+        writer.write(row.line.format(*house.boards, me=me, next=following, seek=following + 1), row.text)
         wait_for(writer, row.answer.format(*house.boards))
         spoken.add(row.verb)
     unwritten = {verb.name for verb in VERBS} - spoken - {"record"}
