@@ -48,8 +48,11 @@ QUERY = Cost(units=50)
 ROW = Cost(units=4, octets=140)
 """A row of a list, asked for and laid out."""
 
-CLOCK_READ = Cost(units=8)
+CLOCK_READ = Cost(units=15)
 """The clock of a match, read with many others and worked out."""
+
+ENTRY_TIMED = Cost(units=2)
+"""An entry of a log that was read for that: of a match with a totaltime, all of them."""
 
 BOARD_LOADED = Cost(units=60)
 """A match from the database, without its log."""

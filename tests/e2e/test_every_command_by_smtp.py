@@ -113,7 +113,8 @@ def test_every_row_of_the_grammar_is_written_and_answered(house: House) -> None:
         writer = house.people[row.writer]
         me = f"{row.writer} {PASSWORD}"
         writer.read = len(writer.mails())
-        writer.write(row.line.format(*house.boards, me=me, next=following, seek=following + 1), row.text)
+        numbers = {"next": following, "seek": following + 1}
+        writer.write(row.line.format(*house.boards, me=me, **numbers), row.text)
         wait_for(writer, row.answer.format(*house.boards))
         spoken.add(row.verb)
     unwritten = {verb.name for verb in VERBS} - spoken - {"record"}

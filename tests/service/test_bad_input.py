@@ -60,7 +60,8 @@ FRAMES = (
     "gonnect limit {w} alice alice-pw",
     "gonnect seek {w} alice alice-pw", "queue 101 bob bob-pw if {w}", "withdraw {w} alice alice-pw",
     "rematch {w} alice alice-pw", "gonnect notify seeks {w}", "games {w}", "forgot {w}",
-    "gonnect challenge alice alice-pw bob --seat={w}", "signup {w} {w} {w}", "gonnect seek {w}", "gonnect seek 1 alice alice-pw -size={w}", "preview 101 {w}",
+    "gonnect challenge alice alice-pw bob --seat={w}", "signup {w} {w} {w}", "gonnect seek {w}",
+    "gonnect seek 1 alice alice-pw -size={w}", "preview 101 {w}",
     "submit 101 alice alice-pw {w}", "confirm {w} alice alice-pw", "gonnect preview new {w}",
 )  # fmt: skip
 """Commands with a place for such a word; none of them can play a move on board 101."""

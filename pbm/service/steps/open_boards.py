@@ -11,6 +11,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.domain.timekeeping import schedule
 from pbm.engine import Seat
+from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
 from pbm.service.ports import MatchRow
 
@@ -59,6 +60,7 @@ def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, dateti
     """
     going_on = [row for row in rows if not row.over]
     matches = context.work.matches.clocks([row.number for row in going_on])
+    context.budget.note(ENTRY_TIMED * sum(len(match.log) for match in matches.values()))
     return {row.number: _deadline(matches[row.number], row.to_move) for row in going_on}
 
 
