@@ -39,7 +39,7 @@ class Cost:
 ANSWER = Cost(units=200, octets=1_500, answers=1)
 """A mail: headers, a greeting's worth of text, its row in the outbox."""
 
-HELP_PAGE = Cost(units=300, octets=11_000)
+HELP_PAGE = Cost(units=300, octets=14_000)
 """A page of help; the longest is the reference."""
 
 QUERY = Cost(units=50)

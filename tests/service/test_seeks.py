@@ -125,6 +125,8 @@ def test_a_seek_stops_at_the_limit_of_its_player(house: HouseUnderTest) -> None:
     house.mail(ALICE, "gonnect limit 0 alice alice-pw")
     (answer,) = house.mail(BOB, "accept 101 bob bob-pw")
     assert "alice has as many boards of Gonnect as they want." in text_of(answer)
+    (answer,) = house.mail(BOB, "gonnect seek bob bob-pw")
+    assert "You seek 1 match of Gonnect." in text_of(answer)
 
 
 def test_a_setting_that_is_no_longer_offered_stays_stored(house: HouseUnderTest) -> None:

@@ -16,7 +16,7 @@ from pbm.service.notices.talk import Noted
 from pbm.service.notices.wishes import SeekNoted
 from pbm.service.ports import SequelKind
 from pbm.service.steps.bounds import may_be_told
-from pbm.service.steps.invitations import setup_of, withdraw_invitation
+from pbm.service.steps.invitations import has_room, setup_of, withdraw_invitation
 from pbm.service.steps.seeks import begin, open_to
 from pbm.service.tokens import Token, TokenKind, player_token
 
@@ -65,7 +65,7 @@ def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
     terms = replace(Terms.read(given), draw_seats=False)
     mine = Seek(0, player.id, game.info.key, setup, terms, command.count, context.now, seat)
     for other in open_to(context, player, game.info.key):
-        if mine.count and mine.fits(other):
+        if mine.count and mine.fits(other) and has_room(context, game, other.player):
             mine = replace(mine, count=mine.count - 1)
             yield from begin(context, game, other, player, mine.seat)
     yield _store(context, player, mine, command.count)

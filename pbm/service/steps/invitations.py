@@ -126,16 +126,20 @@ def _answers_of(
 
 
 def _check_limit(context: Context, game: AnyGame, player: Player, stance: Stance) -> None:
-    if stance.limit is None:
-        return
-    if context.work.wishes.active_boards(game.info.key, player.id) >= stance.limit:
+    if not _has_room(context, game, player.id, stance):
         raise NotAllowed(f"{player.userid} has as many boards of {game.info.title} as they want.")
 
 
-def check_limit(context: Context, game: AnyGame, player: Player) -> None:
-    """Raise NotAllowed if `player` has as many boards of the game as they want."""
-    stance = context.work.wishes.stances(game.info.key, [player.id]).get(player.id, Stance())
-    _check_limit(context, game, player, stance)
+def _has_room(context: Context, game: AnyGame, player: PlayerId, stance: Stance) -> bool:
+    if stance.limit is None:
+        return True
+    return context.work.wishes.active_boards(game.info.key, player) < stance.limit
+
+
+def has_room(context: Context, game: AnyGame, player: PlayerId) -> bool:
+    """Return whether `player` wants one more board of the game, by the limit that they set."""
+    stance = context.work.wishes.stances(game.info.key, [player]).get(player, Stance())
+    return _has_room(context, game, player, stance)
 
 
 def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:

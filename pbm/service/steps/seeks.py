@@ -13,7 +13,7 @@ from pbm.service.context import Context
 from pbm.service.notices import Notice
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.steps.bounds import TAKEN, count_each, may_hear
-from pbm.service.steps.invitations import agreed_by_all, check_limit, start_match
+from pbm.service.steps.invitations import agreed_by_all, has_room, start_match
 from pbm.service.steps.people import apart_from
 from pbm.service.tokens import Token, TokenKind
 
@@ -53,7 +53,8 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Notice]:
     if seek.player in apart_from(context, player):
         # As if there were none: nobody is told who blocks them.
         raise come_too_late(context, player, seek.number)
-    check_limit(context, game, seeker)
+    if not has_room(context, game, seeker.id):
+        raise NotAllowed(f"{seeker.userid} has as many boards of {game.info.title} as they want.")
     count_each(context, TAKEN, player, [seeker])
     yield from begin(context, game, seek, player)
 
