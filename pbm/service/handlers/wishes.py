@@ -112,7 +112,8 @@ def withdraw(context: Context, command: Withdraw) -> Iterator[Notice]:
     """Take an invitation or a seek of the player's own back."""
     player, number = context.sender(), context.board_number(command.number)
     sought = context.work.wishes.seek(number)
-    if context.work.matches.get(number) is not None:
+    match = context.work.matches.get(number)
+    if match and player.id in match[0].players:
         raise NotNow(
             f"Board {number} has begun. It can be resigned, which before your first move does not "
             "count.",

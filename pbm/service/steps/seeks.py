@@ -84,7 +84,8 @@ def come_too_late(context: Context, player: Player, number: int) -> NotNow | Unk
     people = context.people({*(seek.player for seek in others), *seated})
     if match:
         names = listing((people[one].userid for one in seated), last="and")
-        said = f"{number} is taken: {names} play there."
+        played = "have played" if match[0].over else "play"
+        said = f"{number} is taken: {names} {played} there."
     else:
         said = f"There is no invitation {number}, or it is closed."
     still = (
