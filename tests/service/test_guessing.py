@@ -60,7 +60,7 @@ def test_guesses_from_an_address_of_nobody_count_like_those_of_a_player(
     assert "several wrong" in text_of(house.last_to(ALICE))
     assert house.mail(stranger, "set alice alice-pw") == []
     house.clock.now += timedelta(minutes=1)
-    assert "format" in texts(house.mail(stranger, "set alice alice-pw"), ALICE)
+    assert "zone" in texts(house.mail(stranger, "set alice alice-pw"), ALICE)
 
 
 def test_the_owner_is_told_once_a_day(house: HouseUnderTest) -> None:
