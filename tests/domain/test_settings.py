@@ -17,7 +17,8 @@ PLAIN = next(game for game in installed_games() if len(game.info.styles) == 1)
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [
-        ("broadcast", "Off", "no"),
+        ("format", "HTML", "html"),
+        ("picture", "Off", "no"),
         ("broadcast", "true", "yes"),
         ("zone", "utc", "UTC"),
         ("zone", "europe/berlin", "Europe/Berlin"),
@@ -32,6 +33,7 @@ def test_a_value_is_read_in_the_forms_that_people_type(name: str, text: str, val
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
+        ("format", "pdf", "format can be html or text."),
         ("broadcast", "perhaps", "broadcast can be yes or no."),
         ("broadcast", "", "broadcast can be yes or no."),
         ("zone", "Mars/Base", "zone can be UTC or a name such as Europe/Berlin."),

@@ -133,10 +133,10 @@ def test_a_setting_that_is_no_longer_offered_stays_stored(house: HouseUnderTest)
     with house.house.open_unit() as work:
         bob = work.players.by_userid("bob")
         assert bob
-        work.players.set_setting(bob.id, "format", "html")
+        work.players.set_setting(bob.id, "digest", "yes")
         work.commit()
     house.mail(BOB, "set bob bob-pw zone Europe/Berlin")
     with house.house.open_reading() as work:
         bob = work.players.by_userid("bob")
     assert bob
-    assert bob.settings == {"format": "html", "zone": "Europe/Berlin"}
+    assert bob.settings == {"digest": "yes", "zone": "Europe/Berlin"}
