@@ -107,7 +107,7 @@ def _topic(command: Help) -> tuple[str, ...]:
     return (word,) if word in _TOPICS or find_verb(word) else ()
 
 
-_TOPICS = frozenset({"commands", "reference", "tutorial", "time"})
+_TOPICS = frozenset({"commands", "reference", "tutorial", "time", "stop"})
 
 
 def _boards(command: Show) -> tuple[str, ...]:

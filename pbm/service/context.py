@@ -1,7 +1,7 @@
 """What a handler works with: one request's unit of work, sender, clock and shared services."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -155,6 +155,11 @@ def board_token(board: LiveMatch, player: PlayerId) -> Token:
     return Token(TokenKind.BOARD, match.number, player, board.due, match.undos)
 
 
+def talk_token(board: LiveMatch, player: PlayerId) -> Token:
+    """Return the token with which `player` answers what was written to the board."""
+    return replace(board_token(board, player), kind=TokenKind.TALK)
+
+
 def seat_token(board: LiveMatch, player: Player) -> Token | None:
     """Return the token of the board now if `player` has a seat there, else None."""
     return board_token(board, player.id) if board.match.seats_of(player.id) else None
@@ -244,7 +249,8 @@ def notices_for(
         meant = told_to(player, happenings)
         reader, told = people[player], tuple(h for each in meant if (h := heard(each, player)))
         if told:
-            token = board_token(board, player)
+            talk = all(h.event is Event.CHATTED and h.actor != player for h in told)
+            token = (talk_token if talk else board_token)(board, player)
             yield BoardNotice(reader, told, board, people, context.now, named, reply=token)
 
 

@@ -51,7 +51,7 @@ def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[
 
 def _requests(grammar: Grammar, mail: IncomingMail, reply: Reply | None) -> Iterator[Request]:
     # Which bare lines are moves does not matter here: they hold no password.
-    for line in read_script(mail, grammar, reply, lambda _line: True).commands:
+    for line in read_script(mail, grammar, reply, lambda line: line).commands:
         if grammar.begins_command(line):
             try:
                 yield grammar.read(line, reply)

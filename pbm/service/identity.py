@@ -60,10 +60,25 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
         return Proof()
     if token.kind is TokenKind.ERRAND:
         return _errand_proof(work, dated, player, author)
+    if token.kind is TokenKind.MESSAGE:
+        return _message_proof(work, dated, player, author)
     if author not in player.addresses:
         return Proof(misused=TokenMisused(player, token.number))
     number = None if token.kind is TokenKind.PLAYER else token.number
-    return _reply_proof(dated, Reply(player, number, token.ply, token.undos, dated.made_at))
+    talk = token.kind is TokenKind.TALK
+    reply = Reply(player, number, token.ply, token.undos, dated.made_at, talk=talk)
+    return _reply_proof(dated, reply)
+
+
+def _message_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:
+    """Return what the token of a message proves: that `player` answers its sender."""
+    if author not in player.addresses:
+        return Proof(misused=TokenMisused(player, 0))
+    sender = work.players.by_ids([dated.token.number]).get(dated.token.number)
+    if sender is None:
+        return Proof()
+    reply = Reply(player, None, 0, made_at=dated.made_at, writes_to=sender.userid)
+    return _reply_proof(dated, reply)
 
 
 def _reply_proof(dated: DatedToken, reply: Reply) -> Proof:

@@ -1,12 +1,21 @@
 """What one line of a mail asks for: a command, or a move written as in a reply, without a verb."""
 
+import re
+from enum import Enum, auto
+
 from pbm.domain.errors import NotUnderstood, UnknownName
+from pbm.domain.phrases.wrapping import unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, read_move
 from pbm.service.budget import TooMuch
 from pbm.service.commands.line import Request, Words
 from pbm.service.context import Context
 from pbm.service.proofs import void
+
+_NUMBERED = re.compile(
+    r"(?:(?:on )?board )?(#?\d{1,9}(?:#\d{1,4})?)\s?[:.;)-]?\s+(\S.*)", re.IGNORECASE
+)
+"""A line that begins with the number of a board, with what people put around that."""
 
 
 def request_of(context: Context, line: str) -> Request:
@@ -33,23 +42,60 @@ def request_of(context: Context, line: str) -> Request:
     )
 
 
-def is_move(context: Context, line: str) -> bool:
-    """Return whether `line`, without a verb, is meant as a move.
+def as_move(context: Context, line: str) -> str | None:
+    """Return the move that `line`, without a verb, is meant as; None if it is none.
 
-    It is if it reads as one on the board replied to, legal or not, or if `_names_board` is true.
+    It is one if it reads as one on the board replied to, legal or not, or if `_names_board` is
+    true. Words around it that `unwrapped` knows are left out, if the game then reads a legal move;
+    or an illegal one, if it reads nothing before.
     """
-    if _names_board(context, line):
-        return True
-    board = _replied_to(context)
+    named = _NUMBERED.fullmatch(line)
+    plain = f"{named[1]} {named[2]}" if named else line
+    if _names_board(context, plain):
+        number, _, rest = plain.partition(" ")
+        board = _board(context, int(number.strip("#,").partition("#")[0]))
+        return f"{number} {_move_on(board, rest) or rest}".strip()
+    named_ply = context.reply is not None and context.reply.ply
+    return _move_on(board_answered(context), line) if named_ply else None
+
+
+def is_legal(board: LiveMatch, text: str) -> bool:
+    """Return whether `text`, without the words around it, is a move that can be played now."""
+    return any(_tried(board, form) is Tried.LEGAL for form in unwrapped(text))
+
+
+class Tried(Enum):
+    """How a game reads a text."""
+
+    LEGAL = auto()
+    REFUSED = auto()
+    UNREAD = auto()
+
+
+def _move_on(board: LiveMatch | None, text: str) -> str | None:
+    """Return the first form of `text` that is a legal move, else the first that is any."""
     if board is None or not board.to_move:
-        return False
+        return None
+    refused = None
+    for form in unwrapped(text):
+        tried = _tried(board, form)
+        if tried is Tried.LEGAL:
+            return form
+        if tried is Tried.REFUSED and refused is None:
+            refused = form
+    return refused
+
+
+def _tried(board: LiveMatch, text: str) -> Tried:
+    if not board.to_move:
+        return Tried.UNREAD
     try:
-        read_move(board.game, board.position.state, board.to_move[0], line.partition("#")[0])
+        read_move(board.game, board.position.state, board.to_move[0], text.partition("#")[0])
     except MoveSyntaxError:
-        return False
+        return Tried.UNREAD
     except MoveError:
-        return True
-    return True
+        return Tried.REFUSED
+    return Tried.LEGAL
 
 
 def _names_board(context: Context, line: str) -> bool:
@@ -70,12 +116,14 @@ def _names_board(context: Context, line: str) -> bool:
         return True  # it is refused when its turn comes, and not lost silently
 
 
-def _replied_to(context: Context) -> LiveMatch | None:
-    """Return the board that the mail answers; None if it answers none, or an invitation."""
+def board_answered(context: Context) -> LiveMatch | None:
+    """Return the board that the mail answers, or that the invitation answered has become."""
     reply = context.reply
-    if reply is None or reply.number is None or not reply.ply:
-        return None
+    return None if reply is None or reply.number is None else _board(context, reply.number)
+
+
+def _board(context: Context, number: int) -> LiveMatch | None:
     try:
-        return context.boards.get(reply.number)
-    except UnknownName:
+        return context.boards.get(number)
+    except (UnknownName, TooMuch):
         return None

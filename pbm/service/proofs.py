@@ -148,7 +148,9 @@ def void(reply: Reply) -> OutOfDate | None:
 
 def proves_person(context: Context, reply: Reply) -> bool:
     """Return whether `reply` proves who writes, whatever it asks for."""
-    return not reply.answers or (not void(reply) and _younger(context, reply, PERSON_LASTS))
+    if not reply.answers:
+        return True
+    return reply.writes_to is None and not void(reply) and _younger(context, reply, PERSON_LASTS)
 
 
 def lacking(context: Context, command: Command) -> Refusal | None:
@@ -160,11 +162,24 @@ def lacking(context: Context, command: Command) -> Refusal | None:
     if needed in _OPEN:
         return None
     if reply is None or needed not in _BY_REPLY:
-        return Unproven(
-            "Say who you are: your userid and password are missing. Or say it again in a reply to "
-            "this mail, which needs neither."
-        )
+        return _unproven()
+    if reply.writes_to is not None:
+        return void(reply) or _lacking_in_letter(context, reply, command)
     return void(reply) or _lacking(context, reply, needed, board_of(command, reply))
+
+
+def _unproven() -> Unproven:
+    return Unproven(
+        "Say who you are: your userid and password are missing. Or say it again in a reply to "
+        "this mail, which needs neither."
+    )
+
+
+def _lacking_in_letter(context: Context, reply: Reply, command: Command) -> Refusal | None:
+    """Return why the reply to a message does not prove `command`: it only answers its sender."""
+    if not isinstance(command, talk.Message) or command.userids != (reply.writes_to,):
+        return _unproven()
+    return None if _younger(context, reply, PERSON_LASTS) else _too_old(PERSON_LASTS)
 
 
 def _needed(context: Context, command: Command) -> Needed:

@@ -34,7 +34,8 @@ from pbm.service.identity import (
     count_failure,
     prove,
 )
-from pbm.service.lines import is_move, request_of
+from pbm.service.lines import as_move, request_of
+from pbm.service.natural import in_plain_words
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.answers import together
@@ -166,8 +167,15 @@ class Reception:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
         notices: list[Notice] = []
         script = read_script(
-            mail, self.services.grammar, context.reply, lambda line: is_move(context, line)
+            mail, self.services.grammar, context.reply, lambda line: as_move(context, line)
         )
+        try:
+            meant = in_plain_words(context, mail, script)
+        except Refusal as question:
+            return refusal(context, None, question)
+        if meant is None:
+            return []
+        script = meant
         if not script.commands:
             return _nothing_asked(context)
         script = replace(script, comment=without_tokens(self.services.mint, script.comment))

@@ -12,12 +12,13 @@ from itertools import islice, pairwise, takewhile
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
+from pbm.domain.phrases import Meaning, meaning_of
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
 from pbm.engine import fold
 from pbm.service.commands import Grammar, Reply
 from pbm.service.commands.accounts import Signup
 from pbm.service.commands.line import Request
-from pbm.service.commands.people import Report
+from pbm.service.commands.people import Block, Report
 from pbm.service.commands.play import Move
 
 COMMAND_LINES = 10
@@ -31,8 +32,22 @@ COMMENT_LENGTH = 4000
 COMMENT_LINES = 500
 """Lines of a mail in which a comment is looked for, because each must be read as a command."""
 
+STOP_LINE = "help stop"
+"""What answers those who want fewer mails."""
+
+_ANSWERED = re.compile(r"(?:[^\W\d_]{1,8}+\s?:\s*+)++")
+"""What mail programs put before the subject of an answer, in any language."""
+
 _ENDS = frozenset({"quit", "end", "--", "stop", "-"})
 """What ends the commands, folded; phones make one long dash of two hyphens, which folds to "-"."""
+
+
+MoveReader = Callable[[str], str | None]
+"""Returns the move that a line without a verb is meant as, bare of what is around it, or None.
+
+It is a move on the board replied to, or after the number of one of the boards that the mail
+replied to was about.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,43 +55,87 @@ class Script:
     """What a mail says: its `commands` as whole lines, including bare moves, and its `comment`.
 
     `unread` counts the commands beyond the limit. They are neither carried out nor taken for a
-    comment.
+    comment. `guessed` says that nothing was a command, and that the one here, if any, is only what
+    looks most like one.
     """
 
     commands: tuple[str, ...]
     comment: str = ""
     unread: int = 0
+    guessed: bool = False
 
 
 def read_script(
-    mail: IncomingMail, grammar: Grammar, reply: Reply | None, is_move: Callable[[str], bool]
+    mail: IncomingMail, grammar: Grammar, reply: Reply | None, as_move: MoveReader
 ) -> Script:
-    """Return the commands of `mail`, and its comment.
-
-    `is_move` tells whether a line without a verb is meant as a move: on the board replied to, or
-    after the number of one of the boards that the mail replied to was about.
-    """
+    """Return the commands of `mail`, and its comment."""
+    if reply is not None and reply.writes_to is not None:
+        return _letter(mail, grammar, reply, reply.writes_to)
     if grammar.begins_command(mail.subject):
-        return Script((mail.subject,), _comment(mail.lines, grammar))
+        return Script((mail.subject,), comment_of(mail.lines, grammar))
 
-    def is_command(line: str) -> bool:
+    def command_in(line: str) -> str | None:
         request = _understood(line, grammar, reply)
-        if request is None:
-            return reply is not None and is_move(line)
-        # "Move over!" below a move is talk: what follows the verb must be a move there.
-        if isinstance(request.command, Move) and request.command.number is None:
-            return is_move(request.command.text)
-        return True
+        command = request.command if request else None
+        if isinstance(command, Move) and command.number is None:
+            # "Move over!" below a move is talk: what follows the verb must be a move there.
+            request = request if as_move(command.text) == command.text else None
+        return line if request else as_move(line) if reply is not None else None
 
-    start = _first(mail.lines, lambda line: is_command(_without_full_stop(line, reply)))
-    if start is None:
-        return Script(tuple(_best_guess(mail, grammar, reply)), "")
+    def bare(line: str) -> str | None:
+        return command_in(_without_full_stop(line, reply)) or command_in(line)
+
+    start, first = _first(mail.lines, bare)
+    if start is None or first is None:
+        moved = _move_in_subject(mail, reply, as_move)
+        guess = moved or _best_guess(mail, grammar, reply)
+        return Script(tuple(guess), guessed=not moved)
     several = reply is not None and reply.number is None
-    more, rest = _more(mail.lines[start + 1 :], is_command, blanks_between=several)
-    commands = (_without_full_stop(mail.lines[start], reply), *more)
-    comment = _comment((*mail.lines[:start], *rest), grammar)
+
+    def further(line: str) -> str | None:
+        # Below the first command only what is clearly one counts; but several boards are equals.
+        found = command_in(line)
+        return found if several or found == line else None
+
+    more, rest = _more(mail.lines[start + 1 :], further, blanks_between=several)
+    comment = comment_of((*mail.lines[:start], *rest), grammar)
+    commands = (first, *more)
     unread = max(0, len(commands) - COMMAND_LINES)
     return Script(commands[:COMMAND_LINES], comment, unread)
+
+
+def _letter(mail: IncomingMail, grammar: Grammar, reply: Reply, sender: str) -> Script:
+    """Return the answer to a message or broadcast: the whole text goes back to its `sender`.
+
+    Only a line that says who writes, one that blocks or reports somebody, or one that asks for
+    fewer mails is not meant for them.
+    """
+    line = next((line for line in mail.lines if line.strip()), "")
+    request = _understood(line, grammar, reply)
+    if request and (request.credentials or isinstance(request.command, Block | Report)):
+        at = mail.lines.index(line)
+        return Script((line,), comment_of(mail.lines[at + 1 :], grammar))
+    if meaning_of(line) is Meaning.STOP:
+        return Script((STOP_LINE,))
+    return Script((f"message {sender}",), comment_of(mail.lines, grammar))
+
+
+def _move_in_subject(mail: IncomingMail, reply: Reply | None, as_move: MoveReader) -> list[str]:
+    """Return the move that is the subject of a reply without a text, in a list; [] if none is."""
+    if reply is None or any(line.strip() for line in mail.lines):
+        return []
+    move = as_move(plain_subject(mail))
+    return [move] if move else []
+
+
+def plain_subject(mail: IncomingMail) -> str:
+    """Return the subject without what mail programs put before it, such as "Re: " and "AW: "."""
+    return _ANSWERED.sub("", mail.subject).strip()
+
+
+def is_answer(mail: IncomingMail) -> bool:
+    """Return whether the subject says that the mail is an answer to another one."""
+    return _ANSWERED.match(mail.subject) is not None
 
 
 def is_for_operator(script: Script, grammar: Grammar, reply: Reply | None) -> bool:
@@ -86,7 +145,7 @@ def is_for_operator(script: Script, grammar: Grammar, reply: Reply | None) -> bo
 
 
 def _more(
-    lines: tuple[str, ...], is_command: Callable[[str], bool], *, blanks_between: bool
+    lines: tuple[str, ...], command_in: MoveReader, *, blanks_between: bool
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return the commands at the head of `lines`, which follow the first one, and what is left.
 
@@ -96,9 +155,10 @@ def _more(
     for n, line in enumerate(lines):
         if blanks_between and not line.strip():
             continue
-        if len(commands) == LINES_COUNTED or not is_command(line):
+        found = None if len(commands) == LINES_COUNTED else command_in(line)
+        if found is None:
             return commands, lines[n + (fold(line) in _ENDS) :]
-        commands.append(line)
+        commands.append(found)
     return commands, ()
 
 
@@ -112,18 +172,21 @@ def _without_full_stop(line: str, reply: Reply | None) -> str:
     return line.rstrip(" .!") if short else line
 
 
-def _first(lines: tuple[str, ...], is_command: Callable[[str], bool]) -> int | None:
-    """Return the index of the first command among the first ten lines that are not blank."""
+def _first(lines: tuple[str, ...], command_in: MoveReader) -> tuple[int | None, str | None]:
+    """Return the index of the first command among the first ten lines that are not blank, and it.
+
+    Returns (None, None) if there is none.
+    """
     seen = 0
     for n, line in enumerate(lines):
         if not line.strip():
             continue
         if seen == COMMAND_LINES or fold(line) in _ENDS:
-            return None
-        if is_command(line):
-            return n
+            break
+        if found := command_in(line):
+            return n, found
         seen += 1
-    return None
+    return None, None
 
 
 def _understood(line: str, grammar: Grammar, reply: Reply | None) -> Request | None:
@@ -144,7 +207,7 @@ def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> li
     return likely or (lines if reply and reply.answers else near[:1])
 
 
-def _comment(lines: tuple[str, ...], grammar: Grammar) -> str:
+def comment_of(lines: tuple[str, ...], grammar: Grammar) -> str:
     """Return the lines as one text, without those that look like commands with a password."""
     kept = [line for line in lines[:COMMENT_LINES] if not _looks_secret(line, grammar)]
     return "\n".join(kept).strip()[:COMMENT_LENGTH]

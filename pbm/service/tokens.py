@@ -29,6 +29,8 @@ class TokenKind(IntEnum):
     SIGNUP = 3
     ERRAND = 4
     PLAYER = 5
+    MESSAGE = 6
+    TALK = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class Token:
 
     `undos` counts how often moves were taken back on the board, modulo 256, so that the same ply
     after an undo is another moment. A token of the kind PLAYER says only who answers a mail about
-    several boards.
+    several boards. In one of the kind MESSAGE, `number` is the player whose words are answered.
+    TALK is a BOARD whose mail told only what somebody wrote there.
     """
 
     kind: TokenKind
@@ -63,6 +66,11 @@ def told(moment: datetime) -> datetime:
 def player_token(player: PlayerId) -> Token:
     """Return the token with which `player` answers a mail that is not about one board."""
     return Token(TokenKind.PLAYER, 0, player)
+
+
+def message_token(sender: PlayerId, reader: PlayerId) -> Token:
+    """Return the token with which `reader` answers what `sender` wrote to them, and no more."""
+    return Token(TokenKind.MESSAGE, sender, reader)
 
 
 def errand_token(errand: Errand) -> Token:

@@ -11,7 +11,9 @@ from tests.service.houses import GRAMMAR, PLAYER, REPLY, mail
 
 
 def read(*lines: str, subject: str = "", reply: Reply | None = REPLY) -> Script:
-    return read_script(mail(*lines, subject=subject), GRAMMAR, reply, lambda line: line in CELLS)
+    return read_script(
+        mail(*lines, subject=subject), GRAMMAR, reply, lambda line: line if line in CELLS else None
+    )
 
 
 def test_the_subject_is_the_one_command_if_it_is_one() -> None:
@@ -81,7 +83,7 @@ def test_a_sentence_that_begins_with_a_verb_is_a_comment(line: str) -> None:
 
 def test_a_bare_move_is_a_command_only_in_a_reply() -> None:
     assert read("b2").commands == ("b2",)
-    assert read("b2", reply=None) == Script((), "")
+    assert read("b2", reply=None) == Script((), "", guessed=True)
 
 
 SEVERAL = Reply(PLAYER, None, 0)
@@ -91,7 +93,10 @@ MINE = ("104", "105")
 
 
 def read_several(*lines: str) -> Script:
-    return read_script(mail(*lines), GRAMMAR, SEVERAL, lambda line: line.partition(" ")[0] in MINE)
+    def names_board(line: str) -> str | None:
+        return line if line.partition(" ")[0] in MINE else None
+
+    return read_script(mail(*lines), GRAMMAR, SEVERAL, names_board)
 
 
 def test_in_a_reply_to_a_mail_about_several_boards_each_line_that_names_one_counts() -> None:

@@ -14,6 +14,7 @@ from pbm.render.templates import LINE, Context
 from pbm.service.notices.help import (
     Clocks,
     CommandList,
+    FewerMails,
     GamePage,
     HelpPage,
     Introduction,
@@ -66,6 +67,15 @@ class ClocksHelp:
     forfeit: int
     vacation: str
     unreachable: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopHelp:
+    """How to get fewer mails; `key` is that of a game."""
+
+    template: ClassVar[str] = "help/stop.txt.j2"
+    server: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +163,10 @@ def _clocks(page: Clocks, _address: str) -> tuple[str, Context]:
     )
 
 
+def _stop(page: FewerMails, address: str) -> tuple[str, Context]:
+    return "How to get fewer mails", StopHelp(address, page.game.info.key)
+
+
 def _commands(page: CommandList, address: str) -> tuple[str, Context]:
     rows = tuple(
         textwrap.fill(
@@ -216,6 +230,7 @@ _PAGES: Mapping[type, Callable[[Any, str], tuple[str, Context]]] = {
     Introduction: _introduction,
     Tutorial: _tutorial,
     Clocks: _clocks,
+    FewerMails: _stop,
     CommandList: _commands,
     Reference: _reference,
     VerbPage: _verb,

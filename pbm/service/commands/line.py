@@ -145,6 +145,8 @@ class Reply:
     board when moves had been taken back there `undos` times. `made_at` is when the mail was made;
     None if its token does not say.
     `answers` is False if the mail has no token and proves its player by an authenticated From.
+    `talk` says that the mail told only what somebody wrote to the board. `writes_to` is the userid
+    of the player whose message or broadcast is answered; such a reply proves nothing else.
     """
 
     player: Player
@@ -153,6 +155,8 @@ class Reply:
     undos: int = 0
     made_at: datetime | None = None
     answers: bool = True
+    talk: bool = False
+    writes_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from pbm.service.notices.talk import Noted, Passed
 from pbm.service.ports import SequelKind
 from pbm.service.steps.bounds import CHATS, MESSAGES, count, count_each, count_to_one
 from pbm.service.steps.people import check_at_board, check_not_blocking
+from pbm.service.tokens import message_token
 
 RECIPIENTS = 10
 
@@ -68,7 +69,8 @@ def message(context: Context, command: Message) -> Iterator[Notice]:
     count_each(context, MESSAGES, sender, readers)
     deaf = context.work.blocks.blockers_of(sender.id)
     for reader in (reader for reader in readers if reader.id not in deaf):
-        yield Passed(reader, sender.userid, words)
+        token = message_token(sender.id, reader.id)
+        yield Passed(reader, sender.userid, words, reply=token)
     names = listing((reader.userid for reader in readers), last="and")
     yield Noted(sender, f"Your message for {names} is taken. Reading it is up to them.")
 

@@ -41,6 +41,13 @@ class Clocks:
 
 
 @dataclass(frozen=True, slots=True)
+class FewerMails:
+    """How to get fewer mails, or none; `game` is one to show in an example."""
+
+    game: AnyGame
+
+
+@dataclass(frozen=True, slots=True)
 class CommandList:
     """All commands, a line each."""
 
@@ -70,7 +77,7 @@ class GamePage:
     text: str
 
 
-Page = Introduction | Tutorial | Clocks | CommandList | Reference | VerbPage | GamePage
+Page = Introduction | Tutorial | Clocks | FewerMails | CommandList | Reference | VerbPage | GamePage
 
 _ON_TIME = (
     "time", "clock", "deadline", "nag", "nagtime", "forfeit", "forfeittime", "totaltime", "zone",
@@ -83,6 +90,7 @@ _TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...], Periods], Page]] = {
     "commands": lambda _games, _periods: CommandList(VERBS),
     "reference": lambda _games, _periods: Reference(VERBS),
     "tutorial": lambda games, _periods: Tutorial(games[0]),
+    "stop": lambda games, _periods: FewerMails(games[0]),
     **{
         f"{topic}{plural}": lambda _games, periods: Clocks(Terms(), periods)
         for topic in _ON_TIME

@@ -9,6 +9,7 @@ from pbm.service.notices.talk import Passed
 from pbm.service.ports import Sequel
 from pbm.service.sequels.base import Part
 from pbm.service.steps.seeks import may_hear_of, seek_told
+from pbm.service.tokens import message_token
 
 BATCH = 20
 """Readers in one part: a part of the largest boards takes a tenth of a second."""
@@ -45,7 +46,10 @@ def tell_listeners(context: Context, sequel: Sequel) -> Part:
     batch = context.work.players.with_setting(BROADCAST.name, "yes", after=after, limit=BATCH)
     userid, words = sequel.facts["userid"], sequel.facts["words"]
     readers = (reader for reader in batch if reader.id not in deaf)
-    notices = (Passed(reader, userid, words, broadcast=True) for reader in readers)
+    notices = (
+        Passed(reader, userid, words, broadcast=True, reply=message_token(author, reader.id))
+        for reader in readers
+    )
     return Part(tuple(notices), batch[-1].id if batch else None)
 
 

@@ -1,0 +1,248 @@
+"""What people write to a game server without having read its help: phrases, in many languages.
+
+Each phrase is a whole line, or a part of one between two signs, as `fold` leaves it. A word that
+means different things to different people stands in no table, or in the harmless one.
+"""
+
+YES = (
+    # English
+    "yes", "yes please", "yep", "yeah", "yup", "aye", "sure", "sure thing", "of course", "ok",
+    "okay", "k", "fine", "fine with me", "fine by me", "agreed", "i agree", "deal", "accept",
+    "accepted", "i accept", "accepting", "i accept the invitation", "i accept your invitation",
+    "i accept the challenge", "i accept your challenge", "challenge accepted", "gladly",
+    "with pleasure", "i'd love to", "i would love to", "love to", "why not", "let's play",
+    "lets play", "let's go", "i'm in", "im in", "count me in", "absolutely", "certainly",
+    "definitely", "yes i accept", "yes of course", "yes let's play", "yes sure", "yes i do",
+    "i accept the offer", "i accept your offer", "i accept the draw", "draw accepted",
+    "sounds good", "go ahead", "granted", "i'd love to play", "i would love to play", "happy to",
+    "happy to play", "i'd be happy to", "i'd like to play", "i'll play", "i will play",
+    "let's do it", "game on", "bring it on", "yes i will", "yes i would",
+    # German, French, Spanish, Italian, Portuguese, Romanian
+    "ja", "ja gern", "ja gerne", "gern", "gerne", "klar", "na klar", "jawohl", "einverstanden",
+    "angenommen", "ich nehme an", "in ordnung", "geht klar", "jo", "natürlich", "mit vergnügen",
+    "oui", "d'accord", "accepté", "j'accepte", "ça marche", "volontiers", "avec plaisir", "ouais",
+    "bien sûr", "bien sur", "sí", "si", "claro", "vale", "de acuerdo", "acepto", "aceptado",
+    "por supuesto", "con gusto", "sì", "va bene", "d'accordo", "accetto", "accettato",
+    "certo", "volentieri", "sim", "aceito", "está bem", "tudo bem", "com prazer", "da",
+    "sunt de acord", "desigur",
+    # Dutch, Swedish, Danish, Norwegian, Finnish
+    "ja graag", "graag", "akkoord", "is goed", "ik accepteer", "geaccepteerd", "natuurlijk",
+    "ja visst", "gärna", "visst", "jag accepterar", "ja da", "jada", "gjerne", "ja gjerne",
+    "selvfølgelig", "enig", "jeg aksepterer", "godtatt", "ja tak", "gerne ja", "jeg accepterer",
+    "accepteret", "kyllä", "joo", "juu", "sopii", "hyväksyn", "hyväksytty", "totta kai",
+    # Polish, Czech, Slovak, Hungarian, Croatian
+    "tak", "jasne", "zgoda", "zgadzam się", "akceptuję", "oczywiście", "pewnie", "ano", "jo jasně",
+    "jasně", "souhlasím", "přijímám", "dobře", "áno", "súhlasím", "prijímam", "igen",
+    "rendben", "persze", "elfogadom", "oké", "može", "naravno", "prihvaćam",
+    # Russian, Ukrainian, Bulgarian
+    "да", "ага", "конечно", "хорошо", "согласен", "согласна", "принимаю", "давай", "давайте",
+    "ок", "так", "згода", "згоден", "згодна", "приймаю", "звичайно", "добре", "съгласен",
+    # Turkish, Greek
+    "evet", "tamam", "olur", "kabul", "kabul ediyorum", "elbette", "tabii", "ναι", "βεβαίως",
+    "εντάξει", "δέχομαι", "συμφωνώ", "αποδέχομαι",
+    # Japanese, Chinese, Korean
+    "はい", "了解", "承知しました", "いいよ", "いいですよ", "お願いします", "是", "是的", "好",
+    "好的", "可以", "同意", "接受", "没问题", "好啊", "네", "예", "응", "좋아요", "좋습니다",
+    "수락", "수락합니다", "동의합니다",
+)  # fmt: skip
+"""Agrees to what was asked."""
+
+NO = (
+    "no", "nope", "nah", "no way", "no sorry", "not now", "not today", "not this time",
+    "not really", "i decline", "decline", "declined", "reject", "rejected", "i reject", "refuse",
+    "i refuse", "no time", "i have no time", "i don't have time", "i don't have the time",
+    "i can't", "i cannot", "i'd rather not", "rather not", "but no", "not interested",
+    "i'm not interested", "no deal", "no draw", "thanks but no", "thank you but no",
+    "thanks but no thanks", "never", "don't want to", "i don't want to", "no i don't", "nein", "nö",
+    "nee", "lieber nicht", "keine zeit", "abgelehnt", "ich lehne ab", "leider nein", "leider nicht",
+    "jetzt nicht", "non", "non pas maintenant", "refusé", "je refuse", "pas maintenant", "ahora no",
+    "rechazo", "rechazado", "no puedo", "no acepto", "non ora", "rifiuto", "rifiutato", "não",
+    "nao", "agora não", "recuso", "nee dank je", "nee bedankt", "geen tijd", "nu niet", "nej",
+    "nej tack", "nej tak", "nei", "nei takk", "inte nu", "ikke nå", "ikke nu", "ei", "ei nyt",
+    "en halua", "nie", "nie teraz", "odmawiam", "ne", "teď ne", "odmítám", "nechci", "odmietam",
+    "nem", "most nem", "elutasítom", "ne sada", "нет", "не сейчас", "отказываюсь", "не хочу", "ні",
+    "не зараз", "не", "відмовляюся", "hayır", "hayir", "olmaz", "şimdi değil", "όχι", "οχι",
+    "όχι τώρα", "いいえ", "いや", "お断りします", "遠慮します", "不", "不是", "不用", "不要",
+    "不行", "不了", "拒绝", "拒絕", "아니요", "아니오", "아뇨", "싫어요", "거절", "거절합니다",
+)  # fmt: skip
+"""Turns down what was asked."""
+
+POLITE = (
+    "thanks", "thank you", "thx", "ty", "tnx", "many thanks", "thanks a lot", "thank you very much",
+    "thanks so much", "cheers", "much appreciated", "please", "pls", "sorry", "my apologies",
+    "good game", "gg", "ggwp", "gg wp", "wp", "well played", "good play", "nice game", "great game",
+    "nice match", "good match", "fun game", "nice move", "good move", "great move", "nice one",
+    "well done", "congratulations", "congrats", "bravo", "good luck", "gl", "glhf", "gl hf",
+    "have fun", "hf", "enjoy", "my pleasure", "you're welcome", "you are welcome", "np",
+    "no problem", "no worries", "welcome", "wow", "haha", "lol", "oops", "nice", "great", "cool",
+    "super", "excellent", "awesome", "hi", "hello", "hey", "hi there", "hello there", "hey there",
+    "hi all", "hello everybody", "good morning", "good afternoon", "good evening", "good night",
+    "howdy", "greetings", "dear all", "dear sir", "nice to meet you", "how are you", "bye",
+    "goodbye", "bye bye", "see you", "see you soon", "take care", "have a nice day",
+    "have a good day", "best", "best wishes", "best regards", "kind regards", "regards", "yours",
+    "love", "talk to you soon", "that was fun", "it was fun", "i enjoyed it", "thanks again",
+    "thanks in advance", "you too", "same to you", "likewise", "got it", "understood", "noted",
+    "danke", "danke schön", "dankeschön", "vielen dank", "danke sehr", "besten dank", "bitte",
+    "gutes spiel", "schönes spiel", "gut gespielt", "guter zug", "schöner zug", "viel glück",
+    "viel spaß", "viel erfolg", "hallo", "guten tag", "guten morgen", "guten abend", "moin",
+    "servus", "tschüss", "viele grüße", "liebe grüße", "mit freundlichen grüßen", "mfg", "lg", "vg",
+    "glückwunsch", "entschuldigung", "bis bald", "danke gleichfalls", "gleichfalls", "merci",
+    "merci beaucoup", "bien joué", "bonne partie", "belle partie", "bonne chance", "bonjour",
+    "bonsoir", "salut", "au revoir", "à bientôt", "cordialement", "s'il te plaît",
+    "s'il vous plaît", "svp", "stp", "désolé", "félicitations", "gracias", "muchas gracias",
+    "buena partida", "bien jugado", "buena suerte", "suerte", "hola", "buenos días",
+    "buenas tardes", "adiós", "hasta luego", "saludos", "por favor", "perdón", "felicidades",
+    "grazie", "grazie mille", "bella partita", "ben giocato", "buona fortuna", "ciao", "buongiorno",
+    "buonasera", "arrivederci", "saluti", "per favore", "prego", "scusa", "complimenti", "obrigado",
+    "obrigada", "muito obrigado", "bom jogo", "boa partida", "bem jogado", "boa sorte", "olá", "oi",
+    "bom dia", "boa tarde", "boa noite", "tchau", "abraços", "mulțumesc", "mersi", "noroc",
+    "salutări", "bedankt", "dank je", "dank je wel", "dankjewel", "dank u", "goed gespeeld",
+    "mooi spel", "goede zet", "veel succes", "succes", "dag", "goedemorgen", "goedenavond",
+    "groeten", "alsjeblieft", "tack", "tack så mycket", "bra spelat", "bra match", "lycka till",
+    "hej", "hejsan", "hej då", "hälsningar", "takk", "tusen takk", "mange takk", "godt spilt",
+    "lykke til", "hei", "hilsen", "mange tak", "tusind tak", "godt spillet", "held og lykke",
+    "farvel", "kiitos", "paljon kiitoksia", "hyvä peli", "hyvin pelattu", "onnea", "moi", "terve",
+    "dzięki", "dziękuję", "dobra gra", "dobra partia", "powodzenia", "cześć", "dzień dobry",
+    "pozdrawiam", "proszę", "děkuji", "díky", "dobrá hra", "hodně štěstí", "ahoj", "dobrý den",
+    "pozdravy", "prosím", "ďakujem", "vďaka", "köszönöm", "köszi", "kösz", "jó játék", "szép játék",
+    "sok sikert", "szia", "helló", "üdv", "hvala", "спасибо", "большое спасибо", "хорошая игра",
+    "хорошая партия", "удачи", "привет", "здравствуйте", "добрый день", "пожалуйста", "дякую",
+    "щиро дякую", "гарна гра", "успіхів", "привіт", "добрий день", "будь ласка", "благодаря",
+    "teşekkürler", "teşekkür ederim", "sağ ol", "iyi oyun", "güzel oyun", "iyi şanslar", "merhaba",
+    "selam", "lütfen", "ευχαριστώ", "καλό παιχνίδι", "καλή τύχη", "γεια", "γεια σου", "καλημέρα",
+    "παρακαλώ", "ありがとう", "ありがとうございます", "どうも", "こんにちは", "よろしく",
+    "よろしくお願いします", "お疲れ様でした", "谢谢", "謝謝", "多谢", "你好", "您好", "好棋",
+    "加油", "감사합니다", "고마워요", "고맙습니다", "안녕하세요", "잘 두었습니다", "수고하셨습니다",
+)  # fmt: skip
+"""Asks nothing and answers nothing."""
+
+POLITE_BEGINNINGS = (
+    "thanks for", "thank you for", "thx for", "good luck with", "good luck in", "have a nice",
+    "have a good", "have fun with", "congratulations on", "sorry for the", "nice to",
+    "danke für", "vielen dank für", "viel glück bei", "viel spaß bei", "schönen", "schönes",
+    "merci pour", "gracias por", "grazie per", "obrigado pela", "obrigado pelo", "bedankt voor",
+    "dank je voor", "tack för", "tak for", "takk for", "dzięki za", "dziękuję za", "děkuji za",
+    "díky za", "köszönöm a", "спасибо за", "дякую за",
+)  # fmt: skip
+"""What up to five more words may follow, none of which holds a digit."""
+
+GREETINGS = frozenset(
+    {"hi", "hello", "hey", "dear", "thanks", "thank you", "thx", "cheers", "bye", "hallo", "liebe",
+     "lieber", "danke", "bonjour", "salut", "merci", "hola", "gracias", "ciao", "grazie", "olá",
+     "oi", "obrigado", "hoi", "beste", "bedankt", "hej", "tack", "hei", "takk", "moi", "kiitos",
+     "cześć", "dzięki", "ahoj", "díky", "szia", "привет", "спасибо", "привіт", "дякую", "merhaba",
+     "γεια"}
+)  # fmt: skip
+"""What up to two names may follow."""
+
+RESIGN = (
+    "resign", "i resign", "i resign the game", "i resign this game", "i resign the match",
+    "i'll resign", "i will resign", "i have to resign", "i must resign", "i want to resign",
+    "i would like to resign", "i'd like to resign", "i give up", "i give in", "i surrender",
+    "i concede", "i quit", "you win", "resigned", "resigning", "i am resigning", "i'm resigning",
+    "give up", "ich gebe auf", "gebe auf", "aufgabe", "aufgeben", "j'abandonne", "abandon",
+    "je me rends", "me rindo", "abandono", "mi arrendo", "abbandono", "desisto", "mă predau",
+    "ik geef op", "ik geef het op", "opgeven", "jag ger upp", "ger upp", "jeg gir opp",
+    "jeg giver op", "jeg opgiver", "luovutan", "poddaję się", "poddaje sie", "vzdávám se",
+    "vzdávám", "vzdávam sa", "feladom", "predajem se", "сдаюсь", "я сдаюсь", "здаюся", "я здаюся",
+    "предавам се", "pes ediyorum", "teslim oluyorum", "παραιτούμαι", "εγκαταλείπω", "投了",
+    "投了します", "参りました", "负けました", "负了", "认输", "我认输", "投降", "항복", "기권",
+    "기권합니다", "졌습니다",
+)  # fmt: skip
+"""Seems to give the match up, and is asked again."""
+
+SWAP = (
+    "swap", "i swap", "i'll swap", "i will swap", "let's swap", "lets swap", "swap sides",
+    "i want to swap", "i'd like to swap", "i would like to swap", "i swap sides", "swap it",
+    "pie", "pie rule", "i use the pie rule", "use the pie rule", "swapping", "i choose to swap",
+    "my move is swap", "my move swap", "i play swap", "move swap", "ich tausche", "tauschen",
+    "ich tausche die seiten", "seiten tauschen", "ich wechsle die seite", "j'échange", "échange",
+    "cambio", "intercambio", "scambio", "troco", "trocar", "ik wissel", "wisselen", "ruilen",
+    "jag byter", "byt", "jeg bytter", "bytt", "vaihdan", "zamieniam", "zamiana", "vyměňuji",
+    "cserélek", "csere", "меняюсь", "меняемся", "обмен", "міняюся", "değiştiriyorum", "αλλάζω",
+    "交換", "交换", "교환",
+)  # fmt: skip
+"""Uses the pie rule."""
+
+DRAW = (
+    "draw", "i offer a draw", "i offer draw", "offer a draw", "offer draw", "i propose a draw",
+    "propose draw", "propose a draw", "shall we draw", "how about a draw", "call it a draw",
+    "let's call it a draw", "shall we call it a draw", "would you accept a draw", "draw offer",
+    "remis", "ich biete remis", "ich biete remis an", "nulle", "je propose nulle", "tablas",
+    "ofrezco tablas", "patta", "propongo patta", "empate", "proponho empate", "remise",
+    "ik bied remise aan", "oavgjort", "uavgjort", "uafgjort", "tasapeli", "remiz", "remíza",
+    "döntetlen", "ничья", "предлагаю ничью", "нічия", "berabere", "ισοπαλία", "和棋", "무승부",
+    "引き分け",
+)  # fmt: skip
+"""Offers a draw."""
+
+UNDO = (
+    "undo", "undo that", "i want to undo", "can i undo", "can i undo that", "may i undo",
+    "can i take that back", "can i take it back", "may i take that back", "may i take it back",
+    "can i take back my move", "may i take back my move", "can i take my move back",
+    "i take it back", "take back", "take it back", "takeback", "let me take that back",
+    "i take that back", "zurücknehmen", "kann ich das zurücknehmen", "rücknahme",
+)  # fmt: skip
+"""Asks to take a move back."""
+
+AGAIN = (
+    "again", "rematch", "a rematch", "play again", "let's play again", "shall we play again",
+    "want to play again", "another game", "another one", "another match", "one more",
+    "one more game", "new game", "next game", "once more", "i want a rematch", "i'd like a rematch",
+    "how about a rematch", "revenge", "return match", "same again", "noch einmal", "nochmal",
+    "noch mal", "noch ein spiel", "noch eine partie", "noch eins", "revanche", "encore",
+    "encore une", "encore une partie", "la revanche", "revancha", "otra vez", "otra partida",
+    "otra", "rivincita", "ancora", "un'altra partita", "revanșă", "de novo", "mais uma",
+    "outra partida", "nog een keer", "nog een spel", "nog eens", "returmatch", "en gång till",
+    "en till", "omkamp", "en gang til", "én gang til", "uusinta", "uudestaan", "rewanż",
+    "jeszcze raz", "odveta", "ještě jednou", "visszavágó", "még egyszer", "ещё раз", "еще раз",
+    "ещё", "реванш", "ще раз", "rövanş", "bir daha", "tekrar", "ρεβάνς", "ξανά", "もう一回",
+    "もう一局", "再来一局", "再来", "한판 더", "다시",
+)  # fmt: skip
+"""Wants another match, once this one is over."""
+
+STOP = (
+    "stop", "stop it", "stop this", "stop please", "please stop", "stop mailing me",
+    "stop emailing me", "stop writing to me", "stop sending me mails", "stop sending me emails",
+    "no more mails", "no more emails", "no more mail", "unsubscribe", "unsubscribe me",
+    "please unsubscribe me", "remove", "remove me", "please remove me", "remove me from this list",
+    "take me off this list", "leave me alone", "opt out", "cancel my account", "delete my account",
+    "abmelden", "abbestellen", "keine mails mehr", "aufhören", "désabonner", "désinscription",
+    "me désabonner", "arrêt", "arrêtez", "baja", "darse de baja", "darme de baja", "cancellami",
+    "disiscrivimi", "cancelar inscrição", "dezabonare", "uitschrijven", "afmelden", "avregistrera",
+    "avsluta", "afmeld", "avmeld", "stopp", "lopeta", "peruuta tilaus", "wypisz mnie", "wypisz",
+    "odhlásit", "odhlásiť", "leiratkozás", "leiratkozom", "odjava", "отписаться", "отпишите меня",
+    "стоп", "відписатися", "abonelikten çık", "διαγραφή", "配信停止", "退订", "退訂", "수신거부",
+)  # fmt: skip
+"""Wants fewer mails, or none."""
+
+HELP = (
+    "help", "help me", "help please", "please help", "i need help", "how do i play", "how to play",
+    "how do i play this", "how does this work", "how does it work", "what do i do",
+    "what do i do now", "what now", "what should i do", "what can i do", "i don't understand",
+    "i do not understand", "instructions", "hilfe", "wie geht das", "wie funktioniert das",
+    "wie spiele ich", "was nun", "ich verstehe nicht", "aide", "aidez-moi", "comment jouer",
+    "comment ça marche", "ayuda", "cómo se juega", "cómo funciona", "aiuto", "come si gioca",
+    "ajuda", "como se joga", "ajutor", "hulp", "help mij", "hoe werkt dit", "hjälp", "hur gör jag",
+    "hjelp", "hjælp", "apua", "miten pelaan", "pomocy", "pomoc", "jak grać", "jak se hraje",
+    "segítség", "помощь", "помогите", "как играть", "допомога", "допоможіть", "yardım",
+    "nasıl oynanır", "βοήθεια", "助けて", "ヘルプ", "帮助", "幫助", "怎么玩", "도움말",
+    "도와주세요",
+)  # fmt: skip
+"""Asks how this works."""
+
+RULES = (
+    "rules", "the rules", "what are the rules", "rules please", "how are the rules", "regeln",
+    "wie sind die regeln", "règles", "les règles", "reglas", "regole", "regras", "regels",
+    "spelregels", "regler", "reglerna", "säännöt", "zasady", "pravidla", "szabályok", "правила",
+    "kurallar", "κανόνες", "ルール", "规则", "규칙",
+)  # fmt: skip
+"""Asks for the rules of the game."""
+
+SHOW = (
+    "show", "show board", "show the board", "show me the board", "the board", "board",
+    "board please", "show the game", "where are we", "whose turn is it", "whose move is it",
+    "is it my turn", "what is the position", "what's the position", "brett", "zeig das brett",
+    "wer ist dran", "bin ich dran",
+)  # fmt: skip
+"""Asks for the board."""

@@ -1,0 +1,207 @@
+"""What plain words ask for: what the answered mail was about, and what its reader says to it.
+
+This is for mails that hold no command and no move. `phrases` has the rows.
+"""
+
+from dataclasses import dataclass
+
+from pbm.domain.mail import IncomingMail
+from pbm.domain.match import Invitation, InvitationState
+from pbm.domain.offers import open_offer
+from pbm.domain.phrases import Meaning, meaning_of, says_more
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import PlayerId
+from pbm.service.commands import Reply, find_verb
+from pbm.service.context import Context
+from pbm.service.lines import board_answered, is_legal
+from pbm.service.phrases import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, Asked
+from pbm.service.proofs import void
+from pbm.service.script import (
+    COMMAND_LINES,
+    STOP_LINE,
+    Script,
+    comment_of,
+    is_answer,
+    plain_subject,
+)
+from pbm.service.tokens import told
+
+WORDS_TRIED = 40
+"""Words of a chat that are looked at, so that no move goes out as talk."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """What was asked, and about which board or invitation."""
+
+    asked: Asked
+    board: LiveMatch | None = None
+    invitation: Invitation | None = None
+
+    @property
+    def game(self) -> str:
+        """The key of the game; "" if the mail was not about one."""
+        match = self.board.match if self.board else self.invitation
+        return match.game if match else ""
+
+    @property
+    def players(self) -> tuple[PlayerId, ...]:
+        match = self.board.match if self.board else self.invitation
+        return match.players if match else ()
+
+
+def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Script | None:
+    """Return `script` with the line that the plain words of `mail` mean, if they mean one.
+
+    None: they are a courtesy that nobody waits for. Raises the Refusal that asks back. A mail
+    that holds a command or a move, and one whose words have no row, is left as it is.
+    """
+    if context.reader is None or not _may_mean(context.reply):
+        return script
+    written = any(map(str.strip, mail.lines))
+    lines = mail.lines if written else (plain_subject(mail),)
+    if _wants_less(context, lines):
+        return Script((STOP_LINE,))
+    if not script.guessed:
+        _check_started(context, script)
+        return script
+    moment = _moment(context)
+    names = _names(context, moment)
+    meaning, at = _meaning(lines, names)
+    if meaning and (question := QUESTIONS.get((moment.asked, meaning))):
+        raise question
+    if meaning and _is_silent(moment.asked, meaning, mail):
+        return None
+    row = ROWS.get((moment.asked, meaning)) if meaning else None
+    if row is None:
+        return _as_talk(context, moment, script, lines)
+    opponents = " ".join(name for name in names if name != context.reader.userid)
+    line = row.format(game=moment.game, opponents=opponents).strip()
+    whole = line == CHAT or says_more(lines[at])
+    talk = lines if whole else (*lines[:at], *lines[at + 1 :])
+    return Script((line,), comment_of(talk, context.services.grammar))
+
+
+def _may_mean(reply: Reply | None) -> bool:
+    """Return whether plain words can mean anything here: the reply counts, to a mail of boards."""
+    return reply is None or (reply.writes_to is None and void(reply) is None)
+
+
+def _is_silent(asked: Asked, meaning: Meaning, mail: IncomingMail) -> bool:
+    if asked is Asked.NOTHING and meaning is Meaning.POLITE:
+        return is_answer(mail)  # a greeting in a mail of its own wants to know more
+    return (asked, meaning) in SILENT
+
+
+def _moment(context: Context) -> _Moment:
+    """Return what the mail was about that is answered."""
+    reply = context.reply
+    if reply is None or not reply.answers:
+        return _Moment(Asked.NOTHING)
+    if reply.number is None:
+        return _Moment(Asked.SEVERAL)
+    board = board_answered(context)
+    if not reply.ply:
+        return _invitation(context, reply, board)
+    if board is None:
+        return _Moment(Asked.NOTHING)
+    return _Moment(_at_board(board, reply), board)
+
+
+def _invitation(context: Context, reply: Reply, board: LiveMatch | None) -> _Moment:
+    if board is not None:
+        return _Moment(Asked.STARTED, board)
+    assert reply.number is not None  # noqa: S101 - the caller has looked
+    invitation = context.work.invitations.get(reply.number)
+    waits = invitation is not None and invitation.state is InvitationState.OPEN
+    mine = invitation is not None and reply.player.id in invitation.missing
+    return _Moment(Asked.INVITED if waits and mine else Asked.WAITING, invitation=invitation)
+
+
+def _at_board(board: LiveMatch, reply: Reply) -> Asked:
+    match, seats = board.match, board.match.seats_of(reply.player.id)
+    if not seats:
+        return Asked.FOLLOWED
+    if match.over:
+        ended = match.ended_at and told(match.ended_at)
+        knew = ended is not None and reply.made_at is not None and reply.made_at >= ended
+        return Asked.OVER if knew else Asked.EARLIER
+    offer = open_offer(match)
+    if offer and offer.seat not in seats:
+        return Asked.OFFER
+    now = reply.ply == board.due and reply.undos == match.undos % 256
+    return Asked.BOARD if now else Asked.EARLIER
+
+
+def _names(context: Context, moment: _Moment) -> tuple[str, ...]:
+    """Return the userids of those who take part in what was asked."""
+    people = context.people(moment.players) if moment.players else {}
+    return tuple(people[player].userid for player in moment.players if player in people)
+
+
+def _meaning(lines: tuple[str, ...], names: tuple[str, ...]) -> tuple[Meaning | None, int]:
+    """Return what the first line says that says anything, and its index; (None, 0) if it is prose.
+
+    Courtesies may stand above it. If there are only courtesies, a name may end them.
+    """
+    polite = seen = 0
+    for n, line in enumerate(lines):
+        if not line.strip():
+            continue
+        seen += 1
+        meaning = meaning_of(line, names) if seen <= COMMAND_LINES else None
+        if meaning is None and not (polite and _is_name(line)):
+            return None, 0
+        if meaning not in (None, Meaning.POLITE):
+            return meaning, n
+        polite += 1
+    return (Meaning.POLITE, 0) if polite else (None, 0)
+
+
+def _is_name(line: str) -> bool:
+    word = line.strip(" .,!-")
+    return word.isalpha() and word.istitle() and find_verb(word) is None
+
+
+def _as_talk(context: Context, moment: _Moment, script: Script, lines: tuple[str, ...]) -> Script:
+    """Return the text as a chat where it can be nothing else, and `script` anywhere else.
+
+    It can be nothing else after the end, and in a reply to what was written to the board, if no
+    word of it is a move: a plan that could not be read must not reach the opponent.
+    """
+    reply, board = context.reply, moment.board
+    first = next((line for line in lines if line.strip()), "")
+    if not first or board is None or context.services.grammar.begins_command(first):
+        return script
+    answers_talk = reply is not None and reply.talk and moment.asked in PLAYED
+    words = " ".join(lines).split()
+    if len(words) == 1:
+        return script  # it is more likely a move that went wrong
+    if moment.asked is Asked.OVER or (answers_talk and not _holds_move(board, words)):
+        return Script((CHAT,), comment_of(lines, context.services.grammar))
+    return script
+
+
+def _holds_move(board: LiveMatch, words: list[str]) -> bool:
+    return any(is_legal(board, word.strip(".,;:!?()")) for word in words[:WORDS_TRIED])
+
+
+def _wants_less(context: Context, lines: tuple[str, ...]) -> bool:
+    """Return whether the first line asks for fewer mails, and is not a command that can do it."""
+    line = next((line for line in lines if line.strip()), "")
+    if meaning_of(line) is not Meaning.STOP:
+        return False
+    verb = find_verb(line.strip(" .!"))
+    if verb is None or context.reply is None:
+        return True
+    return _moment(context).asked is not Asked.FOLLOWED
+
+
+def _check_started(context: Context, script: Script) -> None:
+    """Raise the Refusal for somebody who accepts an invitation that has become a board."""
+    reply = context.reply
+    if script.commands != ("accept",) or reply is None or reply.ply or reply.number is None:
+        return
+    board = board_answered(context)
+    if board is not None and open_offer(board.match) is None:
+        raise QUESTIONS[Asked.STARTED, Meaning.YES]

@@ -1,0 +1,97 @@
+"""The rows of the grammar in plain words: what was asked, what is said to it, and what that means.
+
+Each row gives a line of the grammar, or the question that must come first. No row makes a move of
+words. What has no row is refused as it is.
+"""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+
+from pbm.domain.errors import NotNow, NotUnderstood, Refusal
+from pbm.domain.phrases import Meaning
+
+
+class Asked(Enum):
+    """What the mail was about that is answered."""
+
+    INVITED = auto()
+    """An invitation that waits for the reader."""
+    WAITING = auto()
+    """An invitation that waits for somebody else, or for nobody any more."""
+    STARTED = auto()
+    """An invitation that has become a board since."""
+    BOARD = auto()
+    """A board, as it stands."""
+    EARLIER = auto()
+    """A board as it was before the last move."""
+    OFFER = auto()
+    """A board where the opponent's offer waits for the reader."""
+    OVER = auto()
+    """The end of a match, or something after it."""
+    FOLLOWED = auto()
+    """A board that the reader does not play on."""
+    SEVERAL = auto()
+    """Several boards, or none."""
+    NOTHING = auto()
+    """No mail of ours, as far as the server can tell."""
+
+
+PLAYED = (Asked.BOARD, Asked.EARLIER, Asked.OFFER)
+
+_BOARDS = (*PLAYED, Asked.STARTED, Asked.OVER, Asked.FOLLOWED)
+
+CHAT = "chat"
+
+ROWS: Mapping[tuple[Asked, Meaning], str] = {
+    (Asked.INVITED, Meaning.YES): "accept",
+    (Asked.INVITED, Meaning.NO): "decline",
+    (Asked.WAITING, Meaning.YES): "accept",
+    (Asked.OFFER, Meaning.YES): "accept",
+    (Asked.OFFER, Meaning.NO): "reject",
+    (Asked.EARLIER, Meaning.YES): "accept",
+    (Asked.EARLIER, Meaning.NO): "reject",
+    (Asked.BOARD, Meaning.YES): CHAT,
+    (Asked.BOARD, Meaning.NO): CHAT,
+    (Asked.OVER, Meaning.AGAIN): "{game} challenge {opponents}",
+    (Asked.OVER, Meaning.RESIGN): "resign",
+    **{(asked, Meaning.POLITE): CHAT for asked in (*PLAYED, Asked.OVER)},
+    **{(asked, Meaning.SWAP): "swap" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
+    **{(asked, Meaning.DRAW): "draw" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
+    **{(asked, Meaning.UNDO): "undo" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
+    **{(asked, Meaning.SHOW): "show" for asked in (*_BOARDS, Asked.SEVERAL)},
+    **{(asked, Meaning.RULES): "help {game}" for asked in Asked},
+    **{(asked, Meaning.HELP): "help" for asked in Asked},
+}
+"""The line that somebody means who answers such a mail with such words."""
+
+_RESIGN = NotUnderstood(
+    "Do you want to give this match up? That cannot be taken back, so please say it in one word.",
+    "resign",
+)
+
+_NO_OFFER = "A yes or a no counts only in a reply to the mail that asks for it. Nothing was done."
+
+QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
+    **{(asked, Meaning.RESIGN): _RESIGN for asked in (*PLAYED, Asked.STARTED)},
+    (Asked.INVITED, Meaning.POLITE): NotUnderstood(
+        "This invitation waits for your answer: do you want to play? Reply accept or decline.",
+        "accept",
+    ),
+    (Asked.STARTED, Meaning.YES): NotNow(
+        "You have accepted this invitation already, and the match has begun. Here is the board."
+    ),
+    (Asked.STARTED, Meaning.NO): NotNow(
+        "The match that you accepted has begun. If you do not want to play it, reply decline "
+        "before your first move, and it does not count.",
+        "decline",
+    ),
+    (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, "games"),
+    (Asked.NOTHING, Meaning.NO): NotUnderstood(_NO_OFFER, "games"),
+}
+"""What is asked, or told, where such words are clear but not enough."""
+
+SILENT = frozenset(
+    (asked, Meaning.POLITE)
+    for asked in (Asked.WAITING, Asked.STARTED, Asked.FOLLOWED, Asked.SEVERAL)
+)
+"""Courtesies that nobody waits for: they are not answered."""
