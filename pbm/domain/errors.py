@@ -4,9 +4,11 @@
     |-- NotUnderstood     a line that is not a command, or lacks words
     |   `-- UnreadSecret  one that may hold passwords: none of its words may go out
     |-- UnknownName       no such board, game, player or option; suggests similar names
+    |   `-- UnknownPlayer
     |-- NotAllowed        the sender may not do this
     |-- NotNow            the match is not at a point where this can be done
-    |   `-- StaleMove     meant for a ply other than the one due
+    |   |-- StaleMove     meant for a ply other than the one due
+    |   `-- AlreadyDone     just what was asked for has been done before
     `-- WrongPassword     the words do not prove who wrote the mail
 
 A MoveError of a game is the other family that reaches a player. Everything else is a bug.
@@ -37,6 +39,18 @@ class UnknownName(Refusal):
     """A board, game, player or option that does not exist."""
 
 
+class UnknownPlayer(UnknownName):
+    """A userid that nobody has. `name` is that word, which the sentence leaves out.
+
+    It may be a password in the wrong place; the door that catches this decides whether to name it.
+    """
+
+    def __init__(self, name: str, hint: str, example: str = "") -> None:
+        super().__init__(f"There is no player of that name.{hint}", example)
+        self.name = name
+        self.hint = hint
+
+
 class NotAllowed(Refusal):
     """Something that this sender may not do."""
 
@@ -47,6 +61,10 @@ class NotNow(Refusal):
 
 class StaleMove(NotNow):
     """A move meant for a ply that is not the one due."""
+
+
+class AlreadyDone(NotNow):
+    """What was asked for has been done already, so that nothing is left to do."""
 
 
 class WrongPassword(Refusal):

@@ -46,10 +46,12 @@ def answered(context: Context, request: Request, told: Iterable[Notice]) -> list
     return [notice for notice in told if not notice.idle or context.budget.afford(ANSWER)]
 
 
-def refusal(context: Context, request: Request | None, error: Refusal | MoveError) -> list[Notice]:
-    """Return the answer to a line that was not carried out; none to a stranger.
+def refusal(
+    context: Context, request: Request | None, error: Refusal | MoveError, line: str = ""
+) -> list[Notice]:
+    """Return the answer to a `line` that was not carried out; none to a stranger.
 
-    Of the line only the verb is said: its other words were not read, and may hold a password.
+    Above it only the verb is said: its other words were not read, and may hold a password.
     What can be answered by itself is a mail of its own.
     """
     if context.reader is None:
@@ -60,7 +62,7 @@ def refusal(context: Context, request: Request | None, error: Refusal | MoveErro
         context.budget.answer(REFUSAL)
     except HourSpent:
         return _silence(context)
-    notices = refused(context, request, error)
+    notices = refused(context, request, error, line)
     if context.player or context.reply:
         return [notice if notice.reply else _answer(_verb(request), notice) for notice in notices]
     return [_answer(_verb(request), notice) for notice in notices]

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
+from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownPlayer
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.play import LiveMatch
@@ -131,7 +131,7 @@ class Context:
         if player is not None and player.active:
             return player
         hint = near_userids(self.work, userid)
-        raise UnknownName(f"There is no player of that name.{hint}", "games all")
+        raise UnknownPlayer(userid, hint, "games all")
 
     def people(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         """Return the players with these ids."""

@@ -59,9 +59,10 @@ def as_move(context: Context, line: str) -> str | None:
     return _move_on(board_answered(context), line) if named_ply else None
 
 
-def is_legal(board: LiveMatch, text: str) -> bool:
-    """Return whether `text`, without the words around it, is a move that can be played now."""
-    return any(_tried(board, form) is Tried.LEGAL for form in unwrapped(text))
+def legal_form(board: LiveMatch, text: str) -> str | None:
+    """Return the move that `text` is, without the words around it, if it can be played now."""
+    forms = unwrapped(text) if text else ()
+    return next((form for form in forms if _tried(board, form) is Tried.LEGAL), None)
 
 
 class Tried(Enum):

@@ -13,7 +13,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.service.commands import Reply, find_verb
 from pbm.service.context import Context
-from pbm.service.lines import board_answered, is_legal
+from pbm.service.lines import board_answered, legal_form
 from pbm.service.phrases import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, Asked
 from pbm.service.proofs import void
 from pbm.service.script import (
@@ -183,7 +183,7 @@ def _as_talk(context: Context, moment: _Moment, script: Script, lines: tuple[str
 
 
 def _holds_move(board: LiveMatch, words: list[str]) -> bool:
-    return any(is_legal(board, word.strip(".,;:!?()")) for word in words[:WORDS_TRIED])
+    return any(legal_form(board, word.strip(".,;:!?()")) for word in words[:WORDS_TRIED])
 
 
 def _wants_less(context: Context, lines: tuple[str, ...]) -> bool:

@@ -218,7 +218,7 @@ class Reception:
             notes = count_failure(context, request, error, wrong)
             if context.reader is None:
                 return [*signup_refused(context, line, error), *notes]
-            return [*welcome, *refusal(context, request, error), *notes]
+            return [*welcome, *refusal(context, request, error, line), *notes]
 
     def _is_kept_from(self, command: Command, script: Script, reply: Reply | None) -> bool:
         """Return whether the mail's text is for the operator, and `command` tells others."""

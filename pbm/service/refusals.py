@@ -2,24 +2,28 @@
 
 import re
 
-from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
-from pbm.domain.play import LiveMatch, example_move
-from pbm.domain.player import PASSWORD_LENGTHS, Player
-from pbm.engine import (
-    MoveError,
-    MoveSyntaxError,
-    UnfinishedMoveError,
-    fold,
-    quote,
-    read_move,
+from pbm.domain.errors import (
+    AlreadyDone,
+    NotNow,
+    NotUnderstood,
+    Refusal,
+    UnknownName,
+    UnknownPlayer,
+    WrongPassword,
 )
-from pbm.service.budget import ANSWER, BOARD_LOADED, TooMuch, drawn
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import PASSWORD_LENGTHS, Player
+from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
+from pbm.service.arrivals import arrived
+from pbm.service.budget import ANSWER, BOARD_LOADED, drawn
 from pbm.service.commands import find_verb
 from pbm.service.commands.line import AtBoard, Request
 from pbm.service.commands.plans import Preview, Queue, Submit
 from pbm.service.commands.play import Move
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, everybody, seat_token
+from pbm.service.corrections import PASSWORD, corrected, meant_options
+from pbm.service.lines import legal_form
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
 from pbm.service.proofs import OutOfDate, Unproven
@@ -31,31 +35,36 @@ _WITH_MOVES = Move | Queue | Submit | Preview
 LOOKED_AT = 10
 """Boards that are looked at to find the most urgent one for an example."""
 
-_QUOTATION = re.compile('"[^"]*"')
+LONGEST_USERID = 16
 
 _EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
 """The players in the grammar's examples, which are not made for any reader yet."""
 
 
-def refused(context: Context, request: Request | None, error: Refusal | MoveError) -> list[Notice]:
-    """Return the answer to a request that was not carried out; none to a stranger.
+def refused(
+    context: Context, request: Request | None, error: Refusal | MoveError, line: str
+) -> list[Notice]:
+    """Return the answer to a `line` that was not carried out; none to a stranger.
 
-    The player's own line is never repeated: it may hold a password.
+    The line is repeated only as `corrected` writes it: it may hold a password.
     """
     reader = context.reader
     if reader is None:
         return []
     board = _board(context, request, reader)
+    if board is not None and isinstance(error, NotNow) and request is not None:
+        error = arrived(context, request, error, board, reader)
     return [
         Refused(
             to=reader,
-            sentence=_sentence(request, error, board),
-            example=_example(context, request, error, board, reader),
+            sentence=_sentence(context, request, error, line, board),
+            example=_example(context, request, error, board, line, reader),
             now=context.now,
             candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
             board=board,
             people=context.people(everybody(board)) if board else None,
             reply=_token(context, error, board, reader),
+            settled=isinstance(error, AlreadyDone),
         )
     ]
 
@@ -100,53 +109,60 @@ def _board(context: Context, request: Request | None, reader: Player) -> LiveMat
     return board if context.budget.afford(mail) else None
 
 
-def _sentence(request: Request | None, error: Refusal | MoveError, board: LiveMatch | None) -> str:
+def _sentence(
+    context: Context,
+    request: Request | None,
+    error: Refusal | MoveError,
+    line: str,
+    board: LiveMatch | None,
+) -> str:
     """Return what the error says, without words of the player that could be a password."""
     said = str(error)
+    if isinstance(error, _OF_FORM) and (options := meant_options(context, line)):
+        return f"Did you mean {' '.join(options)}?"
+    if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request, line):
+        return f"There is no player {quote(error.name)} here.{error.hint}"
     if request is None:
         return said
     if request.credentials:
         quoted = quote(request.credentials.password)
         said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
     text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
-    return _of_move(said, text, error, board) if isinstance(error, MoveError) else said
-
-
-def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) -> str:
-    """Return what a game says about the move `text`, without what may be a password in it.
-
-    A game quotes what it was given, so every quotation is left out, unless the text is too short
-    to be a password. What it says unquoted it has read as a move. A game that cannot read the
-    text but repeats words of it all the same is not believed: then the sentence is ours.
-    """
-    if len(text) < PASSWORD_LENGTHS[0]:
-        return said
-    for quoted in (quote(text), *_QUOTATION.findall(said)):
-        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
-    if isinstance(error, MoveSyntaxError) and _repeated(said, text, board):
-        return "What you wrote could not be read as a move."
+    if isinstance(error, MoveError) and _betrays(text, error, said):
+        said = "What you wrote could not be read as a move."
+    if isinstance(error, MoveSyntaxError) and len(text.split()) > 1 and board and context.reply:
+        said += _HOW_TO_TALK
     return said
 
 
-def _repeated(said: str, text: str, board: LiveMatch | None) -> bool:
-    """Return whether a word of `text` stands in `said` that the game does not say to anybody."""
-    words = (word for word in fold(text).split() if len(word) >= PASSWORD_LENGTHS[0])
-    found = [word for word in words if word in fold(said)]
-    if not found:
+_HOW_TO_TALK = (
+    " Nothing was done. To say something to the other player, write chat in the first line, and "
+    "your words below it."
+)
+
+
+def _may_be_named(name: str, request: Request | None, line: str) -> bool:
+    """Return whether an unknown userid can go out: it stands where no password is expected.
+
+    That is behind a userid and password that were right, or in the place of the first name.
+    """
+    if request is None or len(name) > LONGEST_USERID or not name[:1].isalpha():
         return False
-    usual = _said_to_anybody(board)
-    return any(word not in usual for word in found)
+    if request.credentials:
+        return name != request.credentials.password
+    words = line.split()
+    return name in words and find_verb(words[words.index(name) - 1]) is not None
 
 
-def _said_to_anybody(board: LiveMatch | None) -> str:
-    """Return, folded, what the game says about a text without words."""
-    if board is None or not board.to_move:
-        return ""
-    try:
-        read_move(board.game, board.position.state, board.to_move[0], "?")
-    except MoveError as error:
-        return fold(str(error))
-    return ""
+def _betrays(text: str, error: MoveError, said: str) -> bool:
+    """Return whether `said`, about the move `text`, may repeat a password typed as a move.
+
+    A word that was read as a move is no password, and neither is one too short to be one.
+    """
+    if len(text.split()) > 1:
+        return isinstance(error, MoveSyntaxError) or quote(text) in said
+    long = len(text) >= PASSWORD_LENGTHS[0]
+    return long and isinstance(error, MoveSyntaxError) and fold(text) in fold(said)
 
 
 def _example(
@@ -154,30 +170,81 @@ def _example(
     request: Request | None,
     error: Refusal | MoveError,
     board: LiveMatch | None,
+    line: str,
     reader: Player,
 ) -> str:
-    """Return a line that would work, made for this reader and board."""
-    if isinstance(error, UnfinishedMoveError) and error.candidates:
-        return error.candidates[0]
-    at_turn = board is not None and any(
-        board.match.players[seat] == reader.id for seat in board.to_move
-    )
-    if board is not None and at_turn and not isinstance(error, UnknownName | NotUnderstood):
-        return example_move(board)
-    if isinstance(error, Unproven | OutOfDate) and request:
-        return _said_again(context, request, reader)
-    if isinstance(error, Refusal) and error.example:
-        return _without_password(context, reader, _made_for(reader, error.example))
-    return f"show {board.match.number}" if board else _move_elsewhere(context, reader)
+    """Return a line that would work, made of what the sender wrote; "" if there is none.
+
+    It is no move, no end of a match and no board that they have not asked for. What can be
+    replied to a board that is shown stands there.
+    """
+    if isinstance(error, MoveError):
+        return ""
+    if isinstance(error, _OF_PROOF | _OF_FORM) and (
+        found := _put_right(context, request, error, line, reader)
+    ):
+        return _without_password(context, reader, found)
+    if not error.example or _leads_astray(error.example, request, board):
+        return ""
+    return _without_password(context, reader, _made_for(reader, error.example))
 
 
-def _said_again(context: Context, request: Request, reader: Player) -> str:
-    """Return a line of that command that says who writes, if it must."""
-    verb = find_verb(request.verb)
-    if verb is None or isinstance(request.command, Vacation):
+def _put_right(
+    context: Context, request: Request | None, error: Refusal, line: str, reader: Player
+) -> str:
+    """Return what the sender wrote, complete and in the right form; "" if that is not certain."""
+    of_proof = isinstance(error, _OF_PROOF)
+    if of_proof and request and isinstance(request.command, Vacation):
         return usual_line(context, reader)
-    example = _made_for(reader, verb.example_for(request.game or "GAME"))
-    return _without_password(context, reader, example)
+    found = corrected(context, line, reader)
+    if found and (of_proof or not error.example or _differs(found, line, reader)):
+        return found
+    verb = find_verb(request.verb) if of_proof and request else None
+    if verb and request:
+        return _made_for(reader, verb.example_for(request.game or "GAME"))
+    several = context.reply is not None and context.reply.number is None
+    if several and request is None and not error.example and isinstance(error, NotUnderstood):
+        return _on_which_board(context, line, reader)
+    return ""
+
+
+def _differs(found: str, line: str, reader: Player) -> bool:
+    """Return whether a line was put right in more than its userid and password."""
+    said = [fold(word) for word in line.split()]
+    own = fold(reader.userid)
+    if own in said:
+        del said[said.index(own) : said.index(own) + 2]
+    return said != fold(found.replace(f" {reader.userid} {PASSWORD}", "")).split()
+
+
+_OF_PROOF = Unproven | OutOfDate | WrongPassword
+
+_OF_FORM = NotUnderstood | UnknownName
+
+
+def _leads_astray(example: str, request: Request | None, board: LiveMatch | None) -> bool:
+    """Return whether an example only shows what is shown, or ends what nobody wanted to end."""
+    verb = find_verb(example.split(maxsplit=1)[0])
+    name = verb.name if verb else ""
+    asked = request.verb if request else name
+    return (name == "show" and board is not None) or (name in _FINAL and name != asked)
+
+
+_FINAL = frozenset({"resign", "signoff"})
+
+
+def _on_which_board(context: Context, line: str, reader: Player) -> str:
+    """Return the move of `line` behind the number of each board that it can be played on.
+
+    If that is none, or no move was read, the move is `your-move`.
+    """
+    if not context.budget.afford(BOARD_LOADED * LOOKED_AT):
+        return ""
+    boards = waiting_boards(context, reader, most=LOOKED_AT)
+    moves = [(board.match.number, legal_form(board, line)) for board in boards]
+    lines = [f"{number} {move}" for number, move in moves if move]
+    lines = lines or [f"{number} your-move" for number, _ in moves]
+    return "  or  ".join(lines[:3])
 
 
 def _made_for(reader: Player, example: str) -> str:
@@ -195,33 +262,10 @@ def _without_password(context: Context, reader: Player, example: str) -> str:
     A command that cannot be read without them, such as one about the account, keeps them.
     """
     bare = example.replace(f" {reader.userid} your-password", "")
-    if context.reply is None or bare == example:
+    if context.reply is None or context.reply.writes_to or bare == example:
         return example
     try:
         context.services.grammar.read(bare, context.reply)
     except NotUnderstood:
         return example
     return bare
-
-
-def _move_elsewhere(context: Context, reader: Player) -> str:
-    """Return a whole command for a board where the reader is to move; "help" if there is none.
-
-    In a reply, which needs no password, it is the most urgent board.
-    """
-    if not context.budget.afford(BOARD_LOADED * LOOKED_AT):
-        return "help"
-    if context.reply is not None:
-        waiting = waiting_boards(context, reader, most=LOOKED_AT)[:1]
-        return next(
-            (f"move {board.match.number} {example_move(board)}#{board.due}" for board in waiting),
-            "help",
-        )
-    rows = context.work.matches.listing(None, [reader.id], over=False, to_move=True, limit=1)
-    if not rows:
-        return "help"
-    try:
-        move = example_move(context.boards.get(rows[0].number))
-    except TooMuch:
-        return "help"
-    return f"move {rows[0].number} {reader.userid} your-password {move}"

@@ -106,7 +106,7 @@ def test_a_stranger_changes_nothing_and_no_player_hears_of_it(
     ("line", "works"),
     [
         ("gonnect challenge alice bob", "gonnect challenge alice your-password bob"),
-        ("unsubscribe 101", "unsubscribe 104 alice your-password"),
+        ("unsubscribe 101", "unsubscribe 101 alice your-password"),
         ("vacation 10 days", "vacation alice your-password 10 days"),
     ],
 )

@@ -166,7 +166,8 @@ def _refused(notice: Refused, _address: str) -> Wording:
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
-        display = headline("Not done", game, match.number)
+        news = "As it stands" if notice.settled else "Not done"
+        display = headline(news, game, match.number)
         drawn = (facts.figure,) if facts else ()
         return Wording(subject, context, display, game=match.game, figures=drawn)
     return Wording("Not done", context, "Not done - pbm")

@@ -1,0 +1,73 @@
+"""A turn that comes a second time: it has been played, and its sender is told so and no more."""
+
+from pbm.domain.errors import AlreadyDone, NotNow
+from pbm.domain.match import Entry, EntryKind, Match
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player
+from pbm.engine import MoveError
+from pbm.service.budget import HourSpent, TooMuch
+from pbm.service.commands.line import Request
+from pbm.service.commands.play import Move, Swap
+from pbm.service.context import Context
+
+
+def arrived(
+    context: Context, request: Request, error: NotNow, board: LiveMatch, reader: Player
+) -> NotNow:
+    """Return what to tell about a turn that was refused: that it was played, if it was.
+
+    The turn meant is that of the mail replied to, or the reader's last one. If they played another
+    one then, they are told which. Returns `error` where there is nothing of the kind to tell.
+    """
+    command = request.command
+    if not isinstance(command, Move | Swap):
+        return error
+    ply = _meant(context, command, board, reader)
+    if ply is None:
+        return error
+    entry = board.match.plies[ply - 1]
+    if _is_it(context, board, ply, entry, command):
+        return AlreadyDone(f"Your {entry.text} has arrived already; nothing to do.")
+    if context.reply is None or context.reply.ply != ply:
+        return error
+    return NotNow(
+        f"You played {entry.text} as move {ply}, and another mail cannot change that. To ask for "
+        "it back, reply undo."
+    )
+
+
+def _meant(context: Context, command: Move | Swap, board: LiveMatch, reader: Player) -> int | None:
+    """Return the ply that the turn was meant as, if the reader has played that one."""
+    match = board.match
+    if command.due is not None:
+        ply = command.due
+    elif (seen := context.ply_seen(match.number)) is not None:
+        ply = seen
+    else:
+        ply = _last(match, reader)
+    return ply if 1 <= ply <= len(match.plies) and _played_by(match, ply, reader) else None
+
+
+def _last(match: Match, reader: Player) -> int:
+    """Return the number of the reader's last ply, 0 if they made none."""
+    plies = range(len(match.plies), 0, -1)
+    return next((ply for ply in plies if _played_by(match, ply, reader)), 0)
+
+
+def _played_by(match: Match, ply: int, reader: Player) -> bool:
+    seat = match.plies[ply - 1].seat
+    return seat is not None and match.seating(ply - 1)[seat] == reader.id
+
+
+def _is_it(
+    context: Context, board: LiveMatch, ply: int, entry: Entry, command: Move | Swap
+) -> bool:
+    """Return whether `command` is the turn that was played as `ply`."""
+    if isinstance(command, Swap) or entry.kind is EntryKind.SWAP:
+        return isinstance(command, Swap) and entry.kind is EntryKind.SWAP
+    try:
+        before = context.boards.position_at(board, ply - 1)
+        seat = before.to_move[0] if before.to_move else 0
+        return str(before.game.parse(before.position.state, seat, command.text)) == entry.text
+    except (MoveError, TooMuch, HourSpent):
+        return False

@@ -1,0 +1,268 @@
+"""A refused line as its sender may have meant it: complete, put right where that is certain.
+
+Of the words of a line only these go out: names of games, verbs and options, numbers of boards,
+userids that exist, and moves that can be played. Where a password stood, or may have stood, there
+is `your-password`; what is missing is named by what it is, such as `opponent`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pbm.domain.errors import Refusal, UnknownName
+from pbm.domain.match import Terms
+from pbm.domain.player import Player, fold_userid
+from pbm.engine import AnyGame, fold, near
+from pbm.service.budget import QUERY
+from pbm.service.commands import Verb, find_verb, verb_names
+from pbm.service.commands.line import Options, is_board, split_options
+from pbm.service.context import Context
+from pbm.service.lines import legal_form
+
+PASSWORD = "your-password"  # noqa: S105 - what stands in place of one
+
+MOST_WORDS = 12
+"""Words of a line that are looked at; no command needs more."""
+
+_FINAL = frozenset({"resign", "signoff"})
+"""What nobody is led to by a misspelt word."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A line in its parts: `words` are what follows the verb, without options."""
+
+    context: Context
+    reader: Player
+    game: AnyGame | None
+    verb: Verb
+    words: tuple[str, ...]
+    options: tuple[str, ...]
+
+
+def corrected(context: Context, line: str, reader: Player) -> str:
+    """Return the line put right, with the password as `your-password`; "" if nothing is certain."""
+    if not context.budget.afford(QUERY * 4):
+        return ""
+    parts = _parts_of(context, line, reader)
+    write = _FORMS.get(parts.verb.name) if parts else None
+    written = write(parts) if parts and write else None
+    if parts is None or written is None:
+        return ""
+    game = [parts.game.info.key] if parts.game else ["GAME"] * parts.verb.needs_game
+    return " ".join([*game, parts.verb.name, *written, *parts.options])
+
+
+def meant_options(context: Context, line: str) -> tuple[str, ...]:
+    """Return the options of `line` that lack their dash, as they must be written."""
+    options = split_options(line.split()[:MOST_WORDS])
+    game = context.services.catalogue.find(options.words[0]) if options.words else None
+    written = (_option_in(game, word) for word in options.words if "=" in word)
+    return tuple(word for word in written if word)
+
+
+def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
+    options = split_options(line.split()[:MOST_WORDS])
+    catalogue = context.services.catalogue
+    words = [word for word in options.words if "=" not in word]
+    if not words:
+        return None
+    first = _put_right(words[0], (*verb_names(), *catalogue.names))
+    game = catalogue.find(first)
+    rest = words if game is None else words[1:]
+    said = first if game is None else rest[0] if rest else ""
+    verb = find_verb(said) or find_verb(_put_right(said, _verbs_after(game)))
+    if verb is None or (verb.name in _FINAL and not find_verb(said)):
+        return None
+    return _Parts(context, reader, game, verb, tuple(rest[1:]), _options(game, options))
+
+
+def _verbs_after(game: AnyGame | None) -> tuple[str, ...]:
+    """Return the names of the verbs that may be meant; after a game, of those that need one."""
+    if game is None:
+        return verb_names()
+    return tuple(n for n in verb_names() if (verb := find_verb(n)) and verb.needs_game)
+
+
+def _put_right(word: str, known: Sequence[str]) -> str:
+    """Return the one of the `known` names that `word` is like; `word` itself if it is no such."""
+    meant = near(word, known)
+    return meant[0] if len(meant) == 1 and fold(word) not in map(fold, known) else word
+
+
+def _options(game: AnyGame | None, options: Options) -> tuple[str, ...]:
+    """Return the options as they must be written, without those that cannot be meant."""
+    given = [*options.game.items(), *options.match.items()]
+    given += [(n, v) for n, _, v in (w.partition("=") for w in options.words if "=" in w)]
+    words = tuple(dict.fromkeys(word for n, v in given if (word := _option(game, n, v))))
+    terms = dict(word.removeprefix("--").partition("=")[::2] for word in words if word[:2] == "--")
+    try:
+        Terms.read(terms)
+    except UnknownName:
+        return tuple(word for word in words if word[:2] != "--")
+    return words
+
+
+def _option_in(game: AnyGame | None, word: str) -> str:
+    name, _, value = word.partition("=")
+    return _option(game, name, value)
+
+
+def _option(game: AnyGame | None, name: str, value: str) -> str:
+    """Return "-size=9" or "--nagtime=3" if there is such an option with such a value, else ""."""
+    name = fold(name)
+    choices = {option.name: option.choices for option in game.info.options} if game else {}
+    name = _put_right(name, tuple(choices))
+    if name in choices:
+        return f"-{name}={value}" if value in choices[name] else ""
+    with suppress(UnknownName):
+        Terms.read({name: value})
+        return f"--{name}={value}" if value else f"--{name}"
+    return ""
+
+
+def _who(parts: _Parts) -> tuple[list[str], tuple[str, ...], bool]:
+    """Return the credentials as they go out, the words that are left, and whether those are safe.
+
+    They are safe if no password can be among them: it stood behind the own userid.
+    """
+    reply, words = parts.context.reply, parts.words
+    proven = reply is not None and reply.writes_to is None
+    credentials = [] if proven else [parts.reader.userid, PASSWORD]
+    if not words or fold_userid(words[0]) != fold_userid(parts.reader.userid):
+        return credentials, words, proven
+    names_two = parts.verb.name == "challenge" and len(words) == 2
+    opponent = names_two and _userid(parts, words[1])
+    return credentials, words[1:] if opponent else words[2:], True
+
+
+def _userid(parts: _Parts, word: str) -> str:
+    """Return the userid of the active player that `word` names, "" if there is none."""
+    player = parts.context.work.players.by_userid(word.strip(",;"))
+    return player.userid if player and player.active and player.id != parts.reader.id else ""
+
+
+def _names(parts: _Parts, words: Sequence[str], *, safe: bool) -> list[str]:
+    """Return the players that `words` name, or seem to name if they are `safe`."""
+    found: list[str] = []
+    for word in words:
+        name = _userid(parts, word)
+        if not name and safe:
+            similar = near(word, parts.context.work.players.similar(word))
+            name = _userid(parts, similar[0]) if len(similar) == 1 else ""
+        found += [name] if name and name not in found else []
+    return found
+
+
+def _with_names(missing: str, most: int) -> Callable[[_Parts], list[str]]:
+    """Return what writes `userid password name...`; `missing` stands where a name is missing."""
+
+    def write(parts: _Parts) -> list[str]:
+        credentials, words, safe = _who(parts)
+        return [*credentials, *(_names(parts, words, safe=safe)[:most] or [missing])]
+
+    return write
+
+
+def _at_board(parts: _Parts) -> list[str]:
+    """Write `B userid password`."""
+    number, words = _number(parts)
+    credentials, _, _ = _who(_with_words(parts, words))
+    return [*number, *credentials]
+
+
+def _with_move(parts: _Parts) -> list[str]:
+    """Write `B userid password MOVE`."""
+    number, words = _number(parts)
+    credentials, rest, _ = _who(_with_words(parts, words))
+    return [*number, *credentials, _move(parts, number, " ".join(rest)) or "your-move"]
+
+
+def _move(parts: _Parts, number: Sequence[str], text: str) -> str:
+    """Return the move that `text` holds if it can be played now, else ""."""
+    reply = parts.context.reply
+    word = next(iter(number), str(reply.number) if reply and reply.number else "")
+    digits = word.strip("#,").partition("#")[0]
+    if not (digits.isascii() and digits.isdigit()):
+        return ""
+    try:
+        return legal_form(parts.context.boards.get(int(digits)), text) or ""
+    except Refusal:
+        return ""
+
+
+def _only_credentials(parts: _Parts) -> list[str]:
+    return _who(parts)[0]
+
+
+def _with_words(parts: _Parts, words: Sequence[str]) -> _Parts:
+    return _Parts(parts.context, parts.reader, parts.game, parts.verb, tuple(words), parts.options)
+
+
+def _number(parts: _Parts) -> tuple[list[str], tuple[str, ...]]:
+    """Return the number of the board as a list, [] if the reply names it, and the words after it.
+
+    If it is missing, it is that of the reader's only board.
+    """
+    if parts.words and is_board(parts.words[0]):
+        return [parts.words[0].rstrip(",")], parts.words[1:]
+    reply = parts.context.reply
+    if reply is not None and reply.number is not None:
+        return [], parts.words
+    return [_only_board(parts)], parts.words
+
+
+def _only_board(parts: _Parts) -> str:
+    matches = parts.context.work.matches
+    rows = matches.listing(None, [parts.reader.id], over=False, to_move=False, limit=2)
+    return str(rows[0].number) if len(rows) == 1 else "board-number"
+
+
+def _invitation(parts: _Parts) -> list[str]:
+    """Write `N userid password`."""
+    if parts.words and is_board(parts.words[0]):
+        return _at_board(parts)
+    reply = parts.context.reply
+    number = [] if reply is not None and reply.number is not None else ["its-number"]
+    return [*number, *_who(parts)[0]]
+
+
+def _looked_at(parts: _Parts) -> list[str] | None:
+    """Write `userid`, which needs no proof; None if nobody is called like that."""
+    return _names(parts, parts.words[:1], safe=True) or None
+
+
+def _shown(parts: _Parts) -> list[str]:
+    """Write `B...`."""
+    numbers = [word.rstrip(",") for word in parts.words if is_board(word)]
+    reply = parts.context.reply
+    answered = reply is not None and reply.number is not None
+    return numbers or ([] if answered else [_only_board(parts)])
+
+
+def _counted(parts: _Parts) -> list[str] | None:
+    """Write `N userid password`, where N is how many; None if it is missing."""
+    number = next((w for w in parts.words[:1] if w.isascii() and w.isdigit()), None)
+    if number is None:
+        return None
+    credentials, _, _ = _who(_with_words(parts, parts.words[1:]))
+    return [number, *credentials]
+
+
+_FORMS: Mapping[str, Callable[[_Parts], list[str] | None]] = {
+    "challenge": _with_names("opponent", 9),
+    "message": _with_names("userid", 9),
+    **dict.fromkeys(("block", "unblock", "report"), _with_names("userid", 1)),
+    **dict.fromkeys(("move", "qmove"), _with_move),
+    **dict.fromkeys(
+        ("swap", "resign", "draw", "undo", "reject", "chat", "subscribe", "unsubscribe", "notify"),
+        _at_board,
+    ),
+    **dict.fromkeys(("mute", "unmute"), _at_board),
+    **dict.fromkeys(("accept", "decline"), _invitation),
+    **dict.fromkeys(("broadcast", "blocks", "logout"), _only_credentials),
+    **dict.fromkeys(("games", "history", "standings", "forgot"), _looked_at),
+    **dict.fromkeys(("show", "record"), _shown),
+    **dict.fromkeys(("seek", "limit"), _counted),
+}
+"""How each command is written again; one that is missing has its example instead."""
