@@ -5,16 +5,17 @@ This is for mails that hold no command and no move. `phrases` has the rows.
 
 from dataclasses import dataclass
 
+from pbm.domain.errors import NotNow
 from pbm.domain.mail import IncomingMail
 from pbm.domain.match import Invitation, InvitationState
 from pbm.domain.offers import open_offer
-from pbm.domain.phrases import Meaning, meaning_of, says_more
+from pbm.domain.phrases import Meaning, is_weak, meaning_of, opening_of, says_more
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.service.commands import Reply, find_verb
 from pbm.service.context import Context
 from pbm.service.lines import board_answered, legal_form
-from pbm.service.phrases import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, Asked
+from pbm.service.phrases import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
 from pbm.service.proofs import void
 from pbm.service.script import (
     COMMAND_LINES,
@@ -67,17 +68,25 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
         return script
     moment = _moment(context)
     names = _names(context, moment)
-    meaning, at = _meaning(lines, names)
+    said = _said(lines, names)
+    meaning, at = said.meaning, said.at
+    _check_sure(moment, said, lines)
     if meaning and (question := QUESTIONS.get((moment.asked, meaning))):
         raise question
     if meaning and _is_silent(moment.asked, meaning, mail):
         return None
     row = ROWS.get((moment.asked, meaning)) if meaning else None
     if row is None:
+        _check_reaches(context, moment, names)
         return _as_talk(context, moment, script, lines)
     opponents = " ".join(name for name in names if name != context.reader.userid)
     line = row.format(game=moment.game, opponents=opponents).strip()
-    whole = line == CHAT or says_more(lines[at])
+    whole = (
+        line == CHAT
+        or says_more(lines[at])
+        or (not said.whole
+        and opening_of(lines[at], names) is not None)
+    )
     talk = lines if whole else (*lines[:at], *lines[at + 1 :])
     return Script((line,), comment_of(talk, context.services.grammar))
 
@@ -139,23 +148,38 @@ def _names(context: Context, moment: _Moment) -> tuple[str, ...]:
     return tuple(people[player].userid for player in moment.players if player in people)
 
 
-def _meaning(lines: tuple[str, ...], names: tuple[str, ...]) -> tuple[Meaning | None, int]:
-    """Return what the first line says that says anything, and its index; (None, 0) if it is prose.
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the first line means that means anything, its index; `whole`: all else is courtesy."""
 
-    Courtesies may stand above it. If there are only courtesies, a name may end them.
-    """
-    polite = seen = 0
-    for n, line in enumerate(lines):
-        if not line.strip():
-            continue
-        seen += 1
-        meaning = meaning_of(line, names) if seen <= COMMAND_LINES else None
-        if meaning is None and not (polite and _is_name(line)):
-            return None, 0
-        if meaning not in (None, Meaning.POLITE):
-            return meaning, n
-        polite += 1
-    return (Meaning.POLITE, 0) if polite else (None, 0)
+    meaning: Meaning | None = None
+    at: int = 0
+    whole: bool = True
+
+
+def _said(lines: tuple[str, ...], names: tuple[str, ...]) -> _Said:
+    """Return what a text says. Courtesies may stand above it; below prose nothing is looked for."""
+    written = [(n, line) for n, line in enumerate(lines) if line.strip()]
+    means = [meaning_of(line, names) for _, line in written[:COMMAND_LINES]]
+    polite = [
+        meaning is Meaning.POLITE or (meaning is None and n > 0 and _is_name(line))
+        for n, (meaning, (_, line)) in enumerate(zip(means, written, strict=False))
+    ]
+    first = next((n for n, courtesy in enumerate(polite) if not courtesy), None)
+    if first is None:
+        return _Said(Meaning.POLITE if 0 < len(written) <= COMMAND_LINES else None)
+    at, line = written[first]
+    if meaning := means[first]:
+        return _Said(meaning, at, all(polite[first + 1 :]) and len(written) <= COMMAND_LINES)
+    return _Said(opening_of(line, names), at, whole=False)
+
+
+def _check_sure(moment: _Moment, said: _Said, lines: tuple[str, ...]) -> None:
+    """Raise the Refusal for a yes that words follow which may take it back."""
+    if said.meaning is not Meaning.YES or said.whole:
+        return
+    if moment.asked is Asked.OFFER or (moment.asked is Asked.INVITED and is_weak(lines[said.at])):
+        raise UNSURE[moment.asked]
 
 
 def _is_name(line: str) -> bool:
@@ -180,6 +204,17 @@ def _as_talk(context: Context, moment: _Moment, script: Script, lines: tuple[str
     if moment.asked is Asked.OVER or (answers_talk and not _holds_move(board, words)):
         return Script((CHAT,), comment_of(lines, context.services.grammar))
     return script
+
+
+def _check_reaches(context: Context, moment: _Moment, names: tuple[str, ...]) -> None:
+    """Raise the Refusal for words about an invitation that waits for somebody else."""
+    others = [name for name in names if context.reader and name != context.reader.userid]
+    if moment.asked is Asked.WAITING and others:
+        raise NotNow(
+            "What you reply here reaches nobody. To write to the other player, use message, with "
+            "your words below it.",
+            f"message {others[0]}",
+        )
 
 
 def _holds_move(board: LiveMatch, words: list[str]) -> bool:

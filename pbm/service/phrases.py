@@ -52,6 +52,8 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     (Asked.EARLIER, Meaning.NO): "reject",
     (Asked.BOARD, Meaning.YES): CHAT,
     (Asked.BOARD, Meaning.NO): CHAT,
+    (Asked.OVER, Meaning.YES): CHAT,
+    (Asked.OVER, Meaning.NO): CHAT,
     (Asked.OVER, Meaning.AGAIN): "{game} challenge {opponents}",
     (Asked.OVER, Meaning.RESIGN): "resign",
     **{(asked, Meaning.POLITE): CHAT for asked in (*PLAYED, Asked.OVER)},
@@ -69,14 +71,30 @@ _RESIGN = NotUnderstood(
     "resign",
 )
 
+_WHICH_OFFER = NotUnderstood(
+    "That mail was about several boards, and asks for no yes or no. An offer is answered by "
+    "accept or reject and the number of its board.",
+    "accept board-number",
+)
+
+UNSURE: Mapping[Asked, Refusal] = {
+    Asked.OFFER: NotUnderstood(
+        "An offer waits for your answer, and it is not sure that you agree to it. Reply accept or "
+        "reject in one word.",
+        "accept",
+    ),
+    Asked.INVITED: NotUnderstood(
+        "This invitation waits for your answer: do you want to play? Reply accept or decline.",
+        "accept",
+    ),
+}
+"""What is asked where a yes is followed by words that nobody here understands."""
+
 _NO_OFFER = "A yes or a no counts only in a reply to the mail that asks for it. Nothing was done."
 
 QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
     **{(asked, Meaning.RESIGN): _RESIGN for asked in (*PLAYED, Asked.STARTED)},
-    (Asked.INVITED, Meaning.POLITE): NotUnderstood(
-        "This invitation waits for your answer: do you want to play? Reply accept or decline.",
-        "accept",
-    ),
+    (Asked.INVITED, Meaning.POLITE): UNSURE[Asked.INVITED],
     (Asked.STARTED, Meaning.YES): NotNow(
         "You have accepted this invitation already, and the match has begun. Here is the board."
     ),
@@ -85,6 +103,11 @@ QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
         "before your first move, and it does not count.",
         "decline",
     ),
+    (Asked.SEVERAL, Meaning.RESIGN): NotUnderstood(
+        "Which match do you want to give up? Reply resign and the number of its board.",
+        "resign board-number",
+    ),
+    **{(Asked.SEVERAL, meaning): _WHICH_OFFER for meaning in (Meaning.YES, Meaning.NO)},
     (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, "games"),
     (Asked.NOTHING, Meaning.NO): NotUnderstood(_NO_OFFER, "games"),
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.errors import NotUnderstood, Refusal
+from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
@@ -287,6 +287,9 @@ def _nothing_asked(context: Context) -> list[Notice]:
     """
     if context.reply is not None and (outdated := void(context.reply)):
         return refusal(context, None, outdated)
+    if context.reply is not None and (sender := context.reply.writes_to):
+        empty = f"Your reply holds no text, so nothing went to {sender}. Please answer their mail again."
+        return refusal(context, None, NotNow(empty))
     if context.reply is not None and context.reply.answers:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
         return refusal(context, None, nothing)

@@ -13,6 +13,7 @@ from itertools import islice, pairwise, takewhile
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import Meaning, meaning_of
+from pbm.domain.phrases.wrapping import split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
 from pbm.engine import fold
 from pbm.service.commands import Grammar, Reply
@@ -98,7 +99,8 @@ def read_script(
         return found if several or found == line else None
 
     more, rest = _more(mail.lines[start + 1 :], further, blanks_between=several)
-    comment = comment_of((*mail.lines[:start], *rest), grammar)
+    remark = split_remark(mail.lines[start])[1] if first != mail.lines[start] else ""
+    comment = comment_of((*mail.lines[:start], *filter(None, [remark]), *rest), grammar)
     commands = (first, *more)
     unread = max(0, len(commands) - COMMAND_LINES)
     return Script(commands[:COMMAND_LINES], comment, unread)
@@ -117,6 +119,8 @@ def _letter(mail: IncomingMail, grammar: Grammar, reply: Reply, sender: str) -> 
         return Script((line,), comment_of(mail.lines[at + 1 :], grammar))
     if meaning_of(line) is Meaning.STOP:
         return Script((STOP_LINE,))
+    if not line:
+        return Script(())
     return Script((f"message {sender}",), comment_of(mail.lines, grammar))
 
 

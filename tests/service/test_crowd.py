@@ -108,7 +108,7 @@ class Crowd(RuleBasedStateMachine):
         self.refused(self.write(number, name, board.moves()[0], by_reply=by_reply), name)
 
     def write_nonsense(self, chance: Random) -> None:
-        text = chance.choice(["zzz", "a1-", "!!", "Hello, how are you?"])
+        text = chance.choice(["zzz", "a1-", "!!", "Hello, how is the cat?"])
         number, board = self.draw_board(chance)
         self.refused(self.write(number, board.mover, text, by_reply=True), board.mover)
 

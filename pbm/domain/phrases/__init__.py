@@ -62,6 +62,8 @@ _MAY_BE_ASKED = frozenset(
 _BETWEEN = re.compile(r"[.,;:!\u2026\u3002\u3001]+|\s-+\s|(?<=\?)")
 """What divides a line into parts, each of which is looked up."""
 
+_SENTENCES = re.compile(r"[.!\u3002]+\s+")
+
 _AROUND = " *_~\"'()[]<>{}|#"
 
 _BEFORE = ("oh ", "well ", "ah ", "so ", "then ", "and ", "please ", "bitte ", "por favor ")
@@ -114,6 +116,19 @@ def meaning_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
     return telling.pop() if telling else Meaning.POLITE
 
 
+def opening_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
+    """Return the YES or NO that is the first sentence of `line`, whatever follows; else None."""
+    first, *rest = _SENTENCES.split(line[:LONGEST], maxsplit=1)
+    meaning = meaning_of(first, names) if rest else None
+    return meaning if meaning in (Meaning.YES, Meaning.NO) else None
+
+
+def is_weak(line: str) -> bool:
+    """Return whether a YES in `line` is one only if nothing more is said."""
+    parts = [part for part in map(_bare, _BETWEEN.split(fold(line))) if part]
+    return bool(parts) and parts[0] in words.WEAK
+
+
 def says_more(line: str) -> bool:
     """Return whether `line` is more than one phrase, and so may be worth passing on."""
     return sum(1 for part in map(_bare, _BETWEEN.split(fold(line))) if part) > 1
@@ -125,6 +140,8 @@ def _bare(part: str) -> str:
 
 
 def _meaning(part: str) -> Meaning | None:
+    if part in _MEANINGS:
+        return _MEANINGS[part]
     plain = part.rstrip("? ")
     for phrase in _without_courtesies(plain):
         meaning = _MEANINGS.get(phrase) or _kindness(phrase) or _twice(phrase)

@@ -10,10 +10,10 @@ YES = (
     "okay", "k", "fine", "fine with me", "fine by me", "agreed", "i agree", "deal", "accept",
     "accepted", "i accept", "accepting", "i accept the invitation", "i accept your invitation",
     "i accept the challenge", "i accept your challenge", "challenge accepted", "gladly",
-    "with pleasure", "i'd love to", "i would love to", "love to", "why not", "let's play",
-    "lets play", "let's go", "i'm in", "im in", "count me in", "absolutely", "certainly",
-    "definitely", "yes i accept", "yes of course", "yes let's play", "yes sure", "yes i do",
-    "i accept the offer", "i accept your offer", "i accept the draw", "draw accepted",
+    "with pleasure", "i'd love to", "i would love to", "love to", "why not", "why not?",
+    "let's play", "lets play", "let's go", "i'm in", "im in", "count me in", "absolutely",
+    "certainly", "definitely", "yes i accept", "yes of course", "yes let's play", "yes sure",
+    "yes i do", "i accept the offer", "i accept your offer", "i accept the draw", "draw accepted",
     "sounds good", "go ahead", "granted", "i'd love to play", "i would love to play", "happy to",
     "happy to play", "i'd be happy to", "i'd like to play", "i'll play", "i will play",
     "let's do it", "game on", "bring it on", "yes i will", "yes i would",
@@ -47,12 +47,16 @@ YES = (
 )  # fmt: skip
 """Agrees to what was asked."""
 
+WEAK = frozenset({"ok", "okay", "k", "fine", "oké", "ок", "vale", "tamam", "好", "네"})
+"""Agrees, unless more follows: "OK. Let me think." does not."""
+
 NO = (
     "no", "nope", "nah", "no way", "no sorry", "not now", "not today", "not this time",
     "not really", "i decline", "decline", "declined", "reject", "rejected", "i reject", "refuse",
     "i refuse", "no time", "i have no time", "i don't have time", "i don't have the time",
     "i can't", "i cannot", "i'd rather not", "rather not", "but no", "not interested",
-    "i'm not interested", "no deal", "no draw", "thanks but no", "thank you but no",
+    "i'm not interested", "let's play on", "play on", "i'd rather play on", "i'd like to play on",
+    "let's continue", "no deal", "no draw", "thanks but no", "thank you but no",
     "thanks but no thanks", "never", "don't want to", "i don't want to", "no i don't", "nein", "nö",
     "nee", "lieber nicht", "keine zeit", "abgelehnt", "ich lehne ab", "leider nein", "leider nicht",
     "jetzt nicht", "non", "non pas maintenant", "refusé", "je refuse", "pas maintenant", "ahora no",

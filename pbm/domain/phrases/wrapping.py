@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from pbm.domain.phrases import LONGEST
+from pbm.domain.phrases import LONGEST, Meaning, meaning_of
 
 _PREFIXES = (
     "i'll play", "i will play", "i'd like to play", "i would like to play",
@@ -38,6 +38,9 @@ _LAST_SIGNS = f"{_SIGNS}.,;!\u3002"
 _NUMBER = re.compile(r"\d{1,2}\s?(?:\.{1,3}|\u2026|\)|:)\s*(?=\S)")
 """The number of a move before it: "1. ", "12... ", "3) ". Three digits could name a board."""
 
+_SIGN = re.compile(r"(?<=\w)[*_\"')]*\s*(?:[.,;!\u2026]+\s+|\s-+\s)")
+"""What stands between a move and a courtesy."""
+
 _PREFIX = re.compile(
     rf"(?:{'|'.join(sorted(map(re.escape, _PREFIXES), key=len, reverse=True))})(?:\s*[:=]\s*|\s+)",
     re.IGNORECASE,
@@ -59,6 +62,8 @@ def unwrapped(line: str) -> Iterator[str]:
     if len(line) > LONGEST:
         return
     seen = {line}
+    before, remark = split_remark(line)
+    line = before if remark else line
     for step in (
         _without_signs,
         _without_suffix,
@@ -70,6 +75,14 @@ def unwrapped(line: str) -> Iterator[str]:
         if line and line not in seen:
             seen.add(line)
             yield line
+
+
+def split_remark(line: str) -> tuple[str, str]:
+    """Return a line and the courtesy behind its first sign; ("G7", "good luck!"), or (line, "")."""
+    found = _SIGN.search(line) if len(line) <= LONGEST else None
+    if found is None or meaning_of(line[found.end() :]) is not Meaning.POLITE:
+        return line, ""
+    return line[: found.start()], line[found.end() :]
 
 
 def _without_signs(line: str) -> str:
