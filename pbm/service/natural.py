@@ -84,8 +84,7 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
     whole = (
         line == CHAT
         or says_more(lines[at])
-        or (not said.whole
-        and opening_of(lines[at], names) is not None)
+        or (not said.whole and opening_of(lines[at], names) is not None)
     )
     talk = lines if whole else (*lines[:at], *lines[at + 1 :])
     return Script((line,), comment_of(talk, context.services.grammar))

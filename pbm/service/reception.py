@@ -288,7 +288,7 @@ def _nothing_asked(context: Context) -> list[Notice]:
     if context.reply is not None and (outdated := void(context.reply)):
         return refusal(context, None, outdated)
     if context.reply is not None and (sender := context.reply.writes_to):
-        empty = f"Your reply holds no text, so nothing went to {sender}. Please answer their mail again."
+        empty = f"Your reply holds no text, so nothing went to {sender}. Please answer them again."
         return refusal(context, None, NotNow(empty))
     if context.reply is not None and context.reply.answers:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")

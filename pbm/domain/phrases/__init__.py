@@ -64,7 +64,7 @@ _BETWEEN = re.compile(r"[.,;:!\u2026\u3002\u3001]+|\s-+\s|(?<=\?)")
 
 _SENTENCES = re.compile(r"[.!\u3002]+\s+")
 
-_AROUND = " *_~\"'()[]<>{}|#"
+_AROUND = " \u00a1\u00bf*_~\"'()[]<>{}|#"
 
 _BEFORE = ("oh ", "well ", "ah ", "so ", "then ", "and ", "please ", "bitte ", "por favor ")
 _AFTER = tuple(

@@ -42,7 +42,7 @@ _SIGN = re.compile(r"(?<=\w)[*_\"')]*\s*(?:[.,;!\u2026]+\s+|\s-+\s)")
 """What stands between a move and a courtesy."""
 
 _PREFIX = re.compile(
-    rf"(?:{'|'.join(sorted(map(re.escape, _PREFIXES), key=len, reverse=True))})(?:\s*[:=]\s*|\s+)",
+    rf"(?:{'|'.join(sorted(map(re.escape, _PREFIXES), key=len, reverse=True))})(?:\s*[:=,]\s*|\s+)",
     re.IGNORECASE,
 )
 

@@ -1,0 +1,149 @@
+"""A hundred things that people write who have read no help, and what each does.
+
+A row names the mail that bob answers, what he writes, what becomes of it, and words that must be in
+the mail that he gets and in the one that alice gets; "" stands for no mail. A text that begins with
+"subject: " is the subject of a reply without a text.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Did(Enum):
+    """What became of a sentence."""
+
+    DONE = "a command was carried out"
+    SAID = "it was passed on"
+    ASKED_BACK = "bob was told what would work, and nothing was done"
+    TOLD = "bob got what he asked for, and nothing was done"
+    NOTHING = "it was taken as a courtesy to the server"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One sentence."""
+
+    answered: str
+    text: str
+    did: Did
+    bob: str = ""
+    alice: str = ""
+
+
+BEGUN = "The match has begun"
+DECLINED = "bob has declined the match"
+BY_ACCEPT = "Reply accept or decline."
+CHATTED = "You wrote to the board."
+FEWER = "Do you want fewer mails, or none? Nothing has been changed yet."
+TAKEN = "Your message for alice is taken."
+UNREAD = "could not be read as a move"
+SURE = "Do you want to give this match up?"
+
+DONE, SAID, ASKED_BACK, TOLD, NOTHING = Did
+
+
+def _accepted(*texts: str) -> tuple[Row, ...]:
+    return tuple(Row("invitation", text, DONE, BEGUN, BEGUN) for text in texts)
+
+
+def _declined(*texts: str) -> tuple[Row, ...]:
+    return tuple(Row("invitation", text, DONE, DECLINED, DECLINED) for text in texts)
+
+
+def _played(*texts: str) -> tuple[Row, ...]:
+    return tuple(Row("board", text, DONE, "You played B4.", "bob played B4.") for text in texts)
+
+
+def _chatted(answered: str, *texts: str) -> tuple[Row, ...]:
+    return tuple(
+        Row(answered, text, SAID, CHATTED, f"bob writes: {' '.join(text.split())}")
+        for text in texts
+    )
+
+
+def _written(answered: str, *texts: str) -> tuple[Row, ...]:
+    return tuple(Row(answered, text, SAID, TAKEN, f"bob writes to you: {text}") for text in texts)
+
+
+def _unread(answered: str, words: str, *texts: str) -> tuple[Row, ...]:
+    return tuple(Row(answered, text, ASKED_BACK, words) for text in texts)
+
+
+ROWS: tuple[Row, ...] = (
+    *_accepted(
+        "yes", "Yes please!", "ok", "Sure, why not?", "Accepted!", "I accept.", "Ja, gerne!",
+        "Oui, avec plaisir !", "s\u00ed", "\u0434\u0430", "\u306f\u3044",
+        "*yes*", '"accept"', "Accept, thanks!", "subject: yes",
+        "Yes, thanks for inviting me!", "Hi Alice,\n\nyes, gladly!\n\nBob",
+        "I accept. May the better one win!", "let's play",
+    ),
+    *_declined(
+        "no", "No thanks", "Nein, danke!", "\u043d\u0435\u0442", "decline please", "Sorry, no time",
+    ),
+    *_unread("invitation", BY_ACCEPT, "thanks!", "OK. I'll think about it."),
+    *_unread("invitation", "answered by accept or decline", "maybe", "who are you?", "C3"),
+    Row("invitation", "what are the rules?", TOLD, "Gonnect is a race"),
+    Row("invitation", "stop", TOLD, FEWER),
+    *_played(
+        "B4", "b4.", "I play B4", "B4 please", "*B4*", '"B4"', "B4,", "1. B4", "2... B4",
+        "move: B4", "My move: B4", "Ich spiele B4", "je joue B4 s'il te pla\u00eet", "subject: B4",
+        "Hi Alice,\nhere is my move: B4\nBob",
+    ),
+    Row("board", "B4, good luck!", DONE, "You played B4.", "bob writes: good luck!"),
+    Row("board", "swap please", DONE, "You used the pie rule", "bob used the pie rule"),
+    Row("board", "I'll swap", DONE, "You used the pie rule", "bob used the pie rule"),
+    Row("board", "draw?", DONE, "You offered a draw.", "bob offered a draw."),
+    *_unread("board", SURE, "I resign", "resign please", "you win", "ich gebe auf"),
+    *_unread(
+        "board", UNREAD,
+        "B4 or C4", "not B4", "B4, but I am not sure", "I would play B4 but I wait",
+        "Sorry for the delay, I will move tomorrow.",
+    ),
+    *_unread("board", "is not the name of a point", "zzz", "B4?"),
+    Row("board", "I play G7", ASKED_BACK, '"G7" is outside the board'),
+    Row("board", "can I take that back?", ASKED_BACK, "You have no move on board 101"),
+    *_chatted("board", "thanks, good game", "gg", "hi!", "Thanks Alice!\nBob", "\U0001f44d", "yes"),
+    Row("board", "whose turn is it?", TOLD, "Board 101 after 1 move."),
+    Row("board", "how do I play?", TOLD, "This is a play-by-email game server."),
+    Row("board", "unsubscribe", TOLD, FEWER),
+    Row("board", "Please remove me", TOLD, FEWER),
+    Row("draw", "yes", DONE, "You accepted the offer of a draw.", "bob accepted the offer"),
+    Row("draw", "Agreed!", DONE, "You accepted the offer of a draw.", "bob accepted the offer"),
+    Row("draw", "no thanks", DONE, "You said no to the draw.", "bob said no to the draw."),
+    Row("draw", "No, let's play on", DONE, "You said no to the draw.", "bob said no to the draw."),
+    Row("draw", "ok\nB4", DONE, "You played B4.", "bob played B4."),
+    *_unread(
+        "draw", "it is not sure that you agree",
+        "yes\nbut only if you promise", "OK. Let me think.",
+    ),
+    *_chatted("draw", "thanks"),
+    Row("undo", "Go ahead", DONE, "You agreed to take back C3.", "bob agreed to take back C3."),
+    Row("undo", "No, sorry", DONE, "You said no to the undo.", "bob said no to the undo."),
+    Row("end", "rematch?", DONE, "Gonnect 102", "bob invites you, alice, to a match of Gonnect."),
+    Row("end", "another game?", DONE, "Gonnect 102", "bob invites you, alice"),
+    *_chatted("end", "gg", "That was fun! See you next time."),
+    *_unread("end", "Board 101 is over.", "B4", "I resign"),
+    *_written("message", "I do!", "yes", "B4", "Shall we play tonight?"),
+    Row("message", "stop", TOLD, FEWER),
+    Row("message", "", ASKED_BACK, "nothing went to alice"),
+    *_written("broadcast", "Count me in"),
+    Row("broadcast", "unsubscribe", TOLD, FEWER),
+    *_chatted("chat", "Raining, as ever.", "yes"),
+    Row("chat", "B4", DONE, "You played B4.", "bob played B4."),
+    *_unread("chat", UNREAD, "if D4 then C4"),
+    Row("reminder", "101: B4 please", DONE, "You played B4.", "bob played B4."),
+    Row("reminder", "Board 101: B4", DONE, "You played B4.", "bob played B4."),
+    *_unread("reminder", "A line that works: 101 B4 or 102 B4", "B4"),
+    *_unread("reminder", "Which match do you want to give up?", "I resign"),
+    Row("reminder", "thanks", NOTHING),
+    Row("own invitation", "thanks", NOTHING),
+    *_unread("own invitation", "What you reply here reaches nobody.", "please hurry up"),
+    Row("confirmation", "yes please", DONE, "Welcome, bob2."),
+    Row("confirmation", "thanks", ASKED_BACK, "could not be read as a yes or a no"),
+    Row("confirmation", "no thanks", DONE),
+    Row("old board", "D4", TOLD, "Your D4 has arrived already; nothing to do."),
+    Row("old board", "E5", ASKED_BACK, "You played D4 as move 2"),
+    Row("old board", "yes", ASKED_BACK, "Nothing is offered to you on board 101."),
+    Row("old invitation", "yes", ASKED_BACK, "You have accepted this invitation already"),
+    Row("old invitation", "no thanks", ASKED_BACK, "reply decline before your first move"),
+)  # fmt: skip
