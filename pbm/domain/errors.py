@@ -2,6 +2,7 @@
 
     Refusal
     |-- NotUnderstood     a line that is not a command, or lacks words
+    |   |-- Nameless      one that does not say who writes
     |   `-- UnreadSecret  one that may hold passwords: none of its words may go out
     |-- UnknownName       no such board, game, player or option; suggests similar names
     |   `-- UnknownPlayer
@@ -33,6 +34,19 @@ class NotUnderstood(Refusal):
 
 class UnreadSecret(NotUnderstood):
     """A line that cannot be read, and that may hold passwords in any of its words."""
+
+
+class Nameless(NotUnderstood):
+    """A line that does not say who writes, but for that could be a command."""
+
+    def __init__(self, example: str = "") -> None:
+        super().__init__(NAMELESS, example)
+
+
+NAMELESS = (
+    "Say who you are: your userid and password are missing. Or say it again in a reply to this "
+    "mail, which needs neither."
+)
 
 
 class UnknownName(Refusal):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from enum import Enum, auto
 
-from pbm.domain.errors import NotAllowed, Refusal, StaleMove, UnknownName
+from pbm.domain.errors import NAMELESS, NotAllowed, Refusal, StaleMove, UnknownName
 from pbm.domain.play import LiveMatch
 from pbm.service.commands import (
     Reply,
@@ -169,10 +169,7 @@ def lacking(context: Context, command: Command) -> Refusal | None:
 
 
 def _unproven() -> Unproven:
-    return Unproven(
-        "Say who you are: your userid and password are missing. Or say it again in a reply to "
-        "this mail, which needs neither."
-    )
+    return Unproven(NAMELESS)
 
 
 def _lacking_in_letter(context: Context, reply: Reply, command: Command) -> Refusal | None:

@@ -4,6 +4,7 @@ import re
 
 from pbm.domain.errors import (
     AlreadyDone,
+    Nameless,
     NotNow,
     NotUnderstood,
     Refusal,
@@ -76,7 +77,7 @@ def _token(
 
     Who proved nothing can prove it by a reply, because the refusal goes to an address of theirs.
     """
-    if isinstance(error, Unproven):
+    if isinstance(error, Unproven | Nameless):
         return player_token(reader.id)
     if board is not None:
         return seat_token(board, reader)

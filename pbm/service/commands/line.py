@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbm.domain.errors import NotUnderstood
+from pbm.domain.errors import Nameless, NotUnderstood
 from pbm.domain.player import Player, fold_userid
 
 
@@ -118,14 +118,14 @@ class Words:
 
         In a reply they are taken if the first word is the player's own userid, even if too
         few words are left for the rest: a password must never be read as a move.
-        Raises NotUnderstood if they are needed and missing.
+        Raises Nameless if they are needed and missing.
         """
         if proven is not None:
             named = self.rest and fold_userid(self.rest[0]) == fold_userid(proven.userid)
             if not named or len(self.rest) <= max(1, least_rest):
                 return None
         elif len(self.rest) < 2:
-            raise NotUnderstood("Say who you are: your userid and password are missing.")
+            raise Nameless
         userid, password = self.rest[:2]
         del self.rest[:2]
         return Credentials(userid, password)
