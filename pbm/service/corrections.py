@@ -72,7 +72,8 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     rest = words if game is None else words[1:]
     said = first if game is None else rest[0] if rest else ""
     verb = find_verb(said) or find_verb(_put_right(said, _verbs_after(game)))
-    if verb is None or (verb.name in _FINAL and not find_verb(said)):
+    typed = words[0] if game is None else said
+    if verb is None or (verb.name in _FINAL and find_verb(typed) is not verb):
         return None
     return _Parts(context, reader, game, verb, tuple(rest[1:]), _options(game, options))
 

@@ -27,7 +27,7 @@ from pbm.service.corrections import PASSWORD, corrected, meant_options
 from pbm.service.lines import legal_form
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
-from pbm.service.proofs import OutOfDate, Unproven
+from pbm.service.proofs import OutOfDate, Unproven, needs_proof
 from pbm.service.steps.open_boards import waiting_boards
 from pbm.service.steps.vacations import usual_line
 from pbm.service.tokens import Token, TokenKind, player_token
@@ -35,8 +35,6 @@ from pbm.service.tokens import Token, TokenKind, player_token
 _WITH_MOVES = Move | Queue | Submit | Preview
 LOOKED_AT = 10
 """Boards that are looked at to find the most urgent one for an example."""
-
-LONGEST_USERID = 16
 
 _EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
 """The players in the grammar's examples, which are not made for any reader yet."""
@@ -143,16 +141,23 @@ _HOW_TO_TALK = (
 
 
 def _may_be_named(name: str, request: Request | None, line: str) -> bool:
-    """Return whether an unknown userid can go out: it stands where no password is expected.
+    """Return whether an unknown userid can go out, because it can be no password.
 
-    That is behind a userid and password that were right, or in the place of the first name.
+    That is behind a userid and password that were right, behind the verb of a command that nobody
+    gives a password to, and where it is too short to be one.
     """
-    if request is None or len(name) > LONGEST_USERID or not name[:1].isalpha():
+    if request is None or not _USERID.fullmatch(name):
         return False
     if request.credentials:
-        return name != request.credentials.password
+        return request.credentials.password not in name
+    if len(name) < PASSWORD_LENGTHS[0]:
+        return True
     words = line.split()
-    return name in words and find_verb(words[words.index(name) - 1]) is not None
+    first = name in words and find_verb(words[words.index(name) - 1]) is not None
+    return first and not needs_proof(request.command)
+
+
+_USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
 
 
 def _betrays(text: str, error: MoveError, said: str) -> bool:
