@@ -75,8 +75,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 DOORS = frozenset(
     {
-        *("foresight", "reception", "answers", "front_door", "refusals", "scheduling"),
-        *("administration", "upkeep", "personal"),
+        *("foresight", "reception", "answers", "front_door", "refusals", "hints"),
+        *("scheduling", "administration", "upkeep", "personal"),
     }
 )
 """The modules of pbm.service through which mails, time and the operator come in."""

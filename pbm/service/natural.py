@@ -19,6 +19,7 @@ from pbm.service.phrases import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, A
 from pbm.service.proofs import void
 from pbm.service.script import (
     COMMAND_LINES,
+    COMMENT_LINES,
     STOP_LINE,
     Script,
     comment_of,
@@ -60,7 +61,7 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
     if context.reader is None or not _may_mean(context.reply):
         return script
     written = any(map(str.strip, mail.lines))
-    lines = mail.lines if written else (plain_subject(mail),)
+    lines = mail.lines[:COMMENT_LINES] if written else (plain_subject(mail),)
     if _wants_less(context, lines):
         return Script((STOP_LINE,))
     if not script.guessed:
@@ -217,7 +218,9 @@ def _check_reaches(context: Context, moment: _Moment, names: tuple[str, ...]) ->
 
 
 def _holds_move(board: LiveMatch, words: list[str]) -> bool:
-    return any(legal_form(board, word.strip(".,;:!?()")) for word in words[:WORDS_TRIED])
+    """Return whether one of the first words is a move; a single letter is none."""
+    tried = dict.fromkeys(word.strip(".,;:!?()") for word in words[:WORDS_TRIED])
+    return any(len(word) > 1 and legal_form(board, word) for word in tried)
 
 
 def _wants_less(context: Context, lines: tuple[str, ...]) -> bool:
