@@ -64,7 +64,7 @@ from pbm.service.notices.vacations import (
 )
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow, News, StandingRow
-from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
+from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import game
@@ -119,6 +119,7 @@ NOTICES: tuple[Notice, ...] = (
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
+    Refused(TO, "Your b2 has arrived already.", "", NOW, (), TABLE, PEOPLE, True, reply=TOKEN),
     Introduced("dora@example.org", (game,)),
     SignupRefused("dora@example.org", "That userid is taken. Choose another."),
     ConfirmSignup("dora@example.org", NOW, reply=SIGNUP),
@@ -128,6 +129,7 @@ NOTICES: tuple[Notice, ...] = (
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
     Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time."),
     HelpPage(TO, help_page(CATALOGUE, "")),
+    HelpPage(TO, help_page(CATALOGUE, "stop"), reply=REPLY),
     GamesTable(
         TO,
         (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), NOW - timedelta(days=1), over=False),),
@@ -171,7 +173,7 @@ NOTICES: tuple[Notice, ...] = (
     ),
     AskedTooMuch(TO, proven=True),
     AskedTooMuch(TO, proven=False),
-    Passed(TO, "bob", "Are you there?"),
+    Passed(TO, "bob", "Are you there?", reply=message_token(BOB, ALICE)),
     Noted(TO, "You follow board 104."),
     BlocksShown(TO, ("bob", "mallory"), (104, 107)),
     BlocksShown(TO, (), ()),
