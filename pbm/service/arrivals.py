@@ -4,7 +4,7 @@ from pbm.domain.errors import AlreadyDone, NotNow
 from pbm.domain.match import Entry, EntryKind, Match
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
-from pbm.engine import MoveError
+from pbm.engine import MoveError, read_move
 from pbm.service.budget import HourSpent, TooMuch
 from pbm.service.commands.line import Request
 from pbm.service.commands.play import Move, Swap
@@ -68,6 +68,6 @@ def _is_it(
     try:
         before = context.boards.position_at(board, ply - 1)
         seat = before.to_move[0] if before.to_move else 0
-        return str(before.game.parse(before.position.state, seat, command.text)) == entry.text
+        return str(read_move(before.game, before.position.state, seat, command.text)) == entry.text
     except (MoveError, TooMuch, HourSpent):
         return False

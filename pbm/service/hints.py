@@ -39,7 +39,8 @@ def example_for(
     replied to a board that is shown stands there.
     """
     if isinstance(error, MoveError):
-        return ""
+        # The one way to complete a move is the sender's own; another move would be ours.
+        return error.candidates[0] if len(error.candidates) == 1 else ""
     if isinstance(error, _OF_PROOF | _OF_FORM) and (
         found := _put_right(context, request, error, line, reader)
     ):

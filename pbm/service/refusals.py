@@ -13,7 +13,7 @@ from pbm.domain.errors import (
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
-from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote
+from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote, read_move
 from pbm.service.arrivals import arrived
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.commands import find_verb
@@ -119,8 +119,8 @@ def _sentence(
         quoted = quote(request.credentials.password)
         said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
     text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
-    if isinstance(error, MoveError) and _betrays(text, error, said):
-        said = "What you wrote could not be read as a move."
+    if isinstance(error, MoveError):
+        said = _of_move(said, text, error, board)
     if isinstance(error, MoveSyntaxError) and len(text.split()) > 1 and board and context.reply:
         said += _HOW_TO_TALK
     return said
@@ -149,15 +149,43 @@ def _may_be_named(name: str, request: Request | None, line: str) -> bool:
     return first and not needs_proof(request.command)
 
 
+_QUOTATION = re.compile('"[^"]*"')
+
 _USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
 
 
-def _betrays(text: str, error: MoveError, said: str) -> bool:
-    """Return whether `said`, about the move `text`, may repeat a password typed as a move.
+def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) -> str:
+    """Return what a game says about the move `text`, without what may be a password in it.
 
-    A word that was read as a move is no password, and neither is one too short to be one.
+    A game quotes what it was given, so every quotation is left out, unless the text is too short
+    to be a password. What it says unquoted it has read as a move. A game that cannot read the
+    text but repeats words of it all the same is not believed: then the sentence is ours.
     """
-    if len(text.split()) > 1:
-        return isinstance(error, MoveSyntaxError) or quote(text) in said
-    long = len(text) >= PASSWORD_LENGTHS[0]
-    return long and isinstance(error, MoveSyntaxError) and fold(text) in fold(said)
+    if len(text) < PASSWORD_LENGTHS[0]:
+        return said
+    for quoted in (quote(text), *_QUOTATION.findall(said)):
+        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
+    if isinstance(error, MoveSyntaxError) and _repeated(said, text, board):
+        return "What you wrote could not be read as a move."
+    return said
+
+
+def _repeated(said: str, text: str, board: LiveMatch | None) -> bool:
+    """Return whether a word of `text` stands in `said` that the game does not say to anybody."""
+    words = (word for word in fold(text).split() if len(word) >= PASSWORD_LENGTHS[0])
+    found = [word for word in words if word in fold(said)]
+    if not found:
+        return False
+    usual = _said_to_anybody(board)
+    return any(word not in usual for word in found)
+
+
+def _said_to_anybody(board: LiveMatch | None) -> str:
+    """Return, folded, what the game says about a text without words."""
+    if board is None or not board.to_move:
+        return ""
+    try:
+        read_move(board.game, board.position.state, board.to_move[0], "?")
+    except MoveError as error:
+        return fold(str(error))
+    return ""

@@ -36,7 +36,7 @@ BY_ACCEPT = "Reply accept or decline."
 CHATTED = "You wrote to the board."
 FEWER = "Do you want fewer mails, or none? Nothing has been changed yet."
 TAKEN = "Your message for alice is taken."
-UNREAD = "could not be read as a move"
+UNREAD = "To say something to the other player"
 SURE = "Do you want to give this match up?"
 
 DONE, SAID, ASKED_BACK, TOLD, NOTHING = Did
@@ -100,7 +100,7 @@ ROWS: tuple[Row, ...] = (
         "Sorry for the delay, I will move tomorrow.",
     ),
     *_unread("board", "is not the name of a point", "zzz", "B4?"),
-    Row("board", "I play G7", ASKED_BACK, '"G7" is outside the board'),
+    Row("board", "I play G7", ASKED_BACK, 'There is no point G7 on this board'),
     Row("board", "can I take that back?", ASKED_BACK, "You have no move on board 101"),
     *_chatted("board", "thanks, good game", "gg", "hi!", "Thanks Alice!\nBob", "\U0001f44d", "yes"),
     Row("board", "whose turn is it?", TOLD, "Board 101 after 1 move."),
