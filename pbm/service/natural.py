@@ -9,7 +9,7 @@ from pbm.domain.errors import NotNow
 from pbm.domain.mail import IncomingMail
 from pbm.domain.match import Invitation, InvitationState
 from pbm.domain.offers import open_offer
-from pbm.domain.phrases import Meaning, is_weak, meaning_of, opening_of, says_more
+from pbm.domain.phrases import Meaning, greets, is_weak, meaning_of, opening_of, says_more
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.service.commands import Reply, find_verb
@@ -23,8 +23,6 @@ from pbm.service.script import (
     STOP_LINE,
     Script,
     comment_of,
-    is_answer,
-    plain_subject,
 )
 from pbm.service.tokens import told
 
@@ -61,9 +59,9 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
     if context.reader is None or not _may_mean(context.reply):
         return script
     written = any(map(str.strip, mail.lines))
-    lines = mail.lines[:COMMENT_LINES] if written else (plain_subject(mail),)
-    if _wants_less(context, lines):
-        return Script((STOP_LINE,))
+    lines = mail.lines[:COMMENT_LINES] if written else (mail.subject,)
+    if len(script.commands) < 2 and (wish := _plain_wish(context, lines)):
+        return Script((wish,))
     if not script.guessed:
         _check_started(context, script)
         return script
@@ -74,8 +72,8 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
     _check_sure(moment, said, lines)
     if meaning and (question := QUESTIONS.get((moment.asked, meaning))):
         raise question
-    if meaning and _is_silent(moment.asked, meaning, mail):
-        return None
+    if meaning and (moment.asked, meaning) in SILENT:
+        return Script(()) if moment.asked is Asked.NOTHING and greets(lines[at]) else None
     row = ROWS.get((moment.asked, meaning)) if meaning else None
     if row is None:
         _check_reaches(context, moment, names)
@@ -94,12 +92,6 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
 def _may_mean(reply: Reply | None) -> bool:
     """Return whether plain words can mean anything here: the reply counts, to a mail of boards."""
     return reply is None or (reply.writes_to is None and void(reply) is None)
-
-
-def _is_silent(asked: Asked, meaning: Meaning, mail: IncomingMail) -> bool:
-    if asked is Asked.NOTHING and meaning is Meaning.POLITE:
-        return is_answer(mail)  # a greeting in a mail of its own wants to know more
-    return (asked, meaning) in SILENT
 
 
 def _moment(context: Context) -> _Moment:
@@ -223,15 +215,21 @@ def _holds_move(board: LiveMatch, words: list[str]) -> bool:
     return any(len(word) > 1 and legal_form(board, word) for word in tried)
 
 
-def _wants_less(context: Context, lines: tuple[str, ...]) -> bool:
-    """Return whether the first line asks for fewer mails, and is not a command that can do it."""
+def _plain_wish(context: Context, lines: tuple[str, ...]) -> str:
+    """Return the line that a first line asks for which wants fewer mails, or help; else "".
+
+    These may begin like a command, such as "help me please" and "unsubscribe". That one is left to
+    the grammar if it can do it.
+    """
     line = next((line for line in lines if line.strip()), "")
-    if meaning_of(line) is not Meaning.STOP:
-        return False
+    meaning = meaning_of(line)
+    if meaning is Meaning.HELP:
+        return "help"
+    if meaning is not Meaning.STOP:
+        return ""
     verb = find_verb(line.strip(" .!"))
-    if verb is None or context.reply is None:
-        return True
-    return _moment(context).asked is not Asked.FOLLOWED
+    follows = context.reply is not None and _moment(context).asked is Asked.FOLLOWED
+    return "" if verb is not None and follows else STOP_LINE
 
 
 def _check_started(context: Context, script: Script) -> None:

@@ -119,6 +119,6 @@ QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
 
 SILENT = frozenset(
     (asked, Meaning.POLITE)
-    for asked in (Asked.WAITING, Asked.STARTED, Asked.FOLLOWED, Asked.SEVERAL)
+    for asked in (Asked.WAITING, Asked.STARTED, Asked.FOLLOWED, Asked.SEVERAL, Asked.NOTHING)
 )
-"""Courtesies that nobody waits for: they are not answered."""
+"""Courtesies that nobody waits for: they are not answered, but for a greeting out of the blue."""

@@ -36,9 +36,6 @@ COMMENT_LINES = 500
 STOP_LINE = "help stop"
 """What answers those who want fewer mails."""
 
-_ANSWERED = re.compile(r"(?:[^\W\d_]{1,8}+\s?:\s*+)++")
-"""What mail programs put before the subject of an answer, in any language."""
-
 _ENDS = frozenset({"quit", "end", "--", "stop", "-"})
 """What ends the commands, folded; phones make one long dash of two hyphens, which folds to "-"."""
 
@@ -128,18 +125,8 @@ def _move_in_subject(mail: IncomingMail, reply: Reply | None, as_move: MoveReade
     """Return the move that is the subject of a reply without a text, in a list; [] if none is."""
     if reply is None or any(line.strip() for line in mail.lines):
         return []
-    move = as_move(plain_subject(mail))
+    move = as_move(mail.subject)
     return [move] if move else []
-
-
-def plain_subject(mail: IncomingMail) -> str:
-    """Return the subject without what mail programs put before it, such as "Re: " and "AW: "."""
-    return _ANSWERED.sub("", mail.subject).strip()
-
-
-def is_answer(mail: IncomingMail) -> bool:
-    """Return whether the subject says that the mail is an answer to another one."""
-    return _ANSWERED.match(mail.subject) is not None
 
 
 def is_for_operator(script: Script, grammar: Grammar, reply: Reply | None) -> bool:

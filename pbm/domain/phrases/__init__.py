@@ -123,6 +123,11 @@ def opening_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
     return meaning if meaning in (Meaning.YES, Meaning.NO) else None
 
 
+def greets(line: str) -> bool:
+    """Return whether `line` begins with a greeting."""
+    return any(_bare(word) in words.HELLO for word in fold(line).split()[:1])
+
+
 def is_weak(line: str) -> bool:
     """Return whether a YES in `line` is one only if nothing more is said."""
     parts = [part for part in map(_bare, _BETWEEN.split(fold(line))) if part]

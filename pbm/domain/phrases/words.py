@@ -139,6 +139,16 @@ GREETINGS = frozenset(
 )  # fmt: skip
 """What up to two names may follow."""
 
+HELLO = frozenset(
+    {"hi", "hello", "hey", "good", "howdy", "greetings", "dear", "hallo", "guten", "moin", "servus",
+     "bonjour", "bonsoir", "salut", "hola", "buenos", "buenas", "ciao", "buongiorno", "buonasera",
+     "olá", "oi", "bom", "boa", "hoi", "dag", "goedemorgen", "goedenavond", "hej", "hejsan", "hei",
+     "moi", "terve", "cześć", "dzień", "ahoj", "dobrý", "szia", "helló", "üdv", "привет",
+     "здравствуйте", "добрый", "привіт", "добрий", "merhaba", "selam", "γεια", "καλημέρα",
+     "こんにちは", "你好", "您好", "안녕하세요"}
+)  # fmt: skip
+"""How a greeting begins."""
+
 RESIGN = (
     "resign", "i resign", "i resign the game", "i resign this game", "i resign the match",
     "i'll resign", "i will resign", "i have to resign", "i must resign", "i want to resign",
