@@ -295,7 +295,8 @@ class Crowd(RuleBasedStateMachine):
             turn = "Your move" if name == board.mover else f"{board.mover} to move"
             assert turn in news(mail) or news(mail).startswith(f"{offerer} offers")
             assert ("Your offer stands:" in words(mail)) == (name == offerer)
-            assert (f"{offerer} offers " in words(mail)) == (offerer not in ("", name))
+            offered = bool(offerer) and f"{offerer} offers " in words(mail)
+            assert offered == (offerer not in ("", name))
 
     def told(self, sent: list[EmailMessage], *names: str) -> None:
         """Check that each of `names` gets one mail, and nobody else gets any."""
