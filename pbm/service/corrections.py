@@ -14,7 +14,7 @@ from pbm.domain.match import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
-from pbm.service.commands import Verb, find_verb, verb_names
+from pbm.service.commands import Verb, find_verb, verb_words
 from pbm.service.commands.line import Options, is_board, split_options
 from pbm.service.context import Context
 from pbm.service.lines import legal_form
@@ -67,7 +67,7 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     words = [word for word in options.words if "=" not in word]
     if not words:
         return None
-    first = _put_right(words[0], (*verb_names(), *catalogue.names))
+    first = _put_right(words[0], (*verb_words(), *catalogue.names))
     game = catalogue.find(first)
     rest = words if game is None else words[1:]
     said = first if game is None else rest[0] if rest else ""
@@ -81,8 +81,8 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
 def _verbs_after(game: AnyGame | None) -> tuple[str, ...]:
     """Return the names of the verbs that may be meant; after a game, of those that need one."""
     if game is None:
-        return verb_names()
-    return tuple(n for n in verb_names() if (verb := find_verb(n)) and verb.needs_game)
+        return verb_words()
+    return tuple(n for n in verb_words() if (verb := find_verb(n)) and verb.needs_game)
 
 
 def _put_right(word: str, known: Sequence[str]) -> str:

@@ -9,7 +9,6 @@ from enum import Enum, auto
 
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.phrases import Meaning
-from pbm.service.commands import find_verb
 
 
 class Asked(Enum):
@@ -43,9 +42,6 @@ _BOARDS = (*PLAYED, Asked.STARTED, Asked.OVER, Asked.FOLLOWED)
 
 CHAT = "chat"
 
-_AGAIN = "rematch" if find_verb("rematch") else "{game} challenge {opponents}"
-"""Another match with the same opponent; `rematch`, where the grammar has it, keeps the terms."""
-
 ROWS: Mapping[tuple[Asked, Meaning], str] = {
     (Asked.INVITED, Meaning.YES): "accept",
     (Asked.INVITED, Meaning.NO): "decline",
@@ -58,7 +54,7 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     (Asked.BOARD, Meaning.NO): CHAT,
     (Asked.OVER, Meaning.YES): CHAT,
     (Asked.OVER, Meaning.NO): CHAT,
-    (Asked.OVER, Meaning.AGAIN): _AGAIN,
+    (Asked.OVER, Meaning.AGAIN): "rematch",
     (Asked.OVER, Meaning.RESIGN): "resign",
     **{(asked, Meaning.POLITE): CHAT for asked in (*PLAYED, Asked.OVER)},
     **{(asked, Meaning.SWAP): "swap" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},

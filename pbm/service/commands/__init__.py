@@ -27,7 +27,7 @@ from pbm.service.commands import (
 )
 from pbm.service.commands.line import Line, Reply, Request, Verb, Words, options_last
 
-__all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "near_names"]
+__all__ = ["VERBS", "Grammar", "Reply", "Verb", "find_verb", "near_names", "verb_words"]
 
 VERBS: tuple[Verb, ...] = (
     *help.VERBS,
@@ -53,13 +53,17 @@ def find_verb(word: str) -> Verb | None:
     return _BY_WORD.get(fold(word))
 
 
+def verb_words() -> tuple[str, ...]:
+    """Return the names and aliases of all verbs."""
+    return tuple(_BY_WORD)
+
+
 def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the verbs, and which of the `others`, are spelled like `word`, the nearest first.
 
     An alias that is near stands for its verb: nobody is told to write "mvoe".
     """
-    spelled = tuple(name for verb in VERBS for name in (verb.name, *verb.aliases))
-    found = near(word, (*spelled, *others))
+    found = near(word, (*_BY_WORD, *others))
     return tuple(dict.fromkeys(_BY_WORD[name].name if name in _BY_WORD else name for name in found))
 
 
