@@ -55,7 +55,7 @@ def find_verb(word: str) -> Verb | None:
 
 def verb_words() -> tuple[str, ...]:
     """Return the names and aliases of all verbs."""
-    return tuple(_BY_WORD)
+    return tuple(name for verb in VERBS for name in (verb.name, *verb.aliases))
 
 
 def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
 
     An alias that is near stands for its verb: nobody is told to write "mvoe".
     """
-    found = near(word, (*_BY_WORD, *others))
+    found = near(word, (*verb_words(), *others))
     return tuple(dict.fromkeys(_BY_WORD[name].name if name in _BY_WORD else name for name in found))
 
 
