@@ -14,37 +14,9 @@ from pbm.mail.reading.authentication import Verdict, authentication
 from pbm.mail.reading.body import text_of
 from pbm.mail.reading.headers import Headers, read_headers
 from pbm.mail.reading.nuisance import Signs, Silence, reason_for_silence
+from pbm.mail.reading.prefixes import without_prefixes
 from pbm.mail.reading.reports import read_report
 from pbm.mail.reading.trim import own_lines
-
-_PREFIXES = (  # noqa: SIM905 - a list of forty quoted words reads worse
-    # English, Latin, French, Spanish, Portuguese, Italian
-    "re res ref ré rép fwd fw tr rv enc rif "
-    # German, Dutch, Swedish, Danish, Norwegian, Finnish
-    "aw wg antw antwort doorst sv vs vb vl videresendt vidarebefordrat "
-    # Polish, Hungarian, Turkish
-    "odp pd vá ynt ilt i̇lt "
-    # Chinese, Japanese, Korean
-    "回复 回覆 答复 答覆 转发 轉寄 轉發 返信 転送 회신 답장 전달"
-).split()
-
-_PREFIX = re.compile(
-    rf"\s*+(?:{'|'.join(sorted(map(re.escape, _PREFIXES), reverse=True))})"
-    r"\s?(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s?[:\uff1a]",
-    re.IGNORECASE,
-)
-
-
-def without_prefixes(subject: str) -> str:
-    """Return `subject` without any leading "Re:", "AW:", "RE[2]:" and the like.
-
-    Prefixes in all languages of the table are removed, also those with a full-width colon.
-    """
-    at = 0
-    while prefix := _PREFIX.match(subject, at):
-        at = prefix.end()
-    return subject[at:].strip()
-
 
 _SENDERS_OWN = ("From", "Date", "Message-ID", "Subject", "To", "Cc")
 """The fields that hosts on the way leave unchanged. They may add or change all others."""
