@@ -66,7 +66,7 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     return IncomingMail(
         author=author,
         subject=without_prefixes(headers.text("Subject")),
-        lines=() if silence or part is None else own_lines(text_of(part)),
+        lines=() if silence or part is None else own_lines(text_of(part), address),
         plus_words=words,
         message_id=_message_id(headers),
         silence=silence,

@@ -5,6 +5,12 @@
 import pytest
 
 from pbm.mail.reading.trim import own_lines
+from tests.mail.reading.received import ADDRESS
+
+
+def own(text: str) -> tuple[str, ...]:
+    return own_lines(text, ADDRESS)
+
 
 QUOTE = "> resign\n> yes\n"
 
@@ -41,12 +47,12 @@ def test_an_introduction_and_the_quote_below_it_are_dropped_and_own_text_is_kept
     introduction: str,
 ) -> None:
     text = f"D4\n\n{introduction}\n\n{QUOTE}\nwhat I think of it\n"
-    assert own_lines(text) == ("D4", "", "what I think of it")
+    assert own(text) == ("D4", "", "what I think of it")
 
 
 @pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
 def test_all_ends_at_an_introduction_whose_quote_is_not_marked(introduction: str) -> None:
-    assert own_lines(f"D4\n\n{introduction}\n\nresign\n") == ("D4",)
+    assert own(f"D4\n\n{introduction}\n\nresign\n") == ("D4",)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +60,8 @@ def test_all_ends_at_an_introduction_whose_quote_is_not_marked(introduction: str
     ["Alice wrote:", "You wrote:", "2026年11月24日(火) 18:02 Alice <alice@example.org>:"],
 )
 def test_a_brief_introduction_is_one_only_above_a_quote(introduction: str) -> None:
-    assert own_lines(f"D4\n{introduction}\n{QUOTE}") == ("D4",)
-    assert own_lines(f"D4\n{introduction}\nand so on") == ("D4", introduction, "and so on")
+    assert own(f"D4\n{introduction}\n{QUOTE}") == ("D4",)
+    assert own(f"D4\n{introduction}\nand so on") == ("D4", introduction, "and so on")
 
 
 @pytest.mark.parametrize(
@@ -74,10 +80,22 @@ def test_a_brief_introduction_is_one_only_above_a_quote(introduction: str) -> No
         "---",
         "-->",
         "this > that",
+        "I always write to pbm@games.example.org from work",
+        "On 24 Nov 2026 I mailed the server (pbm@games.example.org) at 18:02 and got no answer.",
+        "Did you get [Gonnect 104] alice - bob twice?",
+        "Your move, alice!",
+        "In Gonnect 104: I wrote at 18:02 that I might lose",
+        "13 stones, and you have 13\nnot 12",
+        "| a | b |",
+        "Two things:\n- the corner\n- the side",
+        "See the first message - Gonnect 101 was better",
+        "This email is fun",
+        "Sent a stone to the corner",
+        "What I wrote on 24.11. was wrong: sorry",
     ],
 )
 def test_a_comment_that_only_resembles_a_quote_is_kept(text: str) -> None:
-    assert own_lines(text) == tuple(text.split("\n"))
+    assert own(text) == tuple(text.split("\n"))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +138,7 @@ def test_a_comment_that_only_resembles_a_quote_is_kept(text: str) -> None:
     ],
 )
 def test_all_ends_at_a_separator_or_a_signature(separator: str) -> None:
-    assert own_lines(f"D4\nhello\n\n{separator}\nresign\n") == ("D4", "hello")
+    assert own(f"D4\nhello\n\n{separator}\nresign\n") == ("D4", "hello")
 
 
 @pytest.mark.parametrize(
@@ -144,15 +162,15 @@ def test_all_ends_at_a_separator_or_a_signature(separator: str) -> None:
     ],
 )
 def test_the_signature_of_a_telephone_is_dropped(signature: str) -> None:
-    assert own_lines(f"D4\n\n{signature}\n\n{QUOTE}") == ("D4",)
-    assert own_lines(f"D4\n\n{signature}\n________________\nresign") == ("D4",)
-    assert own_lines(f"\n{signature}") == ()
-    assert own_lines(f"{QUOTE}\n{signature}\n\nD4\n") == ("D4",)
+    assert own(f"D4\n\n{signature}\n\n{QUOTE}") == ("D4",)
+    assert own(f"D4\n\n{signature}\n________________\nresign") == ("D4",)
+    assert own(f"\n{signature}") == ()
+    assert own(f"{QUOTE}\n{signature}\n\nD4\n") == ("D4",)
 
 
 def test_quoted_lines_are_dropped_wherever_they_stand_and_however_deep() -> None:
     text = "> a\nD4\n>> b\n  > c\n>d\nhello\n> On 1.1.2026 Bob wrote:\n>\n\n\nyou"
-    assert own_lines(text) == ("D4", "hello", "", "you")
+    assert own(text) == ("D4", "hello", "", "you")
 
 
 @pytest.mark.parametrize(
@@ -164,13 +182,161 @@ def test_quoted_lines_are_dropped_wherever_they_stand_and_however_deep() -> None
     ],
 )
 def test_a_line_before_an_introduction_is_not_taken_for_its_beginning(introduction: str) -> None:
-    assert own_lines(f"On 5 boards at once\n{introduction}\n> x\n") == ("On 5 boards at once",)
+    assert own(f"On 5 boards at once\n{introduction}\n> x\n") == ("On 5 boards at once",)
 
 
 def test_blank_lines_stand_only_between_paragraphs_and_one_at_a_time() -> None:
-    assert own_lines("\n \nD4  \n\n \n\n  hello\n\n") == ("D4", "", "  hello")
+    assert own("\n \nD4  \n\n \n\n  hello\n\n") == ("D4", "", "  hello")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "> a", "-- \nBob", " \n> a\n\n"])
 def test_a_text_without_own_lines_has_none(text: str) -> None:
-    assert own_lines(text) == ()
+    assert own(text) == ()
+
+
+OURS = {
+    "address": "Xyzzy \u00e0 <pbm@games.example.org> 24.11.2026",
+    "reply address": "Xyzzy: <pbm+abc123@games.example.org>",
+    "bounce address": "Xyzzy <bounce+abc123@games.example.org> plugh, 18:02",
+    "header in an unknown language": "Xyzzy: Alice <pbm@games.example.org>\nPlugh: x",
+    "address alone behind a label": "Xyzzy: pbm@games.example.org",
+    "Message-ID": "Xyzzy <0123456789abcdef01234567@games.example.org> plugh",
+    "thread": "Xyzzy <board-104@games.example.org>",
+    "subject": "[Gonnect 104] alice - bob",
+    "subject behind a label": "Xyzzy: Re: [Gonnect 104] alice - bob",
+    "subject, em Client": "Subject [Gonnect 104] alice - bob",
+    "name": "Xyzzy 24.11.2026 Your move - Nine Men's Morris 104:",
+    "name of old mails": "Xyzzy 24.11.2026 Gonnect 104: your move:",
+    "turn": "alice played F13. Your move, bob: you are Ohs (o), move 2.",
+    "turn over two lines": "Your move, bob: you\nare Ohs (o), move 2.",
+    "turn of somebody without a sign": "Your move, bob: you are Placer, move 1.",
+    "turn of another": "It is alice's turn: Eks (x), move 1.",
+    "how to answer": "Reply with a move, for example H13",
+    "invitation": "alice invites you, bob, to a match of Gonnect.",
+    "board": "      13  . . . (x). .  13\n      12  . . . . . .  12",
+}
+
+
+@pytest.mark.parametrize("line", OURS.values(), ids=OURS)
+def test_all_ends_where_a_mail_of_ours_is_known(line: str) -> None:
+    assert own(f"D4\n\nhello\n\n{line}\nresign\n") == ("D4", "", "hello")
+    assert own(f"D4\n\nhello\n\n---- Foo ----\n{line}\nresign\n") == ("D4", "", "hello")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Xyzzy <pbm@games.example.org.evil.net> 24.11.2026 18:02",
+        "Xyzzy <notpbm@games.example.org> 24.11.2026 18:02",
+        "Xyzzy <0123@games.example.org> plugh",
+    ],
+)
+def test_an_address_that_is_not_quite_ours_proves_nothing(line: str) -> None:
+    assert own(f"D4\n{line}") == ("D4", line)
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "Xyzzy plugh:",
+        "Xyzzy <alice@example.net> plugh",
+        "Xyzzy 24.11.2026\n<alice@example.net> plugh",
+        "Xyzzy Alice\n<alice@example.net>\nplugh 18:02:",
+        "Alice\n101 (alice@example.net) plugh:",
+        "---- Xyzzy ----\nPlugh:",
+        "----- Original Message -----\nFrom: Alice\nSent: today\n\nSubject: x",
+    ],
+)
+def test_a_paragraph_of_unknown_words_above_a_quote_goes_by_its_shape(introduction: str) -> None:
+    text = f"D4\n\nhello\n\n{introduction}\n\n{QUOTE}\nyou"
+    assert own(text) == ("D4", "", "hello", "", "you")
+
+
+@pytest.mark.parametrize("first", ["D4", "D4:", "G7 please:", "1. D4"])
+def test_the_first_line_stays_even_above_a_quote(first: str) -> None:
+    assert own(f"{first}\n{QUOTE}\nyou") == (first, "", "you")
+
+
+@pytest.mark.parametrize("mark", ["> ", ">", ">> ", "| ", "GP> ", " GP>> ", "alice> ", "\uff1e"])
+def test_lines_with_any_mark_are_quoted(mark: str) -> None:
+    assert own(f"D4\n\n{mark}resign\n{mark}\n{mark}yes\n\nyou") == ("D4", "", "you")
+
+
+def test_below_the_line_of_groupwise_all_is_quoted_without_marks() -> None:
+    assert own("D4\n\n>>> Alice 24.11.26 18:02 >>>\nresign") == ("D4",)
+
+
+def test_a_rule_above_the_text_does_not_end_it() -> None:
+    assert own("________________\nD4\n________________\nresign") == ("D4",)
+
+
+def test_a_banner_ends_where_its_sentence_does() -> None:
+    banner = "CAUTION: This email came from outside. Do not click links, and do not\nopen files."
+    assert own(f"{banner}\n\nD4\nhello") == ("D4", "hello")
+    assert own("CAUTION: This email came from outside, so take care with the links.\nD4") == ("D4",)
+    assert own("=====\n[EXT]\n***SPAM***\n=====\nD4") == ("D4",)
+
+
+def test_bars_and_links_around_a_disclaimer_go_with_it() -> None:
+    assert own("D4\n\n----\n<https://a.example>\nVirus-free.\nhello") == ("D4",)
+    assert own("Disclaimer: x\nD4") == ("Disclaimer: x", "D4")
+
+
+def test_a_signature_stands_alone_or_at_the_end() -> None:
+    link = "Get Outlook for iOS<https://aka.ms/o>"
+    assert own(f"D4\n\n{link}\n\nyou") == ("D4", "", "you")
+    assert own("D4\n\nSent with X\nhttps://x.example\n") == ("D4",)
+    assert own("D4\nhello\nSent from my X\n") == ("D4", "hello")
+    assert own("Sent from my heart\nD4") == ("Sent from my heart", "D4")
+
+
+SIGNED = """-----BEGIN PGP SIGNED MESSAGE-----
+Hash: SHA512
+
+D4
+
+- - hello
+-----BEGIN PGP SIGNATURE-----
+
+resign
+-----END PGP SIGNATURE-----
+you
+"""
+
+
+def test_the_armour_of_a_signed_text_is_taken_off() -> None:
+    assert own(SIGNED) == ("D4", "", "- hello", "you")
+    assert own("D4\n-----BEGIN PGP PUBLIC KEY BLOCK-----\nresign") == ("D4",)
+
+
+OUR_MAIL = """alice played F13. Your move, bob: you are Ohs (o), move 2.
+
+alice writes:
+  yes
+  --
+  Rules: reply  help gonnect
+  resign
+
+--
+Gonnect, size 13, rated, board 101
+Rules: reply  help gonnect
+"""
+
+
+def test_below_a_mail_of_ours_without_marks_is_read_only_if_nothing_stands_above() -> None:
+    quote = f"From: <pbm@games.example.org>\nSent: today\n\n{OUR_MAIL}"
+    assert own(f"{quote}D4\n\nhello\n") == ("D4", "", "hello")
+    assert own(f"D4\n\n{quote}\nhello\n") == ("D4",)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        OUR_MAIL.partition("\n--\n")[0],
+        OUR_MAIL.partition("\n--\n")[0].replace("  ", " ").replace("\n ", "\n"),
+        OUR_MAIL.replace("  help", " help"),
+        OUR_MAIL.replace("Rules", "> Rules"),
+    ],
+)
+def test_a_footer_in_a_remark_or_without_its_form_does_not_end_a_quote(quote: str) -> None:
+    assert own(f"From: <pbm@games.example.org>\nSent: today\n\n{quote}\nresign") == ()

@@ -1,0 +1,249 @@
+"""What stands above a quote: an introduction, a header block, a line between dashes.
+
+A *head* is one that says for itself that a quote begins. Above lines that are marked with ">"
+the shape of a paragraph is enough.
+"""
+
+import re
+from collections.abc import Sequence
+
+from pbm.mail.reading.our_mails import OurMails
+from pbm.mail.reading.phrases import labels
+from pbm.mail.reading.phrases.introductions import OPENINGS, VERBS
+from pbm.mail.reading.phrases.separators import SEPARATORS
+from pbm.mail.reading.quotes import COLONS, DATE, LONGEST, divides, folded, is_bar, is_quoted
+
+_LINES = 3
+"""Lines over which clients break an introduction: it holds a name, an address and a date."""
+
+_HEADER_LINES = 4
+"""Lines of a quoted header within which the date follows the sender."""
+
+_HEAD_LINES = 14
+"""Lines of the longest header block, with the blank ones in it."""
+
+_RULE = 10
+"""Underscores in a row that make up the line that Outlook draws above a quote."""
+
+_SHORT = 30
+"""Characters of a date that stands alone above the rest of an introduction."""
+
+_FOLLOWING_LABELS = {
+    **dict.fromkeys(labels.DATE, labels.FROM),
+    **dict.fromkeys(labels.FROM, labels.DATE | labels.SUBJECT),
+}
+
+_LABELLED = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,25}[:\uff1a](?:\s|\Z)")
+
+_DASHED = re.compile(r"[-_=*~\u2013\u2014]{2,}+[^-_=*~\u2013\u2014]{1,60}+[-_=*~\u2013\u2014]{2,}+")
+
+_MAY_BE_HEAD = re.compile(r"[:\uff1a@<_=\u2013\u2014\d]|--|>>>|Reply with|invites you,")
+"""What heads have and most lines of prose do not; it only saves time."""
+
+_BROKEN = re.compile(r"\s*+(?:\d{1,9} )?[(<]")
+"""A line that begins with an address, or with the number before one: the name is above it."""
+
+_NUMBER = re.compile(r"(?<!\w)\d{1,2}(?!\w)")
+
+
+def head(lines: Sequence[str], at: int, ours: OurMails) -> int:
+    """Return how many lines the head of a quote that begins at `at` has; 0 if none does."""
+    if not (_MAY_BE_HEAD.search(lines[at][:LONGEST]) or _opens(lines[at])):
+        return 0
+    count = _introduction(lines, at)
+    if count:
+        return count + _rest(lines, at + count)
+    if not (
+        _is_separator(lines[at])
+        or is_rule(lines[at])
+        or divides(lines[at])
+        or _is_header(lines, at)
+        or _introduces_on_its_line(lines[at])
+        or ours.begins_quote(lines, at)
+    ):
+        return 0
+    end = _end_of_header(lines, at + 1)
+    return end - at if end > at + 1 else 1 + _rest(lines, at + 1)
+
+
+def _rest(lines: Sequence[str], at: int) -> int:
+    """Return how many lines from `at` on belong to the introduction that is broken above it.
+
+    They end in a colon. Even a line that ends in one may go on, because clients break a name like
+    "Gonnect 104: your move" behind it.
+    """
+    for count in range(1, _LINES):
+        line = folded(lines[at + count - 1]) if at + count <= len(lines) else ""
+        if not line or is_quoted(line):
+            break
+        if line.endswith(COLONS) and (count == 1 or "@" in line):
+            return count
+    return 0
+
+
+def is_rule(line: str) -> bool:
+    """Return whether this is the line that Outlook draws above a quote."""
+    return len(line) >= _RULE and not line.strip("_ ")
+
+
+def _end_of_header(lines: Sequence[str], at: int) -> int:
+    """Return the index behind the header block or the introduction that goes on at `at`."""
+    end = at
+    for n in range(at, min(at + _HEAD_LINES, len(lines))):
+        if not lines[n].strip():
+            continue
+        count = _introduction(lines, n)
+        if count:
+            return n + count
+        if _label(lines[n]) not in labels.ALL and not is_bar(lines[n]):
+            break
+        end = n + 1
+    return end
+
+
+def _introduction(lines: Sequence[str], at: int) -> int:
+    """Return how many lines the introduction of a quote that begins at `at` has, or 0."""
+    first = folded(lines[at])
+    if first.endswith(COLONS):
+        return int(_introduces(first))
+    if not (first.startswith(OPENINGS) or first.endswith("<") or ("@" in first and _says(first))):
+        return 0
+    whole = first
+    for count in range(2, min(_LINES, len(lines) - at) + 1):
+        more = folded(lines[at + count - 1])
+        if not more or more.startswith((*OPENINGS, ">")) or _introduces(more):
+            return 0
+        whole = f"{whole} {more}"
+        if more.endswith(COLONS):
+            return count if _introduces(whole) else 0
+    return 0
+
+
+def _introduces(line: str) -> bool:
+    """True for "On (date), (name) wrote:" and, with the address, "(name) wrote on (date):"."""
+    return (
+        line.endswith(COLONS)
+        and len(line) <= LONGEST
+        and any(c.isdigit() for c in line)
+        and (line.startswith(OPENINGS) or "@" in line or len(DATE.findall(line)) > 1)
+        and _says(line)
+    )
+
+
+def _says(line: str) -> bool:
+    return any(verb in line for verb in VERBS)
+
+
+def _introduces_on_its_line(line: str) -> bool:
+    """True for "On (date), (name) (address) wrote: (quote)", as Yahoo writes it on phones."""
+    begin = folded(line[:LONGEST])
+    return (
+        begin.startswith(OPENINGS)
+        and "@" in begin
+        and any(f"{verb}:" in begin for verb in VERBS)
+        and not begin.endswith(COLONS)
+    )
+
+
+def _is_separator(line: str) -> bool:
+    """True for "-----Original Message-----" and "Begin forwarded message:"."""
+    words = folded(line)
+    bare = words.strip("-\u2013\u2014 :")
+    return bare != words and bare in SEPARATORS
+
+
+def _is_header(lines: Sequence[str], at: int) -> bool:
+    """True for a "From:" with a "Sent:", "Date:" or "Subject:" below it, or the other way round."""
+    awaited = _FOLLOWING_LABELS.get(_label(lines[at]))
+    below = lines[at + 1 : at + _HEADER_LINES]
+    return awaited is not None and any(_label(line) in awaited for line in below)
+
+
+def _label(line: str) -> str:
+    """Return the text before the colon; Gmail writes "*From:*" for bold text."""
+    label, colon, _ = line[:40].replace("\uff1a", ":").partition(":")
+    return label.replace("*", "").replace(" ", "").lower() if colon else ""
+
+
+def lines_above_head(kept: Sequence[str], head: str, ours: OurMails) -> int:
+    """Return how many of the last lines of `kept` belong to the head of a quote below them."""
+    begin = len(kept)
+    if _LABELLED.match(head[:LONGEST]):
+        while begin > max(1, len(kept) - 5) and _LABELLED.match(kept[begin - 1][:LONGEST]):
+            begin -= 1
+    elif "@" in head or ours.names_us(head):
+        begin = _beginning(kept, head, ours)
+    return len(kept) - _without_lines_drawn(kept, begin)
+
+
+def lines_above_quote(kept: Sequence[str], ours: OurMails) -> int:
+    """Return how many of the last lines of `kept` introduce the marked lines below them.
+
+    They end in a colon or name whom they quote, by address or as the name of a board. The first
+    line of all must say clearly that it introduces something.
+    """
+    end = len(kept)
+    while end and len(kept) - end < 3 and not kept[end - 1].strip():
+        end -= 1
+    last = kept[end - 1] if end else ""
+    named = "@" in last or (_dated(last) and (ours.names_us(last) or _opens_and_says(last)))
+    if not last.strip() or not (folded(last).endswith(COLONS) or named):
+        return 0
+    begin = _beginning(kept[:end][-_LINES:-1], last, ours) + max(0, end - _LINES)
+    if begin == 0 and not _is_clear(" ".join(kept[:end]), ours):
+        return 0
+    return len(kept) - _without_lines_drawn(kept, begin)
+
+
+def _beginning(above: Sequence[str], last: str, ours: OurMails) -> int:
+    """Return the index in `above` at which the introduction that ends with `last` begins.
+
+    What `last` lacks of date and name is looked for in the two lines above it. The first line of
+    all is taken only if it has a date or names us.
+    """
+    size = len(above)
+    broken = bool(_BROKEN.match(last))
+    complete = not broken and _dated(last) and _is_clear(last, ours)
+    begin = size
+    for n in range(size - 1, max(size - _LINES, -1), -1):
+        line = above[n][:LONGEST]
+        if not line.strip() or is_quoted(line):
+            return n + 1 if begin < size and not (complete or _opens(above[begin])) else begin
+        goes_on = line.rstrip().endswith(" -")
+        if complete and not (n and (goes_on or (len(line) <= _SHORT and _dated(line)))):
+            return begin
+        if _dated(line) or ours.names_us(line) or (n and (broken or goes_on or _is_part(line))):
+            begin = n
+    return begin
+
+
+def _is_part(line: str) -> bool:
+    """Return whether the line may be part of an introduction: it has a day or a verb."""
+    return bool(_NUMBER.search(line)) or _says(folded(line))
+
+
+def _without_lines_drawn(kept: Sequence[str], begin: int) -> int:
+    """Return the index of what is drawn above line `begin`, such as "---- Message ----"."""
+    end = begin
+    while end > 1 and begin - end < 3 and not kept[end - 1].strip():
+        end -= 1
+    above = kept[end - 1][:LONGEST].strip() if end > 1 else ""
+    drawn = is_bar(above) or bool(_DASHED.fullmatch(above)) or above.lower() in SEPARATORS
+    return end - 1 if drawn else begin
+
+
+def _opens(line: str) -> bool:
+    return folded(line).startswith(OPENINGS)
+
+
+def _opens_and_says(line: str) -> bool:
+    return _opens(line) and _says(folded(line))
+
+
+def _dated(line: str) -> bool:
+    return bool(DATE.search(line[:LONGEST]))
+
+
+def _is_clear(line: str, ours: OurMails) -> bool:
+    """Return whether the line names whom it quotes, or says that they wrote."""
+    return "@" in line or ours.names_us(line) or _says(folded(line))

@@ -1,0 +1,64 @@
+"""The lines that phones, apps and services put under a text."""
+
+import re
+from itertools import pairwise
+
+from pbm.mail.reading.phrases.signatures import SIGNATURES
+from pbm.mail.reading.quotes import folded
+
+DELIMITERS = frozenset({"--", "-- "})
+"""What stands above a signature, alone on its line; all ends there."""
+
+_LENGTH = 100
+
+_LINK = re.compile(r"[\[(<]*(?:https?://|www\.)\S{1,300}\s*+")
+
+_LINK_BEHIND = re.compile(r"\s*[\[(<]{1,2}\s?(?:https?://|#)[^\s<>]{1,300}+.{0,3}\Z")
+
+
+def without_signatures(kept: list[str], cut: str) -> list[str]:
+    """Return the lines without signatures; `cut` stands where a quote was cut out.
+
+    A signature is a paragraph of its own, with a link or without, or the last line above a cut
+    or the end. The first line of all is one only if it stands alone.
+    """
+    done: list[str] = []
+    paragraph: list[str] = []
+    for line, below in pairwise((*kept, cut, cut)):
+        if line and line != cut:
+            paragraph.append(line)
+            continue
+        done += _without(paragraph, at_end=cut in (line, below), is_first=not any(done))
+        done.append(line)
+        paragraph = []
+    return done[:-1]
+
+
+def _without(paragraph: list[str], *, at_end: bool, is_first: bool) -> list[str]:
+    if (
+        paragraph
+        and all(map(_is_signature_or_link, paragraph))
+        and any(map(is_signature, paragraph))
+    ):
+        return []
+    end = len(paragraph)
+    while at_end and end > is_first and is_signature(paragraph[end - 1]):
+        end -= 1
+    return paragraph[:end]
+
+
+def _is_signature_or_link(line: str) -> bool:
+    return is_link(line) or is_signature(line)
+
+
+def is_link(line: str) -> bool:
+    """Return whether the line is an address of the web and nothing else."""
+    return bool(_LINK.fullmatch(line.strip()))
+
+
+def is_signature(line: str) -> bool:
+    """Return whether the line is "Sent from my (phone)" in any of the languages."""
+    words = _LINK_BEHIND.sub("", folded(line)).rstrip(".").replace("[", "")
+    return len(words) <= _LENGTH and any(
+        words.startswith(begin) and words.endswith(end) for begin, end in SIGNATURES
+    )
