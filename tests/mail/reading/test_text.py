@@ -150,3 +150,68 @@ def test_a_mail_with_defects_is_read(content_type: str, body: str, read: tuple[s
 )
 def test_html_is_read_as_it_is_seen_and_without_quotes(source: str, read: tuple[str, ...]) -> None:
     assert html(source) == read
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<div style="display:none">no</div>',
+        "<span style='max-height: 0px; overflow:hidden'>no<span>no</span></span>",
+        '<p style="font-size:0">no',
+        '<div style="mso-hide:all">no</div>',
+        '<div style="visibility : hidden">no</div>',
+        "<div hidden>no</div>",
+        '<div aria-hidden="true">no</div>',
+        "<!--[if mso]>no<![endif]-->",
+        '<img src="https://t.example" alt="no">',
+    ],
+)
+def test_what_html_does_not_show_is_not_read(hidden: str) -> None:
+    assert html(f"{hidden}<p>D4</p>") == ("D4",)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '<div style="max-height:0.9em; font-size:0.9em">D4</div>',
+        '<div aria-hidden="false">D4</div>',
+        "<div title=hiddenish>D4</div>",
+        '<blockquote style="margin:0 0 0 40px;border:none;padding:0px">D4</blockquote>',
+    ],
+)
+def test_what_only_resembles_hidden_or_quoted_html_is_read(shown: str) -> None:
+    assert html(shown) == ("D4",)
+
+
+@pytest.mark.parametrize(
+    ("source", "read"),
+    [
+        ("<p>Xyzzy:</p><blockquote>no</blockquote>D4", ("Xyzzy:", "", "D4")),
+        ("D4<p>hello</p><p>Xyzzy:</p><blockquote>no</blockquote>", ("D4", "", "hello")),
+        ("D4<div>On 24 Nov,<br>Alice<br>wrote:</div><blockquote>no</blockquote>x", ("D4", "x")),
+        ("<div class=gmail_quote>no<blockquote class=gmail_quote>no</blockquote>D4</div>", ("D4",)),
+        ("<div class=gmail_quote>no<blockquote>no</blockquote>no</div>D4", ("D4",)),
+        ("<div class=gmail_quote>no<div>no</div>no</div>D4", ("D4",)),
+        ("<div class=yahoo_quoted>no<blockquote>no</blockquote>no</div>D4", ("D4",)),
+        ("D4<blockquote>no<blockquote>no</blockquote>no</blockquote>x", ("D4", "x")),
+        ("D4<hr id=zwchr>no", ("D4",)),
+        ("<p class=MsoNormal>D4</p><p class=MsoNormal>x</p><p>y</p>", ("D4", "x", "", "y")),
+    ],
+)
+def test_own_text_in_and_below_quotes_of_html_is_read(source: str, read: tuple[str, ...]) -> None:
+    assert html(source) == read
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("&lsaquo;&hellip;&eacute;", "\u2039\u2026é"),
+        ("&amp&lt", "&<"),
+        ("&nosuchthing; &a", "&nosuchthing; &a"),
+        ("&#233;&#xE9;&#XE9", "ééé"),
+        ("&#128;&#150;", "\u20ac\u2013"),
+        ("&#55296;&#1114112;&#x110000;", "\ufffd\ufffd\ufffd"),
+    ],
+)
+def test_character_references_are_read_as_browsers_do(written: str, read: str) -> None:
+    assert html(f"D4 {written}") == (f"D4 {read}",)

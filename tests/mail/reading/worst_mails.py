@@ -20,11 +20,16 @@ _ROOM = limits.MAIL - 4000
 HTML = [
     *("<a>", "<p>x", "<p> ", "<br>", "<", "a<b>c</b>", "<b a='x'>", "&lsaquo;", "&#9;", "<i"),
     *("<!-- -->x", "<blockquote>x</blockquote>x", "\u200b", "\u2028", "\u00d8\x00", "x ", "\t"),
+    *("<a class='a b c d e f g h i j k l m n'>", "<p style='display:none'>", "<a '"),
+    *("<div class=gmail_quote>", "<div class=gmail_quote></div>", "<div class=x id="),
     *("wrote:\u65e5<p> class=gmail_quote", '"\u00e9From: a\nSent: b\n\n</div>a\n'),
 ]
 
 PLAIN = [
     *("a\n", "\n", "a:\n", "> a\n", "On 1 a@b\n", "From:\n", "-- x\n", "a@b 1 wrote\n"),
+    *("pbm@games.example.org\n", "<pbm@games.example.org>:\n> \n", "18:02\n18:02\nx@y\n> b\n"),
+    *("Von: x\n", "a\n> b\n", "13 . . 13\n11 . . 11\n", "Sent from my x\n\n", "| a\n"),
+    *("Gonnect 104:\n", "On 1 a@b\nschrieb ", "[a 1] a - b x\n", "---- a ----\n", "[EXT]\n"),
     *("\u200b", "\u2028", "\u00e9\x01", "\x01", "> a \n", "a \n"),
 ]
 
