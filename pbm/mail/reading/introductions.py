@@ -76,7 +76,7 @@ def _rest(lines: Sequence[str], at: int) -> int:
         line = folded(lines[at + count - 1]) if at + count <= len(lines) else ""
         if not line or is_quoted(line):
             break
-        if line.endswith(COLONS) and (count == 1 or "@" in line):
+        if line.endswith(COLONS):
             return count
     return 0
 

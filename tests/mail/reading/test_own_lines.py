@@ -90,6 +90,8 @@ def test_a_brief_introduction_is_one_only_above_a_quote(introduction: str) -> No
         "Two things:\n- the corner\n- the side",
         "See the first message - Gonnect 101 was better",
         "This email is fun",
+        "Warning: this is a trap\n\nD4",
+        "D4\n\nTämä viesti on lyhyt",
         "Sent a stone to the corner",
         "What I wrote on 24.11. was wrong: sorry",
     ],
@@ -199,6 +201,7 @@ OURS = {
     "reply address": "Xyzzy: <pbm+abc123@games.example.org>",
     "bounce address": "Xyzzy <bounce+abc123@games.example.org> plugh, 18:02",
     "header in an unknown language": "Xyzzy: Alice <pbm@games.example.org>\nPlugh: x",
+    "header with the date first": "Plugh: today\nXyzzy: Alice <pbm@games.example.org>",
     "address alone behind a label": "Xyzzy: pbm@games.example.org",
     "Message-ID": "Xyzzy <0123456789abcdef01234567@games.example.org> plugh",
     "thread": "Xyzzy <board-104@games.example.org>",
@@ -239,6 +242,7 @@ def test_an_address_that_is_not_quite_ours_proves_nothing(line: str) -> None:
     "introduction",
     [
         "Xyzzy plugh:",
+        "Am 24.11.26 um 18:02 schrieb Alice",
         "Xyzzy <alice@example.net> plugh",
         "Xyzzy 24.11.2026\n<alice@example.net> plugh",
         "Xyzzy Alice\n<alice@example.net>\nplugh 18:02:",
@@ -250,6 +254,22 @@ def test_an_address_that_is_not_quite_ours_proves_nothing(line: str) -> None:
 def test_a_paragraph_of_unknown_words_above_a_quote_goes_by_its_shape(introduction: str) -> None:
     text = f"D4\n\nhello\n\n{introduction}\n\n{QUOTE}\nyou"
     assert own(text) == ("D4", "", "hello", "", "you")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Game Server kirjoitti 24.11.2026 klo 18.02:",
+        "Alice <alice@example.org> ezt írta\n(időpont: 2026. nov. 24., 18:02):",
+        "From: Alice\nSubject: x",
+        "----- Original Message -----\nFrom: Alice\n----------------------------",
+        "Am 24.11.2026 um 18:02 schrieb Gonnect 104:\nyour move <pbm@games.example.org>:",
+        "From: Alice\nSent: today\n\nAm 24.11.2026 schrieb Bob:",
+    ],
+)
+def test_a_head_is_one_with_a_quote_below_that_has_marks_or_none(head: str) -> None:
+    assert own(f"D4\n\n{head}\nresign\n") == ("D4",)
+    assert own(f"D4\n\n{head}\n\n{QUOTE}\nyou") == ("D4", "", "you")
 
 
 @pytest.mark.parametrize("first", ["D4", "D4:", "G7 please:", "1. D4"])
