@@ -25,9 +25,6 @@ _HEAD_LINES = 14
 _RULE = 10
 """Underscores in a row that make up the line that Outlook draws above a quote."""
 
-_SHORT = 30
-"""Characters of a date that stands alone above the rest of an introduction."""
-
 _FOLLOWING_LABELS = {
     **dict.fromkeys(labels.DATE, labels.FROM),
     **dict.fromkeys(labels.FROM, labels.DATE | labels.SUBJECT),
@@ -206,20 +203,14 @@ def _beginning(above: Sequence[str], last: str, ours: OurMails) -> int:
     complete = not broken and _dated(last) and _is_clear(last, ours)
     begin = size
     for n in range(size - 1, max(size - _LINES, -1), -1):
-        line = above[n][:LONGEST]
-        if not line.strip() or is_quoted(line):
-            return n + 1 if begin < size and not (complete or _opens(above[begin])) else begin
-        goes_on = line.rstrip().endswith(" -")
-        if complete and not (n and (goes_on or (len(line) <= _SHORT and _dated(line)))):
-            return begin
-        if _dated(line) or ours.names_us(line) or (n and (broken or goes_on or _is_part(line))):
+        line = above[n][:LONGEST].rstrip()
+        in_name = line.endswith(" -")
+        if not line or is_quoted(line) or (complete and not in_name):
+            break
+        is_part = broken or in_name or bool(_NUMBER.search(line))
+        if _dated(line) or ours.names_us(line) or (n and is_part):
             begin = n
     return begin
-
-
-def _is_part(line: str) -> bool:
-    """Return whether the line may be part of an introduction: it has a day or a verb."""
-    return bool(_NUMBER.search(line)) or _says(folded(line))
 
 
 def _without_lines_drawn(kept: Sequence[str], begin: int) -> int:

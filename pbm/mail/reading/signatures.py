@@ -20,7 +20,7 @@ def without_signatures(kept: list[str], cut: str) -> list[str]:
     """Return the lines without signatures; `cut` stands where a quote was cut out.
 
     A signature is a paragraph of its own, with a link or without, or the last line above a cut
-    or the end. The first line of all is one only if it stands alone.
+    or the end.
     """
     done: list[str] = []
     paragraph: list[str] = []
@@ -28,13 +28,13 @@ def without_signatures(kept: list[str], cut: str) -> list[str]:
         if line and line != cut:
             paragraph.append(line)
             continue
-        done += _without(paragraph, at_end=cut in (line, below), is_first=not any(done))
+        done += _without(paragraph, at_end=cut in (line, below))
         done.append(line)
         paragraph = []
     return done[:-1]
 
 
-def _without(paragraph: list[str], *, at_end: bool, is_first: bool) -> list[str]:
+def _without(paragraph: list[str], *, at_end: bool) -> list[str]:
     if (
         paragraph
         and all(map(_is_signature_or_link, paragraph))
@@ -42,7 +42,7 @@ def _without(paragraph: list[str], *, at_end: bool, is_first: bool) -> list[str]
     ):
         return []
     end = len(paragraph)
-    while at_end and end > is_first and is_signature(paragraph[end - 1]):
+    while at_end and end and is_signature(paragraph[end - 1]):
         end -= 1
     return paragraph[:end]
 

@@ -86,6 +86,8 @@ def test_a_brief_introduction_is_one_only_above_a_quote(introduction: str) -> No
         "Your move, alice!",
         "In Gonnect 104: I wrote at 18:02 that I might lose",
         "13 stones, and you have 13\nnot 12",
+        "13 is one 13\n5 is one 5",
+        "hello\nthink before you print\nyes",
         "| a | b |",
         "Two things:\n- the corner\n- the side",
         "See the first message - Gonnect 101 was better",
@@ -198,6 +200,7 @@ def test_a_text_without_own_lines_has_none(text: str) -> None:
 
 OURS = {
     "address": "Xyzzy \u00e0 <pbm@games.example.org> 24.11.2026",
+    "address between words": "Xyzzy pbm@games.example.org 24.11.2026:",
     "reply address": "Xyzzy: <pbm+abc123@games.example.org>",
     "bounce address": "Xyzzy <bounce+abc123@games.example.org> plugh, 18:02",
     "header in an unknown language": "Xyzzy: Alice <pbm@games.example.org>\nPlugh: x",
@@ -226,6 +229,10 @@ def test_all_ends_where_a_mail_of_ours_is_known(line: str) -> None:
     assert own(f"D4\n\nhello\n\n---- Foo ----\n{line}\nresign\n") == ("D4", "", "hello")
 
 
+def test_own_lines_right_above_a_mail_of_ours_are_kept() -> None:
+    assert own("D4\nhello\nReply with a move, for example H13\nresign") == ("D4", "hello")
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -242,6 +249,8 @@ def test_an_address_that_is_not_quite_ours_proves_nothing(line: str) -> None:
     "introduction",
     [
         "Xyzzy plugh:",
+        "Xyzzy 24\nAlice <alice@example.net> plugh:",
+        "Your move -\nGonnect 104 <pbm@games.example.org> 24.11.2026 wrote:",
         "Am 24.11.26 um 18:02 schrieb Alice",
         "Xyzzy <alice@example.net> plugh",
         "Xyzzy 24.11.2026\n<alice@example.net> plugh",
@@ -262,6 +271,7 @@ def test_a_paragraph_of_unknown_words_above_a_quote_goes_by_its_shape(introducti
         "Game Server kirjoitti 24.11.2026 klo 18.02:",
         "Alice <alice@example.org> ezt írta\n(időpont: 2026. nov. 24., 18:02):",
         "From: Alice\nSubject: x",
+        "  Original Message\nFrom: Alice\nSent: today",
         "----- Original Message -----\nFrom: Alice\n----------------------------",
         "Am 24.11.2026 um 18:02 schrieb Gonnect 104:\nyour move <pbm@games.example.org>:",
         "From: Alice\nSent: today\n\nAm 24.11.2026 schrieb Bob:",
@@ -312,6 +322,7 @@ def test_a_signature_stands_alone_or_at_the_end() -> None:
 
 SIGNED = """-----BEGIN PGP SIGNED MESSAGE-----
 Hash: SHA512
+Comment: resign
 
 D4
 

@@ -192,9 +192,13 @@ def test_what_only_resembles_hidden_or_quoted_html_is_read(shown: str) -> None:
         ("<div class=gmail_quote>no<blockquote class=gmail_quote>no</blockquote>D4</div>", ("D4",)),
         ("<div class=gmail_quote>no<blockquote>no</blockquote>no</div>D4", ("D4",)),
         ("<div class=gmail_quote>no<div>no</div>no</div>D4", ("D4",)),
+        ("<div class=gmail_extra><div class=gmail_quote>no</div>no</div>D4", ("D4",)),
+        ("<div class=yahoo_quoted>no<div/>no</div>D4", ("D4",)),
         ("<div class=yahoo_quoted>no<blockquote>no</blockquote>no</div>D4", ("D4",)),
         ("D4<blockquote>no<blockquote>no</blockquote>no</blockquote>x", ("D4", "x")),
         ("D4<hr id=zwchr>no", ("D4",)),
+        ("D4<p>hello</p><p>---- Xyzzy ----</p><hr id=zwchr>no", ("D4", "", "hello")),
+        ('D4<blockquote class=quote style="margin:0 0 0 40px;border:none">no', ("D4",)),
         ("<p class=MsoNormal>D4</p><p class=MsoNormal>x</p><p>y</p>", ("D4", "x", "", "y")),
     ],
 )
