@@ -31,7 +31,7 @@ SUBJECT = 2000
 TEXT = 64 << 10
 """Characters of the text in all parts. Ten commands and a comment need fewer, with quotes."""
 
-LINES = 2000
+LINES = 1500
 """Lines of the text."""
 
 HTML = 192 << 10

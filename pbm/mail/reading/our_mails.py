@@ -32,7 +32,7 @@ _SENTENCES = re.compile(
 _ROW = re.compile(r"[ *_]{0,20}(\d{1,2})  ?\S.{2,70}?\s\s?(\d{1,2})\s{0,9}")
 """A row of a board, with its number at both ends."""
 
-_FOOTER = re.compile(r"(?:Invitation \d{1,9}\. )?Rules: reply  help \S{1,30}\s{0,3}")
+_FOOTER = re.compile(r"(?:\S.{0,150}\. )?Rules: reply  help \S{1,30}\s{0,3}")
 
 _FOOTER_LINES = 4
 """Lines of a footer at most, with the dashes above it."""

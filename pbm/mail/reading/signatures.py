@@ -11,6 +11,11 @@ DELIMITERS = frozenset({"--", "-- "})
 
 _LENGTH = 100
 
+_BEGINNINGS = tuple(begin for begin, _ in SIGNATURES if begin)
+
+_ENDINGS = tuple(end for begin, end in SIGNATURES if not begin)
+"""With `_BEGINNINGS`, what rules most lines out at once."""
+
 _LINK = re.compile(r"[\[(<]*(?:https?://|www\.)\S{1,300}\s*+")
 
 _LINK_BEHIND = re.compile(r"\s*[\[(<]{1,2}\s?(?:https?://|#)[^\s<>]{1,300}+.{0,3}\Z")
@@ -59,6 +64,6 @@ def is_link(line: str) -> bool:
 def is_signature(line: str) -> bool:
     """Return whether the line is "Sent from my (phone)" in any of the languages."""
     words = _LINK_BEHIND.sub("", folded(line)).rstrip(".").replace("[", "")
-    return len(words) <= _LENGTH and any(
-        words.startswith(begin) and words.endswith(end) for begin, end in SIGNATURES
-    )
+    if len(words) > _LENGTH or not (words.startswith(_BEGINNINGS) or words.endswith(_ENDINGS)):
+        return False
+    return any(words.startswith(begin) and words.endswith(end) for begin, end in SIGNATURES)
