@@ -32,10 +32,10 @@ _SENTENCES = re.compile(
 _ROW = re.compile(r"[ *_]{0,20}(\d{1,2})  ?\S.{2,70}?\s\s?(\d{1,2})\s{0,9}")
 """A row of a board, with its number at both ends."""
 
-_FOOTER = re.compile(r"(?:\S.{0,150}\. )?Rules: reply  help \S{1,30}\s{0,3}")
+_FOOTER = re.compile(r"(?:\S.{0,200} )?Rules: reply {1,2}help \S{1,30}\s{0,3}")
 
-_FOOTER_LINES = 4
-"""Lines of a footer at most, with the dashes above it."""
+_FOOTER_LINES = 3
+"""Lines of a footer at most, below the dashes above it."""
 
 _LABEL = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,30}[:\uff1a]")
 
@@ -139,11 +139,18 @@ def _paragraph(lines: Sequence[str], at: int) -> str:
 def below_our_mail(lines: Sequence[str]) -> Sequence[str]:
     """Return what stands below the last footer of ours that has no quote marks; () without one.
 
-    An opponent's remark cannot hold one that counts: remarks are indented in our mails, and where
-    a client has lost the indentation it has lost the two spaces in the footer, too.
+    An opponent's remark cannot hold one that counts: remarks are indented in our mails. Where a
+    client has lost all indentation, that of the board too, no footer counts.
     """
     for n in range(len(lines) - 1, -1, -1):
-        above = lines[max(n - _FOOTER_LINES, 0) : n]
-        if _FOOTER.fullmatch(lines[n]) and any(line.rstrip() == "--" for line in above):
-            return lines[n + 1 :]
+        end = _end_of_footer(lines, n) if lines[n].rstrip() == "--" else 0
+        if end:
+            kept_indentation = any(line.startswith("  ") and line.strip() for line in lines[:n])
+            return lines[end:] if kept_indentation else ()
     return ()
+
+
+def _end_of_footer(lines: Sequence[str], dashes: int) -> int:
+    """Return the index behind the footer below these dashes, 0 if there is none."""
+    below = range(dashes + 2, min(dashes + 2 + _FOOTER_LINES, len(lines) + 1))
+    return next((n for n in below if _FOOTER.fullmatch(" ".join(lines[dashes + 1 : n]))), 0)

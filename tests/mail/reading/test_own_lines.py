@@ -350,7 +350,8 @@ alice writes:
 
 --
 Gonnect, size 13, rated, board 101
-Rules: reply  help gonnect
+Rules: reply help
+gonnect
 """
 
 
@@ -365,7 +366,7 @@ def test_below_a_mail_of_ours_without_marks_is_read_only_if_nothing_stands_above
     [
         OUR_MAIL.partition("\n--\n")[0],
         OUR_MAIL.partition("\n--\n")[0].replace("  ", " ").replace("\n ", "\n"),
-        OUR_MAIL.replace("  help", " help"),
+        OUR_MAIL.replace("\n  ", "\n"),
         OUR_MAIL.replace("Rules", "> Rules"),
     ],
 )
