@@ -32,7 +32,7 @@ _SENTENCES = re.compile(
 _ROW = re.compile(r"[ *_]{0,20}(\d{1,2})  ?\S.{2,70}?\s\s?(\d{1,2})\s{0,9}")
 """A row of a board, with its number at both ends."""
 
-_FOOTER = re.compile(r"(?:\S.{0,200} )?Rules: reply {1,2}help \S{1,30}\s{0,3}")
+_FOOTER = re.compile(r"(?:[^\s>][^>]{0,200} )?Rules: reply {1,2}help \S{1,30}\s{0,3}")
 
 _FOOTER_LINES = 3
 """Lines of a footer at most, below the dashes above it."""
