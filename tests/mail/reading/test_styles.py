@@ -26,7 +26,7 @@ def board_mail(tmp_path_factory: pytest.TempPathFactory) -> EmailMessage:
 def failure(letter: Letter) -> tuple[str, str]:
     """Return which of "move" and "comment" is read wrongly, and what was read; "" if none is."""
     mail = reading(letter.content)
-    script = read_script(mail, GRAMMAR, REPLY, MOVE.__eq__)
+    script = read_script(mail, GRAMMAR, REPLY, lambda line: line if line == MOVE else None)
     if script.commands != (letter.move,):
         return "move", f"{letter.style}: {script.commands}"
     if script.comment != letter.comment:
