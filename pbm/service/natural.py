@@ -111,7 +111,9 @@ def _moment(context: Context) -> _Moment:
 
 def _invitation(context: Context, reply: Reply, board: LiveMatch | None) -> _Moment:
     if board is not None:
-        return _Moment(Asked.STARTED, board)
+        # Who has no seat there was told of a seek, which somebody else has accepted.
+        seated = board.match.seats_of(reply.player.id)
+        return _Moment(Asked.STARTED if seated else Asked.WAITING, board)
     assert reply.number is not None  # noqa: S101 - the caller has looked
     invitation = context.work.invitations.get(reply.number)
     waits = invitation is not None and invitation.state is InvitationState.OPEN
@@ -238,5 +240,6 @@ def _check_started(context: Context, script: Script) -> None:
     if script.commands != ("accept",) or reply is None or reply.ply or reply.number is None:
         return
     board = board_answered(context)
-    if board is not None and open_offer(board.match) is None:
+    seated = board is not None and board.match.seats_of(reply.player.id)
+    if board is not None and seated and open_offer(board.match) is None:
         raise QUESTIONS[Asked.STARTED, Meaning.YES]

@@ -31,7 +31,7 @@ class Row:
 
 
 BEGUN = "The match has begun"
-DECLINED = "bob has declined the match"
+DECLINED = "declined the match"
 BY_ACCEPT = "Reply accept or decline."
 CHATTED = "You wrote to the board."
 FEWER = "Do you want fewer mails, or none? Nothing has been changed yet."
