@@ -6,10 +6,11 @@ The plain form is the text without them (`plain`), the HTML form is made of it b
 `pbm.render.page`.
 """
 
+import re
 from typing import Final
 
-LINK, LINK_END = "\x02", "\x03"
-"""Around a command that can be sent as it stands."""
+LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
+"""Around words that are a link, and before the command that it sends, if that is another one."""
 
 SHAPE, SHAPE_END = "\x0e\n", "\x0f\n"
 """Before and after lines that keep their columns; each mark has a line of its own."""
@@ -20,7 +21,8 @@ WORDS, WORDS_END = "\x11\n", "\x12\n"
 BOARD, BOARD_END = "\x13\n", "\x14\n"
 """Before and after the picture of a board, and what stands beside it."""
 
-_ALL: Final = dict.fromkeys(map(ord, "\x02\x03"))
+_ENDS: Final = dict.fromkeys(map(ord, "\x02\x03"))
+_COMMAND = re.compile("\x04[^\x03]*+")
 _LINES = (SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END)
 
 
@@ -28,12 +30,13 @@ def plain(marked: str) -> str:
     """Return the text without marks."""
     for mark in _LINES:
         marked = marked.replace(mark, "")
-    return marked.translate(_ALL)
+    return _COMMAND.sub("", marked).translate(_ENDS)
 
 
-def link(command: str) -> str:
-    """Return `command`, marked as a link that sends it."""
-    return f"{LINK}{command}{LINK_END}"
+def link(text: str, command: str = "") -> str:
+    """Return `text`, marked as a link that sends it, or that sends `command`."""
+    sends = f"{SENDS}{command}" if command else ""
+    return f"{LINK}{text}{sends}{LINK_END}"
 
 
 def shape(text: str) -> str:
@@ -52,4 +55,5 @@ def board(text: str) -> str:
 
 
 def _around(begin: str, text: str, end: str) -> str:
-    return f"{begin}{text}\n{end.strip()}" if text else ""
+    stripped = text.rstrip("\n")
+    return f"{begin}{stripped}\n{end.strip()}" if stripped else ""

@@ -123,8 +123,10 @@ class _Blocks:
         return escape(first) + "".join(map(self._link, others))
 
     def _link(self, text: str) -> str:
-        command, _, rest = text.partition(marks.LINK_END)
-        return f'<a href="{escape(self.target(command))}">{escape(command)}</a>{escape(rest)}'
+        shown, _, rest = text.partition(marks.LINK_END)
+        words, _, command = shown.partition(marks.SENDS)
+        target = escape(self.target(command or words))
+        return f'<a href="{target}">{escape(words)}</a>{escape(rest)}'
 
 
 _KINDS = frozenset(mark.strip() for mark in (marks.BOARD, marks.SHAPE, marks.WORDS))

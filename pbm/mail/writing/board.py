@@ -166,8 +166,15 @@ def about(match: Match, game: AnyGame) -> str:
 
 
 def options(setup: Setup, game: AnyGame) -> list[str]:
-    """Return "size 13" and the like, in the order in which the game lists its options."""
-    return [f"{option.name} {setup[option.name]}" for option in game.info.options]
+    """Return "size 9" and the like for each option that has not its usual value.
+
+    They come in the order in which the game lists them. One that is just on is its name alone.
+    """
+    return [
+        option.name if setup[option.name] == "yes" else f"{option.name} {setup[option.name]}"
+        for option in game.info.options
+        if setup[option.name] != option.default
+    ]
 
 
 def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:

@@ -35,6 +35,7 @@ class InvitedMail:
     asked: bool
     until: str
     title: str
+    summary: str
     key: str
     number: int
     seats: str
@@ -88,6 +89,7 @@ def _invited(notice: Invited, _address: str) -> Wording:
         asked=asked,
         until=local_time(invitation.made_at + INVITATION_LASTS, notice.to),
         title=game.info.title,
+        summary=game.info.summary,
         key=game.info.key,
         number=invitation.number,
         seats="\n".join(f"  {side:<12} {userid(notice.people, p)}" for side, p in names),

@@ -17,6 +17,7 @@ from pbm.mail.writing.wording import (
     time_left,
     userid,
 )
+from pbm.render.marks import link
 from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
@@ -82,6 +83,9 @@ class GamesMail:
     key: str
     example: str
 
+
+MOST_CANDIDATES = 20
+"""Ways to go on with an unfinished move that are listed."""
 
 LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""
@@ -160,8 +164,7 @@ def _refused(notice: Refused, _address: str) -> Wording:
     facts = None
     if notice.board and notice.people:
         facts = board_facts(notice.board, notice.people, notice.to, notice.now, last=LAST)
-    told = all(candidate in notice.sentence for candidate in notice.candidates[:20])
-    candidates = "" if told else "; ".join(notice.candidates[:20])
+    candidates = "; ".join(map(link, notice.candidates[:MOST_CANDIDATES]))
     context = RefusedMail(notice.sentence, notice.example, candidates, facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
