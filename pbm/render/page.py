@@ -33,6 +33,9 @@ _BODY = "font:16px/1.5 Helvetica,Arial,sans-serif;max-width:640px;margin:0 auto;
 _SHAPE = "font:13px/1.35 Menlo,Consolas,monospace;margin:12px 0;overflow-x:auto"
 _WORDS = "margin:12px 0;padding:2px 12px;white-space:pre-line"
 _LINE = "margin:8px 0 8px 16px"
+_BUTTON = (
+    "display:inline-block;padding:8px 18px;border:1px solid;border-radius:20px;text-decoration:none"
+)
 _FOOTER = "font-size:13px;margin:20px 0 0;padding-top:8px;border-top:1px solid #d8cfc0"
 _PREHEADER = "display:none;max-height:0;overflow:hidden;mso-hide:all"
 
@@ -109,7 +112,8 @@ class _Blocks:
             if line.startswith("  "):
                 yield from self._paragraph(prose)
                 prose = []
-                yield f'<p style="{_LINE}">{self._inline(line)}</p>\n'
+                style = f' style="{_BUTTON}"' if _is_link(line.strip()) else ""
+                yield f'<p style="{_LINE}">{self._inline(line, style)}</p>\n'
             else:
                 prose.append(line)
         yield from self._paragraph(prose)
@@ -118,15 +122,20 @@ class _Blocks:
         if lines:
             yield f'<p style="margin:12px 0">{self._inline(" ".join(lines))}</p>\n'
 
-    def _inline(self, text: str) -> str:
+    def _inline(self, text: str, style: str = "") -> str:
         first, *others = " ".join(text.split()).split(marks.LINK)
-        return escape(first) + "".join(map(self._link, others))
+        return escape(first) + "".join(self._link(other, style) for other in others)
 
-    def _link(self, text: str) -> str:
+    def _link(self, text: str, style: str) -> str:
         shown, _, rest = text.partition(marks.LINK_END)
         words, _, command = shown.partition(marks.SENDS)
         target = escape(self.target(command or words))
-        return f'<a href="{target}">{escape(words)}</a>{escape(rest)}'
+        return f'<a href="{target}"{style}>{escape(words)}</a>{escape(rest)}'
+
+
+def _is_link(line: str) -> bool:
+    """Return whether a line is one link and nothing else, which looks like a button."""
+    return line.startswith(marks.LINK) and line.find(marks.LINK_END) == len(line) - 1
 
 
 _KINDS = frozenset(mark.strip() for mark in (marks.BOARD, marks.SHAPE, marks.WORDS))

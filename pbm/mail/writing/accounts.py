@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.player import ErrandKind
+from pbm.engine import listing
 from pbm.mail.writing.wording import Wording
 from pbm.service.notices.accounts import (
     AccountDisabled,
@@ -25,11 +26,12 @@ from pbm.service.notices.accounts import (
 
 @dataclass(frozen=True, slots=True)
 class WelcomeMail:
-    """The account is open."""
+    """The account is open; `games` are titles, `key` is that of the first."""
 
     template: ClassVar[str] = "accounts/welcome.txt.j2"
     userid: str
     server: str
+    games: str
     key: str
 
 
@@ -149,7 +151,9 @@ class FarewellMail:
 
 
 def _welcome(notice: Welcome, address: str) -> Wording:
-    context = WelcomeMail(notice.to.userid, address, notice.game.info.key)
+    infos = [game.info for game in notice.games]
+    games = listing((info.title for info in infos), last="and")
+    context = WelcomeMail(notice.to.userid, address, games, infos[0].key)
     return Wording("Welcome", context)
 
 

@@ -23,7 +23,7 @@ from pbm.service.steps.strangers import (
     unclear,
     wrong,
 )
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.tokens import Token, TokenKind, player_token
 
 MOST_FURTHER = 4
 """The most addresses that a stranger can name besides their own."""
@@ -112,7 +112,7 @@ def _open_account(context: Context, signup: Request) -> Iterator[Notice]:
     player = players.add(signup.userid, signup.password_hash, addresses, context.now)
     context.work.signups.confirm(signup, context.now)
     has_said_yes(context, signup.address)
-    yield Welcome(player, next(iter(context.services.catalogue)))
+    yield Welcome(player, tuple(context.services.catalogue), reply=player_token(player.id))
     yield from ask_further(context, player, signup.further)
 
 

@@ -13,11 +13,11 @@ from pbm.service.notices import ToAddress, ToPlayer
 
 @dataclass(frozen=True, slots=True)
 class Welcome(ToPlayer):
-    """The account is open."""
+    """The account is open; these `games` can be played."""
 
     idle = False
 
-    game: AnyGame
+    games: tuple[AnyGame, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ NOTICES: tuple[Notice, ...] = (
     ConfirmSignup("dora@example.org", NOW, reply=SIGNUP),
     ConfirmSignup("dora@example.org", NOW, again=True, reply=SIGNUP),
     Unclear("dora@example.org", reply=SIGNUP),
-    Welcome(TO, game),
+    Welcome(TO, (game,), reply=REPLY),
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
     Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time."),
     HelpPage(TO, help_page(CATALOGUE, "")),
