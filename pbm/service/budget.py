@@ -10,6 +10,7 @@ from datetime import datetime
 
 from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerId
+from pbm.service.notices.play import MOST_PICTURES
 from pbm.service.ports import UnitOfWork
 
 
@@ -36,16 +37,16 @@ class Cost:
         )
 
 
-ANSWER = Cost(units=200, octets=1_500, answers=1)
+ANSWER = Cost(units=200, octets=4_000, answers=1)
 """A mail: headers, a greeting's worth of text, its row in the outbox."""
 
-HELP_PAGE = Cost(units=300, octets=14_000)
+HELP_PAGE = Cost(units=400, octets=36_000)
 """A page of help; the longest is the reference."""
 
 QUERY = Cost(units=50)
 """A question to the database."""
 
-ROW = Cost(units=4, octets=140)
+ROW = Cost(units=4, octets=300)
 """A row of a list, asked for and laid out."""
 
 CLOCK_READ = Cost(units=15)
@@ -60,10 +61,16 @@ BOARD_LOADED = Cost(units=60)
 ENTRY_LOADED = Cost(units=1)
 """An entry of its log."""
 
-BOARD_DRAWN = Cost(units=450, octets=20_000)
-"""A position with the facts about it: its picture, its table, its text."""
+BOARD_DRAWN = Cost(units=450, octets=45_000)
+"""A position alone in its mail: a picture, a table of links, text, and the facts about it."""
 
-PLY_LISTED = Cost(units=1, octets=36)
+ONE_OF_FEW = Cost(units=350, octets=20_000)
+"""A position that is one of two or three in a mail: a picture and text."""
+
+ONE_OF_MANY = Cost(units=150, octets=6_000)
+"""A position that is one of more in a mail: text alone."""
+
+PLY_LISTED = Cost(units=1, octets=80)
 """A ply in the list of moves below a board."""
 
 PLY_REPLAYED = Cost(units=6)
@@ -78,13 +85,14 @@ ENTRY_RECORDED = Cost(units=4, octets=170)
 TURN_TRIED = Cost(units=20)
 """A turn that is only tried: a queued move after one of the replies, a run of words."""
 
-REFUSAL = Cost(units=200, octets=1_200)
+REFUSAL = Cost(units=200, octets=4_000)
 """A refusal, without a board."""
 
 
-def drawn(plies: int) -> Cost:
+def drawn(plies: int, boards: int = 1) -> Cost:
     """Return the price of a board in a mail, after so many plies."""
-    return BOARD_DRAWN + PLY_LISTED * plies
+    board = BOARD_DRAWN if boards == 1 else ONE_OF_FEW if boards <= MOST_PICTURES else ONE_OF_MANY
+    return board + PLY_LISTED * plies
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +103,10 @@ class Bounds:
     hour: Cost
 
 
-UNPROVEN = Bounds(Cost(8_000, 150_000, 10), Cost(30_000, 500_000, 30))
+UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_200_000, 30))
 """For an address that nothing proves: anybody can write in its name, and it gets the answers."""
 
-PROVEN = Bounds(Cost(15_000, 500_000, 20), Cost(600_000, 10_000_000, 100))
+PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100))
 """For a player who has proven who they are. No loop of machines gets far within an hour."""
 
 

@@ -16,7 +16,6 @@ from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote, read_move
 from pbm.service.arrivals import arrived
 from pbm.service.budget import ANSWER, drawn
-from pbm.service.commands import find_verb
 from pbm.service.commands.line import AtBoard, Request
 from pbm.service.commands.plans import Preview, Queue, Submit
 from pbm.service.commands.play import Move
@@ -26,7 +25,7 @@ from pbm.service.corrections import meant_options
 from pbm.service.hints import example_for
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
-from pbm.service.proofs import Unproven, needs_proof
+from pbm.service.proofs import Unproven
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _WITH_MOVES = Move | Queue | Submit | Preview
@@ -111,7 +110,7 @@ def _sentence(
     said = str(error)
     if isinstance(error, NotUnderstood | UnknownName) and (options := meant_options(context, line)):
         return f"Did you mean {' '.join(options)}?"
-    if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request, line):
+    if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request):
         return f"There is no player {quote(error.name)} here.{error.hint}"
     if request is None:
         return said
@@ -132,21 +131,17 @@ _HOW_TO_TALK = (
 )
 
 
-def _may_be_named(name: str, request: Request | None, line: str) -> bool:
+def _may_be_named(name: str, request: Request | None) -> bool:
     """Return whether an unknown userid can go out, because it can be no password.
 
-    That is behind a userid and password that were right, behind the verb of a command that nobody
-    gives a password to, and where it is too short to be one.
+    That is behind a userid and password that were right, and where it is too short to be one. Not
+    behind a verb that needs no password: people write theirs there all the same.
     """
     if request is None or not _USERID.fullmatch(name):
         return False
     if request.credentials:
         return request.credentials.password not in name
-    if len(name) < PASSWORD_LENGTHS[0]:
-        return True
-    words = line.split()
-    first = name in words and find_verb(words[words.index(name) - 1]) is not None
-    return first and not needs_proof(request.command)
+    return len(name) < PASSWORD_LENGTHS[0]
 
 
 _QUOTATION = re.compile('"[^"]*"')

@@ -103,9 +103,12 @@ def tokens(sink: Sink) -> set[str]:
 
 
 def without_reply_to(mail: Arrived) -> str:
-    """Return everything in a mail, raw and decoded, except the one place for its token."""
-    raw = mail.content.decode("ascii")
-    return re.sub(r"(?m)^Reply-To: .*$", "", raw) + mail.sender + mail.text
+    """Return everything in a mail, raw and decoded, except where its token belongs.
+
+    That is its Reply-To, and the links to that address.
+    """
+    raw = re.sub(r"(?m)^Reply-To: .*$", "", mail.content.decode("ascii"))
+    return raw.replace(f'"mailto:{mail.reply_to}?', "") + mail.sender + mail.text
 
 
 def found(secrets: set[str], text: str) -> set[str]:

@@ -90,11 +90,11 @@ def test_the_database_and_its_backup_hold_no_token_of_a_mail_that_went_out(town:
 
 def test_guesses_of_a_stranger_meet_pauses_and_stop_no_reply(town: Town) -> None:
     asked, _ = town.match("carol", "bob")
-    guesses = [f"set carol wrong-guess-{n} digest yes" for n in range(5)]
+    guesses = [f"set carol wrong-guess-{n} broadcast yes" for n in range(5)]
     told = [mail for mail in town.attacked(EVE, *guesses) if mail.recipient != EVE]
     assert recipients(told) == [CAROL]
     assert "several wrong passwords" in told[0].prose
-    right = f"set carol {password_of('carol')} digest yes"
+    right = f"set carol {password_of('carol')} broadcast yes"
     assert town.attacked(EVE, right) == []
     (answer,) = town.attacked(CAROL, right)
     assert "Wait 1 minute" in answer.prose
@@ -103,7 +103,7 @@ def test_guesses_of_a_stranger_meet_pauses_and_stop_no_reply(town: Town) -> None
 
 
 def test_more_passwords_in_one_mail_are_no_more_guesses(town: Town) -> None:
-    lines = "\n".join(f"set bob wrong-guess-{n} digest yes" for n in range(10))
+    lines = "\n".join(f"set bob wrong-guess-{n} broadcast yes" for n in range(10))
     told = town.attacked(ALICE, lines)
     assert {mail.recipient for mail in told} <= {ALICE, BOB}
     assert "A mail holds at most 3 different passwords" in " ".join(m.prose for m in told)

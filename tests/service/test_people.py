@@ -4,6 +4,7 @@ Each row plays one way in which mallory's words could reach alice, in two houses
 in whether alice blocks mallory.
 """
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage, Message
@@ -133,16 +134,20 @@ WAYS: dict[str, Attack] = {
 def read_by(reader: str, mails: list[EmailMessage]) -> list[str]:
     """Return all that `reader` reads of these mails, files included."""
     return [
-        "\n".join(_content(part) for part in mail.walk() if not part.is_multipart())
+        "\n".join(_content(p) for p in mail.walk() if p.get_content_maintype() in _READ)
         for mail in mails
         if mail["To"] == reader
     ]
 
 
+_READ = ("text", "application")
+
+
 def _content(part: Message) -> str:
+    """Return the text of a part without what differs anyway: the tokens and the mail's own name."""
     content = part.get_payload(decode=True)
     assert isinstance(content, bytes)
-    return content.decode()
+    return re.sub(r"mailto:pbm\+[a-z2-7]+@|cid:[^\"]+", "", content.decode())
 
 
 @pytest.mark.parametrize("way", WAYS)

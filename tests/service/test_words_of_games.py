@@ -51,4 +51,5 @@ def test_a_refused_move_is_told_in_the_words_of_the_game_and_no_word_of_four_let
     house: HouseUnderTest, typed: str, told: str
 ) -> None:
     (answer,) = house.reply(house.last_to(ALICE), typed)
-    assert text_of(answer).splitlines()[0] == told
+    assert " ".join(text_of(answer).split()).startswith(told)
+    assert typed == told[1:3] or not any(w in text_of(answer) for w in ("hunter22", "please"))

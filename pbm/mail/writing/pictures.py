@@ -14,6 +14,7 @@ from pbm.render.boards.html import board, card
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words
+from pbm.service.notices.play import MOST_PICTURES
 
 _MOST_TURNS = 5_000
 """Legal turns looked at for the points that one can begin with."""
@@ -68,10 +69,13 @@ class Studio:
         """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
 
         Without `cids` there are no pictures. `target` gives the address that sends a command.
-        Several boards are pictures alone, because some programs cut a mail of 100 KB; without
-        pictures there is no HTML of them, and they stand in the mail as text.
+        A few boards are pictures alone, because some programs cut a mail of 100 KB. More, or a few
+        without pictures, have no HTML form (""): they stand in the mail as text.
         """
         for number, figure in enumerate(shown):
+            if len(shown) > MOST_PICTURES:
+                yield "", None
+                continue
             drawing = self.plotter.plot(figure.diagram)
             image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
             if len(shown) > 1:

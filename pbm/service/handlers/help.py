@@ -43,9 +43,10 @@ def show_boards(context: Context, command: Show) -> Iterator[Notice]:
     if not asked:
         yield GamesTable(context.reader, (), context.now)
         return
-    for number, ply in dict.fromkeys(asked):
+    wanted = dict.fromkeys(asked)
+    for number, ply in wanted:
         board = context.boards.get(number, context.game)
-        context.budget.spend(drawn(board.position.ply if ply is None else ply))
+        context.budget.spend(drawn(board.position.ply if ply is None else ply, len(wanted)))
         if ply is not None and ply != board.position.ply:
             earlier.add(len(boards))
             board = context.boards.position_at(board, ply)

@@ -10,6 +10,9 @@ from pbm.service.notices import Notice, ToPlayer
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import MatchRow
 
+MOST_PICTURES = 3
+"""The most boards of one mail that are shown as pictures; more are text alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Followers:
