@@ -31,7 +31,7 @@ def says(town: Town, name: str, line: str, text: str = WORDS) -> list[Arrived]:
 def contents(mails: list[Arrived], reader: str) -> str:
     """Return all that `reader` got, with every part of it."""
     parts = [part for mail in mails if mail.recipient == reader for part in mail.message.walk()]
-    bodies = [part.get_payload(decode=True) for part in parts if not part.is_multipart()]
+    bodies = [p.get_payload(decode=True) for p in parts if p.get_content_maintype() == "text"]
     return " ".join(body.decode() for body in bodies if isinstance(body, bytes))
 
 

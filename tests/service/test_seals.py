@@ -1,5 +1,6 @@
 """The outbox holds no token that works, however long a mail waits, and the relay gets it whole."""
 
+import re
 import sqlite3
 from collections.abc import Generator, Sequence
 from datetime import timedelta
@@ -19,6 +20,9 @@ from tests.house import ADDRESS, HouseUnderTest
 MINT = TokenMint(b"k" * 32)
 WORD = MINT.write(Token(TokenKind.BOARD, 104, 1, 7), NOW)
 NINA = "nina@example.org"
+
+_TOKEN_LIKE = re.compile("(?=([a-z2-7]{42}))")
+"""Whatever could be a token, also where one begins within another word."""
 
 
 def letter(word: str = WORD, message_id: str = "<one@games.example.org>") -> OutgoingMail:
@@ -105,9 +109,11 @@ def test_neither_the_database_nor_its_backup_holds_a_token_of_a_mail_that_waits(
     for file in (database, copy):
         (text,) = stored(file)
         assert "Reply-To: <pbm+" in text
-        assert without_tokens(mint, text) == text
+        assert 'href="mailto:pbm+' in text
     dump = copy.read_bytes().decode("latin-1")
-    assert without_tokens(mint, dump) == dump
+    words = [mint.read(word) for word in _TOKEN_LIKE.findall(dump)]
+    assert words
+    assert not any(words)
 
 
 @pytest.mark.parametrize("verdict", [Deferred, Failed])
