@@ -28,10 +28,13 @@ def says(town: Town, name: str, line: str, text: str = WORDS) -> list[Arrived]:
     return town.provoked(letter(f"{name}@example.com", signed, text))
 
 
+_READ = ("text", "application")
+
+
 def contents(mails: list[Arrived], reader: str) -> str:
-    """Return all that `reader` got, with every part of it."""
+    """Return all that `reader` got to read, with every part of it."""
     parts = [part for mail in mails if mail.recipient == reader for part in mail.message.walk()]
-    bodies = [p.get_payload(decode=True) for p in parts if p.get_content_maintype() == "text"]
+    bodies = [p.get_payload(decode=True) for p in parts if p.get_content_maintype() in _READ]
     return " ".join(body.decode() for body in bodies if isinstance(body, bytes))
 
 
@@ -71,7 +74,7 @@ def test_no_word_of_somebody_blocked_arrives_in_any_command(
     heads = [mail.headline for mail in mails if mail.recipient == BOB]
     assert ("Not done - pbm" in heads) is ("challenge" in line)
     assert WORDS not in contents(mails, ALICE)
-    assert "block" not in contents(mails, BOB)
+    assert not any("block" in mail.prose for mail in mails if mail.recipient == BOB)
 
 
 def test_moves_and_results_of_somebody_blocked_arrive(town: Town, blocked: str) -> None:
