@@ -11,6 +11,7 @@ from pbm.bootstrap import House
 from pbm.cli.options import echo, setting, with_house
 from pbm.cli.printing import PrintableFormatter
 from pbm.config import ConfigError, read_roles
+from pbm.engine import counted
 from pbm.service.pulse import ALL_PARTS, WORKING
 from pbm.smtp import (
     Endpoint,
@@ -133,4 +134,4 @@ def work(house: House) -> None:
     finally:
         relay.close()
     house.beat(ALL_PARTS, WORKING)
-    echo(f"{played} mails played, {delivered} handed to the relay")
+    echo(f"{counted(played, 'mail')} played, {delivered} handed to the relay")

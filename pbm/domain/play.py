@@ -9,7 +9,17 @@ from typing import Any
 from pbm.domain.errors import NotAllowed, NotNow, StaleMove
 from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, seated
 from pbm.domain.player import PlayerId
-from pbm.engine import SWAP, AnyGame, Position, Seat, advance, is_swap, may_swap, replay
+from pbm.engine import (
+    SWAP,
+    AnyGame,
+    Position,
+    Seat,
+    advance,
+    counted,
+    is_swap,
+    may_swap,
+    replay,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,7 @@ def check_ply(board: LiveMatch, ply: int) -> None:
     played = len(board.match.plies)
     if not 0 <= ply <= played:
         raise NotNow(
-            f"Board {board.match.number} has {played} moves so far.",
+            f"Board {board.match.number} has {counted(played, 'move')} so far.",
             f"show {board.match.number}#{played}",
         )
 

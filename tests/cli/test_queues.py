@@ -48,7 +48,7 @@ def shunted(fragile: Path) -> Path:
     """Return the same folder after a move on board 102 has met the bug."""
     done("game", "create", "fragile", "alice", "bob", "--option", "size=5")
     hand_in(f"move 102 alice {PASSWORD} C3")
-    assert done("work").startswith("1 mails played")
+    assert done("work").startswith("1 mail played")
     return fragile
 
 

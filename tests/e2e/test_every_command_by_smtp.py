@@ -39,7 +39,7 @@ ROWS = (
     Row("alice", "list", "gonnect"),
     Row("bob", "GONNECT standings", "Nobody has finished a rated match of Gonnect yet."),
     Row("carol", "standings", "carol"),
-    Row("alice", "history bob", "There are no finished games."),
+    Row("alice", "history bob", "There are no finished matches."),
     Row("dora", "signup dora good-password", "Open your account with a reply"),
     Row("bob", "gonnect games alice", "alice* - bob"),
     Row("carol", "show {0}#0", "Board {0} after 0 moves."),

@@ -71,7 +71,7 @@ def test_players_hear_of_a_move_at_once_and_a_crowd_in_parts_each_once(
     mails = house.deliver()
     assert [mail["To"] for mail in mails] == [ALICE, BOB]
     names = f"fan0, fan1, fan2, fan3, fan4, fan5, fan6, fan7, fan8, fan9 and {FANS - 10} others"
-    assert f"{names} follow this game." in " ".join(text_of(mails[0]).split())
+    assert f"{names} follow this match." in " ".join(text_of(mails[0]).split())
     told = _parts(house)
     assert all(part.total() <= telling.BATCH for part in told)
     assert sum(told, Counter()) == Counter(f"fan{n}@example.org" for n in range(FANS))

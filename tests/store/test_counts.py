@@ -1,4 +1,4 @@
-"""Finished games and numbers of boards: which, in which order, and at what cost."""
+"""Finished matches and numbers of boards: which, in which order, and at what cost."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -151,12 +151,12 @@ def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> Standi
 
 
 def _followers(followers: Followers, people: People) -> str:
-    """Return "carol, dave and 7 others follow this game.", or "" if nobody does."""
+    """Return "carol, dave and 7 others follow this match.", or "" if nobody does."""
     names = [userid(people, player) for player in followers.names]
     if followers.more:
         names.append(counted(followers.more, "other"))
     verb = "follows" if len(names) == 1 else "follow"
-    return f"{listing(names, last='and')} {verb} this game." if names else ""
+    return f"{listing(names, last='and')} {verb} this match." if names else ""
 
 
 def about(match: Match, game: AnyGame) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pbm.domain.dates import written
 from pbm.domain.record import record, record_text
 from pbm.domain.wishes import Seek
-from pbm.engine import AnyGame
+from pbm.engine import AnyGame, counted
 from pbm.mail.writing.assemble import Attachment
 from pbm.mail.writing.board import about
 from pbm.mail.writing.invitations import terms_line
@@ -46,7 +46,7 @@ class OverviewMail:
 
 @dataclass(frozen=True, slots=True)
 class HistoryMail:
-    """Finished games, laid out already."""
+    """Finished matches, laid out already."""
 
     template: ClassVar[str] = "results/history.txt.j2"
     header: str
@@ -66,7 +66,7 @@ class RecordMail:
     template: ClassVar[str] = "results/record.txt.j2"
     about: str
     number: int
-    moves: int
+    moves: str
     outcome: str
     part: int
     parts: int
@@ -116,18 +116,14 @@ def _game_row(game: AnyGame, notice: GamesOffered) -> str:
 def _history(notice: FinishedGames, _address: str) -> Wording:
     header = f"{'board':>6}  {'game':<10} {'ended':<11}  players, result"
     rows = tuple(_history_row(row, notice.games.get(row.game)) for row in notice.rows)
-    return Wording("Finished games", HistoryMail(header, rows, len(rows), notice.more))
+    return Wording("Finished matches", HistoryMail(header, rows, len(rows), notice.more))
 
 
 def _history_row(row: HistoryRow, game: AnyGame | None) -> str:
     return (
         f"{row.number:>6}  {row.game:<10} {written(row.ended_at):<11}  {' - '.join(row.players)}\n"
-        f"{'':>8}{outcome_clause(row.outcome, row.players, game)} ({_moves(row.ply)})"
+        f"{'':>8}{outcome_clause(row.outcome, row.players, game)} ({counted(row.ply, 'move')})"
     )
-
-
-def _moves(plies: int) -> str:
-    return "1 move" if plies == 1 else f"{plies} moves"
 
 
 def _record(notice: GameRecord, _address: str) -> Wording:
@@ -137,7 +133,7 @@ def _record(notice: GameRecord, _address: str) -> Wording:
     context = RecordMail(
         about(match, game),
         match.number,
-        len(match.plies),
+        counted(len(match.plies), "move"),
         outcome,
         part,
         parts if parts > 1 else 0,

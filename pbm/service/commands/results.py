@@ -16,7 +16,7 @@ class Overview(Command):
 
 @dataclass(frozen=True, slots=True)
 class History(Command):
-    """Finished games of these players, or of the reader if nobody is named."""
+    """Finished matches of these players, or of the reader if nobody is named."""
 
     userids: tuple[str, ...] = ()
 

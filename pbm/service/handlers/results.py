@@ -18,7 +18,7 @@ SEEKS = 50
 """Open seeks in one mail: those that have waited longest."""
 
 HISTORY = 100
-"""Finished games in one mail."""
+"""Finished matches in one mail."""
 
 
 def show_overview(context: Context, command: Overview) -> Iterator[Notice]:

@@ -26,7 +26,7 @@ class GamesOffered(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class FinishedGames(ToPlayer):
-    """Finished games, the newest first, with the games that are installed; `more` if cut off."""
+    """Finished matches, the newest first, with the games that are installed; `more` if cut off."""
 
     idle = True
 
