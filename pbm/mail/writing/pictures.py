@@ -69,8 +69,9 @@ class Studio:
         """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
 
         Without `cids` there are no pictures. `target` gives the address that sends a command.
-        A few boards are pictures alone, because some programs cut a mail of 100 KB. More, or a few
-        without pictures, have no HTML form (""): they stand in the mail as text.
+        A table stands below the picture where there is something to tap, and in its place without
+        pictures. A few boards are pictures alone, because some programs cut a mail of 100 KB. More,
+        or a few without pictures, have no HTML form (""): they stand in the mail as text.
         """
         for number, figure in enumerate(shown):
             if len(shown) > MOST_PICTURES:
@@ -78,13 +79,14 @@ class Studio:
                 continue
             drawing = self.plotter.plot(figure.diagram)
             image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
+            beside = figures(drawing)
             if len(shown) > 1:
-                yield picture and picture + card(drawing, figures(drawing)), image
+                yield picture and picture + (beside and card(drawing, beside)), image
                 continue
             targets = {name: target(line) for name, line in figure.replies().items()}
             hint = _HINT if targets else ""
-            table = board(drawing, targets.get)
-            yield picture + hint + card(drawing, table, figures(drawing)), image
+            table = board(drawing, targets.get) if targets or not picture else ""
+            yield picture + hint + (card(drawing, table, beside) if table or beside else ""), image
 
     def _picture(self, drawing: Drawing, cid: str) -> tuple[Image, str]:
         png = self.painter.png(drawing)
