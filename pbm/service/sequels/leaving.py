@@ -5,7 +5,7 @@ from pbm.service.ports import Sequel
 from pbm.service.sequels.base import Part
 from pbm.service.steps.leaving import end_some
 
-BATCH = 5
+BATCH = 3
 """Boards and invitations in one part; a long board takes a hundredth of a second or two."""
 
 

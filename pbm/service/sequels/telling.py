@@ -11,7 +11,7 @@ from pbm.service.sequels.base import Part
 from pbm.service.steps.seeks import may_hear_of, seek_told
 from pbm.service.tokens import message_token
 
-BATCH = 20
+BATCH = 12
 """Readers in one part: a part of the largest boards takes a tenth of a second."""
 
 
