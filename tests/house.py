@@ -97,12 +97,17 @@ class HouseUnderTest:
         )  # fmt: skip
         self.house = House(settings, self.clock, SeededChance(), QUICK_PASSWORDS)
 
-    def add(self, *userids: str) -> None:
-        """Open accounts: alice with the password alice-pw at alice@example.org, and so on."""
+    def add(self, *userids: str, text_alone: bool = False) -> None:
+        """Open accounts: alice with the password alice-pw at alice@example.org, and so on.
+
+        `text_alone`: they want no HTML, so that long stories are told sooner.
+        """
         with self.house.open_unit() as work:
             for userid in userids:
                 admin = Administration(self.house.services, work, self.clock())
-                admin.add_player(userid, f"{userid}-pw", [f"{userid}@example.org"])
+                player = admin.add_player(userid, f"{userid}-pw", [f"{userid}@example.org"])
+                if text_alone:
+                    work.players.set_setting(player.id, "format", "text")
             work.commit()
 
     def take(self, raw: bytes, sender: str = "", to: str = ADDRESS) -> list[EmailMessage]:

@@ -115,7 +115,7 @@ def _crowd() -> tuple[Path, dict[int, Board], list[Any]]:
     """Make, once, a house with all players and boards, because hashing takes time."""
     folder = Path(mkdtemp(prefix="crowd"))
     house = HouseUnderTest(folder)
-    house.add(*NAMES)
+    house.add(*NAMES, text_alone=True)
     boards: dict[int, Board] = {}
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())

@@ -135,6 +135,7 @@ class Year:
         """Open accounts. Of twenty players 1 moves late, 2 are slow, 2 vanish, 4 take vacations."""
         names = [f"player{n}" for n in range(PLAYERS)]
         for n, player in enumerate(add_players(work, names, START)):
+            work.players.set_setting(player.id, "format", "text")  # the year is long enough
             habit = {0: "late", 5: "slow", 15: "slow"}.get(n % 20, "prompt")
             person = Person(player.userid, player.id, habit)
             self.people[player.id] = self.addresses[address(player.userid)] = person

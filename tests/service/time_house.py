@@ -23,7 +23,7 @@ def _prepared() -> tuple[Path, list[EmailMessage]]:
     """Make, once, a house where all boards have begun, because hashing passwords takes time."""
     folder = Path(mkdtemp(prefix="time"))
     house = HouseUnderTest(folder)
-    house.add(*NAMES)
+    house.add(*NAMES, text_alone=True)
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())
         game = house.house.catalogue.get("gonnect")
