@@ -66,9 +66,16 @@ FORMAT = Setting(
 
 PICTURE = Setting("picture", _YES_NO, "yes", "whether html mails also hold a picture of the board")
 
+ECHO = Setting(
+    "echo", _YES_NO, "yes",
+    "whether you get a mail about each move of your own; if not, hearing nothing means that the "
+    "move was played",
+)  # fmt: skip
+
 SETTINGS: tuple[Setting, ...] = (
     FORMAT,
     PICTURE,
+    ECHO,
     Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
             sample="UTC or a name such as Europe/Berlin"),
     BROADCAST,

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from pbm.domain.mail import IncomingMail
 from pbm.service.context import Services
+from pbm.service.holding import is_echo
 from pbm.service.notices import Notice
-from pbm.service.notices.play import merged
+from pbm.service.notices.play import BoardNotice, merged
 from pbm.service.ports import UnitOfWork
 from pbm.service.seals import sealed
 
@@ -18,12 +19,14 @@ def post(
     now: datetime,
     mail: IncomingMail | None = None,
 ) -> None:
-    """Compose each notice whose recipient can be reached, and put it into the outbox.
+    """Compose each notice that is wanted and can reach its recipient, and put it into the outbox.
 
     A notice to the author of `mail` joins the thread of that mail.
     """
     composed, compose = [], services.composer.compose
     for notice in merged(notices):
+        if isinstance(notice, BoardNotice) and is_echo(notice):
+            continue
         to = notice.recipient
         if to is not None:
             answers = mail.message_id if mail and to == mail.author else None
