@@ -72,10 +72,17 @@ ECHO = Setting(
     "move was played",
 )  # fmt: skip
 
+DIGEST = Setting(
+    "digest", _YES_NO, "no",
+    "whether moves that wait for your answer come together, once a day at 6 in the morning; your "
+    "time runs all the same",
+)  # fmt: skip
+
 SETTINGS: tuple[Setting, ...] = (
     FORMAT,
     PICTURE,
     ECHO,
+    DIGEST,
     Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
             sample="UTC or a name such as Europe/Berlin"),
     BROADCAST,

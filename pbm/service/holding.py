@@ -1,22 +1,104 @@
-"""Which board mails their reader wants at once: what `set echo` and `set digest` do to the post."""
+"""Which board mails their reader wants at once: what `set echo` and `set digest` do to the post.
 
-from pbm.domain.settings import ECHO, chosen
+A turn that its reader is to answer can wait for their digest. Whatever else is told of the board
+before that tells of this turn as well, so no turn and no comment stays untold.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from itertools import takewhile
+
+from pbm.domain.digests import Held, held_on, name_of
+from pbm.domain.match import EntryKind
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import PlayerId
+from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
-from pbm.service.notices.happenings import Event
+from pbm.service.hearing import hearing
+from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
+from pbm.service.ports import UnitOfWork
 
-TURNS = frozenset({Event.MOVED, Event.SWAPPED})
+_TURNS = frozenset({Event.MOVED, Event.SWAPPED})
 """The events that are a turn and no more."""
 
 
-def is_echo(notice: BoardNotice) -> bool:
-    """Return whether the mail tells only of turns that its reader played, and they want none such.
+def to_send(work: UnitOfWork, notice: BoardNotice, now: datetime) -> BoardNotice | None:
+    """Return the notice as it goes out now, with what was held back; None if it does not.
+
+    It does not if it waits for the digest, which is remembered here, or if it is an echo.
+    """
+    number = notice.board.match.number
+    held = held_on(number, notice.to.settings)
+    if _can_wait(notice):
+        # Written even if it is there already: a digest may be taking it away just now.
+        held = held or Held(number, _first_ply(notice), now)
+        work.players.set_setting(notice.to.id, held.name, held.value)
+        return None
+    if held is None:
+        return None if _is_echo(notice) else notice
+    work.players.set_setting(notice.to.id, name_of(number), None)
+    missed = turns_told(work, notice.board, notice.to.id, held.ply, _first_ply(notice))
+    return replace(notice, happenings=(*missed, *notice.happenings))
+
+
+def _can_wait(notice: BoardNotice) -> bool:
+    """Return whether it only tells that it is the turn of its reader, who wants a digest.
+
+    What they did themselves is answered at once.
+    """
+    if chosen(DIGEST, notice.to.settings) != "yes" or not _waits_for_reader(notice):
+        return False
+    return all(
+        h.event in _TURNS and (h.queued or not _is_own(h, notice)) for h in notice.happenings
+    )
+
+
+def _is_echo(notice: BoardNotice) -> bool:
+    """Return whether it tells only of turns that its reader played, and they want no such mail.
 
     If it is their turn again they need the mail, because they answer it.
     """
-    mine = all(h.event in TURNS and h.actor == notice.to.id for h in notice.happenings)
+    mine = all(h.event in _TURNS and _is_own(h, notice) for h in notice.happenings)
     return mine and chosen(ECHO, notice.to.settings) == "no" and not _waits_for_reader(notice)
+
+
+def _is_own(happening: Happening, notice: BoardNotice) -> bool:
+    return happening.actor == notice.to.id
 
 
 def _waits_for_reader(notice: BoardNotice) -> bool:
     return notice.to.id in players_to_move(notice.board)
+
+
+def _first_ply(notice: BoardNotice) -> int:
+    """Return the number of the first ply that the notice tells of, or of the one that is due.
+
+    Plies that were taken back, later in the same mail, are none any more.
+    """
+    latest = takewhile(lambda h: h.event is not Event.TAKEN_BACK, reversed(notice.happenings))
+    return notice.board.due - sum(_is_ply(happening) for happening in latest)
+
+
+def _is_ply(happening: Happening) -> bool:
+    """Return whether it tells of a ply: a turn, or the move that ended the match."""
+    return happening.event in _TURNS or (happening.event is Event.ENDED and bool(happening.text))
+
+
+def turns_told(
+    work: UnitOfWork, board: LiveMatch, reader: PlayerId, start: int, end: int | None = None
+) -> tuple[Happening, ...]:
+    """Return plies `start` up to, not including, `end` (None: all), as `reader` may hear them."""
+    turns = tuple(_turns(board, range(start, min(end or board.due, board.due))))
+    heard = hearing(work, board, turns)
+    return tuple(told for turn in turns if (told := heard(turn, reader)))
+
+
+def _turns(board: LiveMatch, plies: Iterable[int]) -> Iterable[Happening]:
+    entries = board.match.plies
+    for ply in plies:
+        entry = entries[ply - 1]
+        event = Event.SWAPPED if entry.kind is EntryKind.SWAP else Event.MOVED
+        actor = None if entry.seat is None else board.match.seating(ply - 1)[entry.seat]
+        yield Happening(event, actor, entry.text, entry.comment)

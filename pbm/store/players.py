@@ -233,14 +233,23 @@ class SqlPlayers:
     def with_setting(
         self, name: str, value: str, *, after: PlayerId, limit: int
     ) -> tuple[Player, ...]:
-        wanted = _with_setting(name, value).where(players.c.id > after)
-        page = wanted.order_by(players.c.id).limit(limit)
-        found = self._players(_BY_ID.where(players.c.id.in_(page)))
+        found = self._page(_with_setting(name, value), after, limit)
         return tuple(player for player in found if player.settings.get(name) == value)
+
+    def with_any_setting(
+        self, beginning: str, *, after: PlayerId, limit: int
+    ) -> tuple[Player, ...]:
+        found = self._page(_with_written(f'"{beginning}'), after, limit)
+        return tuple(p for p in found if any(name.startswith(beginning) for name in p.settings))
 
     def count_with_setting(self, name: str, value: str) -> int:
         counted = select(func.count()).select_from(_with_setting(name, value).subquery())
         return int(self._connection.execute(counted).scalar_one())
+
+    def _page(self, ids: Select[Any], after: PlayerId, limit: int) -> tuple[Player, ...]:
+        """Return the first `limit` of the players with these `ids`, above `after`."""
+        page = ids.where(players.c.id > after).order_by(players.c.id).limit(limit)
+        return self._players(_BY_ID.where(players.c.id.in_(page)))
 
     def _troubles(self, player: PlayerId) -> dict[str, Trouble]:
         """Return the troubles of a player's addresses by their folded forms."""
@@ -266,7 +275,11 @@ def _with_setting(name: str, value: str) -> Select[Any]:
 
     In canonical JSON one setting is always the same text. LIKE ignores case on SQLite.
     """
-    written = to_json({name: value})[1:-1]
+    return _with_written(to_json({name: value})[1:-1])
+
+
+def _with_written(written: str) -> Select[Any]:
+    """Return the query for the ids of active players with these letters in their settings."""
     return select(players.c.id).where(
         players.c.settings.contains(written, autoescape=True),
         players.c.state == PlayerState.ACTIVE.value,

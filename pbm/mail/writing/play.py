@@ -91,7 +91,8 @@ LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""
 
 
-def _board(notice: BoardNotice, _address: str) -> Wording:
+def board_wording(notice: BoardNotice, _address: str) -> Wording:
+    """Return the mail of one board after what has happened there."""
     board = notice.board
     facts = board_facts(
         board, notice.people, notice.to, notice.now, remarks_of(notice), notice.followers,
@@ -231,7 +232,7 @@ def _sitting(row: MatchRow) -> str:
 
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
-    BoardNotice: _board,
+    BoardNotice: board_wording,
     BoardsShown: _shown,
     Refused: _refused,
     GamesTable: _games,

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar
 
 from pbm.domain.match import Reminder
-from pbm.domain.play import example_move
+from pbm.domain.play import LiveMatch, example_move
+from pbm.domain.player import People, Player
 from pbm.engine import draw, listing
 from pbm.mail.writing.board import deadline, viewer
 from pbm.mail.writing.wording import Wording, local_time, userid, waiting_lines
-from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
+from pbm.service.notices.reminders import NewsTold, Reminders
 from pbm.service.ports import News
 
 
@@ -47,7 +49,15 @@ PICTURES = 10
 
 def _reminders(notice: Reminders, _address: str) -> Wording:
     boards = tuple(
-        _waiting(board, notice, drawn=place < PICTURES) for place, board in enumerate(notice.boards)
+        waiting_board(
+            one.board,
+            notice.people,
+            notice.to,
+            notice.now,
+            last=one.reminder is Reminder.WARNING,
+            drawn=place < PICTURES,
+        )
+        for place, one in enumerate(notice.boards)
     )
     last = tuple(str(board.number) for board in boards if board.last)
     context = RemindersMail(notice.to.userid, len(boards), listing(last, last="and"), boards)
@@ -56,17 +66,19 @@ def _reminders(notice: Reminders, _address: str) -> Wording:
     return Wording(subject, context, f"{news} - pbm", answer=False)
 
 
-def _waiting(reminded: RemindedBoard, notice: Reminders, *, drawn: bool) -> WaitingBoard:
-    board, reader = reminded.board, notice.to
+def waiting_board(
+    board: LiveMatch, people: People, reader: Player, now: datetime, *, last: bool, drawn: bool
+) -> WaitingBoard:
+    """Return what a mail about several boards tells of one that waits for `reader`."""
     match, game = board.match, board.game
     others = (p for p in match.players if p != reader.id)
     seen = viewer(game, match.seats_of(reader.id), reader)
     return WaitingBoard(
         number=match.number,
         title=game.info.title,
-        opponents=listing((userid(notice.people, p) for p in others), last="and"),
-        deadline=deadline(board, notice.now, reader),
-        last=reminded.reminder is Reminder.WARNING,
+        opponents=listing((userid(people, p) for p in others), last="and"),
+        deadline=deadline(board, now, reader),
+        last=last,
         example=f"move {match.number} {example_move(board)}#{board.due}",
         picture=draw(game.diagram(board.position.state, seen)) if drawn else "",
     )

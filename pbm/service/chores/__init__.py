@@ -7,6 +7,7 @@ and the mails about it are committed together, so that nothing is ever done twic
 
 from pbm.service.chores.absence import ABSENCE
 from pbm.service.chores.base import Chore, Due
+from pbm.service.chores.digests import DIGESTS
 from pbm.service.chores.ended_pauses import UNREACHABLE, VACATIONS
 from pbm.service.chores.expiry import EXPIRY
 from pbm.service.chores.news import NEWS
@@ -15,7 +16,9 @@ from pbm.service.chores.reminders import REMINDERS
 
 __all__ = ["CHORES", "Chore", "Due"]
 
-CHORES: tuple[Chore, ...] = (NEWS, VACATIONS, UNREACHABLE, REMINDERS, EXPIRY, ABSENCE, PRUNING)
+CHORES: tuple[Chore, ...] = (
+    NEWS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRY, ABSENCE, PRUNING,
+)  # fmt: skip
 """All chores, in the order in which they are done.
 
 Players who are back from vacation are told so before the boards nag them.

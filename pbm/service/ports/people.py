@@ -100,6 +100,14 @@ class Players(Protocol):
         They are the first `limit` whose id is above `after`, in order.
         """
 
+    def with_any_setting(
+        self, beginning: str, *, after: PlayerId, limit: int
+    ) -> tuple[Player, ...]:
+        """Return active players with a setting whose name begins so.
+
+        They are the first `limit` whose id is above `after`, in order.
+        """
+
     def count_with_setting(self, name: str, value: str) -> int:
         """Return how many active players have this setting."""
 

@@ -44,6 +44,7 @@ from pbm.service.notices.bounces import (
     ReachableAgain,
     TriedAgain,
 )
+from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
@@ -116,6 +117,8 @@ NOTICES: tuple[Notice, ...] = (
         NOW,
         reply=player_token(ALICE),
     ),
+    Digest(TO, (MOVED,), NOW, reply=TOKEN),
+    Digest(TO, (MOVED, replace(MOVED, happenings=())), NOW, reply=player_token(ALICE)),
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),

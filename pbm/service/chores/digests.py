@@ -1,0 +1,102 @@
+"""Digests: once a day, in the morning of their reader, all boards that wait for them.
+
+Whoever has nothing new gets none. What is told is forgotten before the boards are loaded: a move
+that another process plays meanwhile is then remembered anew, for the next digest.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+
+from pbm.domain.digests import HELD, Held, all_held, due_at
+from pbm.domain.errors import Refusal
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, Player
+from pbm.domain.settings import DIGEST, chosen
+from pbm.domain.timekeeping import players_to_move, schedule
+from pbm.service.chores.base import Chore, Due, tell
+from pbm.service.context import Context, board_token, everybody
+from pbm.service.holding import turns_told
+from pbm.service.notices.digests import Digest
+from pbm.service.notices.play import BoardNotice
+from pbm.service.tokens import player_token
+from pbm.service.zones import zone_of
+
+BATCH = 5
+"""Players in one transaction: each may have many boards."""
+
+PAGE = 200
+"""Players who are looked at with one query."""
+
+
+def _due(context: Context) -> Iterator[Due]:
+    for at, player in _due_players(context):
+        yield Due(at, "digest", player.userid)
+
+
+def _carry_out(context: Context) -> Counter[str]:
+    due = tuple(islice(_due_players(context), BATCH))
+    for _, player in due:
+        held = all_held(player.settings)
+        for each in held:
+            context.work.players.set_setting(player.id, each.name, None)
+        tell(context, _digest(context, player, held), f"the digest of {player.userid}")
+    return +Counter({"digest": len(due)})
+
+
+def _due_players(context: Context) -> Iterator[tuple[datetime, Player]]:
+    """Yield (since when it is due, whose digest it is), in order of account."""
+    after = 0
+    while page := context.work.players.with_any_setting(HELD, after=after, limit=PAGE):
+        after = page[-1].id
+        for player in page:
+            at = _due_since(player, context.now)
+            if at <= context.now:
+                yield at, player
+
+
+def _due_since(player: Player, now: datetime) -> datetime:
+    """Return when the digest is due; who wants no digest any more gets a last one at once."""
+    at = due_at(all_held(player.settings), zone_of(player))
+    return at if at and chosen(DIGEST, player.settings) == "yes" else now
+
+
+def _digest(context: Context, player: Player, held: Iterable[Held]) -> Iterator[Digest]:
+    since = {each.number: each.ply for each in held}
+    boards = sorted(_boards(context, player, since), key=lambda board: _end(board, player))
+    people = context.people({p for board in boards for p in (*everybody(board), player.id)})
+    told = tuple(_told(context, board, player, people, since) for board in boards)
+    if told:
+        single = board_token(boards[0], player.id) if len(boards) == 1 else None
+        yield Digest(player, told, context.now, reply=single or player_token(player.id))
+
+
+def _boards(context: Context, player: Player, held: Iterable[int]) -> Iterator[LiveMatch]:
+    """Yield the boards where `player` is to move, and those with something untold."""
+    rows = context.work.matches.listing(None, [player.id], over=False, to_move=True)
+    for number in sorted({*held, *(row.number for row in rows)}):
+        try:
+            yield context.boards.get(number)
+        except Refusal:
+            # For example, its game is no longer installed.
+            continue
+
+
+def _end(board: LiveMatch, player: Player) -> datetime:
+    waits = player.id in players_to_move(board)
+    end = schedule(board.match, player.id).forfeit_at if waits else None
+    return end or datetime.max.replace(tzinfo=UTC)
+
+
+def _told(
+    context: Context, board: LiveMatch, player: Player, people: People, since: dict[int, int]
+) -> BoardNotice:
+    """Return the board with all that is untold of it, or with its last move."""
+    start = since.get(board.match.number, max(1, board.due - 1))
+    turns = turns_told(context.work, board, player.id, start)
+    return BoardNotice(player, turns, board, people, context.now)
+
+
+DIGESTS = Chore("digests", _due, _carry_out)
+"""The moves of a day in one mail, for those who want it so."""
