@@ -185,6 +185,23 @@ def test_players_are_found_by_exactly_what_they_have_set(begin: Begin) -> None:
         assert unit.players.count_with_setting("broadcast", "%") == 0
 
 
+def test_players_are_found_by_how_the_name_of_a_setting_begins(begin: Begin) -> None:
+    given = {
+        "alice": ("held.104", "3"),
+        "bob": ("held", "yes"),
+        "carl": ("note", '"held.104":"3"'),
+        "dora": ("upheld.104", "3"),
+        "emil": ("held.7", "1"),
+    }
+    with begin() as unit:
+        for userid, (name, value) in given.items():
+            unit.players.set_setting(add_players(unit, userid)[0], name, value)
+        alice, emil = unit.players.with_any_setting("held.", after=0, limit=9)
+        assert (alice.userid, emil.userid) == ("alice", "emil")
+        assert unit.players.with_any_setting("held.", after=0, limit=1) == (alice,)
+        assert unit.players.with_any_setting("held.", after=alice.id, limit=9) == (emil,)
+
+
 @pytest.mark.parametrize("value", ['quo"te', "back\\slash", "per%cent", "\0", "\udc80", "\u2603"])
 def test_any_text_can_be_set_and_found(begin: Begin, value: str) -> None:
     with begin() as unit:
