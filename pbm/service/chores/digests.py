@@ -4,6 +4,7 @@ Whoever has nothing new gets none. What is told is forgotten before the boards a
 that another process plays meanwhile is then remembered anew, for the next digest.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -22,6 +23,8 @@ from pbm.service.notices.digests import Digest
 from pbm.service.notices.play import BoardNotice
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of
+
+log = logging.getLogger("pbm.remind")
 
 BATCH = 5
 """Players in one transaction: each may have many boards."""
@@ -78,9 +81,9 @@ def _boards(context: Context, player: Player, held: Iterable[int]) -> Iterator[L
     for number in sorted({*held, *(row.number for row in rows)}):
         try:
             yield context.boards.get(number)
-        except Refusal:
+        except Refusal as refusal:
             # For example, its game is no longer installed.
-            continue
+            log.warning("board %s is left out of a digest: %s", number, refusal)
 
 
 def _end(board: LiveMatch, player: Player) -> datetime:
