@@ -12,7 +12,7 @@ endif
 # A file stays on one core; in the order of their names the long ones do not come last.
 SUITE  := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: run demo test quick lint types check clean
+.PHONY: run demo test quick lint types check gallery clean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make demo   a whole match by real mail, printed as the players see it"
 	@echo "make test   the whole test suite"
 	@echo "make quick  all of it but a few long stories"
+	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
 	@echo "make lint   ruff and mypy --strict"
 
 # A stamp per extra: set up once, and again when pyproject.toml changes.
@@ -60,6 +61,10 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 check: lint types test
+
+# With a Chromium in pictures, which takes two minutes; without one in frames.
+gallery: $(VENV)/.test
+	$(BIN)/python -m tests.gallery.mails gallery
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,193 @@
+"""The mails of the gallery: a walk through a house, a match of each game, each kind of notice."""
+
+import email
+import email.policy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pbm.domain.match import EntryKind, Match, Terms
+from pbm.domain.play import LiveMatch, live, play
+from pbm.engine import AnyGame, Transcript
+from pbm.engine.transcript import TurnStep
+from pbm.mail.writing.outgoing import MailComposer
+from pbm.render.templates import Templates
+from pbm.resources import folder
+from pbm.service.notices import Notice
+from pbm.service.notices.happenings import Event, Happening
+from pbm.service.notices.play import BoardNotice
+from pbm.service.tokens import Token, TokenKind, TokenMint
+from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
+from tests.gallery.boards import all_games, playthroughs
+from tests.house import HouseUnderTest, text_of
+from tests.mail.writing.notices import NOTICES
+
+_COMPOSER = MailComposer(
+    Templates(folder("templates")), TokenMint(b"k" * 32), "pbm@games.example.org"
+)
+_TALK = "Good luck! I have not seen this opening before.\n\nGreetings from the seaside."
+_ANNA, _BEN = "anna@example.org", "ben@example.org"
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One mail of ours: the part of the gallery it is in, what it shows, its text and its HTML.
+
+    `html` names its pictures as they are named in `pictures`; it is "" if the mail is text alone.
+    """
+
+    part: str
+    title: str
+    subject: str
+    text: str
+    html: str = ""
+    octets: int = 0
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def letter(part: str, title: str, mail: EmailMessage) -> Letter:
+    """Return a mail as the gallery shows it."""
+    html = mail.get_body(("html",))
+    subject = str(mail["Subject"])
+    whole = Letter(part, title, subject, text_of(mail), octets=len(mail.as_bytes()))
+    if html is None:
+        return whole
+    pictures = {
+        f"cid:{image['Content-ID'].strip('<>')}": image.get_content()
+        for image in mail.walk()
+        if image.get_content_type() == "image/png"
+    }
+    return replace(whole, html=html.get_content(), pictures=pictures)
+
+
+def composed(notice: Notice, number: int = 0) -> EmailMessage:
+    """Return the mail for a notice, parsed."""
+    mail = _COMPOSER.compose(notice, f"letter{number}", "r", NOW)
+    return email.message_from_bytes(mail.content, policy=email.policy.default)
+
+
+def letters() -> Iterator[Letter]:
+    """Yield all mails of the gallery."""
+    for game in all_games():
+        yield from _match(game)
+    yield from walk()
+    yield from kinds()
+
+
+def kinds() -> Iterator[Letter]:
+    """Yield a sample of each kind of notice."""
+    for number, notice in enumerate(NOTICES, start=1):
+        yield letter("Kinds of mail", type(notice).__name__, composed(notice, number))
+
+
+def boards(game: AnyGame) -> Iterator[tuple[str, BoardNotice]]:
+    """Yield three board mails of a match of `game`: early, in its middle with talk, at its end."""
+    longest = max((t for _, t in playthroughs(game)), key=_length, default=None)
+    if longest is None:
+        return
+    along = list(_played(game, longest))
+    middle = len(along) // 2
+    for title, ply in (("early", 2), ("middle", middle), ("end", len(along) - 1)):
+        yield title, _told(along[ply], ply, _TALK if title == "middle" else "")
+
+
+def _length(transcript: Transcript) -> int:
+    """Return how long a playthrough is; one that is left open counts for less."""
+    turns = sum(isinstance(s, TurnStep) and s.refusal is None for s in transcript.steps)
+    return turns if transcript.reason else turns - 1000
+
+
+def _played(game: AnyGame, transcript: Transcript) -> Iterator[LiveMatch]:
+    setup = game.info.setup(transcript.options, transcript.seed)
+    board = live(
+        Match(104, game.info.key, 1, setup, Terms(), (ALICE, BOB), (ALICE, BOB), NOW, NOW), game
+    )
+    yield board
+    for step in transcript.steps:
+        if isinstance(step, TurnStep) and step.refusal is None:
+            seat = game.info.seats.index(step.side)
+            now = board.match.turn_since + timedelta(hours=7)
+            board = play(board, seat, step.text, due=None, comment="", now=now)
+            yield board
+
+
+def _told(board: LiveMatch, ply: int, comment: str) -> BoardNotice:
+    """Return what the player reads who is to move, or at the end who did not move last."""
+    entry = board.match.plies[-1]
+    seat = entry.seat or 0
+    swapped = entry.kind is EntryKind.SWAP
+    actor = board.match.players[seat ^ swapped]
+    reader = board.match.players[board.to_move[0] if board.to_move else 1 - seat]
+    event = Event.SWAPPED if swapped else Event.MOVED
+    happened = [Happening(event, actor, entry.text, comment)]
+    if board.match.over:
+        happened.append(Happening(Event.ENDED))
+    return BoardNotice(
+        PEOPLE[reader],
+        tuple(happened),
+        board,
+        PEOPLE,
+        board.match.turn_since,
+        reply=Token(TokenKind.BOARD, 104, reader, ply),
+    )
+
+
+def _match(game: AnyGame) -> Iterator[Letter]:
+    for title, notice in boards(game):
+        yield letter(game.info.title, title, composed(notice))
+
+
+_WALK: tuple[tuple[str, str, str], ...] = (
+    # The writer, "reply" to answer their last mail or else the subject, the text.
+    (_ANNA, "hello", "how do I play?"),
+    (_ANNA, "signup anna green-apple", ""),
+    (_ANNA, "reply", "yes"),
+    (_BEN, "signup ben blue-pear-7", ""),
+    (_BEN, "reply", "yes"),
+    (_ANNA, "gonnect challenge anna green-apple ben -size=9", "Shall we?"),
+    (_BEN, "reply", "accept"),
+    (_ANNA, "reply", "C3\n\nGood luck!"),
+    (_BEN, "reply", "swap"),
+    (_ANNA, "reply", "D2"),
+    (_BEN, "reply", "draw"),
+    (_ANNA, "reply", "reject"),
+    (_BEN, "reply", "chat\nHow are you?"),
+    (_BEN, "reply", "B2"),
+    (_ANNA, "reply", "Z9"),
+    (_ANNA, "reply", "thanks"),
+    (_ANNA, "reply", "undo"),
+    (_BEN, "reply", "accept"),
+    (_BEN, "reply", "resign"),
+    (_BEN, "reply", "I resign"),
+    (_ANNA, "morris challenge anna green-apple ben", ""),
+    (_BEN, "reply", "accept"),
+    (_ANNA, "list", ""),
+    (_ANNA, "gonnect standings", ""),
+    (_ANNA, "history anna", ""),
+    (_ANNA, "games", ""),
+    (_ANNA, "help", ""),
+    (_ANNA, "help commands", ""),
+    (_ANNA, "help gonnect", ""),
+    (_ANNA, "set anna green-apple", ""),
+    (_ANNA, "message anna green-apple ben", "Hi Ben"),
+    (_ANNA, "vacation anna green-apple 5 days", ""),
+    (_ANNA, "forgot anna", ""),
+)
+
+
+def walk() -> Iterator[Letter]:
+    """Yield the mails of two newcomers who play, talk and ask."""
+    with TemporaryDirectory() as place:
+        house = HouseUnderTest(Path(place))
+        for writer, subject, text in _WALK:
+            house.clock.now += timedelta(hours=1)
+            if subject == "reply":
+                mails = house.reply(house.last_to(writer), text)
+                said = text.partition("\n")[0]
+            else:
+                mails, said = house.mail(writer, subject, text), subject
+            for mail in mails:
+                yield letter("A walk", f"{writer} writes: {said} - {mail['To']} reads", mail)
