@@ -21,9 +21,12 @@ WORDS, WORDS_END = "\x11\n", "\x12\n"
 BOARD, BOARD_END = "\x13\n", "\x14\n"
 """Before and after the picture of a board, and what stands beside it."""
 
+HEADING, HEADING_END = "\x15\n", "\x16\n"
+"""Before and after the heading of what follows."""
+
 _ENDS: Final = dict.fromkeys(map(ord, "\x02\x03"))
 _COMMAND = re.compile("\x04[^\x03]*+")
-_LINES = (SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END)
+_LINES = (SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END, HEADING, HEADING_END)
 
 
 def plain(marked: str) -> str:
@@ -42,6 +45,11 @@ def link(text: str, command: str = "") -> str:
 def shape(text: str) -> str:
     """Return lines that keep their columns, without a line end behind them."""
     return _around(SHAPE, text, SHAPE_END)
+
+
+def heading(text: str) -> str:
+    """Return the heading of what follows, without a line end behind it."""
+    return _around(HEADING, text, HEADING_END)
 
 
 def words(text: str) -> str:

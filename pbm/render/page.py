@@ -4,16 +4,19 @@ Styles are inline, because some programs drop all others; a small block in the h
 dark screens need. Nothing is loaded from elsewhere and nothing is counted.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
 from pbm.render import marks
+from pbm.render.items import items
 
 Target = Callable[[str], str]
 """Gives the address that sends a command."""
 
 STYLE = (
+    "@media (min-width:640px){.pbs{font-size:13px!important}}"
     ".pbm{background:#ffffff;color:#24211e}"
     ".pbm a{color:#1f588f}"
     ".pbw{border-left:3px solid #c8a878}"
@@ -21,7 +24,8 @@ STYLE = (
     "@media (prefers-color-scheme:dark){"
     ".pbm{background:#1b1917!important;color:#ece6dc!important}"
     ".pbm a{color:#93c4ee!important}"
-    ".pbf{color:#b0a699!important}}"
+    ".pbf{color:#b0a699!important}"
+    ".pbm img{opacity:.88!important}}"
     "[data-ogsb] .pbm{background:#1b1917!important}"
     "[data-ogsc] .pbm{color:#ece6dc!important}"
     "[data-ogsc] .pbm a{color:#93c4ee!important}"
@@ -30,13 +34,14 @@ STYLE = (
 """What dark screens see; `data-ogsc` and `data-ogsb` are what Outlook.com sets when it is dark."""
 
 _BODY = "font:16px/1.5 Helvetica,Arial,sans-serif;max-width:640px;margin:0 auto;padding:12px"
-_SHAPE = "font:13px/1.35 Menlo,Consolas,monospace;margin:12px 0;overflow-x:auto"
+_SHAPE = "font-family:Menlo,Consolas,monospace;line-height:1.35;margin:12px 0;overflow-x:auto"
 _WORDS = "margin:12px 0;padding:2px 12px;white-space:pre-line"
+_HEADING = "font-size:18px;line-height:1.3;margin:24px 0 8px"
 _LINE = "margin:8px 0 8px 16px"
 _BUTTON = (
     "display:inline-block;padding:8px 18px;border:1px solid;border-radius:20px;text-decoration:none"
 )
-_FOOTER = "font-size:13px;margin:20px 0 0;padding-top:8px;border-top:1px solid #d8cfc0"
+_FOOTER = "font-size:13px;margin:20px 0 0;padding-top:4px;border-top:1px solid #d8cfc0"
 _PREHEADER = "display:none;max-height:0;overflow:hidden;mso-hide:all"
 
 
@@ -96,9 +101,11 @@ class _Blocks:
         lines, self.lines = self.lines, []
         if kind == marks.BOARD.strip():
             board = next(self.boards, "")
-            yield board or f'<pre style="{_SHAPE}">{_escaped(lines)}</pre>\n'
+            yield board or _shape(lines)
         elif kind == marks.SHAPE.strip():
-            yield f'<pre style="{_SHAPE}">{_escaped(lines)}</pre>\n'
+            yield _shape(lines)
+        elif kind == marks.HEADING.strip():
+            yield _heading(_escaped(lines))
         elif kind == marks.WORDS.strip():
             said = _escaped([line.strip() for line in lines])
             yield f'<div class="pbw" style="{_WORDS}">{said}</div>\n'
@@ -106,31 +113,28 @@ class _Blocks:
             yield from self._paragraphs(lines)
 
     def _paragraphs(self, lines: Sequence[str]) -> Iterator[str]:
-        """Yield paragraphs: lines in a row are one, and an indented line is one by itself."""
-        prose: list[str] = []
-        for line in lines:
-            if line.startswith("  "):
-                yield from self._paragraph(prose)
-                prose = []
-                style = f' style="{_BUTTON}"' if _is_link(line.strip()) else ""
-                yield f'<p style="{_LINE}">{self._inline(line, style)}</p>\n'
-            else:
-                prose.append(line)
-        yield from self._paragraph(prose)
-
-    def _paragraph(self, lines: Sequence[str]) -> Iterator[str]:
-        if lines:
-            yield f'<p style="margin:12px 0">{self._inline(" ".join(lines))}</p>\n'
+        """Yield paragraphs and headings: what was folded is one again, an item one by itself."""
+        for item in items(lines):
+            term, said = item.parts
+            if item.heading:
+                yield _heading(self._inline(said))
+                continue
+            style = _BUTTON if item.indent >= 0 and _is_link(said) else ""
+            name = f"<b>{self._inline(term)}</b> " if term else ""
+            margin = "margin:12px 0" if item.indent < 0 else _LINE
+            yield f'<p style="{margin}">{name}{self._inline(said, style)}</p>\n'
 
     def _inline(self, text: str, style: str = "") -> str:
-        first, *others = " ".join(text.split()).split(marks.LINK)
+        apart = _NEIGHBOURS.sub(f"{marks.LINK_END} \u00b7 {marks.LINK}", text)
+        first, *others = " ".join(apart.split()).split(marks.LINK)
         return escape(first) + "".join(self._link(other, style) for other in others)
 
     def _link(self, text: str, style: str) -> str:
         shown, _, rest = text.partition(marks.LINK_END)
         words, _, command = shown.partition(marks.SENDS)
         target = escape(self.target(command or words))
-        return f'<a href="{target}"{style}>{escape(words)}</a>{escape(rest)}'
+        look = f' style="{style}"' if style else ""
+        return f'<a href="{target}"{look}>{escape(words)}</a>{escape(rest)}'
 
 
 def _is_link(line: str) -> bool:
@@ -138,8 +142,35 @@ def _is_link(line: str) -> bool:
     return line.startswith(marks.LINK) and line.find(marks.LINK_END) == len(line) - 1
 
 
-_KINDS = frozenset(mark.strip() for mark in (marks.BOARD, marks.SHAPE, marks.WORDS))
-_ENDS = frozenset(mark.strip() for mark in (marks.BOARD_END, marks.SHAPE_END, marks.WORDS_END))
+_KINDS = frozenset(mark.strip() for mark in (marks.BOARD, marks.SHAPE, marks.WORDS, marks.HEADING))
+_ENDS = frozenset(
+    mark.strip() for mark in (marks.BOARD_END, marks.SHAPE_END, marks.WORDS_END, marks.HEADING_END)
+)
+_NEIGHBOURS = re.compile(f"{marks.LINK_END}  ++{marks.LINK}")
+"""Between links that stand in a row."""
+
+
+def _shape(lines: Sequence[str]) -> str:
+    """Return lines that keep their columns, in letters so small that a phone has room for most.
+
+    A letter is 0.6 times as wide as it is high.
+    """
+    longest = max(map(len, lines), default=0)
+    size = max(_SMALLEST, min(_USUAL, int(_PHONE / 0.6 / max(1, longest))))
+    # A line without anything in it is lost when the lines are made short for a mail.
+    kept = _escaped([line or " " for line in lines])
+    return f'<pre class="pbs" style="font-size:{size}px;{_SHAPE}">{kept}</pre>\n'
+
+
+def _heading(html: str) -> str:
+    return f'<h2 style="{_HEADING}">{html}</h2>\n'
+
+
+_SMALLEST, _USUAL = 10, 13
+"""The sizes of letters that keep their columns, in pixels."""
+
+_PHONE = 336
+"""The room in a line on a phone, in pixels."""
 
 
 def _escaped(lines: Sequence[str]) -> str:

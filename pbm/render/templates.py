@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from pbm.render import marks
+from pbm.render.article import article
 
 LINE = 72
 """Characters in a line of text, so that a quoted reply still fits a terminal."""
@@ -44,6 +45,7 @@ class Templates:
         self.environment.filters["paragraphs"] = paragraphs
         self.environment.filters["quoted"] = quoted
         self.environment.filters["link"] = marks.link
+        self.environment.filters["article"] = article
         self.environment.filters["shape"] = marks.shape
         self.environment.filters["words"] = said
         self.environment.filters["board"] = marks.board

@@ -84,7 +84,8 @@ class Studio:
                 yield picture and picture + (beside and card(drawing, beside)), image
                 continue
             targets = {name: target(line) for name, line in figure.replies().items()}
-            hint = _HINT if targets else ""
+            stones = {spot.name for spot in drawing.spots if spot.stone}
+            hint = (_MOVE if stones.issuperset(targets) else _PLAY) if targets else ""
             table = board(drawing, targets.get) if targets or not picture else ""
             yield picture + hint + (card(drawing, table, beside) if table or beside else ""), image
 
@@ -92,9 +93,10 @@ class Studio:
         png = self.painter.png(drawing)
         words = escape(board_words(drawing))
         return Image(cid, png.data), (
-            f'<img src="cid:{cid}" width="{png.width}" height="{png.height}" alt="{words}" '
+            f'<img src="cid:{cid}" width="{png.width}" alt="{words}" '
             'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
         )
 
 
-_HINT = '<p style="margin:12px 0 4px">Tap a point to play there:</p>\n'
+_PLAY = '<p style="margin:12px 0 4px">Tap a point to play there:</p>\n'
+_MOVE = '<p style="margin:12px 0 4px">Tap the piece to move:</p>\n'

@@ -8,8 +8,10 @@ from pbm.render.boards.html import FORM_CLASS
 from pbm.render.boards.palette import LIGHT, Role
 from pbm.render.boards.plotting import stone_of
 
-_FONT = f"font:14px Helvetica,Arial,sans-serif;margin:4px 0;color:{LIGHT[Role.LABEL]}"
-_TOLD = f"font:14px/1.4 Helvetica,Arial,sans-serif;margin:4px 8px;color:{LIGHT[Role.LABEL]}"
+_COLOUR = f"color:{LIGHT[Role.LABEL]}"
+_FONT = f"font:14px Helvetica,Arial,sans-serif;margin:4px 0;{_COLOUR}"
+_TOLD = f"font:14px/1.4 Helvetica,Arial,sans-serif;margin:4px 8px;max-width:400px;{_COLOUR}"
+_KEPT = f"font:13px monospace;margin:8px;{_COLOUR}"
 _NAME = "padding:3px 8px;text-align:left;font-weight:normal"
 _FIGURE = "padding:3px 8px;text-align:right;font-weight:normal"
 
@@ -20,12 +22,13 @@ def figures(drawing: Drawing) -> str:
     A tally is a real table with headings, which a screen reader can walk through. Captions keep
     the columns that they were written in.
     """
-    told = f'<p style="{_TOLD}">{escape(" ".join(drawing.told))}</p>\n' if drawing.told else ""
+    sentences = escape(" ".join(drawing.told))
+    told = f'<p class="g" style="{_TOLD}">{sentences}</p>\n' if sentences else ""
     if drawing.tally:
         return _table(drawing.tally) + told
     if drawing.captions:
         lines = "<br>".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
-        return f'<p style="font:13px monospace;margin:8px">{lines}</p>\n{told}'
+        return f'<p class="g" style="{_KEPT}">{lines}</p>\n{told}'
     return told
 
 

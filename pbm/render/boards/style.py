@@ -13,7 +13,7 @@ from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
 _COLOURS = (
     (".pb", "background", Role.BOARD),
     (".pbl td,.pbc td", "color", Role.LINE),
-    (".pb .y,.pb i,.pbt td,.pbt th", "color", Role.LABEL),
+    (".pb .y,.pb .g,.pb i,.pbt,.pbt td,.pbt th", "color", Role.LABEL),
     (".pb a", "color", Role.LINK),
     (".pbl a", "background-color", Role.BOARD),
     (".pbl .c", "background-color", Role.BOARD),
