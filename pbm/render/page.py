@@ -20,11 +20,11 @@ STYLE = (
     ".pbm{background:#ffffff;color:#24211e}"
     ".pbm a{color:#1f588f}"
     ".pbw{border-left:3px solid #c8a878}"
-    ".pbf{color:#6b6257}"
+    ".pbf{color:#6b6257;border-color:#d8cfc0}"
     "@media (prefers-color-scheme:dark){"
     ".pbm{background:#1b1917!important;color:#ece6dc!important}"
     ".pbm a{color:#93c4ee!important}"
-    ".pbf{color:#b0a699!important}"
+    ".pbf{color:#b0a699!important;border-color:#4d463e!important}"
     ".pbm img{opacity:.88!important}}"
     "[data-ogsb] .pbm{background:#1b1917!important}"
     "[data-ogsc] .pbm{color:#ece6dc!important}"
@@ -125,8 +125,8 @@ class _Blocks:
             yield f'<p style="{margin}">{name}{self._inline(said, style)}</p>\n'
 
     def _inline(self, text: str, style: str = "") -> str:
-        apart = _NEIGHBOURS.sub(f"{marks.LINK_END} \u00b7 {marks.LINK}", text)
-        first, *others = " ".join(apart.split()).split(marks.LINK)
+        folded = " ".join(_NEIGHBOURS.sub(_BETWEEN, text).split())
+        first, *others = folded.replace(_BETWEEN, _DOT).split(marks.LINK)
         return escape(first) + "".join(self._link(other, style) for other in others)
 
     def _link(self, text: str, style: str) -> str:
@@ -147,6 +147,8 @@ _ENDS = frozenset(
     mark.strip() for mark in (marks.BOARD_END, marks.SHAPE_END, marks.WORDS_END, marks.HEADING_END)
 )
 _NEIGHBOURS = re.compile(f"{marks.LINK_END}  ++{marks.LINK}")
+_BETWEEN = f"{marks.LINK_END}\u00b7{marks.LINK}"
+_DOT = f"{marks.LINK_END}\u00a0\u00b7 {marks.LINK}"
 """Between links that stand in a row."""
 
 
@@ -159,7 +161,9 @@ def _shape(lines: Sequence[str]) -> str:
     size = max(_SMALLEST, min(_USUAL, int(_PHONE / 0.6 / max(1, longest))))
     # A line without anything in it is lost when the lines are made short for a mail.
     kept = _escaped([line or " " for line in lines])
-    return f'<pre class="pbs" style="font-size:{size}px;{_SHAPE}">{kept}</pre>\n'
+    # What can be scrolled must be within reach of a keyboard.
+    reach = ' tabindex="0"' if longest * 0.6 * size > _PHONE else ""
+    return f'<pre class="pbs"{reach} style="font-size:{size}px;{_SHAPE}">{kept}</pre>\n'
 
 
 def _heading(html: str) -> str:

@@ -72,11 +72,11 @@ class Chromium:
             raise RuntimeError(f"{method}: {answer['error']['message']}")
         return dict(answer["result"])
 
-    def look(self, width: int, scheme: str) -> None:
-        """Make the screen `width` px wide, and "light" or "dark"."""
+    def look(self, width: int, scheme: str, scale: int = 1) -> None:
+        """Make the screen `width` px wide, and "light" or "dark"; a px is `scale` dots."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
-            width=width, height=640, deviceScaleFactor=1, mobile=width < 500,
+            width=width, height=640, deviceScaleFactor=scale, mobile=width < 500,
         )  # fmt: skip
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.call("Emulation.setEmulatedMedia", features=[feature])

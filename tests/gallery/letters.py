@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from pbm.domain.match import EntryKind, Match, Terms
 from pbm.domain.play import LiveMatch, live, play
-from pbm.engine import AnyGame, Transcript
+from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
@@ -100,11 +100,21 @@ def _length(transcript: Transcript) -> int:
     return turns if transcript.reason else turns - 1000
 
 
+def _begun(game: AnyGame, setup: Setup) -> LiveMatch:
+    players = (ALICE, BOB)
+    return live(Match(104, game.info.key, 1, setup, Terms(), players, players, NOW, NOW), game)
+
+
+def opening(game: AnyGame, **options: str) -> BoardNotice:
+    """Return what who moves first reads when a match with these options begins."""
+    board = _begun(game, game.info.setup(options))
+    started = (Happening(Event.STARTED, ALICE),)
+    reply = Token(TokenKind.BOARD, 104, ALICE, 0)
+    return BoardNotice(PEOPLE[ALICE], started, board, PEOPLE, NOW, reply=reply)
+
+
 def _played(game: AnyGame, transcript: Transcript) -> Iterator[LiveMatch]:
-    setup = game.info.setup(transcript.options, transcript.seed)
-    board = live(
-        Match(104, game.info.key, 1, setup, Terms(), (ALICE, BOB), (ALICE, BOB), NOW, NOW), game
-    )
+    board = _begun(game, game.info.setup(transcript.options, transcript.seed))
     yield board
     for step in transcript.steps:
         if isinstance(step, TurnStep) and step.refusal is None:

@@ -36,7 +36,7 @@ def write(folder: Path, shown: Iterator[Letter]) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     numbered = list(enumerate(shown, start=1))
     for number, letter in numbered:
-        _write_forms(folder, number, letter)
+        write_forms(folder, number, letter)
     path = program()
     wide = _photograph(folder, numbered, path) if path else []
     view = _picture if path else _frame
@@ -44,7 +44,7 @@ def write(folder: Path, shown: Iterator[Letter]) -> list[str]:
     return wide
 
 
-def _write_forms(folder: Path, number: int, letter: Letter) -> None:
+def write_forms(folder: Path, number: int, letter: Letter) -> None:
     """Write the HTML of a mail, with its pictures (N.html) and without (N-off.html)."""
     html = letter.html
     (folder / f"{number:03}-off.html").write_text(html, "utf-8")

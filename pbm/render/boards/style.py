@@ -89,7 +89,7 @@ def _sizes() -> Iterator[str]:
     for size in DENSE:
         yield (
             f".pbg.s{size} a{{width:{size - 2}px;height:{size - 2}px;padding:0;text-align:left;"
-            "text-indent:-99px;overflow:hidden;"
+            "text-indent:99px;overflow:hidden;"
             "background:radial-gradient(circle,currentColor 1.5px,transparent 2.5px)!important}"
         )
     yield ".pbg a.st{text-indent:0!important;text-align:center}}"

@@ -1,0 +1,136 @@
+"""The HTML form of every kind of mail: valid, short, harmless, readable by day and by night."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import html5lib
+import pytest
+
+from pbm.render.page import STYLE
+from tests.mail.writing.pages import pages
+from tests.render.boards.test_palette import luminance
+
+ROOT = Path(__file__).resolve().parents[3]
+
+CLIPPED = 102 * 1024
+"""Gmail cuts what is longer, in octets."""
+
+Tag = tuple[str, dict[str, str]]
+
+
+class Tags(HTMLParser):
+    """Collects the opening tags of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[Tag] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, {name: value or "" for name, value in attrs}))
+
+
+def every_tag() -> Iterator[tuple[str, str, dict[str, str]]]:
+    for title, html in pages().items():
+        for tag, attributes in Tags(html).found:
+            yield title, tag, attributes
+
+
+def test_every_page_is_well_formed() -> None:
+    for title, html in pages().items():
+        parser = html5lib.HTMLParser()
+        parser.parse(html)
+        assert not parser.errors, title
+
+
+def test_every_page_says_its_language_its_title_and_that_it_fits_a_phone() -> None:
+    for html in pages().values():
+        head, _, _ = html.partition("</head>")
+        assert '<html lang="en">' in head
+        assert re.search("<title>[^<]+</title>", head)
+        assert '<meta name="viewport" content="width=device-width,initial-scale=1">' in head
+        assert '<meta name="color-scheme" content="light dark">' in head
+
+
+def test_no_page_is_cut_by_gmail() -> None:
+    longest = max(pages().items(), key=lambda page: len(page[1]))
+    assert longest[0].endswith("19x19")
+    assert len(longest[1].encode()) <= CLIPPED
+
+
+def test_nothing_is_loaded_from_elsewhere_and_nothing_runs() -> None:
+    for title, tag, attributes in every_tag():
+        assert tag not in {"script", "iframe", "object", "embed", "form", "link", "base"}, title
+        assert attributes.get("src", "cid:").startswith("cid:"), title
+        assert not [name for name in attributes if name.startswith("on")], title
+        assert "background" not in attributes, title
+    for title, html in pages().items():
+        assert not re.search(r"url\(|@import|https?:", html), title
+
+
+def test_every_link_writes_a_mail_with_something_in_it() -> None:
+    links = [attributes["href"] for _, tag, attributes in every_tag() if tag == "a"]
+    assert len(links) > 361
+    assert all(re.fullmatch(r"mailto:[^?\s]+\?subject=[^&\s]+&body=\S+", link) for link in links)
+
+
+def test_every_picture_has_words_and_a_width_in_its_place() -> None:
+    pictures = [attributes for _, tag, attributes in every_tag() if tag == "img"]
+    assert pictures
+    assert all(picture["alt"] and picture["width"].isdigit() for picture in pictures)
+
+
+def properties(html: str) -> Iterator[str]:
+    """Yield what a page uses of CSS: properties, functions, media queries, attributes."""
+    block = html.partition("<style>")[2].partition("</style>")[0]
+    inline = re.findall(r' style="([^"]*)"', html)
+    for declarations in (*re.findall(r"\{([^{}]*)\}", block), *inline):
+        yield from (part.partition(":")[0].strip() for part in declarations.split(";") if part)
+        yield from (f"{name}()" for name in re.findall(r"([a-z-]+)\(", declarations))
+    yield from (f"@media ({name})" for name in re.findall(r"@media ?\(([a-z-]+)", block))
+    yield from re.findall(r"\[data-\w+\]", block)
+
+
+def test_each_property_is_in_the_table_of_what_mail_programs_know_and_no_other() -> None:
+    table = (ROOT / "docs/mail-css.md").read_text("utf-8")
+    rows = [row.split("|") for row in table.split("\n") if row.startswith("| `")]
+    told = {name for row in rows for name in re.findall("`([^`]+)`", row[1])}
+    assert all(len(row) == 9 and all(map(str.strip, row[1:-1])) for row in rows)
+    used = {name for html in pages().values() for name in properties(html)}
+    assert used == told
+
+
+def colours(style: str) -> dict[str, str]:
+    """Return the colours of a style block: "ground", "text", "link" and "footer"."""
+    patterns = {
+        "ground": r"\.pbm\{background:(#\w{6})",
+        "text": r"\.pbm\{[^}]*[;]color:(#\w{6})",
+        "link": r"\.pbm a\{color:(#\w{6})",
+        "footer": r"\.pbf\{color:(#\w{6})",
+    }
+    return {name: re.findall(pattern, style)[0] for name, pattern in patterns.items()}
+
+
+@pytest.mark.parametrize("night", [False, True])
+@pytest.mark.parametrize("name", ["text", "link", "footer"])
+def test_words_stand_out_from_the_page_by_day_and_by_night(name: str, night: bool) -> None:
+    day, _, dark = STYLE.rpartition("@media (prefers-color-scheme:dark)")
+    shown = colours(dark if night else day)
+    low, high = sorted((luminance(shown[name]), luminance(shown["ground"])))
+    assert (high + 0.05) / (low + 0.05) >= 4.5  # WCAG 2.2, 1.4.3
+
+
+_NIGHT = r"@media ?\(prefers-color-scheme:dark\)\{(.*?\})\}"
+
+
+def test_what_has_a_colour_of_its_own_has_another_one_by_night() -> None:
+    for title, html in pages().items():
+        night = "".join(
+            re.findall(r"@media ?\(prefers-color-scheme:dark\)\{(.*?\})\}", html, re.DOTALL)
+        )
+        for tag, attributes in Tags(html).found:
+            if re.search(r"(?:^|;)(?:color|background):", attributes.get("style", "")):
+                classes = attributes.get("class", "").split()
+                assert any(f".{name}" in night for name in classes), (title, tag, attributes)
