@@ -25,7 +25,7 @@ STYLE = (
     ".pbm{background:#1b1917!important;color:#ece6dc!important}"
     ".pbm a{color:#93c4ee!important}"
     ".pbf{color:#b0a699!important;border-color:#4d463e!important}"
-    ".pbm img{opacity:.88!important}}"
+    ".pbm img{opacity:.93!important}}"
     "[data-ogsb] .pbm{background:#1b1917!important}"
     "[data-ogsc] .pbm{color:#ece6dc!important}"
     "[data-ogsc] .pbm a{color:#93c4ee!important}"

@@ -17,6 +17,9 @@ from tests.gallery.letters import boards, composed, letter
 from tests.gallery.mails import write_forms
 
 FOLDER = ROOT / "docs" / "pictures"
+_SCHEMES = {"gonnect": ("light", "dark")}
+"""Games that are shown by night, too."""
+
 MOST_OCTETS = 60_000
 _HEIGHT, _COLOURS = 1560, 48
 
@@ -30,12 +33,17 @@ def main() -> None:
         for number, game in enumerate(installed_games(), start=1):
             notice = dict(boards(game))["middle"]
             write_forms(Path(place), number, letter("", "", composed(notice)))
-            for scheme in ("light", "dark"):
+            for scheme in _SCHEMES.get(game.info.key, ("light",)):
                 browser.look(360, scheme, scale=2)
                 browser.open(Path(place) / f"{number:03}.html")
-                name = f"{game.info.key}-{scheme}.png"
-                (FOLDER / name).write_bytes(_small(browser.picture()))
-                print(FOLDER / name, (FOLDER / name).stat().st_size)
+                _keep(FOLDER / f"{game.info.key}-{scheme}.png", _small(browser.picture()))
+
+
+def _keep(file: Path, png: bytes) -> None:
+    if len(png) > MOST_OCTETS:
+        raise SystemExit(f"{file} would have {len(png)} octets, more than {MOST_OCTETS}.")
+    file.write_bytes(png)
+    print(file, len(png))
 
 
 def _small(png: bytes) -> bytes:
@@ -43,7 +51,9 @@ def _small(png: bytes) -> bytes:
     whole = Image.open(io.BytesIO(png)).convert("RGB")
     upper = whole.crop((0, 0, whole.width, min(whole.height, _HEIGHT)))
     out = io.BytesIO()
-    upper.quantize(_COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    upper.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        out, "PNG", optimize=True
+    )
     return out.getvalue()
 
 
