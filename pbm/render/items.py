@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pbm.render import marks
 from pbm.render.templates import LINE
 
 _BULLET = re.compile(r" *+(?:\d{1,3}\.|-) ")
@@ -42,8 +43,12 @@ class Item:
         if _BULLET.match(line):
             return False
         if self.indent < 0 or indent == 0:
-            return self.indent < 0 and indent < 2
+            return self.indent < 0 and indent < 2 and not self._is_said(line)
         return indent > self.indent or (indent == self.indent and self._was_folded(line))
+
+    def _is_said(self, line: str) -> bool:
+        """Return whether a sentence ends with a link, without a full stop, and `line` is new."""
+        return self.lines[-1].endswith(marks.LINK_END) and line[:1].isupper()
 
     def _was_folded(self, line: str) -> bool:
         """Return whether the first word of `line` would not have fitted behind the last one."""

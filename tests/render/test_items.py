@@ -1,5 +1,6 @@
 """Lines that were folded for 72 columns are one again on a phone; lists stay lists."""
 
+from pbm.render import marks
 from pbm.render.items import items
 
 
@@ -49,3 +50,12 @@ def test_what_is_underlined_is_a_heading() -> None:
 
 def test_prose_before_a_list_ends_where_the_list_begins() -> None:
     assert parts("Write:\n  signoff alice") == [("", "Write:"), ("", "signoff alice")]
+
+
+def test_a_sentence_that_ends_with_a_link_is_not_run_into_the_next_one() -> None:
+    link = marks.link("list")
+    assert parts(f"To see more, reply {link}\nTo stop, do nothing.") == [
+        ("", f"To see more, reply {link}"),
+        ("", "To stop, do nothing."),
+    ]
+    assert parts(f"Reply {link}\nto see more.") == [("", f"Reply {link} to see more.")]
