@@ -6,7 +6,6 @@ built from incoming text, and every value is checked to be printable ASCII on on
 
 import base64
 import quopri
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -67,19 +66,9 @@ def assemble(
     return CRLF.join([*lines, b"MIME-Version: 1.0", *whole])
 
 
-def in_short_lines(html: str) -> str:
-    """Return HTML that is the same to who sees it, in lines that fit a mail."""
-    broken = _BREAKS.sub(r"\1\n", html)
-    return "\n".join(line for line in broken.split("\n") if line)
-
-
-_BREAKS = re.compile(r"(</td>|<br>|\}(?=[.@\[]))(?=.)")
-"""After a cell of a table, and after a rule of a style block, white space means nothing."""
-
-
 def _with_page(text: str, page: Page, boundary: str) -> Part:
     html = [b"Content-Type: text/html; charset=us-ascii", b"Content-Transfer-Encoding: 7bit", b""]
-    html.append(CRLF.join(line.encode("ascii") for line in page.html.rstrip("\n").split("\n")))
+    html.append(page.html.rstrip("\n").encode("ascii").replace(b"\n", CRLF))
     both = _multipart("alternative", f"{boundary}-a", [_text_part(text), [*html, b""]])
     if not page.images:
         return both
@@ -113,16 +102,21 @@ def _file_part(file: Attachment) -> Part:
 
 
 def _image_part(image: Image) -> Part:
-    data = base64.encodebytes(image.data).rstrip(b"\n").replace(b"\n", CRLF)
+    data = base64.b64encode(image.data)
+    lines = [data[at : at + _BASE64_LINE] for at in range(0, len(data), _BASE64_LINE)]
     return [
         b"Content-Type: image/png",
         b"Content-Transfer-Encoding: base64",
         header_line("Content-ID", f"<{image.cid}>"),
         b'Content-Disposition: inline; filename="board.png"',
         b"",
-        data,
+        *lines,
         b"",
     ]
+
+
+_BASE64_LINE = 76
+"""The longest line of base64 (RFC 2045 section 6.8)."""
 
 
 def header_line(name: str, value: str) -> bytes:

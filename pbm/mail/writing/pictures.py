@@ -1,9 +1,10 @@
 """Boards in the HTML form of a mail: a picture, a table whose points can be tapped, figures."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
+from urllib.parse import quote
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
@@ -11,10 +12,17 @@ from pbm.mail.writing.assemble import Image
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.figures import figures
 from pbm.render.boards.html import board, card
+from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words
 from pbm.service.notices.play import MOST_PICTURES
+
+_TABLES = 50
+"""Tables that are kept, each of up to 20 KB."""
+
+_SENDER = "\0"
+"""Stands in a table for what comes before each command; no text of a board holds it."""
 
 _MOST_TURNS = 5_000
 """Legal turns looked at for the points that one can begin with."""
@@ -50,6 +58,9 @@ def _beginnings(turns: Iterator[str], names: Collection[str]) -> Iterator[str]:
     """Yield the point that each turn begins with, where it begins with one."""
     lengths = sorted({len(name) for name in names}, reverse=True)
     for turn in turns:
+        if turn in names:
+            yield turn
+            continue
         for length in lengths:
             if turn[:length] in names and not turn[length : length + 1].isalnum():
                 yield turn[:length]
@@ -62,16 +73,20 @@ class Studio:
 
     plotter: Plotter = field(default_factory=Plotter)
     painter: Painter = field(default_factory=Painter)
+    tables: Kept[tuple[Drawing, tuple[tuple[str, str], ...]], str] = field(
+        default_factory=lambda: Kept(_TABLES)
+    )
 
     def cards(
-        self, shown: Sequence[Figure], cids: Sequence[str], target: Callable[[str], str]
+        self, shown: Sequence[Figure], cids: Sequence[str], sender: str
     ) -> Iterator[tuple[str, Image | None]]:
         """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
 
-        Without `cids` there are no pictures. `target` gives the address that sends a command.
-        A table stands below the picture where there is something to tap, and in its place without
-        pictures. A few boards are pictures alone, because some programs cut a mail of 100 KB. More,
-        or a few without pictures, have no HTML form (""): they stand in the mail as text.
+        Without `cids` there are no pictures. `sender` is what comes before a command in the address
+        that sends it. A table stands below the picture where there is something to tap, and in its
+        place without pictures. A few boards are pictures alone, because some programs cut a mail of
+        100 KB. More, or a few without pictures, have no HTML form (""): they stand in the mail as
+        text.
         """
         for number, figure in enumerate(shown):
             if len(shown) > MOST_PICTURES:
@@ -79,14 +94,26 @@ class Studio:
                 continue
             drawing = self.plotter.plot(figure.diagram)
             image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
-            beside = figures(drawing)
-            if len(shown) > 1:
+            replies = figure.replies() if len(shown) == 1 else {}
+            if replies or not (picture or len(shown) > 1):
+                yield picture + self._table(drawing, replies, sender), image
+            else:
+                beside = figures(drawing)
                 yield picture and picture + (beside and card(drawing, beside)), image
-                continue
-            targets = {name: target(line) for name, line in figure.replies().items()}
+
+    def _table(self, drawing: Drawing, replies: Mapping[str, str], sender: str) -> str:
+        """Return the board as a table with links; it is kept without the words before commands.
+
+        So the long address is escaped once and not for each of some hundred points.
+        """
+
+        def table() -> str:
+            targets = {name: f"{_SENDER}{quote(line)}" for name, line in replies.items()}
             hint = _HINT if targets else ""
-            table = board(drawing, targets.get) if targets or not picture else ""
-            yield picture + hint + (card(drawing, table, beside) if table or beside else ""), image
+            return hint + card(drawing, board(drawing, targets.get), figures(drawing))
+
+        kept = self.tables.get((drawing, tuple(replies.items())), table)
+        return kept.replace(_SENDER, escape(sender))
 
     def _picture(self, drawing: Drawing, cid: str) -> tuple[Image, str]:
         png = self.painter.png(drawing)

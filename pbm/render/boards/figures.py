@@ -24,7 +24,7 @@ def figures(drawing: Drawing) -> str:
     if drawing.tally:
         return _table(drawing.tally) + told
     if drawing.captions:
-        lines = "<br>".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
+        lines = "<br>\n".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
         return f'<p style="font:13px monospace;margin:8px">{lines}</p>\n{told}'
     return told
 
@@ -42,5 +42,5 @@ def _row(row: TallyRow) -> str:
     if row.symbol:
         form = FORM_CLASS[stone_of(row.symbol, row.seat).form]
         name = f'<b class="{form}">{escape(row.symbol)}</b> {name}'
-    values = "".join(f'<td style="{_FIGURE}">{escape(value)}</td>' for value in row.values)
+    values = "".join(f'<td style="{_FIGURE}">{escape(value)}</td>\n' for value in row.values)
     return f'<tr><th scope="row" style="{_NAME}">{name}</th>{values}</tr>\n'
