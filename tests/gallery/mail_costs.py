@@ -1,4 +1,4 @@
-"""What board mails cost: `python -m tests.gallery.mail_costs` prints milliseconds of CPU and octets.
+"""What board mails cost: `python -m tests.gallery.mail_costs` prints ms of CPU and octets.
 
 Boards of up to 60 random turns; Gonnect is of size 19, with some 300 points to tap. `new` is the
 median over positions that were never drawn before, `kept` over some that the same reader has seen.
@@ -13,20 +13,23 @@ from tempfile import mkdtemp
 
 from pbm.domain.play import LiveMatch, match_at, positions
 from pbm.domain.player import People
-from pbm.mail.writing.outgoing import MailComposer
-from pbm.service.context import board_token
+from pbm.service.context import Composer, board_token
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
 from tests.house import START
 from tests.service.worst_mails import long_board, long_boards
 
 _TURNS = 60
-_FORMS = {"text": {"format": "text"}, "without picture": {"picture": "no"}, "all": {}}
+_FORMS: Mapping[str, Mapping[str, str]] = {
+    "text": {"format": "text"},
+    "without picture": {"picture": "no"},
+    "all": {},
+}
 """The settings of the readers."""
 
 
 def cost(
-    boards: Sequence[LiveMatch], settings: Mapping[str, str], people: People, composer: MailComposer
+    boards: Sequence[LiveMatch], settings: Mapping[str, str], people: People, composer: Composer
 ) -> tuple[float, int]:
     """Return the median CPU time of a mail with one of `boards`, and the octets of the last."""
     times, octets = [], 0

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from pbm.domain.match import Reminder
 from pbm.engine import listing
-from pbm.mail.writing.board import BoardFacts, board_facts
-from pbm.mail.writing.happenings import remarks_of, sentence
+from pbm.mail.writing.board import BoardFacts, board_facts, forfeit_at
+from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.wording import (
     Wording,
     headline,
@@ -109,7 +109,7 @@ def board_wording(notice: BoardNotice, _address: str) -> Wording:
         game=board.match.game,
         leave=f"unsubscribe {board.match.number}" if notice.follows else "",
         figures=(facts.figure,),
-        preheader=facts.deadline,
+        preheader=_preheader(notice),
     )
 
 
@@ -126,6 +126,22 @@ def _news(notice: BoardNotice, facts: BoardFacts) -> str:
     if facts.turn_of:
         return f"{facts.turn_of} to move"
     return _result(notice)
+
+
+def _preheader(notice: BoardNotice) -> str:
+    """Return the last move and the time left, "ben played B2. 21 days left.", where they apply."""
+    played = [
+        f"{actor_name(happening, notice)} played {happening.text}."
+        for happening in notice.happenings
+        if happening.event in _OF_MOVES and happening.text
+    ]
+    end = forfeit_at(notice.board)
+    left = [f"{time_left(end - notice.now)} left."] if end else []
+    return " ".join((*played[-1:], *left))
+
+
+_OF_MOVES = (Event.MOVED, Event.ENDED)
+"""The events that a move is part of."""
 
 
 def _result(notice: BoardNotice) -> str:

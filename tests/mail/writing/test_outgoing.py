@@ -178,6 +178,19 @@ def test_the_senders_name_says_what_is_new() -> None:
     assert name(won) == "You won - Noughts and Crosses 104"
 
 
+def test_a_list_of_mails_shows_the_move_and_the_time_left_below_the_subject() -> None:
+    hidden = 'overflow:hidden;mso-hide:all">'
+
+    def below(notice: Notice) -> str:
+        page = parsed(notice).get_body(("html",))
+        assert page is not None
+        return str(page.get_content()).partition(hidden)[2].partition("<")[0]
+
+    assert below(board("a1", to=BOB)) == "alice played a1. 21 days left."
+    assert below(board("a1", to=ALICE)) == "You played a1. 21 days left."
+    assert below(board("a1", to=BOB, event=Event.OFFERED)) == "21 days left."
+
+
 def test_the_movers_own_copy_is_a_reply_and_the_others_is_not() -> None:
     assert parsed(board("b2", to=ALICE))["Auto-Submitted"] == "auto-replied"
     assert parsed(board("b2", to=BOB))["Auto-Submitted"] == "auto-generated"
