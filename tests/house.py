@@ -18,7 +18,7 @@ from typing import Any
 from pbm.bootstrap import House, prepare_database
 from pbm.chance import SystemChance
 from pbm.config import Settings
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import ReceivedMail, unflowed
 from pbm.passwords import Argon2Passwords
 from pbm.service.administration import Administration
 from pbm.service.seals import opened
@@ -172,4 +172,4 @@ def text_of(mail: EmailMessage) -> str:
     """Return the text of a mail; cached, because tests look at it again and again."""
     part = mail.get_body(("plain",))
     assert part is not None
-    return str(part.get_content())
+    return unflowed(str(part.get_content()).replace("\r\n", "\n"))

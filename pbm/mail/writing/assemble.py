@@ -53,13 +53,13 @@ def assemble(
 ) -> bytes:
     """Return a mail: ASCII headers, CRLF, lines of at most 998 octets.
 
-    Plain ASCII is sent as it is, anything else as quoted-printable UTF-8, which a person can still
-    read in the source. A `page` goes beside the text (multipart/alternative, RFC 2046 section
-    5.1.4), its images with both (multipart/related, RFC 2387), and `files` after all. `boundary`
-    divides the parts: a word that nobody can guess, so that no text contains it. Raises ValueError
-    if a header could be read as two.
+    `text` has the form of RFC 3676. Plain ASCII is sent as it is, anything else as quoted-printable
+    UTF-8, which a person can still read in the source. A `page` goes beside the text
+    (multipart/alternative, RFC 2046 section 5.1.4), its images with both (multipart/related, RFC
+    2387), and `files` after all. `boundary` divides the parts: a word that nobody can guess, so
+    that no text contains it. Raises ValueError if a header could be read as two.
     """
-    whole = _text_part(text) if page is None else _with_page(text, page, boundary)
+    whole = _flowed_part(text) if page is None else _with_page(text, page, boundary)
     if files:
         whole = _multipart("mixed", boundary, [whole, *map(_file_part, files)])
     lines = [header_line(name, value) for name, value in headers]
@@ -69,7 +69,7 @@ def assemble(
 def _with_page(text: str, page: Page, boundary: str) -> Part:
     html = [b"Content-Type: text/html; charset=us-ascii", b"Content-Transfer-Encoding: 7bit", b""]
     html.append(page.html.rstrip("\n").encode("ascii").replace(b"\n", CRLF))
-    both = _multipart("alternative", f"{boundary}-a", [_text_part(text), [*html, b""]])
+    both = _multipart("alternative", f"{boundary}-a", [_flowed_part(text), [*html, b""]])
     if not page.images:
         return both
     parts = [both, *map(_image_part, page.images)]
@@ -84,7 +84,11 @@ def _multipart(kind: str, boundary: str, parts: Iterable[Part], more: str = "") 
     return [*lines, mark + b"--", b""]
 
 
-def _text_part(text: str, kind: str = "text/plain") -> Part:
+def _flowed_part(text: str) -> Part:
+    return _text_part(text, "text/plain; format=flowed")
+
+
+def _text_part(text: str, kind: str) -> Part:
     body, encoding = encode_text(text)
     charset = "us-ascii" if encoding == b"7bit" else "utf-8"
     named = f"{kind}; charset={charset}" if kind.startswith("text/") else kind

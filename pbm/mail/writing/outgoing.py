@@ -62,7 +62,7 @@ class MailComposer:
         ]
         marked = self.templates.render(wording.context)
         page = self._page(notice, wording, marked, uid, reply_to)
-        content = assemble(headers, marks.plain(marked), wording.files, uid, page)
+        content = assemble(headers, marks.flowed(marked), wording.files, uid, page)
         return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
 
     def _page(
