@@ -1,6 +1,6 @@
 """Boards in the HTML form of a mail: a picture, a table whose points can be tapped, figures."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
@@ -9,6 +9,7 @@ from urllib.parse import quote
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
 from pbm.mail.writing.assemble import Image
+from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.figures import figures
 from pbm.render.boards.html import board, card
@@ -25,46 +26,34 @@ _SENDER = "\0"
 """Stands in a table for what comes before each command; no text of a board holds it."""
 
 _MOST_TURNS = 5_000
-"""Legal turns looked at for the points that one can begin with."""
+"""Legal turns looked at for what a reader can begin with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A board of a mail. `seat` is the reader's, if it is their turn there.
 
-    `prefix` comes before a turn in a reply: "101 " in a mail about several boards.
+    `begun` are the ways to go on with a turn that the reader has begun, if they have.
     """
 
     diagram: Diagram
     live: LiveMatch
     seat: Seat | None = None
-    prefix: str = ""
+    begun: tuple[str, ...] = ()
 
-    def replies(self) -> Mapping[str, str]:
-        """Return the command for each point with which a legal turn of the reader can begin.
+    def taps(self) -> Taps:
+        """Return what the reader can tap to play, nothing if it is not their turn.
 
-        It is the whole turn where that is only the point. Otherwise it is the point, which the
-        server answers with the ways to go on.
+        A point sends the whole turn where that is only the point. Otherwise it sends the part of
+        the turn up to the point, which the server answers with the ways to go on.
         """
         if self.seat is None:
-            return {}
+            return Taps({})
         names = frozenset(point.name for point in self.diagram.points)
+        if self.begun:
+            return Taps(next_taps(self.begun[:_MOST_TURNS], names))
         turns = self.live.game.legal_moves(self.live.position.state, self.seat)
-        begun = _beginnings(map(str, islice(turns, _MOST_TURNS)), names)
-        return {name: f"{self.prefix}{name}" for name in begun}
-
-
-def _beginnings(turns: Iterator[str], names: Collection[str]) -> Iterator[str]:
-    """Yield the point that each turn begins with, where it begins with one."""
-    lengths = sorted({len(name) for name in names}, reverse=True)
-    for turn in turns:
-        if turn in names:
-            yield turn
-            continue
-        for length in lengths:
-            if turn[:length] in names and not turn[length : length + 1].isalnum():
-                yield turn[:length]
-                break
+        return first_taps([str(turn) for turn in islice(turns, _MOST_TURNS)], names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +83,14 @@ class Studio:
                 continue
             drawing = self.plotter.plot(figure.diagram)
             image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
-            replies = figure.replies() if len(shown) == 1 else {}
-            if replies or not (picture or len(shown) > 1):
-                yield picture + self._table(drawing, replies, sender), image
+            taps = figure.taps() if len(shown) == 1 else Taps({})
+            if taps.points or not (picture or len(shown) > 1):
+                table = self._table(drawing, taps.points, sender)
+                yield picture + table + _listed(taps.turns, sender), image
             else:
                 beside = figures(drawing)
-                yield picture and picture + (beside and card(drawing, beside)), image
+                shown_beside = picture and picture + (beside and card(drawing, beside))
+                yield shown_beside + _listed(taps.turns, sender), image
 
     def _table(self, drawing: Drawing, replies: Mapping[str, str], sender: str) -> str:
         """Return the board as a table with links; it is kept without the words before commands.
@@ -123,5 +114,17 @@ class Studio:
             'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
         )
 
+
+def _listed(turns: Sequence[str], sender: str) -> str:
+    """Return a paragraph with a link for each of `turns`, "" if there are none."""
+    links = (
+        f'<a href="{escape(sender)}{quote(turn)}" style="{_TURN}">{escape(turn)}</a>'
+        for turn in turns
+    )
+    return f'<p style="margin:8px 0">Or tap:\n{chr(10).join(links)}</p>\n' if turns else ""
+
+
+_TURN = "display:inline-block;padding:6px 10px"
+"""Room for a finger."""
 
 _HINT = '<p style="margin:12px 0 4px">Tap a point to play there:</p>\n'

@@ -1,7 +1,7 @@
 """What the mails about boards say: happenings, boards that were asked for, refusals."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -9,6 +9,7 @@ from pbm.domain.match import Reminder
 from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts, forfeit_at
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
+from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import (
     Wording,
     headline,
@@ -83,9 +84,6 @@ class GamesMail:
     key: str
     example: str
 
-
-MOST_CANDIDATES = 20
-"""Ways to go on with an unfinished move that are listed."""
 
 LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""
@@ -181,7 +179,9 @@ def _refused(notice: Refused, _address: str) -> Wording:
     facts = None
     if notice.board and notice.people:
         facts = board_facts(notice.board, notice.people, notice.to, notice.now, last=LAST)
-    candidates = "; ".join(map(link, notice.candidates[:MOST_CANDIDATES]))
+        facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
+    tapped = facts.figure.taps().points if facts and notice.candidates else {}
+    candidates = "; ".join(map(link, listed(notice.candidates, tapped)))
     context = RefusedMail(notice.sentence, notice.example, candidates, facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
