@@ -156,6 +156,7 @@ NOTICES: tuple[Notice, ...] = (
         {"noughts": GameCounts(3, 12, 5)},
         (Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW),),
         PEOPLE,
+        reply=REPLY,
     ),
     RatingList(TO, game, (StandingRow(ALICE, "alice", RATING, 3, None, 1),), more=True),
     RatingsOfPlayer(TO, "alice", {"noughts": RATING}, "noughts"),
