@@ -93,3 +93,23 @@ def test_a_match_is_played_by_nothing_but_links(game: str, tmp_path: Path) -> No
     taps = played_by_taps(house, random.Random(12))
     ended = news(house.sent[-1]) in ("You won", "You lost", "Draw")
     assert len(taps) == PLIES or ended
+
+
+def test_who_taps_that_they_resign_is_asked_and_answers_by_a_tap(tmp_path: Path) -> None:
+    house = house_with_strangers(tmp_path)
+    begun(house, "gonnect")
+    (resign,) = [link for link in links_of(house.sent[-1]) if link.text == "I resign"]
+    reader = str(house.sent[-1]["To"])
+    (asked,) = tap(house, resign, reader)
+    (sure,) = [link for link in links_of(asked) if link.text == "resign"]
+    # Given up before its first move, a match does not count.
+    assert [news(mail) for mail in tap(house, sure, reader)] == ["Closed", "Closed"]
+
+
+def test_a_board_as_it_stood_earlier_has_nothing_to_tap(tmp_path: Path) -> None:
+    house = house_with_strangers(tmp_path)
+    begun(house, "hex")
+    (mail,) = [mail for mail in house.sent[-2:] if news(mail) == "Your move"]
+    tap(house, turns_in(mail)[0], str(mail["To"]))
+    (shown,) = house.mail(str(mail["To"]), "show 101#0")
+    assert not [link for link in links_of(shown) if link.on_board]

@@ -85,12 +85,13 @@ class Studio:
             image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
             taps = figure.taps() if len(shown) == 1 else Taps({})
             if taps.points or not (picture or len(shown) > 1):
+                hint = _hint(figure) if taps.points else ""
                 table = self._table(drawing, taps.points, sender)
-                yield picture + table + _listed(taps.turns, sender), image
+                yield picture + hint + table + _listed(taps, sender), image
             else:
                 beside = figures(drawing)
                 shown_beside = picture and picture + (beside and card(drawing, beside))
-                yield shown_beside + _listed(taps.turns, sender), image
+                yield shown_beside + _listed(taps, sender), image
 
     def _table(self, drawing: Drawing, replies: Mapping[str, str], sender: str) -> str:
         """Return the board as a table with links; it is kept without the words before commands.
@@ -100,8 +101,7 @@ class Studio:
 
         def table() -> str:
             targets = {name: f"{_SENDER}{quote(line)}" for name, line in replies.items()}
-            hint = _HINT if targets else ""
-            return hint + card(drawing, board(drawing, targets.get), figures(drawing))
+            return card(drawing, board(drawing, targets.get), figures(drawing))
 
         kept = self.tables.get((drawing, tuple(replies.items())), table)
         return kept.replace(_SENDER, escape(sender))
@@ -115,16 +115,20 @@ class Studio:
         )
 
 
-def _listed(turns: Sequence[str], sender: str) -> str:
-    """Return a paragraph with a link for each of `turns`, "" if there are none."""
-    links = (
+def _hint(figure: Figure) -> str:
+    what = "go on" if figure.begun else "play there"
+    return f'<p style="margin:12px 0 4px">Tap a point to {what}:</p>\n'
+
+
+def _listed(taps: Taps, sender: str) -> str:
+    """Return a paragraph with a link for each turn that is written out, "" if none is."""
+    links = "\n".join(
         f'<a href="{escape(sender)}{quote(turn)}" style="{_TURN}">{escape(turn)}</a>'
-        for turn in turns
+        for turn in taps.turns
     )
-    return f'<p style="margin:8px 0">Or tap:\n{chr(10).join(links)}</p>\n' if turns else ""
+    lead = "Or tap" if taps.points else "Tap"
+    return f'<p style="margin:8px 0">{lead} your turn: {links}</p>\n' if links else ""
 
 
 _TURN = "display:inline-block;padding:6px 10px"
 """Room for a finger."""
-
-_HINT = '<p style="margin:12px 0 4px">Tap a point to play there:</p>\n'

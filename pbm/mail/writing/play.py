@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from pbm.domain.match import Reminder
+from pbm.domain.play import LiveMatch
 from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts, forfeit_at
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
@@ -161,7 +162,7 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
             f"{board.position.ply} {'move' if board.position.ply == 1 else 'moves'}",
             n in notice.earlier,
             outcome_line(board, notice.people),
-            board_facts(board, notice.people, notice.to, notice.now),
+            _facts(notice, board, earlier=n in notice.earlier),
         )
         for n, board in enumerate(notice.boards)
     )
@@ -175,6 +176,12 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
     return Wording(subject, context, display, game=board.match.game, figures=drawn)
 
 
+def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
+    """Return what is told of a board; nobody plays on it as it stood earlier."""
+    facts = board_facts(board, notice.people, notice.to, notice.now)
+    return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
+
+
 def _refused(notice: Refused, _address: str) -> Wording:
     facts = None
     if notice.board and notice.people:
@@ -182,7 +189,7 @@ def _refused(notice: Refused, _address: str) -> Wording:
         facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
     tapped = facts.figure.taps().points if facts and notice.candidates else {}
     candidates = "; ".join(map(link, listed(notice.candidates, tapped)))
-    context = RefusedMail(notice.sentence, notice.example, candidates, facts)
+    context = RefusedMail(notice.sentence, _example(notice), candidates, facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
@@ -191,6 +198,11 @@ def _refused(notice: Refused, _address: str) -> Wording:
         drawn = (facts.figure,) if facts else ()
         return Wording(subject, context, display, game=match.game, figures=drawn)
     return Wording("Not done", context, "Not done - pbm")
+
+
+def _example(notice: Refused) -> str:
+    """Return the line that would work: a link, if it is one word and so has nothing to fill in."""
+    return link(notice.example) if notice.reply and notice.example.isalpha() else notice.example
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:

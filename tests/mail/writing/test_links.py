@@ -9,6 +9,7 @@ from pbm.service.commands import Grammar, Reply
 from pbm.service.notices import Notice
 from pbm.service.tokens import TokenKind
 from tests.domain.matches import NOW
+from tests.engine.noughts import CELLS
 from tests.links import Link, links_of
 from tests.mail.writing.notices import ADDRESS, COMPOSER, MINT, NOTICES
 from tests.service.houses import CATALOGUE, PLAYER
@@ -34,8 +35,12 @@ def test_every_link_is_a_command_to_the_address_of_the_token(notice: Notice) -> 
     token = notice.reply
     reply = Reply(PLAYER, token.number, token.ply) if token and token.player else None
     address = ADDRESS.replace("@", f"+{MINT.write(token, NOW)}@") if token else ADDRESS
+    understood = ANSWERS.get(token.kind if token else None, set())
     for link in links(notice):
         assert (link.to, link.subject) == (address, "Re:")
-        if link.text not in ANSWERS.get(token.kind if token else None, ()):
+        if link.text in CELLS:
+            assert token, "a move needs the token of its board"
+            assert token.kind is TokenKind.BOARD
+        elif link.text not in understood:
             assert GRAMMAR.begins_command(link.text)
             GRAMMAR.read(link.text, reply)  # raises if a word is wrong, or a proof is missing
