@@ -17,7 +17,7 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
 
-from pbm.domain.mail import OutgoingMail
+from pbm.domain.mail import OutgoingMail, unflowed
 from pbm.relay.maildir import filed_mails
 
 # C0 and C1 controls except tab and newline, and those that reverse the direction of writing.
@@ -195,7 +195,9 @@ def _header(message: EmailMessage, name: str) -> str:
 
 def _text(message: EmailMessage) -> str:
     body = message.get_body(("plain",))
-    return _clean(str(body.get_content())) if body is not None else ""
+    text = _clean(str(body.get_content())) if body is not None else ""
+    flows = body is not None and body.get_param("format") == "flowed"
+    return unflowed(text) if flows else text
 
 
 def _clean(text: str) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from pbm.bootstrap import House, prepare_database
 from pbm.chance import SystemChance
 from pbm.config import Settings
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import ReceivedMail, unflowed
 from pbm.passwords import Argon2Passwords
 from pbm.service.administration import Administration
 from pbm.service.seals import opened
@@ -84,6 +84,8 @@ class HouseUnderTest:
     sent: list[EmailMessage] = field(default_factory=list)
     senders: dict[str, str] = field(default_factory=dict)
     """The envelope sender of each mail sent, by Message-ID: reports on it come there."""
+    wire: list[bytes] = field(default_factory=list)
+    """The bytes of each mail sent."""
     letters: int = 0
     authserv_id: str | None = None
 
@@ -135,7 +137,9 @@ class HouseUnderTest:
             work.outbox.sent([row.id for row in out], now)
             work.commit()
         mint = self.house.services.mint
-        mails = [_parsed(opened(mint, row.mail).content) for row in out]
+        wire = [opened(mint, row.mail).content for row in out]
+        mails = [_parsed(content) for content in wire]
+        self.wire += wire
         self.senders.update((row.mail.message_id, row.mail.sender) for row in out)
         self.sent += mails
         return mails
@@ -172,4 +176,4 @@ def text_of(mail: EmailMessage) -> str:
     """Return the text of a mail; cached, because tests look at it again and again."""
     part = mail.get_body(("plain",))
     assert part is not None
-    return str(part.get_content())
+    return unflowed(str(part.get_content()).replace("\r\n", "\n"))

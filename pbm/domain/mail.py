@@ -91,3 +91,13 @@ class OutgoingMail:
     recipient: str
     message_id: str
     content: bytes = field(repr=False)
+
+
+def unflowed(text: str) -> str:
+    """Return a text of ours, sent as format=flowed (RFC 3676), in the lines it was written in.
+
+    The line above a signature keeps its space (section 4.3).
+    """
+    return "\n".join(
+        line if line == "-- " else line.removeprefix(" ").rstrip(" ") for line in text.split("\n")
+    )

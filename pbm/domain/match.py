@@ -35,8 +35,8 @@ class EntryKind(StrEnum):
     RESUME = "resume"
 
 
-PLIES = frozenset({EntryKind.MOVE, EntryKind.SWAP})
-"""The kinds of entries that are plies."""
+PLIES = (EntryKind.MOVE, EntryKind.SWAP)
+"""The kinds of entries that are plies. (Python hashes a member of an enumeration slowly.)"""
 
 
 @dataclass(frozen=True, slots=True)

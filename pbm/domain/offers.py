@@ -36,9 +36,11 @@ _ANSWERS = frozenset({EntryKind.ACCEPT, EntryKind.REJECT, EntryKind.UNDO})
 
 def open_offer(match: Match) -> Offer | None:
     """Return the offer that waits for an answer; None if there is none, or the match is over."""
+    if match.over or EntryKind.OFFER not in [entry.kind for entry in match.log]:
+        return None
     offer: Offer | None = None
     kept: list[Entry] = []
-    for entry in () if match.over else match.log:
+    for entry in match.log:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
             offer = Offer(OfferKind(entry.text), entry.seat, len(kept) + 1)
         elif entry.kind in _ANSWERS:

@@ -75,7 +75,7 @@ def _board_pauses(log: Iterable[Entry]) -> tuple[Pause, ...]:
     """Return the pauses that the operator has made in this match alone."""
     pauses: list[Pause] = []
     began: datetime | None = None
-    for entry in log:
+    for entry in (entry for entry in log if entry.kind in _STOPS):
         if entry.kind is EntryKind.PAUSE and began is None:
             began = entry.at
         elif entry.kind is EntryKind.RESUME and began is not None:
@@ -84,6 +84,10 @@ def _board_pauses(log: Iterable[Entry]) -> tuple[Pause, ...]:
     if began is not None:
         pauses.append(Pause(PauseKind.BOARD, began, None))
     return tuple(pauses)
+
+
+_STOPS = (EntryKind.PAUSE, EntryKind.RESUME)
+"""What the operator does to the clock of one match."""
 
 
 def schedule(match: Match, player: PlayerId) -> Schedule:

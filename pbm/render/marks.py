@@ -7,6 +7,7 @@ The plain form is the text without them (`plain`), the HTML form is made of it b
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
@@ -26,6 +27,7 @@ HEADING, HEADING_END = "\x15\n", "\x16\n"
 
 _ENDS: Final = dict.fromkeys(map(ord, "\x02\x03"))
 _COMMAND = re.compile("\x04[^\x03]*+")
+_SIGNATURE = "-- "
 _LINES = (SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END, HEADING, HEADING_END)
 
 
@@ -34,6 +36,43 @@ def plain(marked: str) -> str:
     for mark in _LINES:
         marked = marked.replace(mark, "")
     return _COMMAND.sub("", marked).translate(_ENDS)
+
+
+def flowed(marked: str) -> str:
+    """Return the text without marks as format=flowed (RFC 3676), so that phones wrap its prose.
+
+    A line of prose that goes on in the next one ends in a space: the same lines that are one
+    paragraph in HTML. A space is put before what could be taken for something else (section 4.4).
+    """
+    lines = [
+        line if line == _SIGNATURE else line.rstrip(" ")  # else it would flow
+        for line in marked.split("\n")
+    ]
+    fixed = _fixed(lines)
+    soft = [
+        line if here or below else f"{line} "
+        for line, here, below in zip(lines, fixed, (*fixed[1:], True), strict=True)
+    ]
+    return "\n".join(map(_stuffed, plain("\n".join(soft)).split("\n")))
+
+
+def _fixed(lines: Sequence[str]) -> list[bool]:
+    """Return for each line whether it is not prose: blank, indented, a mark, or between two."""
+    fixed, inside = [], False
+    for line in lines:
+        inside = (inside or line in _BEGINS) and line not in _OVER
+        fixed.append(
+            inside or not line or line[0] == " " or line == _SIGNATURE or f"{line}\n" in _LINES
+        )
+    return fixed
+
+
+def _stuffed(line: str) -> str:
+    return f" {line}" if line.startswith((" ", ">", "From ")) else line
+
+
+_BEGINS = frozenset(mark.strip() for mark in (SHAPE, WORDS, BOARD, HEADING))
+_OVER = frozenset(mark.strip() for mark in (SHAPE_END, WORDS_END, BOARD_END, HEADING_END))
 
 
 def link(text: str, command: str = "") -> str:

@@ -5,31 +5,29 @@ dark screens need. Nothing is loaded from elsewhere and nothing is counted.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from urllib.parse import quote
 
 from pbm.render import marks
 from pbm.render.items import items
 
-Target = Callable[[str], str]
-"""Gives the address that sends a command."""
-
 STYLE = (
-    "@media (min-width:640px){.pbs{font-size:13px!important}}"
-    ".pbm{background:#ffffff;color:#24211e}"
-    ".pbm a{color:#1f588f}"
-    ".pbw{border-left:3px solid #c8a878}"
-    ".pbf{color:#6b6257;border-color:#d8cfc0}"
-    "@media (prefers-color-scheme:dark){"
-    ".pbm{background:#1b1917!important;color:#ece6dc!important}"
-    ".pbm a{color:#93c4ee!important}"
-    ".pbf{color:#b0a699!important;border-color:#4d463e!important}"
-    ".pbm img{opacity:.93!important}}"
-    "[data-ogsb] .pbm{background:#1b1917!important}"
-    "[data-ogsc] .pbm{color:#ece6dc!important}"
-    "[data-ogsc] .pbm a{color:#93c4ee!important}"
-    "[data-ogsc] .pbf{color:#b0a699!important}"
+    "@media (min-width:640px){.pbs{font-size:13px!important}}\n"
+    ".pbm{background:#ffffff;color:#24211e}\n"
+    ".pbm a{color:#1f588f}\n"
+    ".pbw{border-left:3px solid #c8a878}\n"
+    ".pbf{color:#6b6257;border-color:#d8cfc0}\n"
+    "@media (prefers-color-scheme:dark){\n"
+    ".pbm{background:#1b1917!important;color:#ece6dc!important}\n"
+    ".pbm a{color:#93c4ee!important}\n"
+    ".pbf{color:#b0a699!important;border-color:#4d463e!important}\n"
+    ".pbm img{opacity:.93!important}}\n"
+    "[data-ogsb] .pbm{background:#1b1917!important}\n"
+    "[data-ogsc] .pbm{color:#ece6dc!important}\n"
+    "[data-ogsc] .pbm a{color:#93c4ee!important}\n"
+    "[data-ogsc] .pbf{color:#b0a699!important}\n"
 )
 """What dark screens see; `data-ogsc` and `data-ogsb` are what Outlook.com sets when it is dark."""
 
@@ -45,14 +43,14 @@ _FOOTER = "font-size:13px;margin:20px 0 0;padding-top:4px;border-top:1px solid #
 _PREHEADER = "display:none;max-height:0;overflow:hidden;mso-hide:all"
 
 
-def page(marked: str, target: Target, boards: Sequence[str], preheader: str, style: str) -> str:
-    """Return the HTML of a mail, in ASCII.
+def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style: str) -> str:
+    """Return the HTML of a mail, in ASCII and in lines that fit a mail.
 
-    `target` gives the links' addresses. `boards` are the HTML forms of the boards in their order,
-    "" for one that stays text. `preheader` is the line that lists of mails show, and `style` is
-    added to the style block.
+    `sender` is what comes before a command in the address of its link. `boards` are the HTML forms
+    of the boards in their order, "" for one that stays text. `preheader` is the line that lists of
+    mails show, and `style` is added to the style block.
     """
-    body = "".join(_Blocks(target, iter(boards)).of(marked))
+    body = "".join(_Blocks(escape(sender), iter(boards)).of(marked))
     hidden = f'<div style="{_PREHEADER}">{escape(preheader)}</div>' if preheader else ""
     whole = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -68,9 +66,12 @@ def page(marked: str, target: Target, boards: Sequence[str], preheader: str, sty
 
 @dataclass
 class _Blocks:
-    """Turns the lines of a marked text into blocks, one after the other."""
+    """Turns the lines of a marked text into blocks, one after the other.
 
-    target: Target
+    `sender` is escaped, and `quote` leaves nothing of a command that could end an attribute.
+    """
+
+    sender: str
     boards: Iterator[str]
     lines: list[str] = field(default_factory=list)
 
@@ -132,7 +133,7 @@ class _Blocks:
     def _link(self, text: str, style: str) -> str:
         shown, _, rest = text.partition(marks.LINK_END)
         words, _, command = shown.partition(marks.SENDS)
-        target = escape(self.target(command or words))
+        target = f"{self.sender}{quote(command or words)}"
         look = f' style="{style}"' if style else ""
         return f'<a href="{target}"{look}>{escape(words)}</a>{escape(rest)}'
 

@@ -13,6 +13,7 @@ from typing import Self
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from pbm.domain.mail import unflowed
 from tests.e2e.server import PATIENCE
 
 _TOKEN = re.compile(r"pbm\+([a-z2-7]+)@")
@@ -48,7 +49,7 @@ class Arrived:
     def text(self) -> str:
         part = self.message.get_body(("plain",))
         assert part is not None
-        return str(part.get_content())
+        return unflowed(str(part.get_content()).replace("\r\n", "\n"))
 
     @cached_property
     def prose(self) -> str:

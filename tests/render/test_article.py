@@ -21,7 +21,7 @@ The end."""
 
 
 def html(text: str) -> str:
-    return page(article(text), str, (), "", "")
+    return page(article(text), "", (), "", "")
 
 
 def test_marks_change_nothing_in_the_plain_text() -> None:

@@ -6,7 +6,6 @@ built from incoming text, and every value is checked to be printable ASCII on on
 
 import base64
 import quopri
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -54,33 +53,23 @@ def assemble(
 ) -> bytes:
     """Return a mail: ASCII headers, CRLF, lines of at most 998 octets.
 
-    Plain ASCII is sent as it is, anything else as quoted-printable UTF-8, which a person can still
-    read in the source. A `page` goes beside the text (multipart/alternative, RFC 2046 section
-    5.1.4), its images with both (multipart/related, RFC 2387), and `files` after all. `boundary`
-    divides the parts: a word that nobody can guess, so that no text contains it. Raises ValueError
-    if a header could be read as two.
+    `text` has the form of RFC 3676. Plain ASCII is sent as it is, anything else as quoted-printable
+    UTF-8, which a person can still read in the source. A `page` goes beside the text
+    (multipart/alternative, RFC 2046 section 5.1.4), its images with both (multipart/related, RFC
+    2387), and `files` after all. `boundary` divides the parts: a word that nobody can guess, so
+    that no text contains it. Raises ValueError if a header could be read as two.
     """
-    whole = _text_part(text) if page is None else _with_page(text, page, boundary)
+    whole = _flowed_part(text) if page is None else _with_page(text, page, boundary)
     if files:
         whole = _multipart("mixed", boundary, [whole, *map(_file_part, files)])
     lines = [header_line(name, value) for name, value in headers]
     return CRLF.join([*lines, b"MIME-Version: 1.0", *whole])
 
 
-def in_short_lines(html: str) -> str:
-    """Return HTML that is the same to who sees it, in lines that fit a mail."""
-    broken = _BREAKS.sub(r"\1\n", html)
-    return "\n".join(line for line in broken.split("\n") if line)
-
-
-_BREAKS = re.compile(r"(</td>|<br>|\}(?=[.@\[]))(?=.)")
-"""After a cell of a table, and after a rule of a style block, white space means nothing."""
-
-
 def _with_page(text: str, page: Page, boundary: str) -> Part:
     html = [b"Content-Type: text/html; charset=us-ascii", b"Content-Transfer-Encoding: 7bit", b""]
-    html.append(CRLF.join(line.encode("ascii") for line in page.html.rstrip("\n").split("\n")))
-    both = _multipart("alternative", f"{boundary}-a", [_text_part(text), [*html, b""]])
+    html.append(page.html.rstrip("\n").encode("ascii").replace(b"\n", CRLF))
+    both = _multipart("alternative", f"{boundary}-a", [_flowed_part(text), [*html, b""]])
     if not page.images:
         return both
     parts = [both, *map(_image_part, page.images)]
@@ -95,7 +84,11 @@ def _multipart(kind: str, boundary: str, parts: Iterable[Part], more: str = "") 
     return [*lines, mark + b"--", b""]
 
 
-def _text_part(text: str, kind: str = "text/plain") -> Part:
+def _flowed_part(text: str) -> Part:
+    return _text_part(text, "text/plain; format=flowed")
+
+
+def _text_part(text: str, kind: str) -> Part:
     body, encoding = encode_text(text)
     charset = "us-ascii" if encoding == b"7bit" else "utf-8"
     named = f"{kind}; charset={charset}" if kind.startswith("text/") else kind
@@ -113,16 +106,21 @@ def _file_part(file: Attachment) -> Part:
 
 
 def _image_part(image: Image) -> Part:
-    data = base64.encodebytes(image.data).rstrip(b"\n").replace(b"\n", CRLF)
+    data = base64.b64encode(image.data)
+    lines = [data[at : at + _BASE64_LINE] for at in range(0, len(data), _BASE64_LINE)]
     return [
         b"Content-Type: image/png",
         b"Content-Transfer-Encoding: base64",
         header_line("Content-ID", f"<{image.cid}>"),
         b'Content-Disposition: inline; filename="board.png"',
         b"",
-        data,
+        *lines,
         b"",
     ]
+
+
+_BASE64_LINE = 76
+"""The longest line of base64 (RFC 2045 section 6.8)."""
 
 
 def header_line(name: str, value: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -34,11 +34,12 @@ def move_list(board: LiveMatch, people: People, last: int | None = None) -> str:
     result comes last. A date is that of the row's last ply, in UTC.
     """
     match = board.match
-    rows, notes = _rows(match), _notes(match, people)
+    plies = match.plies
+    rows = _rows(plies, max(0, len(plies) - last - 1) if last else 0)
+    # Without offers and the like, the log is nothing but the plies, and is not read again.
+    notes = {} if plies == match.log else _notes(match, people)
     if not rows and not notes:
         return ""
-    left_out = bisect_right([row.ply for row in rows], len(match.plies) - last) - 1 if last else 0
-    rows = rows[max(0, left_out) :]
     notes = {ply: said for ply, said in notes.items() if not rows or ply >= rows[0].ply - 1}
     seats = range(len(match.players))
     sides = board.game.sides(board.position.state)
@@ -124,12 +125,16 @@ class _Row:
     at: datetime
 
 
-def _rows(match: Match) -> list[_Row]:
+def _rows(plies: Sequence[Entry], first: int) -> list[_Row]:
+    """Return the rows from that of `plies[first]` on."""
+    seats = [entry.seat or 0 for entry in plies]
+    while first > 0 and seats[first - 1] < seats[first]:
+        first -= 1
     rows: list[_Row] = []
-    for ply, entry in enumerate(match.plies, 1):
-        seat = entry.seat or 0
-        if not rows or any(taken >= seat for taken in rows[-1].moves):
-            rows.append(_Row(ply, {}, entry.at))
+    for number in range(first, len(plies)):
+        entry, seat = plies[number], seats[number]
+        if number == first or seats[number - 1] >= seat:
+            rows.append(_Row(number + 1, {}, entry.at))
         rows[-1].moves[seat] = entry.text
         rows[-1].at = entry.at
     return rows

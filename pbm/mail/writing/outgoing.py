@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.settings import FORMAT, PICTURE, chosen
-from pbm.mail.writing.assemble import Page, assemble, display, in_short_lines
+from pbm.mail.writing.assemble import Page, assemble, display
 from pbm.mail.writing.pictures import Studio
 from pbm.mail.writing.vocabulary import wordings
 from pbm.mail.writing.wording import Wording
@@ -62,7 +62,7 @@ class MailComposer:
         ]
         marked = self.templates.render(wording.context)
         page = self._page(notice, wording, marked, uid, reply_to)
-        content = assemble(headers, marks.plain(marked), wording.files, uid, page)
+        content = assemble(headers, marks.flowed(marked), wording.files, uid, page)
         return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
 
     def _page(
@@ -73,15 +73,13 @@ class MailComposer:
         if chosen(FORMAT, settings) == "text":
             return None
 
-        def target(command: str) -> str:
-            return f"mailto:{reply_to}?subject={_SUBJECT}&body={quote(command)}"
-
+        sender = f"mailto:{reply_to}?subject={_SUBJECT}&body="
         with_pictures = chosen(PICTURE, settings) == "yes"
         cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(wording.figures)]
-        drawn = list(self.studio.cards(wording.figures, cids if with_pictures else (), target))
+        drawn = list(self.studio.cards(wording.figures, cids if with_pictures else (), sender))
         style = STYLE if drawn else ""
-        html = page(marked, target, [card for card, _ in drawn], wording.preheader, style)
-        return Page(in_short_lines(html), tuple(image for _, image in drawn if image))
+        html = page(marked, sender, [card for card, _ in drawn], wording.preheader, style)
+        return Page(html, tuple(image for _, image in drawn if image))
 
     @property
     def _domain(self) -> str:

@@ -1,59 +1,59 @@
 """Boards in the HTML form of a mail: a picture, a table whose points can be tapped, figures."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
+from urllib.parse import quote
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
 from pbm.mail.writing.assemble import Image
+from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.figures import figures
 from pbm.render.boards.html import board, card
+from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words
 from pbm.service.notices.play import MOST_PICTURES
 
+_TABLES = 50
+"""Tables that are kept, each of up to 20 KB."""
+
+_SENDER = "\0"
+"""Stands in a table for what comes before each command; no text of a board holds it."""
+
 _MOST_TURNS = 5_000
-"""Legal turns looked at for the points that one can begin with."""
+"""Legal turns looked at for what a reader can begin with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A board of a mail. `seat` is the reader's, if it is their turn there.
 
-    `prefix` comes before a turn in a reply: "101 " in a mail about several boards.
+    `begun` are the ways to go on with a turn that the reader has begun, if they have.
     """
 
     diagram: Diagram
     live: LiveMatch
     seat: Seat | None = None
-    prefix: str = ""
+    begun: tuple[str, ...] = ()
 
-    def replies(self) -> Mapping[str, str]:
-        """Return the command for each point with which a legal turn of the reader can begin.
+    def taps(self) -> Taps:
+        """Return what the reader can tap to play, nothing if it is not their turn.
 
-        It is the whole turn where that is only the point. Otherwise it is the point, which the
-        server answers with the ways to go on.
+        A point sends the whole turn where that is only the point. Otherwise it sends the part of
+        the turn up to the point, which the server answers with the ways to go on.
         """
         if self.seat is None:
-            return {}
+            return Taps({})
         names = frozenset(point.name for point in self.diagram.points)
+        if self.begun:
+            return Taps(next_taps(self.begun[:_MOST_TURNS], names))
         turns = self.live.game.legal_moves(self.live.position.state, self.seat)
-        begun = _beginnings(map(str, islice(turns, _MOST_TURNS)), names)
-        return {name: f"{self.prefix}{name}" for name in begun}
-
-
-def _beginnings(turns: Iterator[str], names: Collection[str]) -> Iterator[str]:
-    """Yield the point that each turn begins with, where it begins with one."""
-    lengths = sorted({len(name) for name in names}, reverse=True)
-    for turn in turns:
-        for length in lengths:
-            if turn[:length] in names and not turn[length : length + 1].isalnum():
-                yield turn[:length]
-                break
+        return first_taps([str(turn) for turn in islice(turns, _MOST_TURNS)], names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,20 @@ class Studio:
 
     plotter: Plotter = field(default_factory=Plotter)
     painter: Painter = field(default_factory=Painter)
+    tables: Kept[tuple[Drawing, tuple[tuple[str, str], ...]], str] = field(
+        default_factory=lambda: Kept(_TABLES)
+    )
 
     def cards(
-        self, shown: Sequence[Figure], cids: Sequence[str], target: Callable[[str], str]
+        self, shown: Sequence[Figure], cids: Sequence[str], sender: str
     ) -> Iterator[tuple[str, Image | None]]:
         """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
 
-        Without `cids` there are no pictures. `target` gives the address that sends a command.
-        A table stands below the picture where there is something to tap, and in its place without
-        pictures. A few boards are pictures alone, because some programs cut a mail of 100 KB. More,
-        or a few without pictures, have no HTML form (""): they stand in the mail as text.
+        Without `cids` there are no pictures. `sender` is what comes before a command in the address
+        that sends it. A table stands below the picture where there is something to tap, and in its
+        place without pictures. A few boards are pictures alone, because some programs cut a mail of
+        100 KB. More, or a few without pictures, have no HTML form (""): they stand in the mail as
+        text.
         """
         for number, figure in enumerate(shown):
             if len(shown) > MOST_PICTURES:
@@ -79,15 +83,28 @@ class Studio:
                 continue
             drawing = self.plotter.plot(figure.diagram)
             image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
-            beside = figures(drawing)
-            if len(shown) > 1:
-                yield picture and picture + (beside and card(drawing, beside)), image
-                continue
-            targets = {name: target(line) for name, line in figure.replies().items()}
-            stones = {spot.name for spot in drawing.spots if spot.stone}
-            hint = (_MOVE if stones.issuperset(targets) else _PLAY) if targets else ""
-            table = board(drawing, targets.get) if targets or not picture else ""
-            yield picture + hint + (card(drawing, table, beside) if table or beside else ""), image
+            taps = figure.taps() if len(shown) == 1 else Taps({})
+            if taps.points or not (picture or len(shown) > 1):
+                hint = _hint(figure, drawing, taps.points) if taps.points else ""
+                table = self._table(drawing, taps.points, sender)
+                yield picture + hint + table + _listed(taps, sender), image
+            else:
+                beside = figures(drawing)
+                shown_beside = picture and picture + (beside and card(drawing, beside))
+                yield shown_beside + _listed(taps, sender), image
+
+    def _table(self, drawing: Drawing, replies: Mapping[str, str], sender: str) -> str:
+        """Return the board as a table with links; it is kept without the words before commands.
+
+        So the long address is escaped once and not for each of some hundred points.
+        """
+
+        def table() -> str:
+            targets = {name: f"{_SENDER}{quote(line)}" for name, line in replies.items()}
+            return card(drawing, board(drawing, targets.get), figures(drawing))
+
+        kept = self.tables.get((drawing, tuple(replies.items())), table)
+        return kept.replace(_SENDER, escape(sender))
 
     def _picture(self, drawing: Drawing, cid: str) -> tuple[Image, str]:
         png = self.painter.png(drawing)
@@ -98,5 +115,22 @@ class Studio:
         )
 
 
-_PLAY = '<p style="margin:12px 0 4px">Tap a point to play there:</p>\n'
-_MOVE = '<p style="margin:12px 0 4px">Tap the piece to move:</p>\n'
+def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:
+    """Return what a tap on one of these points does; where all hold pieces, one moves those."""
+    stones = {spot.name for spot in drawing.spots if spot.stone}
+    play = "Tap the piece to move" if stones.issuperset(points) else "Tap a point to play there"
+    return f'<p style="margin:12px 0 4px">{"Tap a point to go on" if figure.begun else play}:</p>\n'
+
+
+def _listed(taps: Taps, sender: str) -> str:
+    """Return a paragraph with a link for each turn that is written out, "" if none is."""
+    links = "\n".join(
+        f'<a href="{escape(sender)}{quote(turn)}" style="{_TURN}">{escape(turn)}</a>'
+        for turn in taps.turns
+    )
+    lead = "Or tap" if taps.points else "Tap"
+    return f'<p style="margin:8px 0">{lead} your turn: {links}</p>\n' if links else ""
+
+
+_TURN = "display:inline-block;padding:6px 10px"
+"""Room for a finger."""

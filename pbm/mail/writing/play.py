@@ -1,14 +1,16 @@
 """What the mails about boards say: happenings, boards that were asked for, refusals."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, ClassVar
 
 from pbm.domain.match import Reminder
+from pbm.domain.play import LiveMatch
 from pbm.engine import listing
-from pbm.mail.writing.board import BoardFacts, board_facts
-from pbm.mail.writing.happenings import remarks_of, sentence
+from pbm.mail.writing.board import BoardFacts, board_facts, forfeit_at
+from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
+from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import (
     Wording,
     headline,
@@ -84,9 +86,6 @@ class GamesMail:
     example: str
 
 
-MOST_CANDIDATES = 20
-"""Ways to go on with an unfinished move that are listed."""
-
 LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""
 
@@ -109,7 +108,7 @@ def board_wording(notice: BoardNotice, _address: str) -> Wording:
         game=board.match.game,
         leave=f"unsubscribe {board.match.number}" if notice.follows else "",
         figures=(facts.figure,),
-        preheader=facts.deadline,
+        preheader=_preheader(notice),
     )
 
 
@@ -126,6 +125,22 @@ def _news(notice: BoardNotice, facts: BoardFacts) -> str:
     if facts.turn_of:
         return f"{facts.turn_of} to move"
     return _result(notice)
+
+
+def _preheader(notice: BoardNotice) -> str:
+    """Return the last move and the time left, "ben played B2. 21 days left.", where they apply."""
+    played = [
+        f"{actor_name(happening, notice)} played {happening.text}."
+        for happening in notice.happenings
+        if happening.event in _OF_MOVES and happening.text
+    ]
+    end = forfeit_at(notice.board)
+    left = [f"{time_left(end - notice.now)} left."] if end else []
+    return " ".join((*played[-1:], *left))
+
+
+_OF_MOVES = (Event.MOVED, Event.ENDED)
+"""The events that a move is part of."""
 
 
 def _result(notice: BoardNotice) -> str:
@@ -147,7 +162,7 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
             f"{board.position.ply} {'move' if board.position.ply == 1 else 'moves'}",
             n in notice.earlier,
             outcome_line(board, notice.people),
-            board_facts(board, notice.people, notice.to, notice.now),
+            _facts(notice, board, earlier=n in notice.earlier),
         )
         for n, board in enumerate(notice.boards)
     )
@@ -161,12 +176,20 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
     return Wording(subject, context, display, game=board.match.game, figures=drawn)
 
 
+def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
+    """Return what is told of a board; nobody plays on it as it stood earlier."""
+    facts = board_facts(board, notice.people, notice.to, notice.now)
+    return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
+
+
 def _refused(notice: Refused, _address: str) -> Wording:
     facts = None
     if notice.board and notice.people:
         facts = board_facts(notice.board, notice.people, notice.to, notice.now, last=LAST)
-    candidates = "; ".join(map(link, notice.candidates[:MOST_CANDIDATES]))
-    context = RefusedMail(notice.sentence, notice.example, candidates, facts)
+        facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
+    tapped = facts.figure.taps().points if facts and notice.candidates else {}
+    candidates = "; ".join(map(link, listed(notice.candidates, tapped)))
+    context = RefusedMail(notice.sentence, _example(notice), candidates, facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
@@ -175,6 +198,11 @@ def _refused(notice: Refused, _address: str) -> Wording:
         drawn = (facts.figure,) if facts else ()
         return Wording(subject, context, display, game=match.game, figures=drawn)
     return Wording("Not done", context, "Not done - pbm")
+
+
+def _example(notice: Refused) -> str:
+    """Return the line that would work: a link, if it is one word and so has nothing to fill in."""
+    return link(notice.example) if notice.reply and notice.example.isalpha() else notice.example
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:

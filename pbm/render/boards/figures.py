@@ -27,7 +27,7 @@ def figures(drawing: Drawing) -> str:
     if drawing.tally:
         return _table(drawing.tally) + told
     if drawing.captions:
-        lines = "<br>".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
+        lines = "<br>\n".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
         return f'<p class="g" style="{_KEPT}">{lines}</p>\n{told}'
     return told
 
@@ -45,5 +45,5 @@ def _row(row: TallyRow) -> str:
     if row.symbol:
         form = FORM_CLASS[stone_of(row.symbol, row.seat).form]
         name = f'<b class="{form}">{escape(row.symbol)}</b> {name}'
-    values = "".join(f'<td style="{_FIGURE}">{escape(value)}</td>' for value in row.values)
+    values = "".join(f'<td style="{_FIGURE}">{escape(value)}</td>\n' for value in row.values)
     return f'<tr><th scope="row" style="{_NAME}">{name}</th>{values}</tr>\n'

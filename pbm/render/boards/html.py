@@ -4,7 +4,8 @@ The table itself carries the few inline styles without which it would not look l
 else is in STYLE, which stands once in the head of a mail. A client that drops STYLE shows bold
 signs and names on a plain board, which can still be read and tapped.
 
-A cell is as large as a phone 360 px wide allows; on a wide screen STYLE makes it larger.
+A cell is as large as a phone 360 px wide allows; on a wide screen STYLE makes it larger. Each cell
+has a line of its own, so that no line is too long for a mail; between cells that means nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -120,7 +121,7 @@ def _column_labels(drawing: Drawing, scale: int) -> str:
         return ""
     span = f' colspan="{scale}"' if scale > 1 else ""
     corner = f'<td class="y" style="width:{_LABELS}px"></td>'
-    labels = "".join(f'<td class="y"{span}>{escape(name)}</td>' for name in names)
+    labels = "".join(f'<td class="y"{span}>{escape(name)}</td>\n' for name in names)
     return f"<tr>{corner}{labels}</tr>\n"
 
 
@@ -146,7 +147,7 @@ def _row(cells: list[tuple[float, str]], scale: int, columns: float) -> str:
 def _gap(columns: float, scale: int) -> str:
     """Return what fills `columns` without a point: nothing if there are none."""
     span = int(columns * scale)
-    return f'<td class="z" colspan="{span}"></td>' if span else ""
+    return f'<td class="z" colspan="{span}"></td>\n' if span else ""
 
 
 def _rows(drawing: Drawing, link: Link) -> Mapping[int, list[tuple[float, str]]]:
@@ -163,9 +164,9 @@ def _rows(drawing: Drawing, link: Link) -> Mapping[int, list[tuple[float, str]]]
             content = f'<a href="{_quoted(target)}">{_quoted(name)}</a>'
         else:
             content = _nothing(name, marks)
-        rows[row].append((column, f"<td{ground}>{content}</td>"))
+        rows[row].append((column, f"<td{ground}>{content}</td>\n"))
     for (column, row), mask in sides.items():
-        rows.setdefault(row, []).append((column, f'<td class="l{mask}"></td>'))
+        rows.setdefault(row, []).append((column, f'<td class="l{mask}"></td>\n'))
     return rows
 
 

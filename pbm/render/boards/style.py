@@ -45,17 +45,17 @@ _TEXT = 12
 """The height of a name, in pixels; a link is as much higher as its cell has room."""
 
 _BASE = (
-    ".pb td{padding:0;vertical-align:middle;line-height:1}"
-    ".pb .y{height:20px}"
-    ".pb i{font-style:normal}"
-    ".pb .c{font:bold 18px/12px Arial,sans-serif}"
-    ".pb a{display:inline-block;text-decoration:none;vertical-align:middle}"
-    ".pbl a{background-clip:content-box!important}"
-    ".pb a.st{padding:0!important;background:none!important}"
-    ".pb b{display:inline-block;border:2px solid;border-radius:50%;vertical-align:middle}"
-    ".pbc{border-collapse:collapse}"
-    ".pbc td{border:1px solid}"
-    ".pb .pbt b{width:16px;line-height:16px;text-align:center}"
+    ".pb td{padding:0;vertical-align:middle;line-height:1}\n"
+    ".pb .y{height:20px}\n"
+    ".pb i{font-style:normal}\n"
+    ".pb .c{font:bold 18px/12px Arial,sans-serif}\n"
+    ".pb a{display:inline-block;text-decoration:none;vertical-align:middle}\n"
+    ".pbl a{background-clip:content-box!important}\n"
+    ".pb a.st{padding:0!important;background:none!important}\n"
+    ".pb b{display:inline-block;border:2px solid;border-radius:50%;vertical-align:middle}\n"
+    ".pbc{border-collapse:collapse}\n"
+    ".pbc td{border:1px solid}\n"
+    ".pb .pbt b{width:16px;line-height:16px;text-align:center}\n"
     ".pb .y,.pb .z{border:0;background:none}"
 )
 
@@ -121,8 +121,8 @@ def _colours(palette: Palette, scopes: tuple[str, str] = ("", ""), end: str = ""
 
 
 def _style() -> str:
-    """Return the whole block without its tags."""
-    dark = "".join(_colours(DARK, end="!important"))
+    """Return the whole block without its tags, in lines short enough for a mail."""
+    dark = "\n".join(_colours(DARK, end="!important"))
     rules = (
         _BASE,
         *_lines(),
@@ -131,7 +131,7 @@ def _style() -> str:
         f"@media(prefers-color-scheme:dark){{{dark}}}",
         *_colours(DARK, ("[data-ogsb] ", "[data-ogsc] "), "!important"),
     )
-    return "".join(rules)
+    return "\n".join(rules)
 
 
 STYLE = _style()

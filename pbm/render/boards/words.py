@@ -1,5 +1,7 @@
 """What a spot and a whole board are called in words, for who cannot see the picture."""
 
+from collections import Counter
+
 from pbm.engine.diagram import MarkKind
 from pbm.engine.notation import listing
 from pbm.render.boards.drawing import Drawing, Stone
@@ -18,7 +20,7 @@ def spot_words(name: str, stone: Stone | None, marks: tuple[MarkKind, ...]) -> s
         at = f"stack of {stone.height} at {at}"
     elif stone:
         at = f"{stone.symbol} at {at}"
-    return ", ".join((at, *(_MARKS[kind] for kind in marks)))
+    return ", ".join((at, *(_MARKS[kind] for kind in marks))) if marks else at
 
 
 def board_words(drawing: Drawing) -> str:
@@ -26,11 +28,8 @@ def board_words(drawing: Drawing) -> str:
 
     It stays short, so it suits the `alt` of a picture beside which the board stands as text.
     """
-    counts: dict[str, int] = {}
-    for spot in drawing.spots:
-        if spot.stone:
-            counts[spot.stone.symbol] = counts.get(spot.stone.symbol, 0) + 1
+    counts = Counter([spot.stone.symbol for spot in drawing.spots if spot.stone])
     stones = [f"{number} {symbol}" for symbol, number in sorted(counts.items())]
-    last = [spot.name for spot in drawing.spots if MarkKind.LAST in spot.marks]
+    last = [spot.name for spot in drawing.spots if spot.marks and MarkKind.LAST in spot.marks]
     words = f"Board with {listing(stones, last='and')}" if stones else "Empty board"
     return f"{words}; last move {listing(last, last='and')}." if last else f"{words}."

@@ -1,5 +1,6 @@
 """What is read from letters in several hundred client styles and in over forty languages."""
 
+from collections.abc import Callable
 from email.message import EmailMessage
 from email.utils import parseaddr
 
@@ -34,11 +35,19 @@ def failure(letter: Letter) -> tuple[str, str]:
     return "", ""
 
 
+def sent_text_of(mail: EmailMessage) -> str:
+    """Return the text of a mail as a client quotes it that knows nothing of format=flowed."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("quoted", [text_of, sent_text_of])
 def test_every_move_and_every_comment_is_read_in_several_hundred_client_styles(
-    board_mail: EmailMessage,
+    board_mail: EmailMessage, quoted: Callable[[EmailMessage], str]
 ) -> None:
     name, _ = parseaddr(str(board_mail["From"]))
-    corpus = letters(name, text_of(board_mail).replace("\r\n", "\n"))
+    corpus = letters(name, quoted(board_mail))
     failures = [found for found in map(failure, corpus) if found[0]]
     moves = [told for kind, told in failures if kind == "move"]
     told = "\n".join(f"{kind} {what}" for kind, what in failures)

@@ -110,6 +110,12 @@ KINDS = {
 NOTICES: tuple[Notice, ...] = (
     MOVED,
     BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
+    BoardsShown(TO, (after(),), PEOPLE, NOW, frozenset({0})),
+    BoardNotice(
+        TO, (Happening(Event.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
+    ),
+    Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),
+    Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, reply=TOKEN),
     Reminders(
         TO,
         (RemindedBoard(TABLE, Reminder.NAG), RemindedBoard(TABLE, Reminder.WARNING)),
@@ -156,6 +162,7 @@ NOTICES: tuple[Notice, ...] = (
         {"noughts": GameCounts(3, 12, 5)},
         (Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW),),
         PEOPLE,
+        reply=REPLY,
     ),
     RatingList(TO, game, (StandingRow(ALICE, "alice", RATING, 3, None, 1),), more=True),
     RatingsOfPlayer(TO, "alice", {"noughts": RATING}, "noughts"),

@@ -59,7 +59,7 @@ def test_plain_text_is_sent_as_it_is() -> None:
     assert content == (
         b"Subject: Hello\r\n"
         b"MIME-Version: 1.0\r\n"
-        b"Content-Type: text/plain; charset=us-ascii\r\n"
+        b"Content-Type: text/plain; format=flowed; charset=us-ascii\r\n"
         b"Content-Transfer-Encoding: 7bit\r\n"
         b"\r\n"
         b"One\r\n\r\nTwo\tthree\r\n"

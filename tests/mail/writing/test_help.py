@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from pbm.domain.mail import unflowed
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.plugins import installed_games
 from pbm.service.commands import VERBS, Grammar, Verb
@@ -26,7 +27,7 @@ def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
     mail = email.message_from_bytes(content, policy=email.policy.default)
     part = mail.get_body(("plain",))
     assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
+    return unflowed(str(part.get_content()).replace("\r\n", "\n"))
 
 
 @pytest.mark.parametrize("topic", TOPICS)

@@ -5,12 +5,15 @@ import email.policy
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
+from itertools import pairwise
 
 import pytest
 
-from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.domain.mail import OutgoingMail, ReceivedMail, unflowed
+from pbm.mail.reading.body import unflow
 from pbm.mail.reading.incoming import read
 from pbm.service.notices import Notice
+from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
@@ -37,7 +40,7 @@ def parsed(notice: Notice, answers: str | None = None) -> EmailMessage:
 def text_of(notice: Notice) -> str:
     part = parsed(notice).get_body(("plain",))
     assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
+    return unflowed(str(part.get_content()).replace("\r\n", "\n"))
 
 
 def test_there_is_a_sample_of_every_kind_of_notice() -> None:
@@ -176,6 +179,46 @@ def test_the_senders_name_says_what_is_new() -> None:
     assert name(ended) == "You lost - Noughts and Crosses 104"
     won = board("b2", "a1", "c2", "c1", "a2", to=ALICE, event=Event.ENDED)
     assert name(won) == "You won - Noughts and Crosses 104"
+
+
+def sent_lines(notice: Notice) -> list[str]:
+    part = parsed(notice).get_body(("plain",))
+    assert part is not None
+    assert part.get_param("format") == "flowed"
+    return str(part.get_content()).splitlines()
+
+
+def is_soft(line: str) -> bool:
+    return line.endswith(" ") and line != "-- "
+
+
+@every_notice
+def test_what_has_columns_and_the_end_of_a_paragraph_do_not_flow(notice: Notice) -> None:
+    lines = sent_lines(notice)
+    for line, below in pairwise((*lines, "")):
+        assert not is_soft(line) or (line[0] != " " and below.strip() and below[0] != " ")
+    drawn = [line for line in text_of(notice).splitlines() if line.startswith(" ")]
+    assert [line[1:] for line in lines if line.startswith(" ")] == drawn
+
+
+def test_a_phone_gets_each_paragraph_of_prose_as_one_line() -> None:
+    (welcome,) = (notice for notice in NOTICES if isinstance(notice, Welcome))
+    lines = sent_lines(welcome)
+    assert sum(map(is_soft, lines)) > 1
+    assert unflow("\n".join(lines)).count("\n") + 1 == len(lines) - sum(map(is_soft, lines))
+
+
+def test_a_list_of_mails_shows_the_move_and_the_time_left_below_the_subject() -> None:
+    hidden = 'overflow:hidden;mso-hide:all">'
+
+    def below(notice: Notice) -> str:
+        page = parsed(notice).get_body(("html",))
+        assert page is not None
+        return str(page.get_content()).partition(hidden)[2].partition("<")[0]
+
+    assert below(board("a1", to=BOB)) == "alice played a1. 21 days left."
+    assert below(board("a1", to=ALICE)) == "You played a1. 21 days left."
+    assert below(board("a1", to=BOB, event=Event.OFFERED)) == "21 days left."
 
 
 def test_the_movers_own_copy_is_a_reply_and_the_others_is_not() -> None:

@@ -181,5 +181,5 @@ def test_a_tally_is_a_table_with_headings() -> None:
 
 def test_lines_of_text_keep_their_columns() -> None:
     text = figures(plot(replace(cells(2), below=("a   1", "bb  2"))))
-    assert "a &nbsp; 1<br>bb &nbsp;2" in text
+    assert "a &nbsp; 1<br>\nbb &nbsp;2" in text
     assert figures(plot(cells(2))) == ""
