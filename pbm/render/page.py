@@ -61,7 +61,24 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
         f'<body style="margin:0" class="pbm">{hidden}<div class="pbm" style="{_BODY}">\n{body}'
         "</div></body></html>\n"
     )
-    return whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    plain = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    return "\n".join(map(_short, plain.split("\n")))
+
+
+_LONGEST = 900
+"""Octets of a line; RFC 5321 section 4.5.3.1.6 allows 998, and hosts break longer ones anywhere."""
+
+_TAG_OR_SPACE = re.compile(r"(<[^>]*+>)| ")
+
+
+def _short(line: str) -> str:
+    """Return a long line with line ends for the spaces between its words, which mean the same.
+
+    Lines of a <pre>, where they would not, are no longer than those of a text mail.
+    """
+    if len(line) <= _LONGEST:
+        return line
+    return _TAG_OR_SPACE.sub(lambda found: found[1] or "\n", line)
 
 
 @dataclass

@@ -15,12 +15,12 @@ from pbm.mail.reading.incoming import read
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.play import BoardNotice
+from pbm.service.notices.play import BoardNotice, Refused
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
-from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, TO
+from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, REPLY, TO
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
 RETURNS = "f6e5d4c3b2a1f6e5d4c3b2a1"
@@ -248,3 +248,10 @@ def test_long_names_and_sides_stand_apart_in_the_list_of_moves() -> None:
     }
     lines = text_of(replace(MOVED, people=people)).split("\n")
     assert ["abcdefghijklmnoy", "abcdefghijklmnox"] in [line.split() for line in lines]
+
+
+def test_no_line_of_a_mail_with_many_links_is_longer_than_hosts_take() -> None:
+    ways = tuple(f"m13-{letter}5:l4,j{n}" for n in range(10, 15) for letter in "abcdef")
+    content = composed(Refused(TO, "word " * 500, "", NOW, ways, reply=REPLY)).content
+    assert content.count(b"<a href=") >= 20
+    assert max(map(len, content.split(b"\r\n"))) <= 998
