@@ -30,6 +30,10 @@ _COMMAND = re.compile("\x04[^\x03]*+")
 _SIGNATURE = "-- "
 _LINES = (SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END, HEADING, HEADING_END)
 
+BEGINS: Final = frozenset(mark.strip() for mark in _LINES[::2])
+OVER: Final = frozenset(mark.strip() for mark in _LINES[1::2])
+"""The marks that stand in a line of their own, before lines of a kind and after them."""
+
 
 def plain(marked: str) -> str:
     """Return the text without marks."""
@@ -60,7 +64,7 @@ def _fixed(lines: Sequence[str]) -> list[bool]:
     """Return for each line whether it is not prose: blank, indented, a mark, or between two."""
     fixed, inside = [], False
     for line in lines:
-        inside = (inside or line in _BEGINS) and line not in _OVER
+        inside = (inside or line in BEGINS) and line not in OVER
         fixed.append(
             inside or not line or line[0] == " " or line == _SIGNATURE or f"{line}\n" in _LINES
         )
@@ -69,10 +73,6 @@ def _fixed(lines: Sequence[str]) -> list[bool]:
 
 def _stuffed(line: str) -> str:
     return f" {line}" if line.startswith((" ", ">", "From ")) else line
-
-
-_BEGINS = frozenset(mark.strip() for mark in (SHAPE, WORDS, BOARD, HEADING))
-_OVER = frozenset(mark.strip() for mark in (SHAPE_END, WORDS_END, BOARD_END, HEADING_END))
 
 
 def link(text: str, command: str = "") -> str:

@@ -104,10 +104,10 @@ class _Blocks:
     def _blocks(self, text: str) -> Iterator[str]:
         kind = ""
         for line in (*text.split("\n"), ""):
-            if line in _KINDS:
+            if line in marks.BEGINS:
                 yield from self._flush("")
                 kind = line
-            elif line in _ENDS:
+            elif line in marks.OVER:
                 yield from self._flush(kind)
                 kind = ""
             elif kind or line:
@@ -160,10 +160,6 @@ def _is_link(line: str) -> bool:
     return line.startswith(marks.LINK) and line.find(marks.LINK_END) == len(line) - 1
 
 
-_KINDS = frozenset(mark.strip() for mark in (marks.BOARD, marks.SHAPE, marks.WORDS, marks.HEADING))
-_ENDS = frozenset(
-    mark.strip() for mark in (marks.BOARD_END, marks.SHAPE_END, marks.WORDS_END, marks.HEADING_END)
-)
 _NEIGHBOURS = re.compile(f"{marks.LINK_END}  ++{marks.LINK}")
 _BETWEEN = f"{marks.LINK_END}\u00b7{marks.LINK}"
 _DOT = f"{marks.LINK_END}\u00a0\u00b7 {marks.LINK}"
