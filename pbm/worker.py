@@ -15,7 +15,7 @@ from pbm.mail.reading.incoming import read
 from pbm.service.bugs import trace_of
 from pbm.service.foresight import hashes_wanted
 from pbm.service.hashing import NO_HASHES, Hashes, Wanted, work_out
-from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork, WaitingMail
+from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork, WaitingMail
 from pbm.service.reception import Reception
 from pbm.service.sequels import do_a_part
 
@@ -41,8 +41,8 @@ MOST_CONFLICTS = 100
 class PlayStage:
     """Plays what waits in the inbox of the server with this `address`."""
 
-    open_unit: Callable[[], UnitOfWork]
-    open_reading: Callable[[], UnitOfWork]
+    open_unit: OpenUnit
+    open_reading: OpenUnit
     reception: Reception
     address: str
     clock: Callable[[], datetime]

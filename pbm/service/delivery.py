@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.ports import UnitOfWork, WaitingDelivery
+from pbm.service.ports import OpenUnit, UnitOfWork, WaitingDelivery
 from pbm.service.pulse import RELAY
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
@@ -103,7 +103,7 @@ def short_error(error: str) -> str:
 
 
 def deliver_waiting(
-    open_unit: Callable[[], UnitOfWork],
+    open_unit: OpenUnit,
     relay: Relay,
     clock: Callable[[], datetime],
     owner: str,
@@ -143,9 +143,7 @@ def deliver_waiting(
     return len(verdicts)
 
 
-def release_dead(
-    open_unit: Callable[[], UnitOfWork], is_alive: Callable[[str], bool]
-) -> tuple[str, ...]:
+def release_dead(open_unit: OpenUnit, is_alive: Callable[[str], bool]) -> tuple[str, ...]:
     """Free the leases of owners that are not alive; return these owners."""
     with open_unit() as unit:
         dead = tuple(owner for owner in unit.outbox.owners() if not is_alive(owner))
@@ -156,7 +154,7 @@ def release_dead(
 
 
 def _record(
-    open_unit: Callable[[], UnitOfWork],
+    open_unit: OpenUnit,
     waiting: Sequence[WaitingDelivery],
     verdicts: Sequence[Verdict],
     owner: str,

@@ -15,7 +15,7 @@ from pbm.service.chores import CHORES, Chore, Due
 from pbm.service.chores.news import NEWS
 from pbm.service.chores.pruning import PRUNING
 from pbm.service.context import Context, Services, context_without_mail
-from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork
+from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
 from pbm.service.pulse import silent_since
 
 log = logging.getLogger("pbm.remind")
@@ -25,8 +25,6 @@ MOST_CONFLICTS = 20
 
 BUG = "bug"
 """The key under which a chore that could not be done is counted."""
-
-OpenUnit = Callable[[], UnitOfWork]
 
 
 def do_what_is_due(

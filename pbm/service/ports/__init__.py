@@ -4,7 +4,7 @@ Everything here is synchronous; a unit of work belongs to one thread. Times are 
 datetimes in UTC.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, Self
@@ -79,6 +79,7 @@ __all__ = [
     "MatchRow",
     "Matches",
     "News",
+    "OpenUnit",
     "Outbox",
     "OutboxRow",
     "Passwords",
@@ -190,6 +191,10 @@ class UnitOfWork(Protocol):
         """
 
     def commit(self) -> None: ...
+
+
+OpenUnit = Callable[[], UnitOfWork]
+"""Returns a new unit of work, which its caller enters."""
 
 
 class Passwords(Protocol):

@@ -7,12 +7,12 @@ mails, and how far the sequel has got, are committed together, so nothing is don
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services, context_without_mail
-from pbm.service.ports import Conflict, Sequel, SequelKind, StoreUnavailable, UnitOfWork
+from pbm.service.ports import Conflict, OpenUnit, Sequel, SequelKind, StoreUnavailable, UnitOfWork
 from pbm.service.post import post
 from pbm.service.sequels.base import Do
 from pbm.service.sequels.leaving import go_on_leaving
@@ -27,9 +27,6 @@ _KINDS: Mapping[SequelKind, Do] = {
     SequelKind.SEEK: tell_of_seek,
 }
 """What does a part of each kind of sequel."""
-
-
-OpenUnit = Callable[[], UnitOfWork]
 
 
 def do_a_part(

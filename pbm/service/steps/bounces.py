@@ -5,7 +5,7 @@ While none of a player's addresses works, the player is treated as on vacation, 
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from pbm.domain.bounces import are_ours, clocks_stand, counts, is_dead
@@ -25,7 +25,7 @@ from pbm.service.notices.bounces import (
     ReachableAgain,
     TriedAgain,
 )
-from pbm.service.ports import UnitOfWork
+from pbm.service.ports import OpenUnit
 from pbm.service.post import post
 from pbm.service.steps.open_boards import Waiting, opponents, waiting
 from pbm.service.tokens import player_token
@@ -46,7 +46,7 @@ def take_report(context: Context, report: Report) -> Iterator[Notice]:
 
 
 def note_undelivered(
-    open_unit: Callable[[], UnitOfWork],
+    open_unit: OpenUnit,
     services: Services,
     undelivered: Sequence[Undelivered],
     now: datetime,
