@@ -24,7 +24,7 @@ PASSWORD = "your-password"  # noqa: S105 - what stands in place of one
 MOST_WORDS = 12
 """Words of a line that are looked at; no command needs more."""
 
-_FINAL = frozenset({"resign", "signoff"})
+FINAL = frozenset({"resign", "signoff"})
 """What nobody is led to by a misspelt word."""
 
 
@@ -73,7 +73,7 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     said = first if game is None else rest[0] if rest else ""
     verb = find_verb(said) or find_verb(_put_right(said, _verbs_after(game)))
     typed = words[0] if game is None else said
-    if verb is None or (verb.name in _FINAL and find_verb(typed) is not verb):
+    if verb is None or (verb.name in FINAL and find_verb(typed) is not verb):
         return None
     return _Parts(context, reader, game, verb, tuple(rest[1:]), _options(game, options))
 

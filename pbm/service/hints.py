@@ -11,7 +11,7 @@ from pbm.service.commands import find_verb
 from pbm.service.commands.line import Request
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context
-from pbm.service.corrections import PASSWORD, corrected
+from pbm.service.corrections import FINAL, PASSWORD, corrected
 from pbm.service.lines import legal_form
 from pbm.service.proofs import OutOfDate, Unproven
 from pbm.service.steps.open_boards import waiting_boards
@@ -21,7 +21,7 @@ LOOKED_AT = 10
 """Boards that are looked at to find the most urgent one for an example."""
 
 
-_EXAMPLE_PLAYER = re.compile(r"\b(?:alice|bob) your-password( bob\b)?")
+_EXAMPLE_PLAYER = re.compile(rf"\b(?:alice|bob) {PASSWORD}( bob\b)?")
 """The players in the grammar's examples, which are not made for any reader yet."""
 
 
@@ -88,10 +88,7 @@ def _leads_astray(example: str, request: Request | None, board: LiveMatch | None
     verb = find_verb(example.split(maxsplit=1)[0])
     name = verb.name if verb else ""
     asked = request.verb if request else name
-    return (name == "show" and board is not None) or (name in _FINAL and name != asked)
-
-
-_FINAL = frozenset({"resign", "signoff"})
+    return (name == "show" and board is not None) or (name in FINAL and name != asked)
 
 
 def _on_which_board(context: Context, line: str, reader: Player) -> str:
@@ -112,7 +109,7 @@ def _made_for(reader: Player, example: str) -> str:
     """Return the example with the reader's userid in it, and somebody else as the opponent."""
     opponent = "alice" if fold(reader.userid) == "bob" else "bob"
     return _EXAMPLE_PLAYER.sub(
-        lambda found: f"{reader.userid} your-password" + (f" {opponent}" if found[1] else ""),
+        lambda found: f"{reader.userid} {PASSWORD}" + (f" {opponent}" if found[1] else ""),
         example,
     )
 
@@ -122,7 +119,7 @@ def _without_password(context: Context, reader: Player, example: str) -> str:
 
     A command that cannot be read without them, such as one about the account, keeps them.
     """
-    bare = example.replace(f" {reader.userid} your-password", "")
+    bare = example.replace(f" {reader.userid} {PASSWORD}", "")
     if context.reply is None or context.reply.writes_to or bare == example:
         return example
     try:
