@@ -4,10 +4,11 @@ A subject is what people write: the number of a board, or the key of a game, whi
 and so never a number. Boards that have not begun can be followed too.
 """
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import bindparam, delete, select
 
 from pbm.domain.player import PlayerId
 from pbm.store.dialects import replacing
+from pbm.store.repository import Repository
 from pbm.store.tables import followers
 
 _OF = select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
@@ -23,11 +24,8 @@ _CHOICE = select(followers.c.only_end).where(
 _FOLLOWED = select(followers.c.subject).where(followers.c.player_id == bindparam("player"))
 
 
-class SqlFollowers:
+class SqlFollowers(Repository):
     """`pbm.service.ports.Followers`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def of(self, number: int, game: str) -> dict[PlayerId, bool]:
         rows = self._connection.execute(_OF, {"board": str(number), "game": game})

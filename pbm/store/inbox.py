@@ -11,6 +11,7 @@ from pbm.domain.mailboxes import mailbox
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.dialects import AnyRow, from_json, in_each_dialect, to_json
+from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
 from pbm.store.tables import inbox
@@ -154,11 +155,8 @@ class _Octets:
             self._counted_at = now
 
 
-class SqlInbox:
+class SqlInbox(Repository):
     """`pbm.service.ports.Inbox`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def claim(self, limit: int) -> tuple[WaitingMail, ...]:
         rows = self._connection.execute(_CLAIM, {"most": limit})
@@ -191,11 +189,8 @@ class SqlInbox:
         return found
 
 
-class SqlShunt:
+class SqlShunt(Repository):
     """`pbm.service.ports.Shunt`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def listing(self) -> tuple[ShuntedMail, ...]:
         rows = self._connection.execute(_SHUNTED.order_by(inbox.c.id))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from pbm.domain.match import Match, Reminded
 from pbm.domain.player import PlayerId
@@ -15,6 +15,7 @@ from pbm.store.dialects import AnyRow, replacing, to_json
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
 from pbm.store.match_rows import match_of
 from pbm.store.pauses import pauses_during
+from pbm.store.repository import Repository
 from pbm.store.tables import log, matches, seats, snapshots
 
 _PAGE = 500
@@ -93,11 +94,8 @@ _NUMBERS = (
 )
 
 
-class SqlMatches:
+class SqlMatches(Repository):
     """`pbm.service.ports.Matches`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
         rows = self._connection.execute(_MATCH, {"wanted": number}).all()

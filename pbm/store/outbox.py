@@ -8,10 +8,11 @@ been deferred, or was left behind by a worker that died.
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import CTE, Connection, and_, case, delete, func, insert, or_, select, update
+from sqlalchemy import CTE, and_, case, delete, func, insert, or_, select, update
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
+from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
@@ -30,11 +31,8 @@ _LISTED = select(
 """What still needs the relay, or the operator."""
 
 
-class SqlOutbox:
+class SqlOutbox(Repository):
     """`pbm.service.ports.Outbox`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
         rows = [

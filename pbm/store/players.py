@@ -6,7 +6,6 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import (
-    Connection,
     Select,
     Update,
     and_,
@@ -32,6 +31,7 @@ from pbm.domain.player import (
 from pbm.domain.userids import alike, beginnings
 from pbm.engine import quote
 from pbm.store.dialects import AnyRow, from_json, insert, to_json
+from pbm.store.repository import Repository
 from pbm.store.tables import addresses as address_table
 from pbm.store.tables import players
 
@@ -81,11 +81,8 @@ _COUNT_FAILURE = (
 )
 
 
-class SqlPlayers:
+class SqlPlayers(Repository):
     """`pbm.service.ports.Players`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def by_userid(self, userid: str) -> Player | None:
         found = self._players(_BY_USERID, {"folded": fold_userid(userid)})

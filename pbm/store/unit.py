@@ -68,7 +68,7 @@ _SCHEDULER_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
 class _Repository(Generic[R]):
     """A repository of a unit of work, made on first use, because most units use few of them."""
 
-    def __init__(self, kind: Callable[[Connection], R]) -> None:
+    def __init__(self, kind: Callable[["SqlUnitOfWork"], R]) -> None:
         self._kind = kind
         self._name = ""
 
@@ -77,7 +77,7 @@ class _Repository(Generic[R]):
 
     def __get__(self, unit: "SqlUnitOfWork", owner: type) -> R:
         # Once it is among the unit's own attributes, Python finds it there and skips this method.
-        made = self._kind(unit.connection)
+        made = self._kind(unit)
         vars(unit)[self._name] = made
         return made
 
