@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
+from pbm.bench.errors import YardstickError
 from pbm.engine import AnyGame
 
 Work = Callable[[], int]
@@ -55,10 +56,6 @@ YARDSTICK_PLIES = 100
 
 LONGEST = 2000
 """Plies after which any game is stopped: random moves may never end one."""
-
-
-class YardstickError(Exception):
-    """python-chess is not installed; `str()` says how to get it."""
 
 
 @dataclass(frozen=True, slots=True)

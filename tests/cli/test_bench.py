@@ -1,14 +1,16 @@
-"""`pbm bench engines`: the form of its output. Figures are never tested."""
+"""`pbm bench`: the form of its output. Figures are never tested."""
 
 import json
 import random
 import sys
+from pathlib import Path
 
 import pytest
 
 from pbm.bench.engines import engine_playouts, rates_in_turn
 from pbm.cli import main
 from pbm.plugins import installed_games
+from tests.databases import postgres_server
 
 
 def bench(*arguments: str) -> int:
@@ -75,3 +77,56 @@ def test_a_playout_counts_the_plies_of_one_whole_game() -> None:
     game = installed_games().get("olix")
     plies = engine_playouts(game, random.Random(7))()
     assert 15 < plies <= 122  # a row of eight stones at the earliest, a full board at the latest
+
+
+TINY = ("--moves", "3", "--boards", "2", "--rounds", "1", "--game", "olix")
+
+
+def test_play_tells_what_a_move_costs_on_sqlite_in_each_form(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("play", *TINY, "--form", "text", "--form", "html") == 0
+    told = capsys.readouterr()
+    rates = json.loads(told.out)["rates"]
+    assert [(r["database"], r["form"]) for r in rates] == [("sqlite", "text"), ("sqlite", "html")]
+    for rate in rates:
+        assert rate["median"]["play"] > 0
+        assert rate["median"]["statements"] > 0
+        assert rate["play_by_round"] == [rate["median"]["play"]]
+        assert rate["form"] in told.err
+
+
+@pytest.mark.postgres
+def test_play_makes_its_database_on_the_server_that_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("play", *TINY, "--form", "text", "--on", postgres_server(), "--json") == 0
+    told = capsys.readouterr()
+    assert [rate["database"] for rate in json.loads(told.out)["rates"]] == ["postgresql"]
+    assert told.err == ""
+
+
+def test_play_makes_no_database_beside_one_in_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pbm.db"
+    assert bench("play", *TINY, "--on", f"sqlite:///{file}") == 1
+    assert capsys.readouterr().err == (
+        "pbm: A scratch database is made on a PostgreSQL server, or write sqlite.\n"
+    )
+    assert not file.exists()
+
+
+def test_play_writes_where_its_time_goes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "profile.txt"
+    assert bench("play", *TINY, "--form", "text", "--profile", str(file)) == 0
+    assert "play_waiting" in file.read_text()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_match_that_ends_too_soon_is_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench("play", "--moves", "300", "--boards", "1", "--game", "gonnect",
+                 "--option", "size=5", "--form", "text") == 1  # fmt: skip
+    assert "ends too soon" in capsys.readouterr().err
