@@ -59,7 +59,7 @@ class Sent:
 
 
 class Hall:
-    """Boards that are stored in `house`, each player at two of them, and played on by `mails`."""
+    """Boards that are stored in `house`, each with players of its own, and played on by `mails`."""
 
     def __init__(self, house: House, plan: Field, size: int, seed: int = 0) -> None:
         self._house = house
@@ -68,7 +68,7 @@ class Hall:
         self._line: dict[int, str] = {}
         self._letters = 0
         self._next = 0
-        self._addresses = self._add_players(max(len(plan.game.info.seats), size))
+        self._addresses = self._add_players(len(plan.game.info.seats) * size)
         self._boards = self._add_boards(size)
 
     def mails(self, many: int) -> Iterator[Sent]:
@@ -127,15 +127,13 @@ class Hall:
     def _add_boards(self, size: int) -> list[LiveMatch]:
         """Store the boards, after the plies that have been played; return them."""
         model, players = self._model(), list(self._addresses)
+        many = len(model.match.players)
         boards: list[LiveMatch] = []
         for first in range(0, size, AT_ONCE):
             with self._house.open_unit() as work:
                 stored = Boards(work, self._house.catalogue, self._house.clock())
                 for place in range(first, min(size, first + AT_ONCE)):
-                    seats = tuple(
-                        players[(place + seat) % len(players)]
-                        for seat in range(len(model.match.players))
-                    )
+                    seats = tuple(players[place * many : (place + 1) * many])
                     boards.append(stored.add(_copied(model.match, work.next_number(), seats)))
                 work.commit()
         return boards

@@ -19,6 +19,7 @@ from pbm.bench.boards import Field, Hall
 from pbm.bench.engines import chess_playouts, cpu_rate
 from pbm.bench.errors import BenchError
 from pbm.bench.processes import backends, cpu_of_all
+from pbm.bench.report import Report, row_of
 from pbm.bench.scratch import backend_of, database_name, scratch_house
 from pbm.bench.statements import Count, counting
 from pbm.bootstrap import House
@@ -142,6 +143,30 @@ def _cpu(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
+
+
+def report_play(
+    servers: Sequence[str],
+    forms: Sequence[str],
+    game: AnyGame,
+    options: Mapping[str, str],
+    *,
+    moves: int,
+    boards: int,
+    rounds: int,
+    tick: Callable[[], None],
+) -> Report:
+    """Return what `measure_play` finds."""
+    rates = measure_play(
+        servers, forms, game, options, moves=moves, boards=boards, rounds=rounds, tick=tick
+    )
+    return Report(
+        "play",
+        "microseconds of CPU a move",
+        [row_of(rate) for rate in rates],
+        {"game": game.info.key, "options": options, "rounds": rounds, "moves": moves,
+         "boards": boards},
+    )  # fmt: skip
 
 
 def measure_play(

@@ -1,7 +1,6 @@
 """`pbm bench`: benchmarks, as JSON on standard output and a table on standard error."""
 
-import dataclasses
-import platform
+import asyncio
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ import click
 from pbm.cli.options import echo, echo_json, setting
 
 if TYPE_CHECKING:
-    from pbm.bench.play import PlayRate
+    from pbm.bench.report import Report
 
 _ON = setting(
     "--on", multiple=True, default=("sqlite",), metavar="sqlite|URL",
@@ -29,7 +28,19 @@ _GAME = setting("--game", default="", show_default=False,
 _OPTION = setting("--option", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 _ROUNDS = setting("--rounds", default=5, type=click.IntRange(min=1),
                   help="How often each is measured, in turn.")  # fmt: skip
+_CONNECTIONS = setting("--connections", default=20, type=click.IntRange(min=1),
+                       help="Connections that are kept open.")  # fmt: skip
+_PROCESSES = setting(
+    "--processes", multiple=True, type=click.Choice(["one", "two", "three", "four"]),
+    help="Of the server: one or two that do all, three by role, four of which two play; may be "
+    "repeated.  [default: what suits the database]",
+)  # fmt: skip
 _JSON = setting("--json", "as_json", is_flag=True, show_default=False, help="JSON, no table.")
+
+
+def _size(name: str, default: int, what: str) -> Callable[[Any], Any]:
+    """Return an option for a number of things."""
+    return setting(name, default=default, type=click.IntRange(min=1), help=what)
 
 
 @click.group()
@@ -48,23 +59,14 @@ def engines(games: tuple[str, ...], rounds: int, seconds: float, as_json: bool) 
 
     Prints plies per second of CPU, and their ratio to those of python-chess in the same run.
     """
-    from pbm.bench.engines import measure_engines  # noqa: PLC0415
+    from pbm.bench.engines import report_engines  # noqa: PLC0415
     from pbm.plugins import installed_games  # noqa: PLC0415
 
     catalogue = installed_games()
     chosen = [catalogue.get(name) for name in games] or list(catalogue)
-    rates = measure_engines(chosen, rounds, seconds)
-    if not as_json:
-        rows = [(r.game, f"{r.plies_per_second:,.0f}", f"{r.ratio:.2f}") for r in rates]
-        _print_table(("", "plies/s", "ratio"), rows)
-    _print_report(
-        "engines",
-        "plies per second of CPU",
-        rounds=rounds,
-        seconds=seconds,
-        yardstick=dataclasses.asdict(rates[0]),
-        games=[dataclasses.asdict(rate) for rate in rates[1:]],
-    )
+    with _progress("engines", rounds) as tick:
+        report = report_engines(chosen, rounds, seconds, tick)
+    _tell(report, as_json)
 
 
 @bench.command()
@@ -73,28 +75,21 @@ def engines(games: tuple[str, ...], rounds: int, seconds: float, as_json: bool) 
 @_GAME
 @_OPTION
 @_ROUNDS
-@setting("--moves", default=640, type=click.IntRange(min=1), help="Moves in a round.")
-@setting("--boards", default=640, type=click.IntRange(min=1), help="Boards they are played on.")
+@_size("--moves", 640, "Moves in a round.")
+@_size("--boards", 640, "Boards they are played on.")
 @setting("--profile", default=None, type=click.Path(dir_okay=False, path_type=Path),
          help="Measure nothing; write there where the time of the first --on and --form goes.",
          )  # fmt: skip
 @_JSON
 def play(
-    on: tuple[str, ...],
-    form: tuple[str, ...],
-    game: str,
-    option: tuple[str, ...],
-    rounds: int,
-    moves: int,
-    boards: int,
-    profile: Path | None,
-    as_json: bool,
-) -> None:
+    on: tuple[str, ...], form: tuple[str, ...], game: str, option: tuple[str, ...], rounds: int,
+    moves: int, boards: int, profile: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     """Play moves in this process, without sockets.
 
     Prints microseconds of CPU and statements a move: in the play stage, batches of 64.
     """
-    from pbm.bench.play import measure_play, profile_play  # noqa: PLC0415
+    from pbm.bench.play import profile_play, report_play  # noqa: PLC0415
 
     chosen, options = _chosen(game), _options(option)
     if profile is not None:
@@ -102,31 +97,42 @@ def play(
         profile.write_text(table)
         return
     with _progress("play", rounds * len(on) * len(form)) as tick:
-        rates = measure_play(
+        report = report_play(
             on, form, chosen, options, moves=moves, boards=boards, rounds=rounds, tick=tick
         )
-    if not as_json:
-        _print_table(_PLAY, [_play_row(rate) for rate in rates])
-    _print_report(
-        "play",
-        "microseconds of CPU a move",
-        game=chosen.info.key,
-        options=options,
-        rounds=rounds,
-        moves=moves,
-        boards=boards,
-        rates=[dataclasses.asdict(rate) for rate in rates],
-    )
+    _tell(report, as_json)
 
 
-_PLAY = ("", "", "play", "chess plies", "database", "statements", "letterbox", "outbox")
-"""The columns of `pbm bench play`: CPU in microseconds a move, and what else is counted."""
+@bench.command()
+@_ON
+@_PROCESSES
+@_FORM
+@_GAME
+@_OPTION
+@_ROUNDS
+@_size("--moves", 1500, "Moves in a round.")
+@_size("--boards", 1500, "Boards they are played on.")
+@_CONNECTIONS
+@_JSON
+def way(
+    on: tuple[str, ...], processes: tuple[str, ...], form: tuple[str, ...], game: str,
+    option: tuple[str, ...], rounds: int, moves: int, boards: int, connections: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Play moves the whole way: by SMTP to a server, and to an SMTP sink.
 
+    Prints moves a second, their ratio to the mails that N throws away, and the CPU of each stage.
+    """
+    from pbm.bench.way import layouts, report_way  # noqa: PLC0415
 
-def _play_row(rate: "PlayRate") -> tuple[str, ...]:
-    cost = rate.median
-    figures = (cost.play, rate.ratio, cost.database, cost.statements, cost.intake, cost.delivery)
-    return (rate.database, rate.form, *(f"{figure:,.4g}" for figure in figures))
+    chosen = layouts(on, processes, form)
+    with _progress("way", rounds * (1 + len(chosen))) as tick:
+        report = asyncio.run(
+            report_way(
+                chosen, _chosen(game), _options(option), moves=moves, boards=boards,
+                connections=connections, rounds=rounds, tick=tick,
+            )
+        )  # fmt: skip
+    _tell(report, as_json)
 
 
 def _chosen(name: str) -> Any:
@@ -153,28 +159,9 @@ def _progress(label: str, steps: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.update(1)
 
 
-def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table on standard error; all but the leading words are figures."""
-    widths = [max(len(row[n]) for row in (header, *rows)) for n in range(len(header))]
-    for row in (header, *rows):
-        cells = (
-            f"{cell:>{width}}" if title else f"{cell:<{width}}"
-            for cell, width, title in zip(row, widths, header, strict=True)
-        )
-        echo("  ".join(cells).rstrip(), err=True)
+def _tell(report: "Report", as_json: bool) -> None:
+    from pbm.bench.report import as_text  # noqa: PLC0415
 
-
-def _print_report(benchmark: str, unit: str, **figures: Any) -> None:
-    told = {"benchmark": benchmark, "unit": unit, "python": platform.python_version(), **figures}
-    echo_json(_rounded(told))
-
-
-def _rounded(figures: Any) -> Any:
-    """Return the figures without digits that mean nothing."""
-    if isinstance(figures, float):
-        return float(f"{figures:.4g}")
-    if isinstance(figures, Mapping):
-        return {name: _rounded(value) for name, value in figures.items()}
-    if isinstance(figures, list | tuple):
-        return [_rounded(value) for value in figures]
-    return figures
+    if not as_json:
+        echo(as_text(report.rows), err=True)
+    echo_json(report.figures())
