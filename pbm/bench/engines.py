@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from pbm.bench.errors import YardstickError
+from pbm.bench.plan import Tick
 from pbm.bench.report import Report
 from pbm.engine import AnyGame
 
@@ -29,7 +30,7 @@ def rates_in_turn(
     contestants: Mapping[str, Work],
     rounds: int,
     seconds: float,
-    tick: Callable[[], None] = nobody,
+    tick: Tick = nobody,
 ) -> dict[str, tuple[float, ...]]:
     """Return each contestant's rates, one per round, in units per second of CPU.
 
@@ -82,7 +83,7 @@ class EngineRate:
 
 
 def report_engines(
-    games: Iterable[AnyGame], rounds: int, seconds: float, tick: Callable[[], None] = nobody
+    games: Iterable[AnyGame], rounds: int, seconds: float, tick: Tick = nobody
 ) -> Report:
     """Return what `measure_engines` finds."""
     rates = measure_engines(games, rounds, seconds, tick)
@@ -98,7 +99,7 @@ def measure_engines(
     games: Iterable[AnyGame],
     rounds: int,
     seconds: float,
-    tick: Callable[[], None] = nobody,
+    tick: Tick = nobody,
     seed: int = 0,
 ) -> tuple[EngineRate, ...]:
     """Return the rates of the yardstick, which comes first, and of `games` at their defaults.

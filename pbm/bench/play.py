@@ -18,12 +18,12 @@ from statistics import median
 from pbm.bench.boards import Field, Hall
 from pbm.bench.engines import chess_playouts, cpu_rate
 from pbm.bench.errors import BenchError
+from pbm.bench.plan import Plan, Tick
 from pbm.bench.processes import backends, cpu_of_all
 from pbm.bench.report import Report, row_of
 from pbm.bench.scratch import backend_of, database_name, scratch_house
 from pbm.bench.statements import Count, counting
 from pbm.bootstrap import House
-from pbm.engine import AnyGame
 from pbm.worker import BATCH
 
 FORMS: Mapping[str, tuple[Mapping[str, str], bool]] = {
@@ -72,10 +72,10 @@ class PlayRate:
     ratio: float
 
 
-def field_of(form: str, game: AnyGame, options: Mapping[str, str], plies: int = 0) -> Field:
-    """Return what is played where players get mails of `form`."""
+def field_of(form: str, plan: Plan, plies: int = 0) -> Field:
+    """Return what is played where players get mails of `form`, after so many plies."""
     settings, alike = FORMS[form]
-    return Field(game, options, settings, alike, plies)
+    return Field(plan.game, plan.options, settings, alike, plies)
 
 
 class PlayWork:
@@ -145,90 +145,70 @@ def _cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def report_play(
-    servers: Sequence[str],
-    forms: Sequence[str],
-    game: AnyGame,
-    options: Mapping[str, str],
-    *,
-    moves: int,
-    boards: int,
-    rounds: int,
-    tick: Callable[[], None],
-) -> Report:
-    """Return what `measure_play` finds."""
-    rates = measure_play(
-        servers, forms, game, options, moves=moves, boards=boards, rounds=rounds, tick=tick
-    )
-    return Report(
-        "play",
-        "microseconds of CPU a move",
-        [row_of(rate) for rate in rates],
-        {"game": game.info.key, "options": options, "rounds": rounds, "moves": moves,
-         "boards": boards},
-    )  # fmt: skip
+def steps(plan: Plan) -> int:
+    """Return how often `report` calls its tick."""
+    return plan.rounds * len(plan.servers) * len(plan.forms)
 
 
-def measure_play(
-    servers: Sequence[str],
-    forms: Sequence[str],
-    game: AnyGame,
-    options: Mapping[str, str],
-    *,
-    moves: int,
-    boards: int,
-    rounds: int,
-    tick: Callable[[], None],
-) -> tuple[PlayRate, ...]:
-    """Return what a move costs on each of `servers` with each of `forms`, in alternating rounds.
+def report(plan: Plan, tick: Tick) -> Report:
+    """Return what a move costs on each database with each form of mails, in alternating rounds.
 
-    One batch of each is played before, unmeasured. `tick` is called after each round of each.
-    Raises BenchError.
+    One batch of each is played before, unmeasured. Raises BenchError.
     """
-    yardstick = chess_playouts(random.Random(0))  # noqa: S311 - reproducible play, no secret
     with ExitStack() as stack:
         count = stack.enter_context(counting())
-        contestants = {
-            (backend_of(server), form): _opened(
-                stack, server, field_of(form, game, options), boards, count
-            )
-            for server in servers
-            for form in forms
+        works = {
+            (backend_of(server), form): _opened(stack, server, field_of(form, plan), plan, count)
+            for server in plan.servers
+            for form in plan.forms
         }
-        for work in contestants.values():
+        for work in works.values():
             work.measure(BATCH)
-        costs: dict[tuple[str, str], list[PlayCost]] = {name: [] for name in contestants}
-        ratios: dict[tuple[str, str], list[float]] = {name: [] for name in contestants}
-        for _ in range(rounds):
-            for name, work in contestants.items():
-                plies_per_second = cpu_rate(yardstick, _YARDSTICK_SECONDS)
-                costs[name].append(work.measure(moves))
-                ratios[name].append(costs[name][-1].play * plies_per_second / 1e6)
-                tick()
+        rates = _in_turn(works, plan, tick)
+    return Report(
+        "play", "microseconds of CPU a move", [row_of(rate) for rate in rates], plan.settings
+    )
+
+
+def _in_turn(
+    works: Mapping[tuple[str, str], PlayWork], plan: Plan, tick: Tick
+) -> tuple[PlayRate, ...]:
+    """Return what each costs, measured in turn and after the yardstick."""
+    yardstick = chess_playouts(random.Random(0))  # noqa: S311 - reproducible play, no secret
+    costs: dict[tuple[str, str], list[PlayCost]] = {name: [] for name in works}
+    ratios: dict[tuple[str, str], list[float]] = {name: [] for name in works}
+    for _ in range(plan.rounds):
+        for name, work in works.items():
+            plies_per_second = cpu_rate(yardstick, _YARDSTICK_SECONDS)
+            costs[name].append(work.measure(plan.moves))
+            ratios[name].append(costs[name][-1].play * plies_per_second / 1e6)
+            tick()
     return tuple(
         PlayRate(*name, medians(own), tuple(cost.play for cost in own), median(ratios[name]))
         for name, own in costs.items()
     )
 
 
-def profile_play(
-    server: str, form: str, game: AnyGame, options: Mapping[str, str], *, moves: int, boards: int
-) -> str:
-    """Return where the play stage spends its time, as a table of cProfile."""
-    profile, table = cProfile.Profile(), io.StringIO()
+def profile(plan: Plan) -> str:
+    """Return where the play stage spends its time, as a table of cProfile.
+
+    It plays on the first of the servers with the first of the forms.
+    """
+    seen, table = cProfile.Profile(), io.StringIO()
     with ExitStack() as stack:
-        work = _opened(stack, server, field_of(form, game, options), boards, Count())
+        plays = field_of(plan.forms[0], plan)
+        work = _opened(stack, plan.servers[0], plays, plan, Count())
         work.measure(BATCH)
-        work.measure(moves, profile)
-    stats = pstats.Stats(profile, stream=table)
+        work.measure(plan.moves, seen)
+    stats = pstats.Stats(seen, stream=table)
     for order in ("tottime", "cumulative"):
         stats.sort_stats(order).print_stats(60)
     return table.getvalue()
 
 
-def _opened(stack: ExitStack, server: str, plan: Field, boards: int, count: Count) -> PlayWork:
+def _opened(stack: ExitStack, server: str, plays: Field, plan: Plan, count: Count) -> PlayWork:
     house = stack.enter_context(scratch_house(server))
-    return PlayWork(house, Hall(house, plan, boards), count)
+    return PlayWork(house, Hall(house, plays, plan.boards), count)
 
 
 def medians(costs: Sequence[PlayCost]) -> PlayCost:

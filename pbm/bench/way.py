@@ -6,9 +6,10 @@ to the yardstick N of the same round: with everything on the same cores, it tell
 move costs than to throw a mail away.
 """
 
+import asyncio
 import gc
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +19,12 @@ from typing import Protocol
 
 from pbm.bench.boards import Hall, Sent
 from pbm.bench.letters import reply
+from pbm.bench.plan import Plan, Tick
 from pbm.bench.play import field_of
 from pbm.bench.report import Report, row_of
 from pbm.bench.scratch import backend_of, scratch_house
 from pbm.bench.servers import PROCESSES, Running, Server, serving, yardstick
 from pbm.bench.wire import Arrivals, Clients, clients, sink
-from pbm.engine import AnyGame
 
 ON_THEIR_WAY = 512
 """Moves that have been sent and not yet led to two mails."""
@@ -125,21 +126,19 @@ class Layout:
 
 
 @asynccontextmanager
-async def whole_way(
-    layout: Layout, game: AnyGame, options: Mapping[str, str], *, boards: int, connections: int
-) -> AsyncIterator[WholeWay]:
-    """Yield a server with so many boards, warmed up; `layout.database` is a server of databases."""
+async def whole_way(layout: Layout, plan: Plan) -> AsyncIterator[WholeWay]:
+    """Yield a server with boards, warmed up; `layout.database` is a server of databases."""
     async with AsyncExitStack() as stack:
         port, arrivals = await stack.enter_async_context(sink())
         house = stack.enter_context(scratch_house(layout.database))
-        hall = Hall(house, field_of(layout.form, game, options), boards)
+        hall = Hall(house, field_of(layout.form, plan), plan.boards)
         house.close()
         server = stack.enter_context(
             serving(house, PROCESSES[layout.processes], f"smtp://127.0.0.1:{port}")
         )
-        connected = await stack.enter_async_context(clients(server.ports, connections))
+        connected = await stack.enter_async_context(clients(server.ports, plan.connections))
         work = WholeWay(server, hall, connected, arrivals)
-        await work.measure(min(WARM_UP, boards))
+        await work.measure(min(WARM_UP, plan.boards))
         yield work
 
 
@@ -159,69 +158,42 @@ USUAL_PROCESSES = {"sqlite": ("one", "three", "four"), "postgresql": ("one", "tw
 """The layouts that are compared on each kind of database."""
 
 
-def layouts(
-    servers: Sequence[str], processes: Sequence[str], forms: Sequence[str]
-) -> tuple[Layout, ...]:
-    """Return a layout for each form on each server, in `processes` or the usual ones."""
+def layouts(plan: Plan) -> tuple[Layout, ...]:
+    """Return a layout for each form on each server, in the plan's processes or the usual ones."""
     return tuple(
         Layout(server, name, form)
-        for form in forms
-        for server in servers
-        for name in processes or USUAL_PROCESSES[backend_of(server)]
+        for form in plan.forms
+        for server in plan.servers
+        for name in plan.processes or USUAL_PROCESSES[backend_of(server)]
     )
 
 
-async def report_way(
-    chosen: Sequence[Layout],
-    game: AnyGame,
-    options: Mapping[str, str],
-    *,
-    moves: int,
-    boards: int,
-    connections: int,
-    rounds: int,
-    tick: Callable[[], None],
-) -> Report:
-    """Return what `measure_way` finds."""
-    rates = await measure_way(
-        chosen, game, options, moves=moves, boards=boards, connections=connections,
-        rounds=rounds, tick=tick,
-    )  # fmt: skip
-    return Report(
-        "way",
-        "moves a second; microseconds of CPU a move",
-        [row_of(rate) for rate in rates],
-        {"game": game.info.key, "options": options, "rounds": rounds, "moves": moves,
-         "boards": boards, "connections": connections},
-    )  # fmt: skip
+def steps(plan: Plan) -> int:
+    """Return how often `report` calls its tick."""
+    return plan.rounds * (1 + len(layouts(plan)))
 
 
-async def measure_way(
-    layouts: Sequence[Layout],
-    game: AnyGame,
-    options: Mapping[str, str],
-    *,
-    moves: int,
-    boards: int,
-    connections: int,
-    rounds: int,
-    tick: Callable[[], None],
-) -> tuple[WayRate, ...]:
+def report(plan: Plan, tick: Tick) -> Report:
     """Return the rates of N, which comes first, and of each layout, in alternating rounds."""
+    rates = asyncio.run(_measured(plan, tick))
+    rows = [row_of(rate) for rate in rates]
+    return Report("way", "moves a second; microseconds of CPU a move", rows, plan.settings)
+
+
+async def _measured(plan: Plan, tick: Tick) -> tuple[WayRate, ...]:
     async with AsyncExitStack() as stack:
-        null = await stack.enter_async_context(null_way(connections))
-        works: dict[Layout, Work] = {Layout("", "one", ""): null}
-        for layout in layouts:
-            works[layout] = await stack.enter_async_context(
-                whole_way(layout, game, options, boards=boards, connections=connections)
-            )
-        costs = await in_turn(works, moves, rounds, tick)
+        works: dict[Layout, Work] = {
+            Layout("", "one", ""): await stack.enter_async_context(null_way(plan.connections))
+        }
+        for layout in layouts(plan):
+            works[layout] = await stack.enter_async_context(whole_way(layout, plan))
+        costs = await in_turn(works, plan.moves, plan.rounds, tick)
     first = next(iter(costs.values()))
     return tuple(_rate(layout, own, first) for layout, own in costs.items())
 
 
 async def in_turn(
-    works: Mapping[Layout, Work], moves: int, rounds: int, tick: Callable[[], None]
+    works: Mapping[Layout, Work], moves: int, rounds: int, tick: Tick
 ) -> dict[Layout, list[WayCost]]:
     """Return what each has cost in each round."""
     costs: dict[Layout, list[WayCost]] = {layout: [] for layout in works}

@@ -1,9 +1,10 @@
 """`pbm bench`: benchmarks, as JSON on standard output and a table on standard error."""
 
-import asyncio
+import importlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,35 +13,88 @@ import click
 from pbm.cli.options import echo, echo_json, setting
 
 if TYPE_CHECKING:
+    from pbm.bench.plan import Plan, Tick
     from pbm.bench.report import Report
 
-_ON = setting(
-    "--on", multiple=True, default=("sqlite",), metavar="sqlite|URL",
-    help="Where scratch databases are made: sqlite, or a PostgreSQL server; may be repeated.",
-)  # fmt: skip
-_FORM = setting(
-    "--form", multiple=True, type=click.Choice(["text", "html", "drawn"]),
-    default=("text", "html"),
-    help="The players' mails: text, html with pictures kept, or with each drawn; may be repeated.",
-)  # fmt: skip
-_GAME = setting("--game", default="", show_default=False,
-                help="The game that is played.  [default: the first by name]")  # fmt: skip
-_OPTION = setting("--option", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-_ROUNDS = setting("--rounds", default=5, type=click.IntRange(min=1),
-                  help="How often each is measured, in turn.")  # fmt: skip
-_CONNECTIONS = setting("--connections", default=20, type=click.IntRange(min=1),
-                       help="Connections that are kept open.")  # fmt: skip
-_PROCESSES = setting(
-    "--processes", multiple=True, type=click.Choice(["one", "two", "three", "four"]),
-    help="Of the server: one or two that do all, three by role, four of which two play; may be "
-    "repeated.  [default: what suits the database]",
-)  # fmt: skip
-_JSON = setting("--json", "as_json", is_flag=True, show_default=False, help="JSON, no table.")
+_OPTIONS: Mapping[str, Callable[[Any], Any]] = {
+    "servers": setting(
+        "--on", "servers", multiple=True, default=("sqlite",), metavar="sqlite|URL",
+        help="Where scratch databases are made: sqlite, or a PostgreSQL server; may be repeated.",
+    ),
+    "processes": setting(
+        "--processes", multiple=True, type=click.Choice(["one", "two", "three", "four"]),
+        help="Of the server: one or two that do all, three by role, four of which two play; may "
+        "be repeated.  [default: what suits the database]",
+    ),
+    "forms": setting(
+        "--form", "forms", multiple=True, type=click.Choice(["text", "html", "drawn"]),
+        default=("text", "html"),
+        help="The players' mails: text, html with pictures kept, or with each drawn; may be "
+        "repeated.",
+    ),
+    "game": setting(
+        "--game", default="", show_default=False,
+        help="The game that is played.  [default: the first by name]",
+    ),
+    "options": setting(
+        "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."
+    ),
+}  # fmt: skip
+
+_SIZES = {
+    "rounds": "How often each is measured, in turn.",
+    "moves": "Moves in a round.",
+    "boards": "Boards they are played on.",
+    "connections": "Connections that are kept open.",
+}
+
+_json = setting("--json", "as_json", is_flag=True, show_default=False, help="JSON, no table.")
 
 
-def _size(name: str, default: int, what: str) -> Callable[[Any], Any]:
-    """Return an option for a number of things."""
-    return setting(name, default=default, type=click.IntRange(min=1), help=what)
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A benchmark: the module that does it, what can be chosen, and how much it does by default.
+
+    The module has `report(plan, tick)`, and `steps(plan)`, which is how often that ticks.
+    """
+
+    module: str
+    help: str
+    options: tuple[str, ...]
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+    def run(self, name: str, plan: "Plan") -> "Report":
+        """Return what it finds; on a terminal a bar shows how far it is."""
+        module = importlib.import_module(self.module)
+        with _progress(name, module.steps(plan)) as tick:
+            report: Report = module.report(plan, tick)
+        return report
+
+
+_GAME = ("game", "options")
+
+PARTS: Mapping[str, Part] = {
+    "play": Part(
+        "pbm.bench.play",
+        """Play moves in this process, without sockets.
+
+        Prints microseconds of CPU and statements a move: in the play stage, batches of 64.
+        """,
+        ("servers", "forms", *_GAME),
+        {"rounds": 5, "moves": 640, "boards": 640},
+    ),
+    "way": Part(
+        "pbm.bench.way",
+        """Play moves the whole way: by SMTP to a server, and to an SMTP sink.
+
+        Prints moves a second, their ratio to the mails that N throws away, and the CPU of each
+        stage.
+        """,
+        ("servers", "processes", "forms", *_GAME),
+        {"rounds": 5, "moves": 1500, "boards": 1500, "connections": 20},
+    ),
+}
+"""Every part that is told by a plan, in the order in which they are run."""
 
 
 @click.group()
@@ -50,10 +104,11 @@ def bench() -> None:
 
 @bench.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
-@_ROUNDS
+@setting("--rounds", default=5, type=click.IntRange(min=1),
+         help=_SIZES["rounds"])  # fmt: skip
 @setting("--seconds", default=1.0, type=click.FloatRange(min=0, min_open=True),
          help="CPU seconds for each in a round.")  # fmt: skip
-@_JSON
+@_json
 def engines(games: tuple[str, ...], rounds: int, seconds: float, as_json: bool) -> None:
     """Play random moves of each GAME, of all by default.
 
@@ -69,87 +124,37 @@ def engines(games: tuple[str, ...], rounds: int, seconds: float, as_json: bool) 
     _tell(report, as_json)
 
 
-@bench.command()
-@_ON
-@_FORM
-@_GAME
-@_OPTION
-@_ROUNDS
-@_size("--moves", 640, "Moves in a round.")
-@_size("--boards", 640, "Boards they are played on.")
-@setting("--profile", default=None, type=click.Path(dir_okay=False, path_type=Path),
-         help="Measure nothing; write there where the time of the first --on and --form goes.",
-         )  # fmt: skip
-@_JSON
-def play(
-    on: tuple[str, ...], form: tuple[str, ...], game: str, option: tuple[str, ...], rounds: int,
-    moves: int, boards: int, profile: Path | None, as_json: bool,
-) -> None:  # fmt: skip
-    """Play moves in this process, without sockets.
+def _command(name: str, part: Part) -> click.Command:
+    """Return the command that runs a part alone."""
 
-    Prints microseconds of CPU and statements a move: in the play stage, batches of 64.
-    """
-    from pbm.bench.play import profile_play, report_play  # noqa: PLC0415
+    def run(*, as_json: bool, **given: Any) -> None:
+        _tell(part.run(name, plan_of(**given)), as_json)
 
-    chosen, options = _chosen(game), _options(option)
-    if profile is not None:
-        table = profile_play(on[0], form[0], chosen, options, moves=moves, boards=boards)
-        profile.write_text(table)
-        return
-    with _progress("play", rounds * len(on) * len(form)) as tick:
-        report = report_play(
-            on, form, chosen, options, moves=moves, boards=boards, rounds=rounds, tick=tick
-        )
-    _tell(report, as_json)
+    command = run
+    for option in reversed([*map(_OPTIONS.__getitem__, part.options), *_sizes(part.sizes), _json]):
+        command = option(command)
+    return click.command(name, help=part.help)(command)
 
 
-@bench.command()
-@_ON
-@_PROCESSES
-@_FORM
-@_GAME
-@_OPTION
-@_ROUNDS
-@_size("--moves", 1500, "Moves in a round.")
-@_size("--boards", 1500, "Boards they are played on.")
-@_CONNECTIONS
-@_JSON
-def way(
-    on: tuple[str, ...], processes: tuple[str, ...], form: tuple[str, ...], game: str,
-    option: tuple[str, ...], rounds: int, moves: int, boards: int, connections: int, as_json: bool,
-) -> None:  # fmt: skip
-    """Play moves the whole way: by SMTP to a server, and to an SMTP sink.
-
-    Prints moves a second, their ratio to the mails that N throws away, and the CPU of each stage.
-    """
-    from pbm.bench.way import layouts, report_way  # noqa: PLC0415
-
-    chosen = layouts(on, processes, form)
-    with _progress("way", rounds * (1 + len(chosen))) as tick:
-        report = asyncio.run(
-            report_way(
-                chosen, _chosen(game), _options(option), moves=moves, boards=boards,
-                connections=connections, rounds=rounds, tick=tick,
-            )
-        )  # fmt: skip
-    _tell(report, as_json)
+def _sizes(defaults: Mapping[str, int]) -> Iterator[Callable[[Any], Any]]:
+    for name, default in defaults.items():
+        positive = click.IntRange(min=1)
+        yield setting(f"--{name}", default=default, type=positive, help=_SIZES[name])
 
 
-def _chosen(name: str) -> Any:
-    """Return the game of that name, or the first one."""
+def plan_of(game: str = "", options: Sequence[str] = (), **given: Any) -> "Plan":
+    """Return the plan that options ask for; without a game it is the first one."""
+    from pbm.bench.plan import Plan  # noqa: PLC0415
     from pbm.plugins import installed_games  # noqa: PLC0415
 
     catalogue = installed_games()
-    return catalogue.get(name) if name else next(iter(catalogue))
-
-
-def _options(given: Sequence[str]) -> Mapping[str, str]:
-    pairs = (text.partition("=") for text in given)
-    return {name: value for name, _, value in pairs}
+    chosen = catalogue.get(game) if game else next(iter(catalogue))
+    pairs = (text.partition("=") for text in options)
+    return Plan(chosen, {name: value for name, _, value in pairs}, **given)
 
 
 @contextmanager
-def _progress(label: str, steps: int) -> Iterator[Callable[[], None]]:
+def _progress(label: str, steps: int) -> Iterator["Tick"]:
     """Yield what is to be called after each step; on a terminal it moves a bar on."""
     if not sys.stderr.isatty():
         yield lambda: None
@@ -165,3 +170,21 @@ def _tell(report: "Report", as_json: bool) -> None:
     if not as_json:
         echo(as_text(report.rows), err=True)
     echo_json(report.figures())
+
+
+for _name, _part in PARTS.items():
+    bench.add_command(_command(_name, _part))
+
+
+@bench.command()
+@_OPTIONS["servers"]
+@_OPTIONS["forms"]
+@_OPTIONS["game"]
+@_OPTIONS["options"]
+@setting("--moves", default=640, type=click.IntRange(min=1), help=_SIZES["moves"])
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def profile(file: Path, moves: int, **given: Any) -> None:
+    """Write to FILE where the play stage spends its time: of the first database and form."""
+    from pbm.bench.play import profile as profiled  # noqa: PLC0415
+
+    file.write_text(profiled(plan_of(moves=moves, **given)))

@@ -122,7 +122,7 @@ def test_play_writes_where_its_time_goes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "profile.txt"
-    assert bench("play", *TINY, "--form", "text", "--profile", str(file)) == 0
+    assert bench("profile", str(file), "--moves", "3", "--game", "olix", "--form", "text") == 0
     assert "play_waiting" in file.read_text()
     assert capsys.readouterr().out == ""
 
