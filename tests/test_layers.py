@@ -60,7 +60,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
     "pbm.scaffold": ("pbm.engine",),
-    "pbm.bench": ("pbm.engine",),
+    "pbm.bench": ("pbm",),
     "pbm.passwords": (),
     "pbm.chance": (),
     "pbm.secrets_file": (),
