@@ -1,0 +1,65 @@
+"""`python -m tests.torture`: torture each layout, and print a table of what became of it."""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.torture.layouts import LAYOUTS
+from tests.torture.run import Result, torture
+
+_HEADS = ("layout", "kills", "moves", "matches", "lost", "double", "repeats", "minutes")
+
+
+def main() -> int:
+    """Return the exit status: 0 if nothing was found."""
+    asked = _arguments()
+    results = []
+    for layout in LAYOUTS:
+        if asked.layout and layout.name not in asked.layout:
+            continue
+        home = Path(tempfile.mkdtemp(prefix=f"pbm-torture-{layout.name}-"))
+        result = torture(layout, home, asked.kills, asked.seed, asked.minutes * 60)
+        results.append(result)
+        _tell(result, home)
+    print("\n" + _row(_HEADS))
+    for result in results:
+        print(_row(_cells(result)))
+    return 0 if all(result.well for result in results) else 1
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.torture")
+    parser.add_argument("--kills", type=int, default=300, help="kills of each layout")
+    parser.add_argument("--minutes", type=float, default=30.0, help="at most, for each layout")
+    parser.add_argument("--seed", type=int, default=1, help="of the chance")
+    parser.add_argument("--layout", action="append", help="only this one; may be given again")
+    return parser.parse_args()
+
+
+def _tell(result: Result, home: Path) -> None:
+    found = result.found
+    print(f"{result.layout} in {home}")
+    print(f"  killed: {', '.join(f'{where} {n}' for where, n in result.kills.most_common())}")
+    print(f"  ended by itself: {result.ends}")
+    print(f"  {found.matches} matches, {found.ended} ended; {result.copies} mails handed in again")
+    print(f"  at rest after {result.rest_seconds:.1f} s; refusals: {dict(result.refusals)}")
+    for fault in result.faults[:40]:
+        print(f"  FAULT {fault}")
+    print(f"  {len(result.faults)} faults", flush=True)
+
+
+def _cells(result: Result) -> tuple[object, ...]:
+    found = result.found
+    return (
+        result.layout, result.kills.total(), found.moves, found.matches, found.lost, found.double,
+        result.repeats, f"{result.seconds / 60:.1f}",
+    )  # fmt: skip
+
+
+def _row(cells: tuple[object, ...]) -> str:
+    return "".join(str(cell).ljust(14) for cell in cells).rstrip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""What must hold of a server once it has come to rest, whatever was done to it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pbm.bootstrap import House
+from pbm.domain.logs import PLIES
+from pbm.domain.match import Match
+from pbm.domain.ratings import Rating
+from pbm.service.ports import UnitOfWork
+from pbm.service.verification import verify_all
+from tests.torture.people import People, Told, address_of, random_match
+from tests.torture.relay import NOBODY
+
+
+@dataclass
+class Findings:
+    """What was found; no `faults` if all is well."""
+
+    lost: int = 0
+    double: int = 0
+    moves: int = 0
+    matches: int = 0
+    ended: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def lose(self, what: str) -> None:
+        """Note something that is missing."""
+        self.lost += 1
+        self.faults.append(f"lost: {what}")
+
+    def find_twice(self, what: str) -> None:
+        """Note something that was done twice, or done though nobody asked for it."""
+        self.double += 1
+        self.faults.append(f"double: {what}")
+
+
+def look(house: House, people: People) -> Findings:
+    """Return what is found in the database of `house`, and in the mails that `people` got."""
+    found = Findings(moves=len(people.acknowledged))
+    with house.open_reading() as work:
+        matches = [_match(work, number) for number in work.matches.numbers()]
+        seated_ones = {player for match in matches for player in match.players}
+        names = {p: player.userid for p, player in work.players.by_ids(seated_ones).items()}
+        for match in matches:
+            _check_log(match, people, found)
+            seated = [address_of(names[player]) for player in match.players]
+            _check_mails(match, seated, people.told, found)
+        found.matches = len(matches)
+        found.ended = sum(match.over for match in matches)
+        found.faults += _rating_faults(work, matches, names)
+        found.faults += _queue_faults(work)
+        found.faults += [
+            f"pbm verify, board {number}: {fault}"
+            for number, faults in verify_all(work, house.catalogue)
+            for fault in faults
+        ]
+    found.faults += [f"{name} came with another content" for name in people.changed]
+    return found
+
+
+def _match(work: UnitOfWork, number: int) -> Match:
+    stored = work.matches.get(number)
+    assert stored is not None
+    return stored[0]
+
+
+def _check_log(match: Match, people: People, found: Findings) -> None:
+    played = [entry.text for entry in match.log if entry.kind in PLIES]
+    number = match.number
+    asked = sum(board == number for board, _ in people.acknowledged)
+    if not played and not asked:
+        return
+    expected = random_match(number, people.sizes[number])[:asked]
+    for ply in range(max(len(played), asked)):
+        what = f"board {number}, ply {ply + 1}"
+        if ply >= len(played):
+            found.lose(f"{what}, {expected[ply]} is not in the log")
+        elif ply >= len(expected):
+            found.find_twice(f"{what}, {played[ply]} was not asked for")
+        elif played[ply] != expected[ply]:
+            found.find_twice(f"{what} is {played[ply]} and not {expected[ply]}")
+
+
+def _check_mails(
+    match: Match, seated: Sequence[str], told: Mapping[Told, set[str]], found: Findings
+) -> None:
+    plies = sum(entry.kind in PLIES for entry in match.log)
+    for ply in range(1, plies + 1):
+        for recipient in seated:
+            mails = told.get(Told(recipient, match.number, ply), set())
+            what = f"board {match.number}, ply {ply}, the mail to {recipient}"
+            if not mails:
+                found.lose(what)
+            elif len(mails) > 1:
+                found.find_twice(f"{what}: {', '.join(sorted(mails))}")
+
+
+def _rating_faults(
+    work: UnitOfWork, matches: Sequence[Match], names: Mapping[int, str]
+) -> Iterator[str]:
+    """Yield what is wrong with ratings: each must be made by the ended matches, each once."""
+    changes = defaultdict(list)
+    for match in matches:
+        rated = match.outcome.ratings if match.outcome else ()
+        if match.over and match.terms.rated and not rated:
+            yield f"board {match.number} was not rated"
+        for player, change in zip(match.players, rated, strict=False):
+            changes[player, match.game].append(change)
+    for (player, game), made in changes.items():
+        made.sort(key=lambda change: _games(change.before))
+        now = Rating()
+        for number, change in enumerate(made):
+            if _games(change.before) != number or change.before.rating != now.rating:
+                yield f"{names[player]}: the match after {number} was rated from another rating"
+            now = change.after
+        stored = work.ratings.of(game, [player])[player]
+        if (stored.rating, _games(stored)) != (now.rating, _games(now)):
+            yield f"{names[player]}: the rating is not what the last match made of it"
+
+
+def _games(rating: Rating) -> int:
+    return rating.won + rating.lost + rating.drawn
+
+
+def _queue_faults(work: UnitOfWork) -> Iterator[str]:
+    for shunted in work.shunt.listing():
+        yield f"mail {shunted.id} is in the shunt: {shunted.error.splitlines()[-1:]}"
+    if waiting := work.inbox.waiting():
+        yield f"{waiting} mails wait in the inbox"
+    left = Counter(row.state for row in work.outbox.listing(10_000) if row.recipient != NOBODY)
+    if left:
+        yield f"the outbox holds {dict(left)}"
+    if work.outbox.owners():
+        yield f"mails are still leased by {work.outbox.owners()}"

@@ -1,0 +1,203 @@
+"""Simulated people: they challenge each other and play on, by the mails that they get."""
+
+import queue
+import re
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import Any
+
+from games.gonnect import game as gonnect
+from pbm.engine import Position, advance, begin
+from tests.e2e.people import letter
+from tests.e2e.sink import Arrived
+from tests.torture.post import Letter, Post
+from tests.torture.relay import NOBODY
+
+SERVER = "pbm@localhost"
+SIZES = (5, 7)
+
+_DUE = re.compile(r"\bmove (\d+)\.")
+_PLAYED = re.compile(r"^(You|\S+) played (\S+?)\. ")
+_BOARD = re.compile(r"Gonnect, size (\d+), [^.]*board (\d+)\. Rules")
+_OVER = ("You won", "You lost", "A draw", "Over")
+
+
+@cache
+def random_match(seed: int, size: int) -> tuple[str, ...]:
+    """Return the moves of a whole match; everybody knows them beforehand."""
+    chance = Random(seed)
+    position: Position[Any] = begin(gonnect, gonnect.info.setup({"size": str(size)}))
+    moves: list[str] = []
+    while seats := gonnect.to_move(position.state):
+        move = chance.choice(list(gonnect.legal_moves(position.state, seats[0])))
+        position, turn = advance(gonnect, position, seats[0], str(move))
+        moves.append(turn.text)
+    return tuple(moves)
+
+
+def password_of(name: str) -> str:
+    """Return the password that somebody has."""
+    return f"zq-{name}-pw-1"
+
+
+def address_of(name: str) -> str:
+    """Return the address that somebody has."""
+    return NOBODY if name == "ghost" else f"{name}@example.com"
+
+
+@dataclass(frozen=True)
+class Told:
+    """Who was told of which ply of which board."""
+
+    recipient: str
+    board: int
+    ply: int
+
+
+@dataclass
+class People:
+    """Pairs of players, each with some boards; they answer what the relay brings."""
+
+    pairs: Sequence[tuple[str, str]]
+    post: Post
+    chance: Random
+    sizes: dict[int, int] = field(default_factory=dict)
+    sent: set[tuple[int, int]] = field(default_factory=set)
+    acknowledged: set[tuple[int, int]] = field(default_factory=set)
+    told: dict[Told, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The Message-IDs of the mails that told of a ply."""
+    contents: dict[str, bytes] = field(default_factory=dict)
+    changed: list[str] = field(default_factory=list)
+    """Message-IDs that came with another content than before."""
+    repeats: int = 0
+    asked_twice: int = 0
+    refusals: list[Arrived] = field(default_factory=list)
+    resting: bool = False
+    failed: BaseException | None = None
+    """Why they read no more."""
+
+    def __post_init__(self) -> None:
+        self._came: queue.SimpleQueue[Arrived | None] = queue.SimpleQueue()
+        self._answered: set[tuple[str, int]] = set()
+        self._reader = threading.Thread(target=self._read_all, name="people")
+        self._reader.start()
+
+    def get(self, mail: Arrived) -> None:
+        """Take a mail; it is read by and by."""
+        self._came.put(mail)
+
+    def close(self) -> None:
+        """Read what has come, and no more."""
+        if self._reader.is_alive():
+            self._came.put(None)
+            self._reader.join()
+
+    def begin(self, boards: int) -> None:
+        """Let each pair begin so many matches."""
+        for _ in range(boards):
+            for pair in self.pairs:
+                self._challenge(*pair)
+
+    def _read_all(self) -> None:
+        try:
+            while mail := self._came.get():
+                self._read(mail)
+        except BaseException as error:
+            self.failed = error
+            raise
+
+    def _read(self, mail: Arrived) -> None:
+        known = self.contents.setdefault(mail.message_id, mail.content)
+        if known is not mail.content:
+            self.repeats += 1
+            if known != mail.content:
+                self.changed.append(mail.message_id)
+            return
+        name = mail.recipient.partition("@")[0]
+        if mail.headline.startswith("Not done"):
+            self.refusals.append(mail)
+        elif mail.headline.startswith("An invitation"):
+            self._answer_once(mail, "accept")
+        elif about := _BOARD.search(mail.prose):
+            self._look_at_board(name, int(about[2]), int(about[1]), mail)
+
+    def _look_at_board(self, name: str, board: int, size: int, mail: Arrived) -> None:
+        self.sizes[board] = size
+        over = mail.headline.startswith(_OVER)
+        due = len(random_match(board, size)) + 1 if over else self._due(mail)
+        if _PLAYED.match(mail.prose):
+            self.told[Told(mail.recipient, board, due - 1)].add(mail.message_id)
+        if self.resting:
+            return
+        if over:
+            self._play_again(name, board, mail)
+        elif mail.headline.startswith("Your move"):
+            self._move(name, board, due, mail)
+        elif self.chance.random() < 0.1:
+            self._disturb(name, mail)
+
+    def _due(self, mail: Arrived) -> int:
+        found = _DUE.search(mail.prose)
+        assert found, mail.text
+        return int(found[1])
+
+    def _move(self, name: str, board: int, due: int, mail: Arrived) -> None:
+        if (board, due) in self.sent:
+            return
+        self.sent.add((board, due))
+        move = random_match(board, self.sizes[board])[due - 1]
+
+        def acknowledged() -> None:
+            self.acknowledged.add((board, due))
+
+        way = self.chance.random()
+        if way < 0.1:
+            line = f"move {board} {name} {password_of(name)} {move}#{due}"
+            self._write(name, line, "", acknowledged=acknowledged)
+            return
+        self._write(name, f"Re: {mail.subject}", move, mail.reply_to, acknowledged)
+        if way < 0.15:
+            self.asked_twice += 1
+            self._write(name, f"Re: {mail.subject}", move, mail.reply_to)
+
+    def _disturb(self, name: str, mail: Arrived) -> None:
+        """Write to the board while the other one moves."""
+        text = self.chance.choice(("chat\nNo hurry.", "draw", "show"))
+        self._write(name, f"Re: {mail.subject}", text, mail.reply_to)
+
+    def _play_again(self, name: str, board: int, mail: Arrived) -> None:
+        pair = next((pair for pair in self.pairs if pair[0] == name), None)
+        if pair is None or not self._first_time(name, -board):
+            return
+        if self.chance.random() < 0.5:
+            self._write(name, f"Re: {mail.subject}", "rematch", mail.reply_to)
+        else:
+            self._challenge(*pair)
+
+    def _challenge(self, first: str, second: str) -> None:
+        size = self.chance.choice(SIZES)
+        line = f"gonnect challenge {first} {password_of(first)} {second} -size={size}"
+        self._write(first, line)
+
+    def _answer_once(self, mail: Arrived, text: str) -> None:
+        name = mail.recipient.partition("@")[0]
+        if not self.resting and self._first_time(name, int(mail.board)):
+            self._write(name, f"Re: {mail.subject}", text, mail.reply_to)
+
+    def _first_time(self, name: str, what: int) -> bool:
+        if (name, what) in self._answered:
+            return False
+        self._answered.add((name, what))
+        return True
+
+    def _write(
+        self, name: str, subject: str, text: str = "", to: str = SERVER,
+        acknowledged: Any = lambda: None,
+    ) -> None:  # fmt: skip
+        author = address_of(name)
+        content = letter(author, subject, text, to=to)
+        self.post.send(Letter(author, to, content, acknowledged))

@@ -1,0 +1,94 @@
+"""Named points in the product, at which a server under torture kills itself.
+
+The product knows nothing of them: functions are wrapped from outside, in the process that is to
+die, before it serves.
+"""
+
+import importlib
+import itertools
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Point:
+    """A moment in the life of a role: before or after each call of `target`."""
+
+    role: str
+    name: str
+    target: str
+    after: bool
+    most: int
+    """How many times it may be passed before the process dies, at most."""
+
+
+def _both(role: str, name: str, target: str, most: int) -> tuple[Point, Point]:
+    """Return the points before and after the same call."""
+    return (
+        Point(role, f"before {name}", target, after=False, most=most),
+        Point(role, f"after {name}", target, after=True, most=most),
+    )
+
+
+_BATCH = "pbm.store.batch.unit:SqlBatch"
+_STATEMENT = "pbm.store.prepared:Prepared"
+_COMMIT = "sqlalchemy.engine.default:DefaultDialect.do_commit"
+
+POINTS = (
+    *_both("play", "the claim", f"{_BATCH}.claim", 8),
+    *_both("play", "reading ahead", f"{_BATCH}.read_ahead", 8),
+    *_both("play", "a mail is played", "pbm.worker:PlayStage._receive", 150),
+    *_both("play", "the writing transaction", f"{_BATCH}._write_behind", 8),
+    *_both("play", "the flush", "pbm.store.batch.unit:write", 8),
+    *_both("play", "the matches are written", "pbm.store.batch.writing:_save", 8),
+    *_both("play", "a statement for many", f"{_STATEMENT}.many", 40),
+    *_both("play", "a statement for all", f"{_STATEMENT}.run", 12),
+    *_both("play", "COMMIT", _COMMIT, 12),
+    *_both("play", "the batch's end", f"{_BATCH}.commit", 8),
+    *_both("play", "a hash", "pbm.passwords:Argon2Passwords.verify", 12),
+    *_both("play", "a mail is put aside", "pbm.hashworks:HashWorks.begin", 8),
+    *_both("play", "a part of a sequel", "pbm.worker:PlayStage.go_on", 20),
+    Point("play", "in a transaction", f"{_BATCH}._plain", after=True, most=20),
+    *_both("intake", "mails are put", "pbm.store.inbox:SqlLetterbox.put", 30),
+    *_both("intake", "a row is written", "pbm.store.inbox:_insert", 30),
+    *_both("intake", "slots are given", "pbm.store.schedule:SqlSchedule.give", 30),
+    *_both("intake", "COMMIT", _COMMIT, 30),
+    Point("intake", "before a reply", "pbm.smtp.session:BoundedSession.push", False, 300),
+    *_both("deliver", "the lease", "pbm.store.outbox:SqlOutbox.claim", 12),
+    *_both("deliver", "verdicts are recorded", "pbm.service.delivery:_record", 8),
+    *_both("deliver", "COMMIT", _COMMIT, 20),
+    *_both("deliver", "dead leases are freed", "pbm.service.delivery:release_dead", 1),
+)
+
+
+def arm(point: Point, passes: int) -> None:
+    """Let this process kill itself when `point` is passed so often."""
+    module, _, path = point.target.partition(":")
+    holder: Any = importlib.import_module(module)
+    *owners, name = path.split(".")
+    for owner in owners:
+        holder = getattr(holder, owner)
+    setattr(holder, name, _deadly(getattr(holder, name), point, passes))
+
+
+def _deadly(function: Callable[..., Any], point: Point, passes: int) -> Callable[..., Any]:
+    counter = itertools.count(1)
+
+    def pass_by() -> None:
+        if next(counter) == passes:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    @wraps(function)
+    def wrapped(*arguments: Any, **more: Any) -> Any:
+        if not point.after:
+            pass_by()
+        result = function(*arguments, **more)
+        if point.after:
+            pass_by()
+        return result
+
+    return wrapped

@@ -1,0 +1,131 @@
+"""The processes of a server under torture: started, killed, and started again.
+
+They are forked from one process that has imported pbm already, because importing it costs more
+than all else that a start does. Each is a process of its own that serves as `pbm serve` does.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from random import Random
+
+from pbm.cli import main
+from tests.e2e.server import PATIENCE
+from tests.torture.points import POINTS, Point, arm
+
+_FORKING = multiprocessing.get_context("forkserver")
+_FORKING.set_forkserver_preload(["tests.torture.warm", "psycopg"])
+
+_KILLED = (-signal.SIGKILL, 255)
+"""The second is said of a process that was killed before its parent had noted that it lives."""
+
+_NAMED = 0.5
+"""How many of the processes are to die at a named point, as a share."""
+
+
+def serve(
+    home: Path, environment: Mapping[str, str], arguments: list[str],
+    deadly: tuple[Point, int] | None,
+) -> None:  # fmt: skip
+    """Be a server in `home` from now on, which dies at a named point if one is given."""
+    os.chdir(home)
+    log = os.open("serve.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for stream in (1, 2):
+        os.dup2(log, stream)
+    sys.stdin = None
+    os.environ.update(environment)
+    if deadly:
+        arm(*deadly)
+    main(["serve", *arguments])
+
+
+@dataclass
+class Served:
+    """One process of a layout, which is started again whenever it ends."""
+
+    home: Path
+    roles: tuple[str, ...]
+    port: int
+    environment: Mapping[str, str]
+    chance: Random
+    kills: Counter[str] = field(default_factory=Counter)
+    """How often it was killed, by where."""
+    ends: list[int] = field(default_factory=list)
+    """Exit statuses of those that ended by themselves."""
+    _process: ForkServerProcess | None = None
+    _named: str = ""
+    _mercy: threading.Event = field(default_factory=threading.Event)
+    _over: threading.Event = field(default_factory=threading.Event)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._keeper = threading.Thread(target=self._keep, name=f"keeper-{'-'.join(self.roles)}")
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process that runs now."""
+        process = self._process
+        return process.pid if process else None
+
+    def begin(self) -> None:
+        """Start, and go on starting."""
+        self._keeper.start()
+
+    def kill(self, where: str = "anywhere") -> None:
+        """Kill what runs now."""
+        with self._lock:
+            if self._process is not None and self._process.is_alive():
+                self._named = where
+                self._process.kill()
+
+    def spare(self) -> None:
+        """Give no process a point to die at from now on."""
+        self._mercy.set()
+
+    def end(self) -> int | None:
+        """Ask the process to end as a supervisor does; return its exit status."""
+        with self._lock:
+            self._over.set()
+            process = self._process
+            if process is not None:
+                process.terminate()
+        self._keeper.join(PATIENCE)
+        return None if process is None else process.exitcode
+
+    def _keep(self) -> None:
+        while True:
+            with self._lock:
+                if self._over.is_set():
+                    return
+                process = self._process = self._started()
+            process.join()
+            if self._over.is_set():
+                return
+            if process.exitcode in _KILLED:
+                self.kills[self._named] += 1
+            else:
+                self.ends.append(process.exitcode or 0)
+
+    def _started(self) -> ForkServerProcess:
+        deadly = self._deadly()
+        self._named = deadly[0].name if deadly else "anywhere"
+        listening = ["--smtp", f"127.0.0.1:{self.port}"] if "intake" in self.roles else []
+        arguments = [*listening, "--roles", ",".join(self.roles), "--log-level", "INFO"]
+        process = _FORKING.Process(
+            target=serve, args=(self.home, self.environment, arguments, deadly)
+        )
+        process.start()
+        return process
+
+    def _deadly(self) -> tuple[Point, int] | None:
+        if self._mercy.is_set() or self.chance.random() > _NAMED:
+            return None
+        point = self.chance.choice([point for point in POINTS if point.role in self.roles])
+        return point, self.chance.randint(1, point.most)

@@ -1,0 +1,260 @@
+"""One layout under torture, from the first start to the last look."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from pbm.bootstrap import House
+from pbm.config import Settings
+from pbm.service.administration import Administration
+from pbm.service.ports import Conflict, StoreUnavailable
+from tests.databases import postgres_database, postgres_server
+from tests.e2e.server import clean_environment, lasting_port
+from tests.torture.checks import Findings, look
+from tests.torture.layouts import Layout
+from tests.torture.people import SERVER, People, address_of, password_of
+from tests.torture.post import Post
+from tests.torture.processes import Served
+from tests.torture.relay import FaultyRelay, Mood
+from tests.torture.trouble import Database, PostgresDatabase, SqliteFile
+
+PAIRS = 24
+BOARDS = 3
+"""Boards of each pair: together more than a batch."""
+
+REST_SECONDS = 60.0
+"""How long a server may take to come to rest after the last kill."""
+
+
+_GIVES_UP = 5.0
+"""Seconds after which the next harm is done though nobody has moved."""
+
+
+@dataclass
+class Result:
+    """What became of a layout."""
+
+    layout: str
+    kills: Counter[str]
+    ends: list[int]
+    found: Findings
+    repeats: int
+    copies: int
+    refusals: Counter[str]
+    seconds: float
+    rest_seconds: float
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing was found."""
+        return not self.faults
+
+
+class Torture:
+    """A server in `home`, and all that happens to it."""
+
+    def __init__(
+        self, layout: Layout, home: Path, database: Database, chance: Random, stack: ExitStack,
+        pairs: int = PAIRS,
+    ) -> None:  # fmt: skip
+        self._layout = layout
+        self._home = home
+        self._database = database
+        self._chance = chance
+        self._over = threading.Event()
+        self.relay = stack.enter_context(
+            FaultyRelay(Random(chance.random()), self._brought, self._kill_deliverer)
+        )
+        self.house = self._made_house(pairs)
+        stack.callback(self.house.close)
+        self.processes = self._made_processes()
+        ports = tuple(each.port for each in self.processes if each.port)
+        self.post = Post(ports, Random(chance.random()))
+        stack.callback(self.post.close)
+        names = [(f"p{n:02}", f"q{n:02}") for n in range(pairs)]
+        self.people = People(names, self.post, Random(chance.random()))
+        stack.callback(self.people.close)
+        self._operator = threading.Thread(target=self._operate, name="operator")
+
+    def _brought(self, mail: object) -> None:
+        self.people.get(mail)  # type: ignore[arg-type]
+
+    def _made_house(self, pairs: int) -> House:
+        settings = Settings(SERVER, self._database.url, "null:", self._home / "secret.key")
+        house = House(settings)
+        with house.open_unit() as work:
+            operator = Administration(house.services, work, datetime.now(UTC))
+            for name in ("ghost", *(f"{side}{n:02}" for n in range(pairs) for side in "pq")):
+                player = operator.add_player(name, password_of(name), [address_of(name)])
+                if name != "p00":
+                    # HTML with a picture takes long to compose, and nobody looks at it.
+                    work.players.set_setting(player.id, "format", "text")
+            work.commit()
+        return house
+
+    def _made_processes(self) -> list[Served]:
+        environment = clean_environment(
+            PBM_DATABASE=self._database.url, PBM_RELAY=self.relay.url,
+            PBM_SECRET=str(self._home / "secret.key"), PBM_ADDRESS=SERVER,
+        )  # fmt: skip
+        made = []
+        port = lasting_port()
+        for roles in self._layout.processes:
+            mine = 0
+            if "intake" in roles:
+                mine, port = port, port + 1
+            made.append(Served(self._home, roles, mine, environment, Random(self._chance.random())))
+        return made
+
+    @property
+    def kills(self) -> int:
+        """How often a process has been killed."""
+        return sum(each.kills.total() for each in self.processes)
+
+    def begin(self) -> None:
+        """Start all processes and the people."""
+        for process in self.processes:
+            process.begin()
+        self._operator.start()
+        self.people.begin(BOARDS)
+
+    def torment(self, kills: int, patience: float) -> None:
+        """Do harm until there were so many kills, or the time is up."""
+        end = time.monotonic() + patience
+        harms = (self._kill_one,) * 12 + (self._vex, self._hold, self._take_database_away)
+        while self.kills < kills and time.monotonic() < end and not self.people.failed:
+            self._wait_for_moves(self._chance.randrange(40))
+            time.sleep(self._chance.uniform(0, 0.05))
+            self._chance.choice(harms)()
+
+    def _wait_for_moves(self, count: int) -> None:
+        """Let players be told of so many moves, or give up waiting for that."""
+        enough, end = len(self.people.told) + count, time.monotonic() + _GIVES_UP
+        while len(self.people.told) < enough and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def come_to_rest(self) -> float:
+        """Let all be well, and return after how many seconds nothing moves any more."""
+        began = time.monotonic()
+        for process in self.processes:
+            process.spare()
+            process.kill()
+        self.relay.mood = Mood.WELL
+        self.post.gather(bursts=False)
+        self.people.resting = True
+        while time.monotonic() - began < REST_SECONDS:
+            if self._rests():
+                break
+            time.sleep(0.1)
+        return time.monotonic() - began
+
+    def end(self) -> list[str]:
+        """Stop everything; return what went wrong at that."""
+        self._over.set()
+        self._operator.join()
+        ends = [(process.roles, process.end()) for process in self.processes]
+        return [f"{roles} ended with status {status}" for roles, status in ends if status != 0]
+
+    def _rests(self) -> bool:
+        if not self.post.is_empty:
+            return False
+        try:
+            with self.house.open_reading() as work:
+                waiting = work.inbox.waiting() or work.outbox.next_due()
+                return not waiting and not work.sequels.wait()
+        except (StoreUnavailable, Conflict):
+            return False
+
+    def _pids(self) -> list[int]:
+        return [process.pid for process in self.processes if process.pid]
+
+    def _kill_one(self) -> None:
+        self._chance.choice(self.processes).kill()
+
+    def _kill_deliverer(self) -> None:
+        for process in self.processes:
+            if "deliver" in process.roles:
+                process.kill("at the relay")
+
+    def _vex(self) -> None:
+        mood = self._chance.choice(list(Mood))
+        self.relay.share = 0.02 if mood.name.startswith("KILLS") else 0.3
+        self.relay.mood = mood
+
+    def _hold(self) -> None:
+        self.post.gather(bursts=self._chance.random() < 0.7)
+
+    def _take_database_away(self) -> None:
+        self._database.gone(self._pids(), self._chance)
+
+    def _operate(self) -> None:
+        """Send what was deferred again, as an operator does who sees that the relay is back."""
+        while not self._over.wait(0.5):
+            with suppress(StoreUnavailable, Conflict):
+                self._retry()
+
+    def _retry(self) -> None:
+        with self.house.open_reading() as work:
+            rows = work.outbox.listing(1000)
+        deferred = [row.id for row in rows if row.tries and row.state == "waiting"]
+        if deferred:
+            with self.house.open_unit() as work:
+                for delivery in deferred:
+                    work.outbox.retry(delivery, datetime.now(UTC))
+                work.commit()
+
+
+def torture(layout: Layout, home: Path, kills: int, seed: int, patience: float) -> Result:
+    """Torture a layout in `home` until there were so many kills, and return what became of it."""
+    began = time.monotonic()
+    with ExitStack() as stack:
+        database = stack.enter_context(_database(layout, home))
+        trial = Torture(layout, home, database, Random(seed), stack)
+        trial.begin()
+        try:
+            trial.torment(kills, patience)
+            rest = trial.come_to_rest()
+        finally:
+            unwell = trial.end()
+        trial.people.close()
+        found = look(trial.house, trial.people)
+        return _result(layout, trial, found, unwell, time.monotonic() - began, rest)
+
+
+@contextmanager
+def _database(layout: Layout, home: Path) -> Iterator[Database]:
+    if layout.database == "sqlite":
+        yield SqliteFile(home / "pbm.db")
+        return
+    server = postgres_server()
+    with postgres_database(server) as url:
+        yield PostgresDatabase(url, server)
+
+
+_BAD_WORDS = ("Traceback", "met a bug", "has failed")
+
+
+def _result(
+    layout: Layout, trial: Torture, found: Findings, unwell: list[str], seconds: float, rest: float
+) -> Result:  # fmt: skip
+    people, post = trial.people, trial.post
+    log = (trial._home / "serve.log").read_text(errors="replace")
+    if people.failed:
+        unwell.append(f"the people have failed: {people.failed!r}")
+    bad = [f"the log says {word}" for word in _BAD_WORDS if word in log]
+    if rest >= REST_SECONDS:
+        unwell.append(f"it did not come to rest within {REST_SECONDS:.0f} s")
+    return Result(
+        layout.name, sum((each.kills for each in trial.processes), Counter()),
+        [end for each in trial.processes for end in each.ends], found,
+        people.repeats, post.repeats + post.tries_again,
+        Counter(mail.prose[:60] for mail in people.refusals), seconds, rest,
+        [*found.faults, *unwell, *bad],
+    )  # fmt: skip

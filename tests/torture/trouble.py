@@ -1,0 +1,96 @@
+"""Databases that are gone for a while, seen from outside."""
+
+import resource
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import make_url
+
+
+class Database(Protocol):
+    """A database that can be taken away."""
+
+    url: str
+
+    def gone(self, pids: Iterable[int], chance: Random) -> None:
+        """Take it away from these processes for a while; return when it is back."""
+
+
+class SqliteFile:
+    """A file: somebody else writes, or the disk is full."""
+
+    def __init__(self, file: Path) -> None:
+        self.url = f"sqlite:///{file}"
+        self._file = file
+
+    def gone(self, pids: Iterable[int], chance: Random) -> None:
+        """See Database."""
+        if chance.random() < 0.5:
+            self._locked(chance.uniform(0.2, 2.0))
+        else:
+            with _full_disk(pids, self._file.with_name(f"{self._file.name}-wal")):
+                time.sleep(chance.uniform(0.1, 1.0))
+
+    def _locked(self, seconds: float) -> None:
+        with closing(sqlite3.connect(self._file, timeout=30, isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            time.sleep(seconds)
+            writer.execute("ROLLBACK")
+
+
+@contextmanager
+def _full_disk(pids: Iterable[int], file: Path) -> Iterator[None]:
+    """Let these processes write no file beyond the present length of `file`."""
+    length = file.stat().st_size if file.exists() else 0
+    limited = []
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (length, hard))
+            limited.append((pid, hard))
+    try:
+        yield
+    finally:
+        for pid, hard in limited:
+            with suppress(ProcessLookupError):
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
+
+
+class PostgresDatabase:
+    """A database of a server: its connections are cut, and no others let in."""
+
+    def __init__(self, url: str, server: str) -> None:
+        self.url = url
+        self._name = sql.Identifier(str(make_url(url).database))
+        self._server = (
+            make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
+        )
+
+    def gone(self, pids: Iterable[int], chance: Random) -> None:
+        """See Database."""
+        del pids
+        closed = chance.random() < 0.5
+        with psycopg.connect(self._server, autocommit=True) as connection:
+            if closed:
+                connection.execute(self._allow("false"))
+            self._cut(connection)
+            if closed:
+                time.sleep(chance.uniform(0.2, 1.5))
+                connection.execute(self._allow("true"))
+
+    def _allow(self, word: str) -> sql.Composed:
+        return sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}").format(self._name, sql.SQL(word))
+
+    def _cut(self, connection: psycopg.Connection) -> None:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = %s AND pid != pg_backend_pid()",
+            (self._name._obj[0],),
+        )
