@@ -15,7 +15,8 @@ class Plan:
     """The `servers` of scratch databases, the layouts of `processes`, the `forms` of the mails.
 
     In each of the `rounds` as many `moves` are played on `boards` of the `game`, over so many
-    `connections`. A benchmark looks at what it needs.
+    `connections`, or nothing is done for so many `seconds`, or
+    so many mails are `waiting`. A benchmark looks at what it needs.
     """
 
     game: AnyGame
@@ -27,6 +28,8 @@ class Plan:
     moves: int = 640
     boards: int = 640
     connections: int = 20
+    seconds: int = 10
+    waiting: int = 45_000
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -8,14 +8,13 @@ import cProfile
 import gc
 import io
 import pstats
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from statistics import median
 
-from pbm.bench.boards import Field, Hall
+from pbm.bench.boards import Field, Hall, seeded
 from pbm.bench.engines import chess_playouts, cpu_rate
 from pbm.bench.errors import BenchError
 from pbm.bench.plan import Plan, Tick
@@ -174,7 +173,7 @@ def _in_turn(
     works: Mapping[tuple[str, str], PlayWork], plan: Plan, tick: Tick
 ) -> tuple[PlayRate, ...]:
     """Return what each costs, measured in turn and after the yardstick."""
-    yardstick = chess_playouts(random.Random(0))  # noqa: S311 - reproducible play, no secret
+    yardstick = chess_playouts(seeded())
     costs: dict[tuple[str, str], list[PlayCost]] = {name: [] for name in works}
     ratios: dict[tuple[str, str], list[float]] = {name: [] for name in works}
     for _ in range(plan.rounds):

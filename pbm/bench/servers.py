@@ -69,10 +69,12 @@ class Server:
 
 
 @contextmanager
-def serving(house: House, processes: Sequence[str], relay: str) -> Iterator[Server]:
+def serving(
+    house: House, processes: Sequence[str], relay: str, preload: Path | None = None
+) -> Iterator[Server]:
     """Yield a server of `house` in so many processes, one for each of these roles.
 
-    Its log is beside the key of the house. Raises BenchError if it does not start.
+    A library to `preload` can change how slow its disk is. Its log is beside the key of the house. Raises BenchError if it does not start.
     """
     folder = house.settings.secret.parent
     options = ("--database", house.settings.database, "--secret", str(house.settings.secret),
@@ -83,7 +85,7 @@ def serving(house: House, processes: Sequence[str], relay: str) -> Iterator[Serv
             listens = "intake" in roles
             command = ("-m", "pbm", "serve", "--smtp", "127.0.0.1:0" if listens else "",
                        "--roles", roles, *options)  # fmt: skip
-            process = stack.enter_context(_process(command, folder))
+            process = stack.enter_context(_process(command, folder, preload))
             port = _port(process, folder) if listens else None
             running.append(Running(_STAGES.get(roles, roles), process, port))
         yield Server(tuple(running), database_name(house))
@@ -106,12 +108,15 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def _process(arguments: Sequence[str], folder: Path) -> Iterator["subprocess.Popen[str]"]:
+def _process(
+    arguments: Sequence[str], folder: Path, preload: Path | None = None
+) -> Iterator["subprocess.Popen[str]"]:
     """Run this Python with these arguments, and end it afterwards."""
+    variables = environment() | ({"LD_PRELOAD": str(preload)} if preload else {})
     with (folder / "serve.log").open("a") as log:
         process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, *arguments], cwd=folder, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=log, text=True, env=environment(),
+            stdout=subprocess.PIPE, stderr=log, text=True, env=variables,
         )  # fmt: skip
     try:
         yield process

@@ -16,7 +16,7 @@ from typing import cast
 from pbm.bench.boards import Sent
 from pbm.bench.errors import BenchError
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds after which a server is given up."""
 
 _CRLF = b"\r\n"
@@ -119,6 +119,11 @@ class Clients:
         self.go_on()
         await self._done
 
+    def send(self, mail: Sent) -> None:
+        """Hand one mail in, without waiting for the answer."""
+        self._mails.append(mail)
+        self.go_on()
+
     def go_on(self) -> None:
         """Let idle connections begin the next mails."""
         while self._idle and self._mails and self._may_send():
@@ -154,28 +159,35 @@ class Arrivals:
         self.count = 0
         self.at: dict[str, float] = {}
         self.on_arrival: Callable[[], None] = _nothing
-        self._goal = 0
-        self._reached: asyncio.Future[None] | None = None
+        self._waiters: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
 
     def add(self, recipient: str) -> None:
         """Note that a mail has come."""
         self.count += 1
         self.at[recipient] = time.perf_counter()
-        if self._reached and self.count >= self._goal and not self._reached.done():
-            self._reached.set_result(None)
+        for enough, reached in self._waiters:
+            if not reached.done() and enough():
+                reached.set_result(None)
         self.on_arrival()
 
     async def reach(self, count: int) -> None:
         """Return once so many have come since the beginning; raise BenchError if they do not."""
-        if self.count >= count:
+        await self.wait(lambda: self.count >= count)
+
+    async def wait(self, enough: Callable[[], bool]) -> None:
+        """Return once what has come is enough; raise BenchError if it never is."""
+        if enough():
             return
-        self._goal, self._reached = count, asyncio.get_running_loop().create_future()
+        waiter = enough, asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
         try:
-            await asyncio.wait_for(self._reached, PATIENCE)
+            await asyncio.wait_for(waiter[1], PATIENCE)
         except TimeoutError:
             raise BenchError(
-                f"After {PATIENCE:.0f} s {self.count} of {count} mails have come to the sink."
+                f"After {PATIENCE:.0f} s only {self.count} mails have come to the sink."
             ) from None
+        finally:
+            self._waiters.remove(waiter)
 
 
 def _nothing() -> None:
