@@ -137,9 +137,8 @@ class Hall:
         author, to = self._addresses[player], f"{local}+{token}{at}{domain}"
         self._letters += 1
         content = reply(author, to, move, f"{board.match.number}.{self._letters}")
-        return Sent(
-            author, to, content, tuple(map(self._addresses.__getitem__, board.match.players))
-        )
+        readers = tuple(self._addresses[reader] for reader in board.match.players)
+        return Sent(author, to, content, readers)
 
     def _played_on(self, board: LiveMatch) -> LiveMatch:
         """Return the board after another move."""

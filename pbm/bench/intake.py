@@ -5,7 +5,6 @@ each with synchronous=FULL: what it would cost to make every mail durable by its
 """
 
 import asyncio
-import gc
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
@@ -23,7 +22,7 @@ from pbm.bench.report import Report
 from pbm.bench.scratch import backend_of, scratch_house
 from pbm.bench.servers import Server, serving
 from pbm.bench.slow_disk import slow_disk
-from pbm.bench.way import WayCost, Work, null_way
+from pbm.bench.way import WayCost, Work, cost_of, null_way
 from pbm.bench.wire import Clients, clients
 
 MANY = 64
@@ -52,12 +51,7 @@ class Taking:
     async def measure(self, moves: int) -> WayCost:
         """Hand so many mails in."""
         mails = list(self.hall.mails(moves))
-        gc.collect()
-        before, start = self.server.cpu(), time.perf_counter()
-        await self.clients.hand_in(mails)
-        took, after = time.perf_counter() - start, self.server.cpu()
-        cpu = {stage: (after[stage] - before[stage]) * 1e6 / moves for stage in after}
-        return WayCost(moves / took, cpu)
+        return await cost_of(self.server, moves, self.clients.hand_in(mails))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +107,13 @@ async def _doors(
 ) -> dict[Door, Taking]:
     """Return a server with clients in both numbers, and with a slow disk if that is its own."""
     name = backend_of(server)
-    doors: list[tuple[Door, Path | None]] = [
-        (Door(name, plan.connections), None),
-        (Door(name, MANY), None),
-    ]
+    doors: dict[Door, Path | None] = {Door(name, many): None for many in (plan.connections, MANY)}
     library = slow_disk(folder) if name == "sqlite" else None
     if library is not None:
-        doors.append((Door(name, MANY, _SLOW), library))
-    return {door: await _taking(stack, server, plan, door, preload) for door, preload in doors}
+        doors[Door(name, MANY, _SLOW)] = library
+    return {
+        door: await _taking(stack, server, plan, door, preload) for door, preload in doors.items()
+    }
 
 
 async def _taking(

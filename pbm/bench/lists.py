@@ -42,6 +42,8 @@ def _rows(server: str, plan: Plan, tick: Tick) -> list[dict[str, Any]]:
         Hall(house, field_of("html", plan), plan.boards)
         reader = _rate_all(house, plan.game)
         tick()
+        for name, line in questions.items():
+            _asked(house, reader, line, name)
         times: dict[str, list[float]] = {name: [] for name in questions}
         for _ in range(plan.rounds):
             for number, (name, line) in enumerate(questions.items()):

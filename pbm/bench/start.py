@@ -20,10 +20,9 @@ _PBM = ("-m", "pbm")
 
 
 class Start(NamedTuple):
-    """What is started: the arguments of Python, what it reads, and whether its first line ends it."""
+    """What is started: the arguments of Python, and whether its first line is all we wait for."""
 
     arguments: Sequence[str]
-    stdin: str = ""
     first_line: bool = False
 
 
@@ -54,7 +53,7 @@ def report(plan: Plan, tick: Tick) -> Report:
         house.services  # noqa: B018 - makes the key, as the first start of a server does
         settings = house.settings
         house.close()
-        starts = _starts(plan, null.port or 0, settings.database, settings.secret)
+        starts = _starts(plan, null.ports[0], settings.database, settings.secret)
         times: dict[str, list[tuple[float, float]]] = {name: [] for name in starts}
         for _ in range(plan.rounds):
             for name, start in starts.items():
