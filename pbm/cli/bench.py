@@ -268,6 +268,45 @@ def _tell(report: "Report", as_json: bool) -> None:
     echo_json(report.figures())
 
 
+@bench.command()
+@setting("--server", default="", show_default=False, metavar="HOST:PORT",
+         help="A running server.  [default: one of our own]")  # fmt: skip
+@setting("--address", default="pbm@localhost", help="The address that players write to there.")
+@setting("--listen", default="127.0.0.1:2525", metavar="HOST:PORT",
+         help="Where that server's relay leads: the people read their mails here.")  # fmt: skip
+@_OPTIONS["servers"]
+@_OPTIONS["processes"]
+@_OPTIONS["game"]
+@_OPTIONS["options"]
+@setting("--pairs", "connections", default=10, type=click.IntRange(1, 50),
+         help="Pairs of people, and connections; strangers are few an hour.")  # fmt: skip
+@setting("--matches", "boards", default=20, type=click.IntRange(min=1), help="Matches in all.")
+@_json
+def load(server: str, address: str, listen: str, as_json: bool, **given: Any) -> None:
+    """Let simulated people play whole matches over SMTP.
+
+    Prints moves a second, how many milliseconds it takes until both mails have come, and how many
+    matches are on record as they were played; status 1 if one is not. A running server must have
+    its relay here: pbm serve --relay smtp://127.0.0.1:2525.
+    """
+    from pbm.bench import load as subject  # noqa: PLC0415
+
+    target = None
+    if server:
+        target = subject.Target(*_host_and_port(server), address, _host_and_port(listen))
+    plan = plan_of(**given)
+    with _progress("load", subject.steps(plan)) as tick:
+        report = subject.report(plan, tick, target)
+    _tell(report, as_json)
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit():
+        raise click.BadParameter(f"{text} is not HOST:PORT.")
+    return host, int(port)
+
+
 for _name, _part in PARTS.items():
     bench.add_command(_command(_name, _part))
 
