@@ -19,7 +19,7 @@ from typing import Any
 from pbm.bench.errors import BenchError
 from pbm.bench.latency import percentile
 from pbm.bench.people import Letter, Person, PostOffice
-from pbm.bench.plan import Plan, Tick
+from pbm.bench.plan import Plan, Target, Tick
 from pbm.bench.report import Report
 from pbm.bench.scratch import ADDRESS, backend_of, scratch_house
 from pbm.bench.servers import PROCESSES, serving
@@ -27,16 +27,6 @@ from pbm.bench.wire import clients, sink
 from pbm.bootstrap import House
 from pbm.engine import AnyGame, advance, begin
 from pbm.service.verification import verify_all
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A running server: where it listens, its address, and where its relay leads, to us."""
-
-    host: str
-    port: int
-    address: str
-    listen: tuple[str, int]
 
 
 @dataclass(slots=True)
@@ -52,14 +42,16 @@ def steps(plan: Plan) -> int:
     return plan.boards
 
 
-def report(plan: Plan, tick: Tick, target: Target | None = None) -> Report:
+def report(plan: Plan, tick: Tick) -> Report:
     """Return how fast matches were played; raise BenchError if one of them is not right.
 
-    Without a `target` a server of our own is started. There are two people for each board at a
-    time, who are `plan.connections`, and `plan.boards` matches in all.
+    Without a target a server of our own is started. `plan.boards` matches are played by as many
+    pairs of people as there are `plan.connections`.
     """
+    target = plan.target
     row = asyncio.run(_on_target(plan, tick, target) if target else _on_our_own(plan, tick))
-    return Report("load", "moves a second; milliseconds to both mails", [row], plan.settings)
+    settings = {"game": plan.game.info.key, "options": plan.options, "pairs": plan.connections}
+    return Report("load", "moves a second; milliseconds to both mails", [row], settings)
 
 
 async def _on_target(plan: Plan, tick: Tick, target: Target) -> dict[str, Any]:

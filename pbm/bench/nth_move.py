@@ -20,7 +20,7 @@ from pbm.bench.report import Report
 from pbm.bench.scratch import backend_of, scratch_house
 from pbm.bench.statements import Count
 from pbm.bootstrap import utc_now
-from pbm.plugins import installed_games
+from pbm.engine import AnyGame
 
 _PLIES = (299, 199, 99, 49, 29, 14)
 """Plies that may have been played before, the most that random moves allow."""
@@ -33,12 +33,11 @@ def steps(plan: Plan) -> int:
 
 def _contestants(plan: Plan) -> list[tuple[str, str, Plan]]:
     """Return each server with each form, and each game with its options."""
-    games = [plan.game] if plan.options else list(installed_games())
-    plans = [replace(plan, game=game, options=_largest(plan, game)) for game in games]
+    plans = [replace(plan, games=(game,), options=_largest(plan, game)) for game in plan.games]
     return list(product(plan.servers, plan.forms, plans))
 
 
-def _largest(plan: Plan, game: Any) -> dict[str, str]:
+def _largest(plan: Plan, game: AnyGame) -> dict[str, str]:
     return dict(plan.options) or {each.name: each.choices[-1] for each in game.info.options}
 
 

@@ -157,12 +157,12 @@ def report(plan: Plan, tick: Tick) -> Report:
     with ExitStack() as stack:
         count = stack.enter_context(counting())
         works = {
-            (backend_of(server), form): _opened(stack, server, field_of(form, plan), plan, count)
+            (backend_of(server), form): opened(stack, server, form, plan, count)
             for server in plan.servers
             for form in plan.forms
         }
         for work in works.values():
-            work.measure(BATCH)
+            work.measure(min(BATCH, plan.moves))
         rates = _in_turn(works, plan, tick)
     return Report(
         "play", "microseconds of CPU a move", [row_of(rate) for rate in rates], plan.settings
@@ -195,9 +195,8 @@ def profile(plan: Plan) -> str:
     """
     seen, table = cProfile.Profile(), io.StringIO()
     with ExitStack() as stack:
-        plays = field_of(plan.forms[0], plan)
-        work = _opened(stack, plan.servers[0], plays, plan, Count())
-        work.measure(BATCH)
+        work = opened(stack, plan.servers[0], plan.forms[0], plan, Count())
+        work.measure(min(BATCH, plan.moves))
         work.measure(plan.moves, seen)
     stats = pstats.Stats(seen, stream=table)
     for order in ("tottime", "cumulative"):
@@ -205,9 +204,10 @@ def profile(plan: Plan) -> str:
     return table.getvalue()
 
 
-def _opened(stack: ExitStack, server: str, plays: Field, plan: Plan, count: Count) -> PlayWork:
+def opened(stack: ExitStack, server: str, form: str, plan: Plan, count: Count) -> PlayWork:
+    """Return a play stage with boards on a new database, which goes with the `stack`."""
     house = stack.enter_context(scratch_house(server))
-    return PlayWork(house, Hall(house, plays, plan.boards), count)
+    return PlayWork(house, Hall(house, field_of(form, plan), plan.boards), count)
 
 
 def medians(costs: Sequence[PlayCost]) -> PlayCost:

@@ -12,7 +12,7 @@ from pbm.bench.scratch import backend_of
 from pbm.bench.way import layouts, whole_way
 
 _SETTLED = 3.0
-"""Seconds after the last move until everything that follows it is done."""
+"""Seconds after the last move until everything that follows it is done, at most."""
 
 MEGABYTE = 1024 * 1024
 
@@ -36,7 +36,7 @@ async def _measured(plan: Plan) -> list[dict[str, Any]]:
             layout: await stack.enter_async_context(whole_way(layout, plan))
             for layout in layouts(plan)
         }
-        await asyncio.sleep(_SETTLED)
+        await asyncio.sleep(min(_SETTLED, plan.seconds))
         running = [(layout, each) for layout, work in works.items() for each in work.server.running]
         before = [each.cpu for _, each in running]
         await asyncio.sleep(plan.seconds)

@@ -1,0 +1,60 @@
+"""The page of figures: tables between marks, written anew from what a run has found.
+
+A table stands between `<!-- NAME -->` and `<!-- end of NAME -->`; all else is for people. A part
+that a run has not measured keeps its table.
+"""
+
+import os
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pbm.bench.report import as_markdown
+
+Figures = Mapping[str, Any]
+
+
+def machine() -> dict[str, Any]:
+    """Return what the figures depend on beside the program."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "at": datetime.now(UTC).isoformat(timespec="minutes"),
+        "load": round(os.getloadavg()[0], 1),
+    }
+
+
+def page_with(page: str, parts: Sequence[Figures]) -> str:
+    """Return the page with the tables of these parts; one that it has no place for is left out."""
+    about = machine()
+    lines = [f"| {name} | {value} |" for name, value in about.items()]
+    page = _between(page, "machine", "\n".join(["| | |", "|---|---|", *lines]))
+    for part in parts:
+        settings = ", ".join(
+            f"{name} {value}" for name, value in part.items()
+            if name not in ("benchmark", "unit", "python", "rows") and value
+        )  # fmt: skip
+        text = f"{part['unit'].capitalize()}; {settings}.\n\n{as_markdown(part['rows'])}"
+        page = _between(page, part["benchmark"], text)
+    return page
+
+
+def _between(page: str, name: str, text: str) -> str:
+    """Return the page with `text` between the marks of that name."""
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    places = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+    return places.sub(lambda _: f"{begin}\n{text}\n{end}", page)
+
+
+def _processor() -> str:
+    """Return the name of the processor, as Linux tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(": ")[2] for line in lines if line.startswith("model name")), "")
