@@ -1,5 +1,7 @@
 """`pbm bench`: benchmarks, as JSON on standard output and a table on standard error."""
 
+import json
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -77,7 +79,7 @@ def bench(
     """
     if ctx.invoked_subcommand is not None:
         return
-    from pbm.bench.page import machine, page_with  # noqa: PLC0415
+    from pbm.bench.page import machine, write  # noqa: PLC0415
 
     reports = []
     for name in names or WHOLE:
@@ -87,9 +89,10 @@ def bench(
         if not as_json:
             echo(f"{name}, {reports[-1].unit}:\n{as_text(reports[-1].rows)}\n", err=True)
     figures = [report.figures() for report in reports]
+    about = machine()
     if page is not None:
-        page.write_text(page_with(page.read_text("utf-8"), figures), "utf-8")
-    echo_json({"benchmark": "all", "machine": machine(), "parts": figures})
+        write(page, figures, about)
+    echo_json({"benchmark": "all", "machine": about, "parts": figures})
 
 
 @bench.command()
@@ -137,8 +140,22 @@ def plan_of(games: Sequence[str] = (), options: Sequence[str] = (), **given: Any
 
 def _run(name: str, part: Part, plan: Plan) -> Report:
     """Return what a part finds; on a terminal a bar shows how far it is."""
-    with _progress(name, part.steps(plan)) as tick:
+    with _tidy_end(), _progress(name, part.steps(plan)) as tick:
         return part.run(plan, tick)
+
+
+@contextmanager
+def _tidy_end() -> Iterator[None]:
+    """See that SIGTERM, too, leaves no server and no scratch database behind."""
+
+    def end(_number: int, _frame: object) -> None:
+        sys.exit(128 + signal.SIGTERM)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -194,6 +211,20 @@ def _host_and_port(text: str) -> tuple[str, int]:
 
 for _name, _part in PARTS.items():
     bench.add_command(_command(_name, _part))
+
+
+@bench.command()
+@click.argument("page", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("figures", nargs=-1, required=True,
+                type=click.Path(exists=True, dir_okay=False, path_type=Path))  # fmt: skip
+def page(page: Path, figures: tuple[Path, ...]) -> None:
+    """Write the tables of FIGURES, what benchmarks have printed, into PAGE, between its marks."""
+    from pbm.bench.page import machine, write  # noqa: PLC0415
+
+    told = [json.loads(file.read_text("utf-8")) for file in figures]
+    parts = [part for report in told for part in report.get("parts", [report])]
+    about = next((report["machine"] for report in told if "machine" in report), machine())
+    write(page, parts, about)
 
 
 @bench.command()

@@ -1,8 +1,13 @@
 """`pbm bench`: the form of its output. Figures are never tested."""
 
 import json
+import os
 import random
+import signal
 import sys
+import tempfile
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -267,6 +272,66 @@ def test_all_parts_that_are_named_are_told_in_one_run_and_written_into_a_page(
     assert (lines[0], lines[-1]) == ("above", "below")
     assert "old" not in lines
     assert all(any(line.startswith(f"| {name} |") for line in lines) for name in commands)
+
+
+REPORT = {
+    "benchmark": "latency", "unit": "milliseconds", "python": "3.13", "moves": 5,
+    "rows": [{"database": "sqlite", "p50": 7.1, "p99": 120.0}],
+}  # fmt: skip
+
+
+LATER = {"benchmark": "start", "unit": "seconds", "rows": [{"command": "pbm", "wall": 1.0}]}
+
+
+def test_figures_that_were_printed_are_written_into_a_page_beside_their_targets(
+    tmp_path: Path,
+) -> None:
+    page, figures = tmp_path / "performance.md", tmp_path / "latency.json"
+    figures.write_text(json.dumps(REPORT))
+    marks = ("targets", "latency", "start")
+    page.write_text("".join(f"<!-- {name} -->\n<!-- end of {name} -->\n" for name in marks))
+    assert bench("page", str(page), str(figures)) == 0
+    figures.write_text(json.dumps(LATER))
+    assert bench("page", str(page), str(figures)) == 0
+    assert page.read_text().splitlines() == [
+        "<!-- targets -->",
+        "| what | target | measured | met |",
+        "| --- | --- | --- | --- |",
+        "| answer, every layout: p50 in ms | <= 15 | 7.1 | yes |",
+        "| answer, every layout: p99 in ms | <= 100 | 120 | no |",
+        "<!-- end of targets -->",
+        "<!-- latency -->",
+        "Milliseconds; moves 5.",
+        "",
+        "| database | p50 | p99 |",
+        "| --- | --- | --- |",
+        "| sqlite | 7.1 | 120 |",
+        "<!-- end of latency -->",
+        "<!-- start -->",
+        "Seconds.",
+        "",
+        "| command | wall |",
+        "| --- | --- |",
+        "| pbm | 1 |",
+        "<!-- end of start -->",
+    ]
+
+
+def test_an_end_by_sigterm_leaves_no_scratch_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def end_it() -> None:
+        while not any(tmp_path.glob("*/pbm.db")):
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    ending = threading.Thread(target=end_it)
+    ending.start()
+    assert bench("queue", "--waiting", "1000000") == 128 + signal.SIGTERM
+    ending.join()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_simulated_people_play_whole_matches_that_are_on_record_as_they_were_played(
