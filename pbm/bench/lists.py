@@ -15,7 +15,7 @@ from pbm.bench.letters import reply
 from pbm.bench.plan import Plan, Tick
 from pbm.bench.play import field_of
 from pbm.bench.report import Report
-from pbm.bench.scratch import backend_of, scratch_house
+from pbm.bench.scratch import backend_of, scratch_house, set_clock
 from pbm.bootstrap import House
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.ratings import Rating
@@ -58,6 +58,7 @@ def _rows(server: str, plan: Plan, tick: Tick) -> list[dict[str, Any]]:
 
 def _asked(house: House, reader: str, line: str, identity: str) -> float:
     """Ask for a list; return the CPU seconds of the answer."""
+    set_clock(house)
     to = house.settings.address
     content = reply(reader, to, line, identity)
     house.inbox.put([ReceivedMail(reader, (to,), content, house.clock())])

@@ -20,7 +20,7 @@ from pbm.bench.errors import BenchError
 from pbm.bench.plan import Plan, Tick
 from pbm.bench.processes import backends, cpu_of_all
 from pbm.bench.report import Report, row_of
-from pbm.bench.scratch import backend_of, database_name, scratch_house
+from pbm.bench.scratch import backend_of, database_name, scratch_house, set_clock
 from pbm.bench.statements import Count, counting
 from pbm.bootstrap import House
 from pbm.worker import BATCH
@@ -91,6 +91,7 @@ class PlayWork:
 
         A `profile` sees the play stage, which is slower for it.
         """
+        set_clock(self._house)
         batches = [min(BATCH, moves - first) for first in range(0, moves, BATCH)]
         letters = [
             [mail.received(self._house.clock()) for mail in self._hall.mails(size)]
