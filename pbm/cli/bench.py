@@ -202,6 +202,15 @@ def load(server: str, address: str, listen: str, as_json: bool, **given: Any) ->
     _tell(_run("load", LOAD, plan_of(target=target, **given)), as_json)
 
 
+def _figures_in(file: Path) -> dict[str, Any]:
+    """Return what a benchmark has printed into a file."""
+    try:
+        found: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    except ValueError:
+        raise click.BadParameter(f"{file} holds no figures of a benchmark.") from None
+    return found
+
+
 def _host_and_port(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not host or not port.isdigit():
@@ -221,7 +230,7 @@ def page(page: Path, figures: tuple[Path, ...]) -> None:
     """Write the tables of FIGURES, what benchmarks have printed, into PAGE, between its marks."""
     from pbm.bench.page import machine, write  # noqa: PLC0415
 
-    told = [json.loads(file.read_text("utf-8")) for file in figures]
+    told = [_figures_in(file) for file in figures]
     parts = [part for report in told for part in report.get("parts", [report])]
     about = next((report["machine"] for report in told if "machine" in report), machine())
     write(page, parts, about)
