@@ -50,7 +50,8 @@ def page_with(page: str, parts: Sequence[Figures], about: Figures) -> str:
     page = _between(page, "machine", "\n".join(["| | |", "|---|---|", *lines]))
     page = _between(page, "targets", as_markdown(list(compared(parts))))
     for part in parts:
-        text = f"{part['unit'][:1].upper()}{part['unit'][1:]}{_settings(part)}.\n\n{as_markdown(part['rows'])}"
+        unit = part["unit"][:1].upper() + part["unit"][1:]
+        text = f"{unit}{_settings(part)}.\n\n{as_markdown(part['rows'])}"
         page = _between(page, part["benchmark"], text)
     return page
 
