@@ -128,7 +128,7 @@ class People:
     def _look_at_board(self, name: str, board: int, size: int, mail: Arrived) -> None:
         self.sizes[board] = size
         over = mail.headline.startswith(_OVER)
-        due = len(random_match(board, size)) + 1 if over else self._due(mail)
+        due = len(random_match(board, size)) + 1 if over else _due(mail)
         if _PLAYED.match(mail.prose):
             self.told[Told(mail.recipient, board, due - 1)].add(mail.message_id)
         if self.resting:
@@ -139,11 +139,6 @@ class People:
             self._move(name, board, due, mail)
         elif self.chance.random() < 0.1:
             self._disturb(name, mail)
-
-    def _due(self, mail: Arrived) -> int:
-        found = _DUE.search(mail.prose)
-        assert found, mail.text
-        return int(found[1])
 
     def _move(self, name: str, board: int, due: int, mail: Arrived) -> None:
         if (board, due) in self.sent:
@@ -166,7 +161,7 @@ class People:
 
     def _disturb(self, name: str, mail: Arrived) -> None:
         """Write to the board while the other one moves."""
-        text = self.chance.choice(("chat\nNo hurry.", "draw", "show"))
+        text = self.chance.choice(("chat\nNo hurry.", "chat\nGood move.", "show"))
         self._write(name, f"Re: {mail.subject}", text, mail.reply_to)
 
     def _play_again(self, name: str, board: int, mail: Arrived) -> None:
@@ -201,3 +196,10 @@ class People:
         author = address_of(name)
         content = letter(author, subject, text, to=to)
         self.post.send(Letter(author, to, content, acknowledged))
+
+
+def _due(mail: Arrived) -> int:
+    """Return the number of the move that a board mail asks for."""
+    found = _DUE.search(mail.prose)
+    assert found, mail.text
+    return int(found[1])

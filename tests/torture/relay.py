@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
+from typing import Self
 
 from tests.e2e.sink import Arrived
 
@@ -45,7 +46,7 @@ class FaultyRelay:
     port: int = 0
     refused: int = 0
 
-    def __enter__(self) -> "FaultyRelay":
+    def __enter__(self) -> Self:
         self._loop = asyncio.new_event_loop()
         self._listener = self._loop.run_until_complete(
             asyncio.start_server(self._talk, "127.0.0.1", 0, limit=1 << 20)
