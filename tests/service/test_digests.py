@@ -62,7 +62,8 @@ def untold(house: HouseUnderTest) -> list[tuple[int, str, str]]:
             assert found is not None
             match = found[0]
             people = work.players.by_ids(match.starters)
-        for ply, entry in enumerate(match.plies):
+            plies = match.plies
+        for ply, entry in enumerate(plies):
             assert entry.seat is not None
             mover = people[match.seating(ply)[entry.seat]].userid
             (reader,) = set(PLAYERS) - {mover}
