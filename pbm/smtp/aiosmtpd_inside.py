@@ -66,3 +66,7 @@ class OpenSMTP(SMTP):
     def write(self, octets: bytes) -> None:
         """Send octets without waiting until the client has taken them."""
         self._writer.write(octets)
+
+    async def drain(self) -> None:
+        """Return once the client has taken so much that more may be written."""
+        await self._writer.drain()
