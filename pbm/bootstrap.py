@@ -31,6 +31,7 @@ from pbm.service.context import Services
 from pbm.service.delivery import Relay, Undelivered
 from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import Chance, Conflict, Passwords, UnitOfWork
+from pbm.service.ports.waking import Bell
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
@@ -40,6 +41,7 @@ from pbm.store import schema
 from pbm.store.engine import create_engine, empty_wal, overwrite_freed
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
+from pbm.store.waking import open_bell
 from pbm.worker import PlayStage
 
 log = logging.getLogger("pbm")
@@ -77,9 +79,19 @@ class House:
         return plugins.installed_games()
 
     @cached_property
-    def _engine(self) -> Engine:
+    def _opened(self) -> tuple[Engine, Bell]:
         prepare_database(self.settings.database)
-        return create_engine(self.settings.database)
+        engine = create_engine(self.settings.database)
+        return engine, open_bell(engine)
+
+    @property
+    def _engine(self) -> Engine:
+        return self._opened[0]
+
+    @property
+    def bell(self) -> Bell:
+        """What wakes the stages of other processes, and ours."""
+        return self._opened[1]
 
     def open_unit(self) -> UnitOfWork:
         """Return a unit of work that may write."""
@@ -184,7 +196,7 @@ class House:
 
     def close(self) -> None:
         """Close the database connections; the last one to close empties SQLite's log."""
-        if "_engine" in self.__dict__:
+        if "_opened" in self.__dict__:
             self._engine.dispose()
 
     def forget_done(self) -> bool:

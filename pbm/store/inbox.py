@@ -10,11 +10,13 @@ from pbm.domain.mail import ReceivedMail, Source
 from pbm.domain.mailboxes import mailbox
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.waking import Wakes
 from pbm.store.dialects import AnyRow, from_json, in_each_dialect, to_json
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
 from pbm.store.tables import inbox
+from pbm.store.waking.marks import makes_work
 
 DONE, SHUNTED = "done", "shunted"
 
@@ -125,6 +127,7 @@ def _insert(
     ]
     if placed:
         connection.execute(_PUT[connection.dialect.name], placed)
+        makes_work(connection, Wakes.PLAY)
 
 
 class _Octets:
@@ -202,6 +205,7 @@ class SqlShunt(Repository):
 
     def retry(self, mail: int) -> None:
         self._leave(mail, state=WAITING)
+        makes_work(self._connection, Wakes.PLAY)
 
     def drop(self, mail: int) -> None:
         # The row stays with its content key: a repeat must not bring the mail back to life.

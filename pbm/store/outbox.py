@@ -12,8 +12,10 @@ from sqlalchemy import CTE, and_, case, delete, func, insert, or_, select, updat
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
+from pbm.service.ports.waking import Wakes
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox
+from pbm.store.waking.marks import makes_work
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 
@@ -51,6 +53,7 @@ class SqlOutbox(Repository):
         ]
         if rows:
             self._connection.execute(_ADD, rows)
+            makes_work(self._connection, Wakes.DELIVER)
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
@@ -87,6 +90,7 @@ class SqlOutbox(Repository):
             .where(outbox.c.state == WAITING, outbox.c.owner == owner)
             .values(owner=None, next_try_at=outbox.c.created_at)
         )
+        makes_work(self._connection, Wakes.DELIVER)
 
     def owners(self) -> tuple[str, ...]:
         held = select(outbox.c.owner).where(outbox.c.state == WAITING, outbox.c.owner.is_not(None))
@@ -145,6 +149,7 @@ class SqlOutbox(Repository):
             .where(outbox.c.state == WAITING, outbox.c.created_at > now, outbox.c.owner.is_(None))
             .values(created_at=now, next_try_at=now)
         )
+        makes_work(self._connection, Wakes.DELIVER)
         return changed.rowcount
 
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
@@ -164,6 +169,7 @@ class SqlOutbox(Repository):
             .where(outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD)))
             .values(state=WAITING, next_try_at=due)
         )
+        makes_work(self._connection, Wakes.DELIVER)
         return changed.rowcount == 1
 
     def drop(self, delivery: int) -> bool:
