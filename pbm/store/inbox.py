@@ -24,14 +24,14 @@ _MAIL = (inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox.c.content, inbox.
 
 _SHUNTED = select(*_MAIL, inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
-_FORGOTTEN = {"content": None, "sender": "", "recipients": "[]", "source": ""}
+FORGOTTEN = {"content": None, "sender": "", "recipients": "[]", "source": ""}
 """The secrets of a mail, erased when it is done: its text, and addresses with tokens in them."""
 
 _WAITING = select(*_MAIL).where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindparam("most"))
 
 _CLAIM = _WAITING.with_for_update(skip_locked=True)
 
-_DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **_FORGOTTEN)
+_DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **FORGOTTEN)
 
 _PUT = in_each_dialect(
     inbox, lambda start: start.on_conflict_do_nothing(index_elements=["content_key"])
@@ -209,7 +209,7 @@ class SqlShunt(Repository):
 
     def drop(self, mail: int) -> None:
         # The row stays with its content key: a repeat must not bring the mail back to life.
-        self._leave(mail, state=DONE, **_FORGOTTEN)
+        self._leave(mail, state=DONE, **FORGOTTEN)
 
     def _leave(self, mail: int, **values: object) -> None:
         self._connection.execute(

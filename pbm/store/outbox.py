@@ -33,24 +33,26 @@ _LISTED = select(
 """What still needs the relay, or the operator."""
 
 
+def posted(mail: OutgoingMail, now: datetime) -> dict[str, object]:
+    """Return the row of a mail that was composed at `now`."""
+    return {
+        "state": WAITING,
+        "sender": mail.sender,
+        "recipient": mail.recipient,
+        "message_id": mail.message_id,
+        "content": mail.content,
+        "tries": 0,
+        "created_at": now,
+        "next_try_at": now,
+        "error": "",
+    }
+
+
 class SqlOutbox(Repository):
     """`pbm.service.ports.Outbox`."""
 
     def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
-        rows = [
-            {
-                "state": WAITING,
-                "sender": mail.sender,
-                "recipient": mail.recipient,
-                "message_id": mail.message_id,
-                "content": mail.content,
-                "tries": 0,
-                "created_at": now,
-                "next_try_at": now,
-                "error": "",
-            }
-            for mail in mails
-        ]
+        rows = [posted(mail, now) for mail in mails]
         if rows:
             self._connection.execute(_ADD, rows)
             makes_work(self._connection, Wakes.DELIVER)
