@@ -59,11 +59,8 @@ def processes(url: str) -> Iterator[tuple[Process, Process]]:
         process.engine.dispose()
 
 
-def both(url: str, request: pytest.FixtureRequest) -> None:
-    del url, request
-
-
-def retried(process: Process) -> None:
+def compose_and_retry(process: Process) -> None:
+    process.compose()
     with SqlUnitOfWork(process.engine) as unit:
         (row,) = unit.outbox.listing()
         assert unit.outbox.retry(row.id, NOW)
@@ -75,12 +72,12 @@ def retried(process: Process) -> None:
     [
         (Process.take_in, Wakes.PLAY),
         (Process.compose, Wakes.DELIVER),
-        (lambda process: (process.compose(), retried(process)), Wakes.DELIVER),
+        (compose_and_retry, Wakes.DELIVER),
     ],
     ids=["a mail taken in", "a mail composed", "a retry"],
 )
 def test_work_that_is_committed_wakes_its_stage_in_another_process_and_no_other_stage(
-    processes: tuple[Process, Process], make: Callable[[Process], object], stage: Wakes
+    processes: tuple[Process, Process], make: Callable[[Process], None], stage: Wakes
 ) -> None:
     maker, other = processes
     with other.hearing():

@@ -84,8 +84,8 @@ class NoticeBell:
     ) -> "Iterator[psycopg.Connection]":
         """Open a connection that hears; wake all, because earlier notices were not heard."""
         pooled = self._engine.raw_connection()
-        pooled.detach()
         connection = cast("psycopg.Connection", pooled.driver_connection)
+        pooled.detach()
         try:
             connection.rollback()
             connection.autocommit = True

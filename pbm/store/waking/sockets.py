@@ -15,7 +15,6 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, event
@@ -42,12 +41,6 @@ class SocketBell:
         event.listen(engine, "commit", _note_commit)
         event.listen(engine, "checkin", self._tell)
 
-    @cached_property
-    def _sender(self) -> socket.socket:
-        sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        sender.setblocking(False)  # noqa: FBT003 - socket's own
-        return sender
-
     def _tell(self, _driver: object, record: object, *_reset: object) -> None:
         """Ring for what was made, once the transaction is over and others can see it."""
         info = getattr(record, "info", {})
@@ -61,13 +54,15 @@ class SocketBell:
         names = [name.partition(".") for name in os.listdir(self._folder)]  # noqa: PTH208 - quicker
         called = ["".join(name) for name in names if name[0] in stages and name[2] != self._word]
         if called:
-            with self._addresses() as address:
+            sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            with sender, self._addresses() as address:
+                sender.settimeout(0)
                 for name in called:
-                    self._send(address(name), name)
+                    self._call(sender, address(name), name)
 
-    def _send(self, address: str, name: str) -> None:
+    def _call(self, sender: socket.socket, address: str, name: str) -> None:
         try:
-            self._sender.sendto(b"", address)
+            sender.sendto(b"", address)
         except ConnectionRefusedError:
             (self._folder / name).unlink(missing_ok=True)
         except OSError as error:
@@ -116,7 +111,7 @@ class SocketBell:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         name = f"{stage}.{self._word}"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as bound:
-            bound.setblocking(False)  # noqa: FBT003 - socket's own
+            bound.settimeout(0)
             with self._addresses() as address:
                 bound.bind(address(name))
             try:
