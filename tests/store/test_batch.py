@@ -19,6 +19,7 @@ from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
 from pbm.store.batch import SqlBatch, claims_for
 from pbm.store.engine import create_engine
 from pbm.store.inbox import SqlLetterbox
+from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
 
