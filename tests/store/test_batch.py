@@ -43,7 +43,7 @@ def match(begin: Begin) -> Match:
 
 
 def moved(match: Match) -> Match:
-    return replace(match, log=(*match.log, a_move(len(match.log) % 2)))
+    return replace(match, log=match.log.plus(a_move(len(match.log) % 2)))
 
 
 def put(engine: Engine, count: int = 1) -> None:
