@@ -134,14 +134,13 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
             raise UnknownName(f"There is no board {board}.")
         match = found[0]
         people = work.players.by_ids((*match.players, *match.starters))
-        # The beginning of a long log is read when it is asked for.
-        engine = house.catalogue.get(match.game)
-        if moves:
-            echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
-        elif as_text:
-            echo(record_text(match, engine, people), nl=False)
-        else:
-            echo_json(match_record(match, engine, people))
+    engine = house.catalogue.get(match.game)
+    if moves:
+        echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
+    elif as_text:
+        echo(record_text(match, engine, people), nl=False)
+    else:
+        echo_json(match_record(match, engine, people))
 
 
 @game.command("import")
