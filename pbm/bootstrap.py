@@ -32,6 +32,7 @@ from pbm.service.context import Services
 from pbm.service.delivery import Relay, Undelivered
 from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import Batch, Chance, Conflict, Passwords, UnitOfWork
+from pbm.service.ports.waking import Bell
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
@@ -42,6 +43,7 @@ from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import create_engine, empty_wal, overwrite_freed
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
+from pbm.store.waking import open_bell
 from pbm.worker import PlayStage
 
 log = logging.getLogger("pbm")
@@ -79,9 +81,19 @@ class House:
         return plugins.installed_games()
 
     @cached_property
-    def _engine(self) -> Engine:
+    def _opened(self) -> tuple[Engine, Bell]:
         prepare_database(self.settings.database)
-        return create_engine(self.settings.database)
+        engine = create_engine(self.settings.database)
+        return engine, open_bell(engine)
+
+    @property
+    def _engine(self) -> Engine:
+        return self._opened[0]
+
+    @property
+    def bell(self) -> Bell:
+        """What wakes the stages of other processes, and ours."""
+        return self._opened[1]
 
     def open_unit(self) -> UnitOfWork:
         """Return a unit of work that may write."""
@@ -200,7 +212,7 @@ class House:
             self.play_stage.hashes.close()
         if "_claims" in vars(self):
             self._claims.close()
-        if "_engine" in vars(self):
+        if "_opened" in vars(self):
             self._engine.dispose()
 
     def forget_done(self) -> bool:
