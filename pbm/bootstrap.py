@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 
 from sqlalchemy import Engine
 
 from pbm import plugins, resources
 from pbm.chance import SystemChance
+from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
@@ -49,11 +50,6 @@ DELIVERIES = 100
 
 HIGH_WATER = 50_000
 """Waiting mails beyond which intake asks senders to come back later."""
-
-
-def utc_now() -> datetime:
-    """Return the current time, aware and in UTC: the only clock of the server."""
-    return datetime.now(UTC)
 
 
 @cache
