@@ -37,7 +37,7 @@ from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
-from pbm.store import schema
+from pbm.store import revision
 from pbm.store.engine import create_engine, empty_wal, overwrite_freed
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
@@ -218,8 +218,10 @@ def prepare_database(url: str) -> None:
 
     An old database is never migrated automatically: the operator may want a backup first.
     """
-    stored = schema.current(url)
+    stored = revision.current(url)
     if stored is None:
+        from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
+
         schema.upgrade(url)
-    elif stored != schema.head():
+    elif stored != revision.head():
         raise ConfigError("The database is of another version. Run: pbm db upgrade")
