@@ -5,6 +5,7 @@ Tests may run as root, in CI for example, and so may the servers that they start
 
 import gc
 import os
+import shutil
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,6 +16,12 @@ settings.register_profile(
 settings.load_profile("house")
 
 os.environ["PBM_AS_ROOT"] = "1"
+
+# Tests end processes, never the machine, so their folders may lie in memory: on a disk thousands
+# of commits would wait for it. A container may have next to none.
+MEMORY = "/dev/shm"
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", MEMORY)
 
 # A worker holds ten thousand tests until its end. Python would look through them for garbage
 # again and again, which took a sixth of the time.
