@@ -57,7 +57,7 @@ COMMANDS = {
     ),
     "bench": (
         "pbm.cli.bench:bench",
-        "Measure how fast pbm is, against a yardstick in the same run.",
+        "Measure how fast pbm is, against yardsticks in the same run.",
     ),
     "stats": ("pbm.cli.stats:stats", "Count matches, players, waiting work, and mails in and out."),
     "doctor": (

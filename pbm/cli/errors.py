@@ -3,7 +3,7 @@
 MENDABLE = frozenset(
     {
         "builtins.OSError",
-        "pbm.bench.engines.YardstickError",
+        "pbm.bench.errors.BenchError",
         "pbm.config.ConfigError",
         "pbm.domain.errors.Refusal",
         "pbm.engine.errors.GameError",
