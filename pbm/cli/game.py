@@ -10,6 +10,7 @@ from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, s
 from pbm.cli.rules import read_pairs
 from pbm.domain.errors import UnknownName
 from pbm.domain.play import LiveMatch, position_at
+from pbm.domain.player import People
 from pbm.domain.record import record as match_record
 from pbm.domain.record import record_text
 from pbm.domain.timekeeping import players_to_move, schedule
@@ -95,6 +96,11 @@ def show(house: House, word: str, as_json: bool) -> None:
     with house.open_reading() as work:
         board = _board(house, work, word)
         people = work.players.by_ids((*board.match.players, *board.match.starters))
+        # The beginning of a long log is read as it is printed.
+        _show(board, people, as_json=as_json)
+
+
+def _show(board: LiveMatch, people: People, *, as_json: bool) -> None:
     picture = draw(board.game.diagram(board.position.state, Viewer()))
     if as_json:
         plain = match_record(board.match, board.game, people)
@@ -134,13 +140,14 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
             raise UnknownName(f"There is no board {board}.")
         match = found[0]
         people = work.players.by_ids((*match.players, *match.starters))
-    engine = house.catalogue.get(match.game)
-    if moves:
-        echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
-    elif as_text:
-        echo(record_text(match, engine, people), nl=False)
-    else:
-        echo_json(match_record(match, engine, people))
+        engine = house.catalogue.get(match.game)
+        # The beginning of a long log is read as it is printed.
+        if moves:
+            echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
+        elif as_text:
+            echo(record_text(match, engine, people), nl=False)
+        else:
+            echo_json(match_record(match, engine, people))
 
 
 @game.command("import")

@@ -42,6 +42,15 @@ def test_a_record_is_taken_over_as_a_new_board() -> None:
     assert done("verify") == "2 matches, 0 with faults\n"
 
 
+def test_a_long_match_is_shown_and_recorded_whole() -> None:
+    moves = ["A1", "E5", "C1", "E3", "A3", "C5", "E1", "A5", "B4", "D2", "B2", "D4"]
+    play(*moves)
+    assert [turn["text"] for turn in pbm("game", "record", "101").json["log"]] == moves
+    assert done("game", "record", "101", "--moves").split() == moves
+    assert "12. bob D4" in " ".join(done("game", "show", "101").split())
+    assert len(pbm("game", "show", "101", "--json").json["log"]) == len(moves)
+
+
 def test_a_file_that_is_no_record_is_refused() -> None:
     Path("record.json").write_text('{"format": 1, "game": "gonnect"}')
     assert refused("game", "import", "record.json") == "The record does not say who has played."
