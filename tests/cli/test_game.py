@@ -13,11 +13,15 @@ pytestmark = pytest.mark.usefixtures("table")
 def play(*moves: str) -> None:
     """Play these moves from the first one on, alice and bob in turn."""
     for number, move in enumerate(moves):
-        player = ("alice", "bob")[number % 2]
-        line = f"move 101 {player} {PASSWORD} {move}"
-        Path("mail.eml").write_text(f"From: {player}@example.com\nSubject: {line}\n\n")
-        done("inject", "mail.eml")
+        hand_in(("alice", "bob")[number % 2], move)
     done("work")
+
+
+def hand_in(player: str, move: str) -> None:
+    """Put a mail with this move into the inbox."""
+    line = f"move 101 {player} {PASSWORD} {move}"
+    Path("mail.eml").write_text(f"From: {player}@example.com\nSubject: {line}\n\n")
+    done("inject", "mail.eml")
 
 
 def letters(player: str) -> list[str]:
