@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminal import done, pbm, refused
-from tests.cli.test_game import hand_in, play
+from tests.cli.test_game import play
 
 pytestmark = pytest.mark.usefixtures("table")
 
@@ -40,18 +40,6 @@ def test_a_record_is_taken_over_as_a_new_board() -> None:
     again = pbm("game", "record", "102").json
     assert again == {**pbm("game", "record", "101").json, "board": 102}
     assert done("verify") == "2 matches, 0 with faults\n"
-
-
-def test_a_long_match_is_shown_and_recorded_whole() -> None:
-    moves = ["A1", "E5", "C1", "E3", "A3", "C5", "E1", "A5", "B4", "D2", "B2", "D4"]
-    for number, move in enumerate(moves):
-        hand_in(("alice", "bob")[number % 2], move)
-        done("work")
-    assert [turn["text"] for turn in pbm("game", "record", "101").json["log"]] == moves
-    assert done("game", "record", "101", "--moves").split() == moves
-    shown = done("game", "show", "101").split()
-    assert set(moves) < set(shown)
-    assert len(pbm("game", "show", "101", "--json").json["log"]) == len(moves)
 
 
 def test_a_file_that_is_no_record_is_refused() -> None:
