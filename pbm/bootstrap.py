@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 
 from sqlalchemy import Engine
 
 from pbm import plugins, resources
 from pbm.chance import SystemChance
+from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
@@ -38,7 +39,7 @@ from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
-from pbm.store import schema
+from pbm.store import revision
 from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import create_engine, empty_wal, overwrite_freed
 from pbm.store.inbox import SqlLetterbox
@@ -53,11 +54,6 @@ DELIVERIES = 100
 
 HIGH_WATER = 50_000
 """Waiting mails beyond which intake asks senders to come back later."""
-
-
-def utc_now() -> datetime:
-    """Return the current time, aware and in UTC: the only clock of the server."""
-    return datetime.now(UTC)
 
 
 @cache
@@ -250,8 +246,10 @@ def prepare_database(url: str) -> None:
 
     An old database is never migrated automatically: the operator may want a backup first.
     """
-    stored = schema.current(url)
+    stored = revision.current(url)
     if stored is None:
+        from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
+
         schema.upgrade(url)
-    elif stored != schema.head():
+    elif stored != revision.head():
         raise ConfigError("The database is of another version. Run: pbm db upgrade")
