@@ -17,6 +17,7 @@ from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words
+from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
 
 _TABLES = 50
@@ -33,13 +34,15 @@ _MOST_TURNS = 5_000
 class Figure:
     """A board of a mail. `seat` is the reader's, if it is their turn there.
 
-    `begun` are the ways to go on with a turn that the reader has begun, if they have.
+    `begun` are the ways to go on with a turn that the reader has begun, if they have. What is
+    `drawn` of the diagram serves all who see the same.
     """
 
     diagram: Diagram
     live: LiveMatch
     seat: Seat | None = None
     begun: tuple[str, ...] = ()
+    drawn: Common = field(default_factory=Common, compare=False, repr=False)
 
     def taps(self) -> Taps:
         """Return what the reader can tap to play, nothing if it is not their turn.
@@ -81,15 +84,15 @@ class Studio:
             if len(shown) > MOST_PICTURES:
                 yield "", None
                 continue
-            drawing = self.plotter.plot(figure.diagram)
-            image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
+            drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
+            image, picture = self._picture(figure, drawing, cids[number]) if cids else (None, "")
             taps = figure.taps() if len(shown) == 1 else Taps({})
             if taps.points or not (picture or len(shown) > 1):
                 hint = _hint(figure, drawing, taps.points) if taps.points else ""
                 table = self._table(drawing, taps.points, sender)
                 yield picture + hint + table + _listed(taps, sender), image
             else:
-                beside = figures(drawing)
+                beside = figure.drawn.once(figures, drawing)
                 shown_beside = picture and picture + (beside and card(drawing, beside))
                 yield shown_beside + _listed(taps, sender), image
 
@@ -106,9 +109,9 @@ class Studio:
         kept = self.tables.get((drawing, tuple(replies.items())), table)
         return kept.replace(_SENDER, escape(sender))
 
-    def _picture(self, drawing: Drawing, cid: str) -> tuple[Image, str]:
-        png = self.painter.png(drawing)
-        words = escape(board_words(drawing))
+    def _picture(self, figure: Figure, drawing: Drawing, cid: str) -> tuple[Image, str]:
+        png = figure.drawn.once(self.painter.png, drawing)
+        words = escape(figure.drawn.once(board_words, drawing))
         return Image(cid, png.data), (
             f'<img src="cid:{cid}" width="{png.width}" alt="{words}" '
             'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
