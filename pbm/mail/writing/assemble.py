@@ -135,16 +135,19 @@ def encode_text(text: str) -> tuple[bytes, bytes]:
     """Return the body with CRLF line endings, and the name of its transfer encoding."""
     # One server would take a CR on its own for the end of a line, and the next would not.
     plain = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
-    lines = plain.split("\n")
-    if plain.isascii() and all(map(_can_stand, lines)):
-        return CRLF.join(line.encode("ascii") for line in lines) + CRLF, b"7bit"
+    if _can_stand(plain):
+        return plain.encode("ascii").replace(b"\n", CRLF) + CRLF, b"7bit"
     encoded = quopri.encodestring(plain.encode("utf-8", "replace"))
     return encoded.replace(b"\n", CRLF) + CRLF, b"quoted-printable"
 
 
-def _can_stand(line: str) -> bool:
-    """Return whether an ASCII line can be sent as it is: short, without control characters."""
-    return len(line) <= LINE_OCTETS and line.replace("\t", " ").isprintable()
+def _can_stand(text: str) -> bool:
+    """Return whether a text can be sent as it is: ASCII, short lines, no control characters."""
+    return (
+        text.isascii()
+        and text.replace("\n", " ").replace("\t", " ").isprintable()
+        and max(map(len, text.split("\n"))) <= LINE_OCTETS
+    )
 
 
 def display(name: str, address: str) -> str:
