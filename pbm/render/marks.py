@@ -36,7 +36,8 @@ OVER: Final = frozenset(mark.strip() for mark in _LINES[1::2])
 def plain(marked: str) -> str:
     """Return the text without marks."""
     for mark in _LINES:
-        marked = marked.replace(mark, "")
+        if mark[0] in marked:  # to look for one character is quicker than for two
+            marked = marked.replace(mark, "")
     if SENDS in marked:
         marked = _COMMAND.sub("", marked)
     return marked.replace(LINK, "").replace(LINK_END, "")
