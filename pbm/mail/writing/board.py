@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 
 from pbm.domain.match import Match
@@ -30,6 +30,7 @@ from pbm.mail.writing.wording import (
     userid,
 )
 from pbm.service.notices.play import Followers
+from pbm.service.zones import zone_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,17 @@ class Scene:
         return forfeit_at(self.board)
 
     @cached_property
+    def _deadlines(self) -> dict[tzinfo, str]:
+        return {}
+
+    def deadline_for(self, reader: Player) -> str:
+        """Return when the player to move forfeits, which all in one zone are told alike."""
+        zone, told = zone_of(reader), self._deadlines
+        if zone not in told:
+            told[zone] = _until(self.ends_at, self.now, reader)
+        return told[zone]
+
+    @cached_property
     def views(self) -> Views:
         """What its readers see of the board."""
         return Views(self.board)
@@ -173,7 +185,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         example=example_move(board) if mine else "",
         may_swap=board.may_swap,
         offer=offer_facts(match, people, seats),
-        deadline=_until(scene.ends_at, scene.now, reader),
+        deadline=scene.deadline_for(reader),
         stopped_clock=stopped_clock(board, people, scene.now, reader),
         total=scene.total,
         picture=view.text,
