@@ -26,10 +26,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A PNG that a page shows by its content id."""
+    """A PNG that a page shows by its content id, as `base64_lines` that mails may share."""
 
     cid: str
-    data: bytes
+    encoded: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +106,21 @@ def _file_part(file: Attachment) -> Part:
 
 
 def _image_part(image: Image) -> Part:
-    data = base64.b64encode(image.data)
-    lines = [data[at : at + _BASE64_LINE] for at in range(0, len(data), _BASE64_LINE)]
     return [
         b"Content-Type: image/png",
         b"Content-Transfer-Encoding: base64",
         header_line("Content-ID", f"<{image.cid}>"),
         b'Content-Disposition: inline; filename="board.png"',
         b"",
-        *lines,
+        image.encoded,
         b"",
     ]
+
+
+def base64_lines(data: bytes) -> bytes:
+    """Return `data` in base64, in lines as mails have them."""
+    digits = base64.b64encode(data)
+    return CRLF.join(digits[at : at + _BASE64_LINE] for at in range(0, len(digits), _BASE64_LINE))
 
 
 _BASE64_LINE = 76

@@ -154,11 +154,6 @@ class Scene:
         return total(self.board, self.people, self.now)
 
     @cached_property
-    def ratings(self) -> tuple[str, ...]:
-        """What a match that is over did to the ratings."""
-        return rating_lines(self.board.match, self.people)
-
-    @cached_property
     def followed(self) -> str:
         """Who follows the match, "" if nobody does."""
         return _followers(self.followers, self.people)
@@ -191,7 +186,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         picture=view.text,
         figure=Figure(view.diagram, board, mine[0] if mine else None, drawn=view.drawn),
         moves=scene.moves,
-        ratings=scene.ratings,
+        ratings=rating_lines(match, people),
         remarks=remarks,
         followers=scene.followed,
     )

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
-from pbm.mail.writing.assemble import Image
+from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.figures import figures
@@ -103,7 +103,7 @@ class Studio:
         """
 
         def table() -> str:
-            targets = {name: f"{_SENDER}{quote(line)}" for name, line in replies.items()}
+            targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies.items()}
             return card(drawing, board(drawing, targets.get), figures(drawing))
 
         kept = self.tables.get((drawing, tuple(replies.items())), table)
@@ -112,10 +112,15 @@ class Studio:
     def _picture(self, figure: Figure, drawing: Drawing, cid: str) -> tuple[Image, str]:
         png = figure.drawn.once(self.painter.png, drawing)
         words = escape(figure.drawn.once(board_words, drawing))
-        return Image(cid, png.data), (
+        return Image(cid, figure.drawn.once(base64_lines, png.data)), (
             f'<img src="cid:{cid}" width="{png.width}" alt="{words}" '
             'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
         )
+
+
+def _in_link(line: str) -> str:
+    """Return a command as an address of a link holds it; most are a point, which stays."""
+    return line if line.isascii() and line.isalnum() else quote(line)
 
 
 def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:

@@ -8,6 +8,7 @@ A cell is as large as a phone 360 px wide allows; on a wide screen STYLE makes i
 has a line of its own, so that no line is too long for a mail; between cells that means nothing.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from itertools import pairwise
@@ -172,7 +173,10 @@ def _rows(drawing: Drawing, link: Link) -> Mapping[int, list[tuple[float, str]]]
 
 def _quoted(text: str) -> str:
     """Return `text` escaped; most names have nothing to escape, which is quick to see."""
-    return text if text.isalnum() else escape(text)
+    return escape(text) if _ESCAPED.search(text) else text
+
+
+_ESCAPED = re.compile("[&<>\"']")
 
 
 def _ground(marks: tuple[MarkKind, ...], mask: int) -> str:
