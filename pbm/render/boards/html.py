@@ -90,7 +90,7 @@ def _scale(drawing: Drawing) -> int:
 
 def _columns(drawing: Drawing) -> tuple[float, int]:
     """Return how many cells lie side by side, and the side of each in pixels on a phone."""
-    columns = max((spot.column for spot in drawing.spots), default=0) + 1
+    columns = max([spot.column for spot in drawing.spots], default=0) + 1
     fitting = (size for size in SIZES if size * columns <= _ROOM)
     return columns, max(fitting, default=SIZES[0])
 
@@ -173,7 +173,7 @@ def _rows(drawing: Drawing, link: Link) -> Mapping[int, list[tuple[float, str]]]
 
 def _quoted(text: str) -> str:
     """Return `text` escaped; most names have nothing to escape, which is quick to see."""
-    return escape(text) if _ESCAPED.search(text) else text
+    return text if text.isalnum() or not _ESCAPED.search(text) else escape(text)
 
 
 _ESCAPED = re.compile("[&<>\"']")
