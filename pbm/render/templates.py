@@ -67,7 +67,8 @@ class Templates:
     def prepare(self, contexts: Iterable[type[Context]]) -> None:
         """Compile the templates of these contexts, which else happens when each is first used."""
         for context in contexts:
-            self._prepared(context)
+            if context not in self._pages:
+                self._prepared(context)
 
     def _prepared(self, context: type[Context]) -> tuple[Page, tuple[str, ...]]:
         names = tuple(field.name for field in fields(context))

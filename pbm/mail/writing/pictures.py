@@ -62,6 +62,10 @@ class Studio:
     plotter: Plotter = field(default_factory=Plotter)
     painter: Painter = field(default_factory=Painter)
 
+    def prepare(self, diagram: Diagram) -> None:
+        """Draw a board, so that the next one of its kind is drawn from what it has in common."""
+        self.painter.png(self.plotter.plot(diagram))
+
     def cards(
         self, shown: Sequence[Figure], cids: Sequence[str], sender: str
     ) -> Iterator[tuple[str, Image | None]]:
