@@ -245,13 +245,13 @@ def check_appended(before: Match, after: Match) -> None:
         raise ValueError(f"board {before.number}: a log is appended to, never rewritten")
 
 
-def saving(before: Match, after: Match, snapshot: Snapshot) -> dict[str, object]:
-    """Return the parameters of `SAVE`."""
+def saving(before: Match, after: Match, snapshot: Snapshot, saves: int = 1) -> dict[str, object]:
+    """Return the parameters of `SAVE` for a match that was saved so often since `before`."""
     return {
         "wanted": before.number,
         "expected": before.version,
         "look_before": before.look_at,
-        **_changing(replace(after, version=before.version + 1), snapshot),
+        **_changing(replace(after, version=before.version + saves), snapshot),
     }
 
 

@@ -10,7 +10,8 @@ in the transaction at the end.
 
 import fcntl
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -20,7 +21,7 @@ from pbm.domain.mail import ReceivedMail
 from pbm.service.ports import StoreUnavailable, WaitingMail
 from pbm.store.dialects import from_json
 from pbm.store.engine import sqlite_file
-from pbm.store.prepared import Prepared, among
+from pbm.store.prepared import Prepared, Row, among
 from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox
 
@@ -71,7 +72,7 @@ class RowClaims:
 
     def take(self, connection: Connection, limit: int, besides: Collection[int]) -> tuple[int, ...]:
         rows = _NUMBERS.rows(connection, limit + len(besides))
-        return tuple(_fitting((row for row in rows if row[0] not in besides), limit))
+        return tuple(_fitting(rows, limit, besides, _already))
 
     def release(self) -> None:
         """Do nothing."""
@@ -89,9 +90,8 @@ class ByteClaims:
 
     def take(self, connection: Connection, limit: int, besides: Collection[int]) -> tuple[int, ...]:
         descriptor = self._open()
-        rows = _NUMBERS.rows(connection, max(limit, _AT_ONCE))
-        free = (row for row in rows if row[0] not in besides and _locked(descriptor, row[0]))
-        return tuple(_fitting(free, limit))
+        rows = _NUMBERS.rows(connection, max(limit, _AT_ONCE) + len(besides))
+        return tuple(_fitting(rows, limit, besides, partial(_locked, descriptor)))
 
     def release(self) -> None:
         if self._descriptor is not None:
@@ -138,11 +138,20 @@ def _locked(descriptor: int, number: int) -> bool:
     return True
 
 
-def _fitting(rows: Iterable[tuple[int, int]], limit: int) -> Iterator[int]:
-    """Yield the numbers of the first `limit` mails, fewer if they are long."""
-    octets = 0
-    for place, (number, length) in enumerate(rows):
-        octets += length
-        if place == limit or (place and octets > MOST_OCTETS):
+def _already(number: int) -> bool:
+    """Return True: the database has locked what it found."""
+    del number
+    return True
+
+
+def _fitting(
+    rows: Iterable[Row], limit: int, besides: Collection[int], hold: Callable[[int], bool]
+) -> Iterator[int]:
+    """Yield the numbers of the first `limit` mails that can be held, fewer if they are long."""
+    taken = octets = 0
+    for number, length in rows:
+        if taken == limit or (taken and octets + length > MOST_OCTETS):
             return
-        yield number
+        if number not in besides and hold(number):
+            taken, octets = taken + 1, octets + length
+            yield number

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, func, select, update
 
-from pbm.domain.match import Match
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
 from pbm.store.dialects import replacing
@@ -72,30 +71,27 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
             case _:
                 each(work)
     if saved:
-        _save(connection, [(several[0].before, several[-1]) for several in saved.values()])
+        _save(connection, list(saved.values()))
     if posts:
         _POST.many(connection, [posted(post.mail, post.now) for post in posts])
     if played:
         _PLAYED.run(connection, played)
 
 
-def _save(connection: Connection, saves: Sequence[tuple[Match, MatchSaved]]) -> None:
-    """Write matches as they are after the last save of each; the first began with a `before`."""
-    rows = [saving(before, last.after, last.snapshot) for before, last in saves]
+def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None:
+    """Write matches as they are after the last save of each; raise Conflict."""
+    ends = [(several[0].before, several[-1], len(several)) for several in saves]
+    rows = [saving(before, last.after, last.snapshot, count) for before, last, count in ends]
     if _SAVE.many(connection, rows) != len(rows):
         raise Conflict("another worker has saved the same board")
-    entries = [row for before, last in saves for row in entry_rows(last.after, len(before.log))]
+    entries = [row for before, last, _ in ends for row in entry_rows(last.after, len(before.log))]
     if entries:
         _APPEND.many(connection, entries)
-    _SEAT.many(connection, [row for _, last in saves for row in seating(last.after, last.to_move)])
-    _SET_SNAPSHOT.many(
-        connection,
-        [
-            {
-                "match_number": last.after.number,
-                "ply": last.snapshot.ply,
-                "state": last.snapshot.state,
-            }
-            for _, last in saves
-        ],
-    )
+    seats = [row for _, last, _ in ends for row in seating(last.after, last.to_move)]
+    _SEAT.many(connection, seats)
+    _SET_SNAPSHOT.many(connection, [_snapshot_row(last) for _, last, _ in ends])
+
+
+def _snapshot_row(saved: MatchSaved) -> dict[str, object]:
+    number, snapshot = saved.after.number, saved.snapshot
+    return {"match_number": number, "ply": snapshot.ply, "state": snapshot.state}
