@@ -52,7 +52,7 @@ def flowed(marked: str) -> str:
     soft: list[str] = []
     end = 0
     for kept in _KEPT.finditer(marked):
-        soft += (_prose(marked[end : kept.start()]), _without_ends(kept[0]))
+        soft += (_prose(marked[end : kept.start()]), _without_ends(kept[1]))
         end = kept.end()
     text = "\n" + plain("".join((*soft, _prose(marked[end:]))))
     for begin in _STUFFED:
@@ -63,9 +63,9 @@ def flowed(marked: str) -> str:
 _STUFFED: Final = (" ", ">", "From ")
 
 _KEPT: Final = re.compile(
-    f"^[{''.join(BEGINS)}]\n[^{''.join(OVER)}]*+(?:[{''.join(OVER)}]\n?|\\Z)", re.MULTILINE
+    f"^[{''.join(BEGINS)}]\n([^{''.join(OVER)}]*+)(?:[{''.join(OVER)}]\n?|\\Z)", re.MULTILINE
 )
-"""Lines of a kind with the marks around them."""
+"""Lines of a kind between their marks."""
 
 
 def _prose(text: str) -> str:

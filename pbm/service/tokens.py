@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
+from functools import lru_cache
 
 from pbm.domain.player import Errand, PlayerId
 
@@ -89,6 +90,9 @@ _OLD_LAYOUT = struct.Struct(">BIIH")
 _MAC_BYTES = 10
 _OLD_MAC_BYTES = 9
 
+_LATEST = 256
+"""Words that are remembered: those of a few batches of mails."""
+
 _LETTERS = 42
 _OLD_LETTERS = 32
 
@@ -98,6 +102,7 @@ class TokenMint:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
+        self._latest = lru_cache(maxsize=_LATEST)(self._read_word)
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -133,8 +138,12 @@ class TokenMint:
     def read(self, word: str) -> DatedToken | None:
         """Return the token that `word` is, or None if it is not one of ours.
 
-        A word of 32 letters was written by the server of an earlier version, without a date.
+        A word of 32 letters was written by the server of an earlier version, without a date. The
+        latest words are remembered: each is read when its mail is foreseen, and when it is played.
         """
+        return self._latest(word)
+
+    def _read_word(self, word: str) -> DatedToken | None:
         reader = self._readers().get(len(word))
         if reader is None or not word.isascii():
             return None

@@ -62,8 +62,7 @@ def assemble(
     whole = _flowed_part(text) if page is None else _with_page(text, page, boundary)
     if files:
         whole = _multipart("mixed", boundary, [whole, *map(_file_part, files)])
-    lines = [header_line(name, value) for name, value in headers]
-    return CRLF.join([*lines, b"MIME-Version: 1.0", *whole])
+    return CRLF.join([*_header_lines(tuple(headers)), b"MIME-Version: 1.0", *whole])
 
 
 def _with_page(text: str, page: Page, boundary: str) -> Part:
@@ -127,12 +126,28 @@ _BASE64_LINE = 76
 """The longest line of base64 (RFC 2045 section 6.8)."""
 
 
+def _header_lines(headers: Sequence[tuple[str, str]]) -> list[bytes]:
+    """Return headers as `header_line` makes them; those that are fit are looked at together."""
+    lines = [f"{name}: {value}" for name, value in headers]
+    if lines and _fits("".join(lines), max(map(len, lines))):
+        return ["\r\n".join(lines).encode("ascii")]
+    return [header_line(name, value) for name, value in headers]
+
+
 def header_line(name: str, value: str) -> bytes:
     """Return one header; raise ValueError unless it is printable ASCII and fits on a line."""
     line = f"{name}: {value}"
-    if not (line.isascii() and line.isprintable() and len(line) <= 998):
+    if not _fits(line, len(line)):
         raise ValueError(f"the header {name} cannot be sent as it is")
     return line.encode("ascii")
+
+
+def _fits(text: str, longest: int) -> bool:
+    return text.isascii() and text.isprintable() and longest <= _LONGEST_HEADER
+
+
+_LONGEST_HEADER = 998
+"""Octets of a line (RFC 5322 section 2.1.1)."""
 
 
 def encode_text(text: str) -> tuple[bytes, bytes]:
@@ -147,11 +162,10 @@ def encode_text(text: str) -> tuple[bytes, bytes]:
 
 def _can_stand(text: str) -> bool:
     """Return whether a text can be sent as it is: ASCII, short lines, no control characters."""
-    return (
-        text.isascii()
-        and text.replace("\n", " ").replace("\t", " ").isprintable()
-        and max(map(len, text.split("\n"))) <= LINE_OCTETS
-    )
+    lines = text.split("\n")
+    together = "".join(lines)
+    printable = together.isprintable() or together.replace("\t", " ").isprintable()
+    return text.isascii() and printable and max(map(len, lines)) <= LINE_OCTETS
 
 
 def display(name: str, address: str) -> str:
