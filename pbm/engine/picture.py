@@ -105,6 +105,8 @@ def _plate_brackets(plate: Plate, placement: Placement) -> dict[tuple[int, int],
     brackets: dict[tuple[int, int], str] = {}
     kept = set(plate.places.values())
     for point, (y, x) in plate.places.items():
+        if point not in placement.marks:
+            continue
         pair = _brackets(placement, point)
         for side, bracket in zip((x - 1, x + 1), pair, strict=False):
             beyond = brackets.get((y, side))
