@@ -13,11 +13,15 @@ from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.figures import figures
 from pbm.render.boards.html import board, card
+from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words
 from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
+
+_TABLES = 50
+"""Tables that are kept, each of up to 20 KB."""
 
 _SENDER = "\0"
 """Stands in a table for what comes before each command; no text of a board holds it."""
@@ -57,10 +61,13 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Studio:
-    """Draws the boards of mails, and keeps the pictures for the next mail."""
+    """Draws the boards of mails, and keeps what it has drawn for the next mail."""
 
     plotter: Plotter = field(default_factory=Plotter)
     painter: Painter = field(default_factory=Painter)
+    tables: Kept[tuple[Drawing, tuple[tuple[str, str], ...]], str] = field(
+        default_factory=lambda: Kept(_TABLES)
+    )
 
     def prepare(self, diagram: Diagram) -> None:
         """Draw a board, so that the next one of its kind is drawn from what it has in common."""
@@ -94,13 +101,17 @@ class Studio:
                 yield shown_beside + _listed(taps, sender), image
 
     def _table(self, drawing: Drawing, replies: Mapping[str, str], sender: str) -> str:
-        """Return the board as a table with links.
+        """Return the board as a table with links; it is kept without the words before commands.
 
-        The long address is escaped once and not for each of some hundred points.
+        So the long address is escaped once and not for each of some hundred points.
         """
-        targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies.items()}
-        table = card(drawing, board(drawing, targets.get), figures(drawing))
-        return table.replace(_SENDER, escape(sender))
+
+        def table() -> str:
+            targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies.items()}
+            return card(drawing, board(drawing, targets.get), figures(drawing))
+
+        kept = self.tables.get((drawing, tuple(replies.items())), table)
+        return kept.replace(_SENDER, escape(sender))
 
     def _picture(self, figure: Figure, drawing: Drawing, cid: str) -> tuple[Image, str]:
         png = figure.drawn.once(self.painter.png, drawing)

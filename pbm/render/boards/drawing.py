@@ -119,3 +119,12 @@ class Drawing:
     tally: Tally | None
     captions: tuple[str, ...]
     told: tuple[str, ...] = ()
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = (self.ground, self.spots, self.tally, self.captions, self.told)
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        """Return the same each time: a drawing is looked up as a picture and as a table."""
+        return self._hash
