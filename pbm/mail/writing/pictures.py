@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
-from pbm.mail.writing.assemble import Image
+from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.figures import figures
@@ -17,6 +17,7 @@ from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words
+from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
 
 _TABLES = 50
@@ -33,13 +34,15 @@ _MOST_TURNS = 5_000
 class Figure:
     """A board of a mail. `seat` is the reader's, if it is their turn there.
 
-    `begun` are the ways to go on with a turn that the reader has begun, if they have.
+    `begun` are the ways to go on with a turn that the reader has begun, if they have. What is
+    `drawn` of the diagram serves all who see the same.
     """
 
     diagram: Diagram
     live: LiveMatch
     seat: Seat | None = None
     begun: tuple[str, ...] = ()
+    drawn: Common = field(default_factory=Common, compare=False, repr=False)
 
     def taps(self) -> Taps:
         """Return what the reader can tap to play, nothing if it is not their turn.
@@ -66,6 +69,10 @@ class Studio:
         default_factory=lambda: Kept(_TABLES)
     )
 
+    def prepare(self, diagram: Diagram) -> None:
+        """Draw a board, so that the next one of its kind is drawn from what it has in common."""
+        self.painter.png(self.plotter.plot(diagram))
+
     def cards(
         self, shown: Sequence[Figure], cids: Sequence[str], sender: str
     ) -> Iterator[tuple[str, Image | None]]:
@@ -81,15 +88,15 @@ class Studio:
             if len(shown) > MOST_PICTURES:
                 yield "", None
                 continue
-            drawing = self.plotter.plot(figure.diagram)
-            image, picture = self._picture(drawing, cids[number]) if cids else (None, "")
+            drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
+            image, picture = self._picture(figure, drawing, cids[number]) if cids else (None, "")
             taps = figure.taps() if len(shown) == 1 else Taps({})
             if taps.points or not (picture or len(shown) > 1):
                 hint = _hint(figure, drawing, taps.points) if taps.points else ""
                 table = self._table(drawing, taps.points, sender)
                 yield picture + hint + table + _listed(taps, sender), image
             else:
-                beside = figures(drawing)
+                beside = figure.drawn.once(figures, drawing)
                 shown_beside = picture and picture + (beside and card(drawing, beside))
                 yield shown_beside + _listed(taps, sender), image
 
@@ -100,19 +107,24 @@ class Studio:
         """
 
         def table() -> str:
-            targets = {name: f"{_SENDER}{quote(line)}" for name, line in replies.items()}
+            targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies.items()}
             return card(drawing, board(drawing, targets.get), figures(drawing))
 
         kept = self.tables.get((drawing, tuple(replies.items())), table)
         return kept.replace(_SENDER, escape(sender))
 
-    def _picture(self, drawing: Drawing, cid: str) -> tuple[Image, str]:
-        png = self.painter.png(drawing)
-        words = escape(board_words(drawing))
-        return Image(cid, png.data), (
+    def _picture(self, figure: Figure, drawing: Drawing, cid: str) -> tuple[Image, str]:
+        png = figure.drawn.once(self.painter.png, drawing)
+        words = escape(figure.drawn.once(board_words, drawing))
+        return Image(cid, figure.drawn.once(base64_lines, png.data)), (
             f'<img src="cid:{cid}" width="{png.width}" alt="{words}" '
             'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
         )
+
+
+def _in_link(line: str) -> str:
+    """Return a command as an address of a link holds it; most are a point, which stays."""
+    return line if line.isascii() and line.isalnum() else quote(line)
 
 
 def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:
