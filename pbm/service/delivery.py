@@ -10,13 +10,13 @@ This module says what a relay is and how long to wait for it; pbm/relay says how
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.ports import OpenUnit, UnitOfWork, WaitingDelivery
+from pbm.service.ports import Conflict, OpenUnit, UnitOfWork, WaitingDelivery
 from pbm.service.pulse import RELAY
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
@@ -27,6 +27,9 @@ PATIENCE = timedelta(days=5)
 # LEASE - BATCH_TIME, so the lease of a live worker never runs out.
 LEASE = timedelta(minutes=30)
 BATCH_TIME = timedelta(minutes=15)
+
+_TRIES = 10
+"""How often in a row another may be in the way of the verdicts."""
 
 _ERROR_LENGTH = 200
 _PLUS_WORD = re.compile(r"\+[^\s@<>]+")
@@ -152,7 +155,7 @@ def deliver_waiting(
         verdicts.update(dict.fromkeys(unjudged[:1], fault))
         raise
     finally:
-        lost = _record(open_unit, waiting, verdicts, owner, clock())
+        lost = _recorded(open_unit, waiting, verdicts, owner, clock())
         if lost:
             given_up(lost)
     return len(verdicts)
@@ -166,6 +169,23 @@ def release_dead(open_unit: OpenUnit, is_alive: Callable[[str], bool]) -> tuple[
             unit.outbox.release(owner)
         unit.commit()
     return dead
+
+
+def _recorded(
+    open_unit: OpenUnit,
+    waiting: Sequence[WaitingDelivery],
+    verdicts: Mapping[int, Verdict],
+    owner: str,
+    now: datetime,
+) -> tuple[Undelivered, ...]:
+    """Do the same as `_record`, again if the database has given it up for the sake of another.
+
+    Without their verdicts, mails that the relay has taken would go out twice.
+    """
+    for _ in range(_TRIES - 1):
+        with suppress(Conflict):
+            return _record(open_unit, waiting, verdicts, owner, now)
+    return _record(open_unit, waiting, verdicts, owner, now)
 
 
 def _record(

@@ -71,7 +71,7 @@ class Script:
     An answer may be a verdict, an exception to raise, or a function to call.
     """
 
-    answers: dict[str, Verdict | BaseException | Callable[[], None]] = field(default_factory=dict)
+    answers: dict[str, Verdict | BaseException | Callable[[], object]] = field(default_factory=dict)
     taken: list[OutgoingMail] = field(default_factory=list)
 
     def deliver(

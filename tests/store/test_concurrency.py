@@ -9,14 +9,18 @@ from threading import Barrier
 from typing import TypeVar
 
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine, bindparam, event, text, update
 
 from pbm.domain.logs import Log
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating
-from pbm.service.ports import Conflict, Snapshot
+from pbm.service.delivery import deliver_waiting
+from pbm.service.ports import Conflict, Snapshot, UnitOfWork
 from pbm.store.inbox import SqlLetterbox
+from pbm.store.tables import outbox
 from pbm.store.unit import SqlUnitOfWork
+from tests.e2e.server import until
+from tests.relay.test_delivery import Script
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
 
@@ -233,3 +237,36 @@ def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine
         assert unit.matches.get(101) == (before, START)
         event.remove(postgres_engine, "before_cursor_execute", save_between)
         assert unit.matches.get(101) == (replace(after, version=1), Snapshot(1, "{}"))
+
+
+_WAITING_FOR_LOCKS = text(
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+
+
+@pytest.mark.postgres
+def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(postgres_engine: Engine) -> None:
+    units: list[UnitOfWork] = []
+
+    def open_unit() -> UnitOfWork:
+        units.append(SqlUnitOfWork(postgres_engine))
+        return units[-1]
+
+    with open_unit() as unit:
+        unit.outbox.add([an_answer(word=word) for word in ("one", "two")], NOW)
+        unit.commit()
+    touch = update(outbox).values(error="touched").where(outbox.c.id == bindparam("mail"))
+    with postgres_engine.connect() as other, ThreadPoolExecutor(1) as pool:
+        # So it is the delivery that gives way.
+        other.execute(text("SET LOCAL deadlock_timeout = '1min'"))
+        relay = Script({"alice": lambda: other.execute(touch, {"mail": 2})})
+        delivery = pool.submit(deliver_waiting, open_unit, relay, lambda: NOW, "a:1:x", 10)
+        with postgres_engine.connect().execution_options(isolation_level="AUTOCOMMIT") as third:
+            until(lambda: third.scalar(_WAITING_FOR_LOCKS), "the verdicts to wait for a lock")
+        other.execute(touch, {"mail": 1})
+        other.commit()
+        assert delivery.result() == 2
+    assert len(units) == 4
+    with open_unit() as unit:
+        assert unit.outbox.listing() == ()
