@@ -69,6 +69,8 @@ def _match(work: UnitOfWork, number: int) -> Match:
 def _check_log(match: Match, people: People, found: Findings) -> None:
     played = [entry.text for entry in match.log if entry.kind in PLIES]
     number = match.number
+    if number in people.resigned and not match.over:
+        found.lose(f"board {number}, the resignation")
     asked = sum(board == number for board, _ in people.acknowledged)
     if not played and not asked:
         return

@@ -20,6 +20,9 @@ from tests.torture.relay import NOBODY
 SERVER = "pbm@localhost"
 SIZES = (5, 7)
 
+_MAY_RESIGN = 4
+"""The first move in whose place somebody may resign, so that matches end soon."""
+
 _DUE = re.compile(r"\bmove (\d+)\.")
 _PLAYED = re.compile(r"^(You|\S+) played (\S+?)\. ")
 _BOARD = re.compile(r"Gonnect, size (\d+), [^.]*board (\d+)\. Rules")
@@ -67,6 +70,8 @@ class People:
     chance: Random
     sizes: dict[int, int] = field(default_factory=dict)
     sent: set[tuple[int, int]] = field(default_factory=set)
+    resigned: set[int] = field(default_factory=set)
+    """Boards on which a resignation was acknowledged."""
     acknowledged: set[tuple[int, int]] = field(default_factory=set)
     told: dict[Told, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The Message-IDs of the mails that told of a ply."""
@@ -137,13 +142,16 @@ class People:
             self._play_again(name, board, mail)
         elif mail.headline.startswith("Your move"):
             self._move(name, board, due, mail)
-        elif self.chance.random() < 0.1:
+        elif due and self.chance.random() < 0.1:
             self._disturb(name, mail)
 
     def _move(self, name: str, board: int, due: int, mail: Arrived) -> None:
         if (board, due) in self.sent:
             return
         self.sent.add((board, due))
+        if due >= _MAY_RESIGN and self.chance.random() < 0.08:
+            self._resign(name, board, mail)
+            return
         move = random_match(board, self.sizes[board])[due - 1]
 
         def acknowledged() -> None:
@@ -158,6 +166,12 @@ class People:
         if way < 0.15:
             self.asked_twice += 1
             self._write(name, f"Re: {mail.subject}", move, mail.reply_to)
+
+    def _resign(self, name: str, board: int, mail: Arrived) -> None:
+        def acknowledged() -> None:
+            self.resigned.add(board)
+
+        self._write(name, f"Re: {mail.subject}", "resign", mail.reply_to, acknowledged)
 
     def _disturb(self, name: str, mail: Arrived) -> None:
         """Write to the board while the other one moves."""
@@ -199,7 +213,6 @@ class People:
 
 
 def _due(mail: Arrived) -> int:
-    """Return the number of the move that a board mail asks for."""
+    """Return the number of the move that is due by a mail; 0 if none is, such as of an old board."""
     found = _DUE.search(mail.prose)
-    assert found, mail.text
-    return int(found[1])
+    return int(found[1]) if found else 0

@@ -26,6 +26,9 @@ _FORKING.set_forkserver_preload(["tests.torture.warm", "psycopg"])
 _KILLED = (-signal.SIGKILL, 255)
 """The second is said of a process that was killed before its parent had noted that it lives."""
 
+_PAUSE = 0.3
+"""Seconds between the end of a process that has ended by itself and the next start."""
+
 _NAMED = 0.5
 """How many of the processes are to die at a named point, as a share."""
 
@@ -112,6 +115,8 @@ class Served:
                 self.kills[self._named] += 1
             else:
                 self.ends.append(process.exitcode or 0)
+                # Perhaps the database is away; a supervisor would pause as well.
+                self._over.wait(_PAUSE)
 
     def _started(self) -> ForkServerProcess:
         deadly = self._deadly()

@@ -211,12 +211,14 @@ class Torture:
                 work.commit()
 
 
-def torture(layout: Layout, home: Path, kills: int, seed: int, patience: float) -> Result:
+def torture(
+    layout: Layout, home: Path, kills: int, seed: int, patience: float, pairs: int = PAIRS
+) -> Result:
     """Torture a layout in `home` until there were so many kills, and return what became of it."""
     began = time.monotonic()
     with ExitStack() as stack:
         database = stack.enter_context(_database(layout, home))
-        trial = Torture(layout, home, database, Random(seed), stack)
+        trial = Torture(layout, home, database, Random(seed), stack, pairs)
         trial.begin()
         try:
             trial.torment(kills, patience)
