@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # A file stays on one core; tests/conftest.py puts those with slow tests first.
 SUITE  := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: run demo test quick lint types check gallery clean
+.PHONY: run demo test quick lint types check torture gallery clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make demo   a whole match by real mail, printed as the players see it"
 	@echo "make test   the whole test suite"
 	@echo "make quick  all of it but a few long stories"
+	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
 	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
 	@echo "make lint   ruff and mypy --strict"
 
@@ -64,6 +65,12 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 check: lint types test
+
+# So many kills of each layout of processes. With 300 it takes about half an hour.
+KILLS  ?= 300
+
+torture: $(VENV)/.test
+	$(BIN)/python -m tests.torture --kills $(KILLS)
 
 # With a Chromium in pictures, which takes two minutes; without one in frames.
 gallery: $(VENV)/.test

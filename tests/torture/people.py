@@ -213,6 +213,6 @@ class People:
 
 
 def _due(mail: Arrived) -> int:
-    """Return the number of the move that is due by a mail; 0 if none is, such as of an old board."""
+    """Return the number of the move that is due by a mail; 0 if none is."""
     found = _DUE.search(mail.prose)
     return int(found[1]) if found else 0

@@ -65,13 +65,19 @@ POINTS = (
 )
 
 
-def arm(point: Point, passes: int) -> None:
-    """Let this process kill itself when `point` is passed so often."""
+def place_of(point: Point) -> tuple[Any, str]:
+    """Return the module or class that has the function of `point`, and the function's name."""
     module, _, path = point.target.partition(":")
     holder: Any = importlib.import_module(module)
     *owners, name = path.split(".")
     for owner in owners:
         holder = getattr(holder, owner)
+    return holder, name
+
+
+def arm(point: Point, passes: int) -> None:
+    """Let this process kill itself when `point` is passed so often."""
+    holder, name = place_of(point)
     setattr(holder, name, _deadly(getattr(holder, name), point, passes))
 
 

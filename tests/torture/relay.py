@@ -85,29 +85,23 @@ class FaultyRelay:
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         sender = recipient = ""
         while line := (await reader.readline()).strip().decode():
-            verb = line[:4].upper()
-            reply = "250 OK"
-            if verb == "EHLO":
-                reply = "250-relay.example\r\n250-PIPELINING\r\n250 8BITMIME"
-            elif verb == "MAIL":
-                sender, recipient = _path(line), ""
-            elif verb == "RCPT":
-                reply = self._answer_to(_path(line))
-                recipient = _path(line) if reply.startswith("2") else ""
-                if not reply:
-                    return
-            elif verb == "DATA":
-                if recipient:
+            match line[:4].upper():
+                case "EHLO":
+                    reply = "250-relay.example\r\n250-PIPELINING\r\n250 8BITMIME"
+                case "MAIL":
+                    sender, recipient, reply = _path(line), "", "250 OK"
+                case "RCPT":
+                    reply = self._answer_to(_path(line))
+                    recipient = _path(line) if reply.startswith("2") else ""
+                case "DATA" if recipient:
                     writer.write(b"354 go on\r\n")
                     content = await _content(reader)
                     reply = await self._take(Arrived(sender, recipient, content), writer)
-                    if not reply:
-                        return
-                else:
+                case "DATA":
                     reply = "503 no recipient"
-            writer.write(f"{reply}\r\n".encode())
-            if verb == "QUIT" or reply.startswith("421"):
-                await writer.drain()
+                case _:
+                    reply = "250 OK"
+            if not reply or not await _goes_on(reply, writer):
                 return
 
     def _meets(self, *moods: Mood) -> bool:
@@ -144,6 +138,13 @@ class FaultyRelay:
             self.on_killing()
             return ""
         return "250 OK"
+
+
+async def _goes_on(reply: str, writer: asyncio.StreamWriter) -> bool:
+    """Say `reply`; return whether the conversation goes on."""
+    writer.write(f"{reply}\r\n".encode())
+    await writer.drain()
+    return not reply.startswith("421")
 
 
 def _path(line: str) -> str:

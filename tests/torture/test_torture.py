@@ -1,0 +1,123 @@
+"""A short torture in the ordinary suite, and whether its checks notice what they are for."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbm.bootstrap import House
+from pbm.config import Settings
+from pbm.domain.mail import ReceivedMail
+from pbm.service.administration import Administration
+from tests.house import QUICK_PASSWORDS
+from tests.torture.checks import look
+from tests.torture.layouts import LAYOUTS
+from tests.torture.people import SERVER, People, Told, address_of, password_of, random_match
+from tests.torture.points import POINTS, Point, place_of
+from tests.torture.post import Post
+from tests.torture.run import torture
+
+KILLS = 6
+BOARD, SIZE, PLIES = 101, 5, 2
+PAIR = ("p00", "q00")
+NOW = datetime.now(UTC)
+
+SPREAD = next(layout for layout in LAYOUTS if layout.name == "sqlite-4")
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_or_done_twice_in_a_short_torture(tmp_path: Path) -> None:
+    result = torture(SPREAD, tmp_path, KILLS, seed=1, patience=60, pairs=6)
+    assert result.faults == []
+    assert result.kills.total() >= KILLS
+    assert result.found.moves > 0
+
+
+@pytest.mark.parametrize("point", POINTS, ids=lambda point: f"{point.role}: {point.name}")
+def test_every_point_at_which_a_server_kills_itself_is_in_the_product(point: Point) -> None:
+    holder, name = place_of(point)
+    assert callable(getattr(holder, name))
+
+
+def mail(line: str) -> ReceivedMail:
+    author = address_of(line.split()[2])
+    content = f"From: {author}\r\nSubject: {line}\r\n\r\n".encode()
+    return ReceivedMail(author, (SERVER,), content, NOW)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """Yield a house at rest, with a board on which two moves were played."""
+    house = House(
+        Settings(SERVER, f"sqlite:///{tmp_path / 'pbm.db'}", "null:", tmp_path / "key"),
+        passwords=QUICK_PASSWORDS,
+    )
+    with house.open_unit() as work:
+        operator = Administration(house.services, work, NOW)
+        for name in PAIR:
+            operator.add_player(name, password_of(name), [address_of(name)])
+        operator.create_match(house.catalogue.get("gonnect"), PAIR, {"size": f"{SIZE}"}, {})
+        work.commit()
+    for name, move in zip(PAIR, random_match(BOARD, SIZE), strict=False):
+        house.inbox.put([mail(f"move {BOARD} {name} {password_of(name)} {move}")])
+        house.play_stage.play_waiting()
+    house.deliver_waiting(house.new_relay())
+    yield house
+    house.close()
+
+
+@pytest.fixture
+def people() -> Iterator[People]:
+    """Yield people to whom all that was played there was told."""
+    post = Post((), Random(1))
+    people = People((), post, Random(1), sizes={BOARD: SIZE})
+    for ply in range(1, PLIES + 1):
+        people.acknowledged.add((BOARD, ply))
+        for name in PAIR:
+            people.told[Told(address_of(name), BOARD, ply)].add(f"<{name}-{ply}@localhost>")
+    yield people
+    people.close()
+    post.close()
+
+
+def test_nothing_is_found_at_a_server_that_is_well(house: House, people: People) -> None:
+    found = look(house, people)
+    assert (found.faults, found.moves, found.matches) == ([], PLIES, 1)
+
+
+LAST = Told(address_of("p00"), BOARD, PLIES)
+
+Harm = Callable[[People], object]
+
+
+@pytest.mark.parametrize(
+    ("harm", "lost", "double"),
+    [
+        (lambda people: people.acknowledged.add((BOARD, 3)), 1, 0),
+        (lambda people: people.acknowledged.remove((BOARD, 2)), 0, 1),
+        (lambda people: people.sizes.update({BOARD: 7}), 0, 2),
+        (lambda people: people.resigned.add(BOARD), 1, 0),
+        (lambda people: people.told.pop(LAST), 1, 0),
+        (lambda people: people.told[LAST].add("<another@localhost>"), 0, 1),
+    ],
+)
+def test_what_is_lost_or_double_is_found(
+    house: House, people: People, harm: Harm, lost: int, double: int
+) -> None:
+    harm(people)
+    found = look(house, people)
+    assert (found.lost, found.double) == (lost, double)
+
+
+def test_mails_that_are_left_over_are_found(house: House, people: People) -> None:
+    house.inbox.put([mail("help commands p00")])
+    with house.open_unit() as work:
+        shunted, *_ = (row.id for row in work.inbox.peek(1))
+        work.inbox.shunt(shunted, "a bug", NOW)
+        work.commit()
+    house.inbox.put([mail("help games p00")])
+    assert look(house, people).faults == [
+        f"mail {shunted} is in the shunt: ['a bug']", "1 mails wait in the inbox"
+    ]  # fmt: skip
