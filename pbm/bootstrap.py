@@ -32,7 +32,14 @@ from pbm.service.commands import Grammar
 from pbm.service.context import Services
 from pbm.service.delivery import Relay, Undelivered
 from pbm.service.notices.bounces import MailShunted
-from pbm.service.ports import Batch, Chance, Conflict, Passwords, UnitOfWork
+from pbm.service.ports import (
+    Batch,
+    Chance,
+    Conflict,
+    Passwords,
+    StoreUnavailable,
+    UnitOfWork,
+)
 from pbm.service.ports.waking import Bell
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
@@ -170,11 +177,16 @@ class House:
         """The name under which this process leases mails: "host:pid:word"."""
         return f"{socket.gethostname()}:{os.getpid()}:{self.chance.new_id()}"
 
-    def deliver_waiting(self, relay: Relay, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Hand due mails to `relay`; return how many."""
+    def deliver_waiting(
+        self,
+        relay: Relay,
+        stopping: Callable[[], bool] = lambda: False,
+        outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
+    ) -> int:
+        """Hand due mails to `relay`; return how many. See `pbm.service.delivery`."""
         return delivery.deliver_waiting(
             self.open_unit, relay, self.clock, self.owner, DELIVERIES,
-            stopping=stopping, given_up=self._note_undelivered,
+            stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
         )  # fmt: skip
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:

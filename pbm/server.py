@@ -92,9 +92,13 @@ class Stage(threading.Thread):
         try:
             return piece()
         except StoreUnavailable as outage:
-            log.warning("%s waits: %s", self.name, outage)
-            self._stopping.wait(OUTAGE_SECONDS)
+            self.outlast(outage)
             return 0
+
+    def outlast(self, outage: StoreUnavailable) -> bool:
+        """Wait a while for the database; return False if the stage has been asked to stop."""
+        log.warning("%s waits: %s", self.name, outage)
+        return not self._stopping.wait(OUTAGE_SECONDS)
 
 
 async def serve(
@@ -198,7 +202,7 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
     house.release_dead()
     stage = Stage(
         "deliver",
-        lambda: house.deliver_waiting(relay, lambda: stage.stopping),
+        lambda: house.deliver_waiting(relay, lambda: stage.stopping, stage.outlast),
         house.forget_done,
         on_bug,
         partial(_look, house),

@@ -10,13 +10,14 @@ This module says what a relay is and how long to wait for it; pbm/relay says how
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.ports import Conflict, OpenUnit, UnitOfWork, WaitingDelivery
+from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork, WaitingDelivery
 from pbm.service.pulse import RELAY
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
@@ -28,8 +29,8 @@ PATIENCE = timedelta(days=5)
 LEASE = timedelta(minutes=30)
 BATCH_TIME = timedelta(minutes=15)
 
-_TRIES = 10
-"""How often in a row another may be in the way of the verdicts."""
+_MOST_CONFLICTS = 10
+"""How often in a row another transaction may be in the way of the verdicts."""
 
 _ERROR_LENGTH = 200
 _PLUS_WORD = re.compile(r"\+[^\s@<>]+")
@@ -125,13 +126,16 @@ def deliver_waiting(
     *,
     stopping: Callable[[], bool] = lambda: False,
     given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
+    outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
 
     `owner` names this worker as "host:pid:word" and leases one batch at a time. A mail that was
     not tried, because `stopping` said so or time was up, is free for others at once. An exception
     from the relay is a bug: it defers the mail that met it and propagates. `given_up` is called
-    at the end, when all is recorded, with the mails whose recipients cannot be reached.
+    at the end, when all is recorded, with the mails whose recipients cannot be reached. `outlast`
+    waits a while for a database that is away when there is something to record, and returns whether
+    to try again; if not, the mails stay leased, and those that were sent go out once more.
     """
     began = clock()
     with open_unit() as unit:
@@ -155,7 +159,8 @@ def deliver_waiting(
         verdicts.update(dict.fromkeys(unjudged[:1], fault))
         raise
     finally:
-        lost = _recorded(open_unit, waiting, verdicts, owner, clock())
+        record = partial(_record, open_unit, waiting, verdicts, owner, clock())
+        lost = _persistent(record, outlast)
         if lost:
             given_up(lost)
     return len(verdicts)
@@ -171,21 +176,24 @@ def release_dead(open_unit: OpenUnit, is_alive: Callable[[str], bool]) -> tuple[
     return dead
 
 
-def _recorded(
-    open_unit: OpenUnit,
-    waiting: Sequence[WaitingDelivery],
-    verdicts: Mapping[int, Verdict],
-    owner: str,
-    now: datetime,
+def _persistent(
+    record: Callable[[], tuple[Undelivered, ...]], outlast: Callable[[StoreUnavailable], bool]
 ) -> tuple[Undelivered, ...]:
-    """Do the same as `_record`, again if the database has given it up for the sake of another.
+    """Return what `record` returns, called again while the database is away or gives it up.
 
     Without their verdicts, mails that the relay has taken would go out twice.
     """
-    for _ in range(_TRIES - 1):
-        with suppress(Conflict):
-            return _record(open_unit, waiting, verdicts, owner, now)
-    return _record(open_unit, waiting, verdicts, owner, now)
+    conflicts = 0
+    while True:
+        try:
+            return record()
+        except Conflict:
+            conflicts += 1
+            if conflicts == _MOST_CONFLICTS:
+                raise
+        except StoreUnavailable as outage:
+            if not outlast(outage):
+                raise
 
 
 def _record(

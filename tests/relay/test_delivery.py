@@ -1,7 +1,9 @@
 """The outbox is emptied in time, in order and once, whatever relays and processes do."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -24,7 +26,7 @@ from pbm.service.delivery import (
     deliver_waiting,
     release_dead,
 )
-from pbm.service.ports import OutboxRow, UnitOfWork
+from pbm.service.ports import OutboxRow, StoreUnavailable, UnitOfWork
 from pbm.store import schema
 from pbm.store.engine import create_engine
 from pbm.store.unit import SqlUnitOfWork
@@ -50,9 +52,15 @@ class House:
             unit.commit()
 
     def deliver(
-        self, relay: Relay, owner: str = OWNER, stopping: Callable[[], bool] = lambda: False
+        self,
+        relay: Relay,
+        owner: str = OWNER,
+        stopping: Callable[[], bool] = lambda: False,
+        outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
     ) -> int:
-        return deliver_waiting(self.open_unit, relay, self.clock, owner, 100, stopping=stopping)
+        return deliver_waiting(
+            self.open_unit, relay, self.clock, owner, 100, stopping=stopping, outlast=outlast
+        )
 
     def relay_is_failing(self) -> bool:
         with self.open_unit() as unit:
@@ -145,6 +153,48 @@ def test_a_dead_recipient_is_given_up_a_full_mailbox_waits_and_the_others_have_t
     assert [taken.recipient for taken in sink.mails] == ["a@example.net", "full@example.net"]
     # The retry is the same mail: a mail program that gets both shows one.
     assert mail("full@example.net").message_id.encode() in sink.mails[1].content
+
+
+def test_what_was_sent_while_the_database_was_away_is_recorded_when_it_is_back(
+    tmp_path: Path, migrated: Path
+) -> None:
+    file = shutil.copy(migrated, tmp_path / "pbm.db")
+    engine = create_engine(f"sqlite:///{file}", patience=0.01)
+    house = House(lambda: SqlUnitOfWork(engine))
+    house.post("a", "full", "b")
+    waits = 0
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+
+        def outlast(_: StoreUnavailable) -> bool:
+            nonlocal waits
+            waits += 1
+            if waits == 3:
+                writer.execute("ROLLBACK")
+            return True
+
+        relay = Script({"b": lambda: writer.execute("BEGIN IMMEDIATE"), "full": Deferred("full")})
+        assert house.deliver(relay, outlast=outlast) == 3
+    assert (waits, relay.names) == (3, ["a", "b"])
+    assert {name: row.error for name, row in house.listing().items()} == {"full": "full"}
+    engine.dispose()
+
+
+def test_a_worker_that_has_to_stop_does_not_outlast_an_outage(
+    tmp_path: Path, migrated: Path
+) -> None:
+    file = shutil.copy(migrated, tmp_path / "pbm.db")
+    engine = create_engine(f"sqlite:///{file}", patience=0.01)
+    house = House(lambda: SqlUnitOfWork(engine))
+    house.post("a")
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+        relay = Script({"a": lambda: writer.execute("BEGIN IMMEDIATE")})
+        with pytest.raises(StoreUnavailable):
+            house.deliver(relay, outlast=lambda _: False)
+    # The lease ends, and the mail goes out again.
+    assert house.deliver(Script()) == 0
+    house.now += LEASE
+    assert house.deliver(Script()) == 1
+    engine.dispose()
 
 
 def test_pauses_grow_to_four_hours_and_end_after_five_days(house: House) -> None:
