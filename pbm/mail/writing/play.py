@@ -169,6 +169,8 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
     context = ShownMail(shown)
     drawn = tuple(board.facts.figure for board in shown)
     if len(notice.boards) != 1:
+        # A reply to this mail does not say which board it is about.
+        drawn = tuple(replace(figure, seat=None, several=True) for figure in drawn)
         return Wording("Boards", context, figures=drawn)
     (board,) = notice.boards
     subject = thread_subject(board.match, board.game, notice.people)
