@@ -78,16 +78,16 @@ class MailComposer:
             return None
 
         sender = f"mailto:{reply_to}?subject={_SUBJECT}&body="
-        figures = wording.figures
-        cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(figures)]
-        with_pictures = chosen(PICTURE, settings) == "yes"
+        figures, picture = wording.figures, chosen(PICTURE, settings)
+        cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(figures) if picture != "no"]
 
         def html(boards: Sequence[str]) -> str:
             return page(marked, sender, boards, wording.preheader, STYLE if figures else "")
 
         # Boards are as text here, so this is the most that all but their HTML can need.
         room = _CLIPPED - len(html(())) if len(figures) > 1 else 0
-        drawn = list(self.studio.cards(figures, cids if with_pictures else (), sender, room))
+        tables = picture != "only"
+        drawn = list(self.studio.cards(figures, cids, sender, room, tables=tables))
         images = tuple(image for _, image in drawn if image)
         return Page(html([card for card, _ in drawn]), images)
 

@@ -73,28 +73,33 @@ class Studio:
     )
 
     def cards(
-        self, shown: Sequence[Figure], cids: Sequence[str], sender: str, room: int
+        self, shown: Sequence[Figure], cids: Sequence[str], sender: str, room: int, *, tables: bool
     ) -> Iterator[tuple[str, Image | None]]:
         """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
 
         Without `cids` there are no pictures. `sender` is what comes before a command in the address
-        that sends it. A table stands below the picture where there is something to tap, and in its
-        place without pictures. Of more than a few boards there are no pictures. A board has no HTML
-        form ("") and stands in the mail as text if nothing but text is left of it, or if it is one
-        of several and would need more octets than are left of `room`.
+        that sends it. Where there is something to tap, a table stands below the picture, if
+        `tables`; without a picture it stands in its place. Of more than a few boards only those
+        have a picture whose table does not show all that a player must see: no slanted lines. A
+        board has no HTML form ("") and stands in the mail as text if nothing but text is left of
+        it, or if it is one of several and would need more octets than are left of `room`.
         """
-        with_pictures = cids and len(shown) <= MOST_PICTURES
+        few = len(shown) <= MOST_PICTURES
         for number, figure in enumerate(shown):
-            html, image = self._card(figure, cids[number] if with_pictures else "", sender)
+            drawing = self.plotter.plot(figure.diagram)
+            pictured = few or (figure.seat is not None and drawing.ground.is_slanted)
+            cid = cids[number] if cids and pictured else ""
+            html, image = self._card(figure, drawing, cid, sender, tables=tables or not cid)
             if figure.several and len(html) > room:
                 html, image = "", None
             room -= len(html)
             yield html, image
 
-    def _card(self, figure: Figure, cid: str, sender: str) -> tuple[str, Image | None]:
-        drawing = self.plotter.plot(figure.diagram)
+    def _card(
+        self, figure: Figure, drawing: Drawing, cid: str, sender: str, *, tables: bool
+    ) -> tuple[str, Image | None]:
         image, picture = self._picture(drawing, cid) if cid else (None, "")
-        taps = figure.taps()
+        taps = figure.taps() if tables else Taps({}, figure.taps().turns)
         if taps.points or not (picture or figure.several):
             hint = _hint(figure, drawing, taps.points) if taps.points else ""
             table = self._table(drawing, figure, taps.points, sender)

@@ -20,6 +20,7 @@ from pbm.mail.writing.wording import (
     userid,
 )
 from pbm.render.marks import link
+from pbm.render.rows import Column, table
 from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
@@ -69,7 +70,7 @@ class RefusedMail:
 
 @dataclass(frozen=True, slots=True)
 class GamesMail:
-    """A table of boards, laid out already.
+    """A table of boards, laid out already, "" if there are none.
 
     `own`: they are the reader's; `empty` says that there are none. A reader without boards is shown
     how to find an opponent at the game `key`.
@@ -77,8 +78,7 @@ class GamesMail:
 
     template: ClassVar[str] = "play/games.txt.j2"
     heading: str
-    header: str
-    rows: tuple[str, ...]
+    table: str
     more: int
     own: bool
     empty: str
@@ -209,20 +209,24 @@ def _example(notice: Refused) -> str:
 
 def _games(notice: GamesTable, _address: str) -> Wording:
     timed = notice.deadlines is not None
-    time = "time left" if timed else "since"
-    header = f"{'board':>5}  {'game':<8} {'moves':>5}  {time:<9} players, * to move"
-    rows = tuple(
-        f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {_time(row, notice):<9} {_sitting(row)}"
-        for row in notice.rows
+    columns = (
+        Column("board", "{:>5}  "),
+        Column("game", "{:<8} "),
+        Column("moves", "{:>5}  ", minor=True),
+        Column("time left" if timed else "since", "{:<9} "),
+        Column("players, * to move"),
     )
+    rows = [
+        (_board_link(row.number), row.game, str(row.ply), _time(row, notice), _sitting(row))
+        for row in notice.rows
+    ]
     subject = "Your boards" if notice.own else "Boards"
     urgent = timed and any(not row.over for row in notice.rows)
     heading = f"{subject}, the most urgent first:" if urgent else f"{subject}:"
     example = f"show {notice.rows[0].number}" if notice.rows else ""
     context = GamesMail(
         heading=heading,
-        header=header,
-        rows=rows,
+        table=table(columns, rows) if rows else "",
         more=notice.more,
         own=notice.own,
         empty=_NONE[notice.which],
@@ -230,6 +234,10 @@ def _games(notice: GamesTable, _address: str) -> Wording:
         example=example,
     )
     return Wording(subject, context)
+
+
+def _board_link(number: int) -> str:
+    return link(str(number), f"show {number}")
 
 
 _NONE = {
