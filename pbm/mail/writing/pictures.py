@@ -80,8 +80,8 @@ class Studio:
         Without `cids` there are no pictures. `sender` is what comes before a command in the address
         that sends it. Where there is something to tap, a table stands below the picture, if
         `tables`; without a picture it stands in its place. Of more than a few boards only those
-        have a picture whose table does not show all that a player must see: no slanted lines. A
-        board has no HTML form ("") and stands in the mail as text if nothing but text is left of
+        have a picture whose table does not show all everywhere: those with slanted lines. A board
+        has no HTML form ("") and stands in the mail as text if nothing but text is left of
         it, or if it is one of several and would need more octets than are left of `room`.
         """
         few = len(shown) <= MOST_PICTURES

@@ -1,5 +1,6 @@
 """What the mails about boards say: happenings, boards that were asked for, refusals."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -203,8 +204,9 @@ def _refused(notice: Refused, _address: str) -> Wording:
 
 
 def _example(notice: Refused) -> str:
-    """Return the line that would work: a link, if it is one word and so has nothing to fill in."""
-    return link(notice.example) if notice.reply and notice.example.isalpha() else notice.example
+    """Return the line that would work: a link, if it has nothing to fill in."""
+    whole = re.fullmatch(r"[a-z]+(?: \d+)?", notice.example)
+    return link(notice.example) if notice.reply and whole else notice.example
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:
