@@ -16,7 +16,7 @@ from pbm.render.boards.html import board, card
 from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
-from pbm.render.boards.words import board_words
+from pbm.render.boards.words import board_words, position_words
 from pbm.service.notices.play import MOST_PICTURES
 
 _TABLES = 50
@@ -98,8 +98,9 @@ class Studio:
     def _card(
         self, figure: Figure, drawing: Drawing, cid: str, sender: str, *, tables: bool
     ) -> tuple[str, Image | None]:
-        image, picture = self._picture(drawing, cid) if cid else (None, "")
         taps = figure.taps() if tables else Taps({}, figure.taps().turns)
+        words = board_words if taps.points else position_words
+        image, picture = self._picture(drawing, cid, words(drawing)) if cid else (None, "")
         if taps.points or not (picture or figure.several):
             hint = _hint(figure, drawing, taps.points) if taps.points else ""
             table = self._table(drawing, figure, taps.points, sender)
@@ -123,11 +124,10 @@ class Studio:
 
         return self.tables.get((drawing, replies), table).replace(_SENDER, escape(sender))
 
-    def _picture(self, drawing: Drawing, cid: str) -> tuple[Image, str]:
+    def _picture(self, drawing: Drawing, cid: str, words: str) -> tuple[Image, str]:
         png = self.painter.png(drawing)
-        words = escape(board_words(drawing))
         return Image(cid, png.data), (
-            f'<img src="cid:{cid}" width="{png.width}" alt="{words}" '
+            f'<img src="cid:{cid}" width="{png.width}" alt="{escape(words)}" '
             'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
         )
 
