@@ -5,12 +5,16 @@ colours that it stays small.
 """
 
 import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import dist
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PIL import Image
 
 from pbm.plugins import installed_games
+from pbm.render.boards.inks import Rgb
 from tests.gallery.boards import ROOT
 from tests.gallery.chromium import Chromium, program
 from tests.gallery.letters import boards, composed, letter
@@ -21,7 +25,7 @@ _SCHEMES = {"gonnect": ("light", "dark")}
 """Games that are shown by night, too."""
 
 MOST_OCTETS = 60_000
-_HEIGHT, _COLOURS = 1560, 48
+_HEIGHT, _COLOURS = 1560, 64
 
 
 def main() -> None:
@@ -47,14 +51,30 @@ def _keep(file: Path, png: bytes) -> None:
 
 
 def _small(png: bytes) -> bytes:
-    """Return the upper part of a picture in few colours."""
+    """Return the upper part of a picture in its most frequent colours, which stay as they are.
+
+    Pillow's own ways to choose few colours turn warm paper pink, and white grey.
+    """
     whole = Image.open(io.BytesIO(png)).convert("RGB")
     upper = whole.crop((0, 0, whole.width, min(whole.height, _HEIGHT)))
+    pixels = [*_pixels(upper.tobytes())]
+    colours = [colour for colour, _ in Counter(pixels).most_common(_COLOURS)]
+    nearest = {colour: _nearest(colour, colours) for colour in set(pixels)}
+    small = Image.frombytes("P", upper.size, bytes(nearest[pixel] for pixel in pixels))
+    small.putpalette([value for colour in colours for value in colour])
     out = io.BytesIO()
-    upper.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        out, "PNG", optimize=True
-    )
+    small.save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def _pixels(octets: bytes) -> Iterator[Rgb]:
+    """Yield the red, green and blue of each pixel."""
+    return zip(octets[0::3], octets[1::3], octets[2::3], strict=True)
+
+
+def _nearest(colour: Rgb, colours: Sequence[Rgb]) -> int:
+    """Return the number of the colour that differs least."""
+    return min(range(len(colours)), key=lambda n: dist(colour, colours[n]))
 
 
 if __name__ == "__main__":
