@@ -1,6 +1,6 @@
 """The pictures of docs/gallery.md and README.md: `python -m tests.gallery.pictures`.
 
-Needs a Chromium. Each is a board mail on a phone, cut where a phone's screen ends, in so few
+Needs a Chromium. Each is a mail on a phone, cut where a phone's screen ends, in so few
 colours that it stays small.
 """
 
@@ -13,16 +13,15 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 
-from pbm.plugins import installed_games
 from pbm.render.boards.inks import Rgb
-from tests.gallery.boards import ROOT
+from tests.gallery.boards import ROOT, all_games
 from tests.gallery.chromium import Chromium, program
-from tests.gallery.letters import boards, composed, letter
+from tests.gallery.letters import Letter, boards, composed, kinds, letter, several
 from tests.gallery.mails import write_forms
 
 FOLDER = ROOT / "docs" / "pictures"
 _SCHEMES = {"gonnect": ("light", "dark")}
-"""Games that are shown by night, too."""
+"""What is shown by night, too."""
 
 MOST_OCTETS = 60_000
 _HEIGHT, _COLOURS = 1560, 64
@@ -34,13 +33,21 @@ def main() -> None:
         raise SystemExit("There is no Chromium on this machine.")
     FOLDER.mkdir(exist_ok=True)
     with TemporaryDirectory() as place, Chromium(path) as browser:
-        for number, game in enumerate(installed_games(), start=1):
-            notice = dict(boards(game))["middle"]
-            write_forms(Path(place), number, letter("", "", composed(notice)))
-            for scheme in _SCHEMES.get(game.info.key, ("light",)):
+        for number, (name, mail) in enumerate(_letters(), start=1):
+            write_forms(Path(place), number, mail)
+            for scheme in _SCHEMES.get(name, ("light",)):
                 browser.look(360, scheme, scale=2)
                 browser.open(Path(place) / f"{number:03}.html")
-                _keep(FOLDER / f"{game.info.key}-{scheme}.png", _small(browser.picture()))
+                _keep(FOLDER / f"{name}-{scheme}.png", _small(browser.picture()))
+
+
+def _letters() -> Iterator[tuple[str, Letter]]:
+    """Yield a board mail of each game, strangers' included, and two mails of other kinds."""
+    for game in all_games():
+        if game.info.key != "noughts":  # as small as the games of tests are
+            yield game.info.key, letter("", "", composed(dict(boards(game))["middle"]))
+    yield "digest", next(mail for mail in several() if "each game" in mail.title)
+    yield "settings", next(mail for mail in kinds() if mail.title == "SettingsShown")
 
 
 def _keep(file: Path, png: bytes) -> None:
