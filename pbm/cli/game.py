@@ -1,6 +1,7 @@
 """`pbm game`: matches, as the operator sees and changes them."""
 
 import json
+from collections.abc import Mapping
 from typing import BinaryIO
 
 import click
@@ -10,6 +11,7 @@ from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, s
 from pbm.cli.rules import read_pairs
 from pbm.domain.errors import UnknownName
 from pbm.domain.play import LiveMatch, position_at
+from pbm.domain.player import Player, PlayerId
 from pbm.domain.record import record as match_record
 from pbm.domain.record import record_text
 from pbm.domain.timekeeping import players_to_move, schedule
@@ -95,16 +97,23 @@ def show(house: House, word: str, as_json: bool) -> None:
     with house.open_reading() as work:
         board = _board(house, work, word)
         people = work.players.by_ids((*board.match.players, *board.match.starters))
+        # Here, because the beginning of the log is read when it is asked for.
+        (_show_as_json if as_json else _show_as_text)(board, people)
+
+
+def _show_as_json(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
+    plain = match_record(board.match, board.game, people)
     picture = draw(board.game.diagram(board.position.state, Viewer()))
-    if as_json:
-        plain = match_record(board.match, board.game, people)
-        to_move = list(board.to_move)
-        echo_json({**plain, "ply": board.position.ply, "to_move": to_move, "picture": picture})
-        return
+    to_move = list(board.to_move)
+    echo_json({**plain, "ply": board.position.ply, "to_move": to_move, "picture": picture})
+
+
+def _show_as_text(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
     from pbm.mail.writing.board import about  # noqa: PLC0415
     from pbm.mail.writing.move_list import move_list  # noqa: PLC0415
     from pbm.mail.writing.wording import outcome_line  # noqa: PLC0415
 
+    picture = draw(board.game.diagram(board.position.state, Viewer()))
     for part in (about(board.match, board.game), picture, move_list(board, people)):
         echo(part + "\n")
     echo(outcome_line(board, people) or _turn(board))
@@ -134,13 +143,14 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
             raise UnknownName(f"There is no board {board}.")
         match = found[0]
         people = work.players.by_ids((*match.players, *match.starters))
-    engine = house.catalogue.get(match.game)
-    if moves:
-        echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
-    elif as_text:
-        echo(record_text(match, engine, people), nl=False)
-    else:
-        echo_json(match_record(match, engine, people))
+        engine = house.catalogue.get(match.game)
+        # Here, because the beginning of the log is read when it is asked for.
+        if moves:
+            echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
+        elif as_text:
+            echo(record_text(match, engine, people), nl=False)
+        else:
+            echo_json(match_record(match, engine, people))
 
 
 @game.command("import")

@@ -17,7 +17,7 @@ def play(*moves: str) -> None:
         line = f"move 101 {player} {PASSWORD} {move}"
         Path("mail.eml").write_text(f"From: {player}@example.com\nSubject: {line}\n\n")
         done("inject", "mail.eml")
-    done("work")
+        done("work")
 
 
 def letters(player: str) -> list[str]:
@@ -81,6 +81,16 @@ def test_the_record_is_printed_as_data_and_as_a_playthrough() -> None:
     assert [entry["text"] for entry in record["log"]] == ["C3", "swap"]
     assert (record["starters"], record["players"]) == (["alice", "bob"], ["bob", "alice"])
     assert "1 Eks C3\n2 Ohs swap\n" in done("game", "record", "101", "--text")
+
+
+def test_a_long_match_is_shown_and_printed_with_its_beginning() -> None:
+    moves = ["C4", "E2", "D2", "E5", "D3", "E1", "A1", "C5", "A5", "D1", "D4", "E3"]
+    play(*moves)
+    assert [entry["text"] for entry in pbm("game", "show", "101", "--json").json["log"]] == moves
+    assert "1  C4" in done("game", "show", "101")
+    assert [entry["text"] for entry in pbm("game", "record", "101").json["log"]] == moves
+    assert done("game", "record", "101", "--moves").split() == moves
+    assert "1 Eks C4\n" in done("game", "record", "101", "--text")
 
 
 def test_the_last_move_is_taken_back_and_the_players_are_told() -> None:
