@@ -17,6 +17,7 @@ from pbm.chance import SystemChance
 from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
+from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import content_key
 from pbm.mail.reading.sources import source_of
 from pbm.mail.writing.outgoing import MailComposer
@@ -30,13 +31,14 @@ from pbm.service.commands import Grammar
 from pbm.service.context import Services
 from pbm.service.delivery import Relay, Undelivered
 from pbm.service.notices.bounces import MailShunted
-from pbm.service.ports import Chance, Conflict, Passwords, UnitOfWork
+from pbm.service.ports import Batch, Chance, Conflict, Passwords, UnitOfWork
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
 from pbm.store import schema
+from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import create_engine, empty_wal, overwrite_freed
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
@@ -89,6 +91,14 @@ class House:
         """Return a unit of work that only reads and blocks nobody."""
         return SqlUnitOfWork(self._engine, write=False)
 
+    def open_batch(self) -> Batch:
+        """Return a unit of work for a batch of mails."""
+        return SqlBatch(self._engine, self._claims)
+
+    @cached_property
+    def _claims(self) -> Claims:
+        return claims_for(self._engine)
+
     @cached_property
     def inbox(self) -> SqlLetterbox:
         """Where intake stores mails."""
@@ -99,26 +109,36 @@ class House:
     def services(self) -> Services:
         """What the use cases work with."""
         settings = self.settings
-        mint = TokenMint(load_key(settings.secret))
         return Services(
             catalogue=self.catalogue,
             grammar=Grammar(self.catalogue),
             passwords=self.passwords,
-            mint=mint,
+            mint=self._composer.mint,
             chance=self.chance,
-            composer=MailComposer(_templates(), mint, settings.address),
+            composer=self._composer,
             address=settings.address,
             periods=settings.periods,
             operator=settings.operator,
         )
 
     @cached_property
+    def _composer(self) -> MailComposer:
+        mint = TokenMint(load_key(self.settings.secret))
+        return MailComposer(_templates(), mint, self.settings.address)
+
+    def prepare(self) -> None:
+        """Make ready, while nothing waits, what the first mails to be composed would wait for."""
+        self._composer.prepare(self.catalogue)
+
+    @cached_property
     def play_stage(self) -> PlayStage:
         """The stage between the inbox and the outbox."""
         return PlayStage(
+            self.open_batch,
             self.open_unit,
             self.open_reading,
             Reception(self.services),
+            HashWorks(self.passwords),
             self.settings.address,
             self.clock,
             self._note_to_operator,
@@ -184,7 +204,11 @@ class House:
 
     def close(self) -> None:
         """Close the database connections; the last one to close empties SQLite's log."""
-        if "_engine" in self.__dict__:
+        if "play_stage" in vars(self):
+            self.play_stage.hashes.close()
+        if "_claims" in vars(self):
+            self._claims.close()
+        if "_engine" in vars(self):
             self._engine.dispose()
 
     def forget_done(self) -> bool:

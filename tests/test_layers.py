@@ -42,7 +42,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "pbm.smtp": ("pbm.domain", "pbm.service.ports.post"),
     "pbm.relay": ("pbm.domain", "pbm.service.delivery"),
-    "pbm.worker": ("pbm.domain", "pbm.service", "pbm.mail"),
+    "pbm.worker": ("pbm.domain", "pbm.service", "pbm.mail", "pbm.hashworks"),
+    "pbm.hashworks": ("pbm.service.hashing", "pbm.service.ports"),
     "pbm.terminal": ("pbm.domain", "pbm.relay"),
     "pbm.config": ("pbm.domain",),
     "pbm.diagnosis": (
@@ -59,7 +60,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
     "pbm.scaffold": ("pbm.engine",),
-    "pbm.bench": ("pbm.engine",),
+    "pbm.bench": ("pbm",),
     "pbm.passwords": (),
     "pbm.chance": (),
     "pbm.secrets_file": (),

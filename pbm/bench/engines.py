@@ -5,6 +5,7 @@ legal_moves, play, result. The unit is a ply. Machines differ, so what counts is
 contestants of one run, not a rate alone.
 """
 
+import dataclasses
 import gc
 import random
 import time
@@ -12,14 +13,24 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
+from pbm.bench.errors import YardstickError
+from pbm.bench.plan import Tick
+from pbm.bench.report import Report
 from pbm.engine import AnyGame
 
 Work = Callable[[], int]
 """Does one piece of work from start to end; returns the units in it."""
 
 
+def nobody() -> None:
+    """Tell nobody that a step is done."""
+
+
 def rates_in_turn(
-    contestants: Mapping[str, Work], rounds: int, seconds: float
+    contestants: Mapping[str, Work],
+    rounds: int,
+    seconds: float,
+    tick: Tick = nobody,
 ) -> dict[str, tuple[float, ...]]:
     """Return each contestant's rates, one per round, in units per second of CPU.
 
@@ -33,6 +44,7 @@ def rates_in_turn(
     for _ in range(rounds):
         for name, work in contestants.items():
             rates[name].append(cpu_rate(work, seconds))
+        tick()
     return {name: tuple(measured) for name, measured in rates.items()}
 
 
@@ -57,10 +69,6 @@ LONGEST = 2000
 """Plies after which any game is stopped: random moves may never end one."""
 
 
-class YardstickError(Exception):
-    """python-chess is not installed; `str()` says how to get it."""
-
-
 @dataclass(frozen=True, slots=True)
 class EngineRate:
     """Plies per second of CPU, the median of the rounds, and their ratio to the yardstick's.
@@ -74,17 +82,34 @@ class EngineRate:
     ratio: float
 
 
+def report_engines(
+    games: Iterable[AnyGame], rounds: int, seconds: float, tick: Tick = nobody
+) -> Report:
+    """Return what `measure_engines` finds."""
+    rates = measure_engines(games, rounds, seconds, tick)
+    return Report(
+        "engines",
+        "plies per second of CPU",
+        [dataclasses.asdict(rate) for rate in rates],
+        {"rounds": rounds, "seconds": seconds},
+    )
+
+
 def measure_engines(
-    games: Iterable[AnyGame], rounds: int, seconds: float, seed: int = 0
+    games: Iterable[AnyGame],
+    rounds: int,
+    seconds: float,
+    tick: Tick = nobody,
+    seed: int = 0,
 ) -> tuple[EngineRate, ...]:
     """Return the rates of the yardstick, which comes first, and of `games` at their defaults.
 
-    Each gets `seconds` of CPU in each round. Raises YardstickError.
+    Each gets `seconds` of CPU in each round; `tick` is called after it. Raises YardstickError.
     """
     chance = random.Random(seed)  # noqa: S311 - reproducible play, no secret
     contestants: dict[str, Work] = {YARDSTICK: chess_playouts(chance)}
     contestants |= {game.info.key: engine_playouts(game, chance) for game in games}
-    rates = rates_in_turn(contestants, rounds, seconds)
+    rates = rates_in_turn(contestants, rounds, seconds, tick)
     return tuple(
         EngineRate(name, median(own), _ratio(own, rates[YARDSTICK])) for name, own in rates.items()
     )

@@ -2,7 +2,7 @@
 
 import smtplib
 
-from pbm.bench.engines import YardstickError
+from pbm.bench.errors import BenchError
 from pbm.config import ConfigError
 from pbm.domain.errors import Refusal
 from pbm.engine import GameError, TranscriptError
@@ -15,9 +15,9 @@ from pbm.store.engine import StoreError
 from pbm.terminal import LetterError
 
 _MENDABLE = (
-    ConfigError, Conflict, GameError, GameLoadError, IntakeUnavailable, LetterError, OSError,
-    Refusal, RelayUrlError, ScaffoldError, StoreError, StoreUnavailable, TranscriptError,
-    YardstickError, smtplib.SMTPException,
+    BenchError, ConfigError, Conflict, GameError, GameLoadError, IntakeUnavailable, LetterError,
+    OSError, Refusal, RelayUrlError, ScaffoldError, StoreError, StoreUnavailable, TranscriptError,
+    smtplib.SMTPException,
 )  # fmt: skip
 
 

@@ -172,7 +172,7 @@ class Hours:
                 payer.keys, (cost.units, cost.octets, cost.answers), strict=True
             ):
                 if amount:
-                    self._work.tally(key, self._hour, amount)
+                    self._work.add_to_tally(key, self._hour, amount)
 
 
 class Budget:

@@ -1,15 +1,19 @@
-"""Which password hashes a mail will need, found out before it is played.
+"""What mails will ask for, found out before they are played: boards, people, password hashes.
 
-This reads the mail as `reception` will, as far as passwords are concerned. Where the two differ,
-a hash is worked out for nothing, or within the transaction; the bound on hashes holds anyway.
+Whom and what tokens and words name is a guess that costs little, and only saves time. Which hashes
+a mail needs is found by reading it as `reception` will, as far as passwords are concerned. Where
+the two differ, a hash is worked out for nothing, or while the mail is played; the bound on hashes
+holds anyway.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.mail import IncomingMail
-from pbm.domain.player import ErrandKind
+from pbm.domain.player import ErrandKind, PlayerId
 from pbm.service.commands import Grammar, Reply
 from pbm.service.commands.accounts import ChangePassword, Signup
 from pbm.service.commands.line import Credentials, Request
@@ -17,11 +21,44 @@ from pbm.service.context import hour_of
 from pbm.service.guessing import Origin, check_may_guess
 from pbm.service.hashing import Wanted
 from pbm.service.identity import prove
-from pbm.service.ports import UnitOfWork
+from pbm.service.ports import Foreseen, UnitOfWork
 from pbm.service.script import read_script
 from pbm.service.steps.accounts import new_password_in
 from pbm.service.steps.strangers import SERVER_AN_HOUR
 from pbm.service.tokens import Token, TokenKind, TokenMint
+
+_ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})
+
+_NUMBER = re.compile(r"\b[1-9][0-9]{2,8}\b")
+"""A board number, as far as one can tell."""
+
+_NUMBERS, _WHERE_NUMBERS_ARE = 3, 100
+"""How many of them are looked for in a text, and in how many of its letters."""
+
+
+def foreseen(mint: TokenMint, mails: Iterable[IncomingMail]) -> Foreseen:
+    """Return what these mails name by their tokens, or by numbers where they have none."""
+    boards: set[int] = set()
+    players: set[PlayerId] = set()
+    addresses: set[str] = set()
+    for mail in mails:
+        if mail.silence is not None or mail.author is None:
+            continue
+        addresses.add(mail.author)
+        dated = [read for word in mail.plus_words if (read := mint.read(word))]
+        for token in (each.token for each in dated):
+            players.add(token.player)
+            if token.kind in _ON_BOARDS:
+                boards.add(token.number)
+        if not dated:
+            boards.update(_numbers_in(mail))
+    return Foreseen(frozenset(boards), frozenset(players - {0}), frozenset(addresses))
+
+
+def _numbers_in(mail: IncomingMail) -> Iterator[int]:
+    first = next((line for line in mail.lines if line.strip()), "")
+    for text in (mail.subject, first[:_WHERE_NUMBERS_ARE]):
+        yield from (int(found) for found in islice(_NUMBER.findall(text), _NUMBERS))
 
 
 def hashes_wanted(
@@ -35,6 +72,8 @@ def hashes_wanted(
         return ()
     if proof.token and proof.reply is None:
         return tuple(_for_errand(work, proof.token, mail))
+    if not any(map(grammar.begins_command, (mail.subject, *mail.lines))):
+        return ()
     origin = Origin(mail.author, mail.network)
     requests = _requests(grammar, mail, proof.reply)
     return tuple(each for request in requests for each in _for(work, request, origin, now))

@@ -3,20 +3,18 @@
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import func, insert, select
 
 from pbm.service.ports import AuditRow
 from pbm.store.dialects import AnyRow, from_json, to_json
+from pbm.store.repository import Repository
 from pbm.store.tables import audit
 
 _ADD = insert(audit)
 
 
-class SqlAudit:
+class SqlAudit(Repository):
     """`pbm.service.ports.Audit`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(self, row: AuditRow) -> None:
         facts = {"before": to_json(row.before), "after": to_json(row.after)}

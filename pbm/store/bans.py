@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import bindparam, delete, select
 
 from pbm.service.ports import BanRow
 from pbm.store.dialects import in_each_dialect
+from pbm.store.repository import Repository
 from pbm.store.tables import bans
 
 _ADD = in_each_dialect(
@@ -20,11 +21,8 @@ _ALL = select(bans).order_by(bans.c.pattern)
 _ANY = select(bans.c.pattern).where(bans.c.pattern.in_(bindparam("any", expanding=True))).limit(1)
 
 
-class SqlBans:
+class SqlBans(Repository):
     """`pbm.service.ports.Bans`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(self, row: BanRow) -> bool:
         added = self._connection.execute(_ADD[self._connection.dialect.name], asdict(row))

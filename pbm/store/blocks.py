@@ -1,9 +1,10 @@
 """Whom players do not want to hear, and on which boards they want no followers' talk."""
 
-from sqlalchemy import Connection, bindparam, delete, or_, select
+from sqlalchemy import bindparam, delete, or_, select
 
 from pbm.domain.player import PlayerId
 from pbm.store.dialects import in_each_dialect
+from pbm.store.repository import Repository
 from pbm.store.tables import blocks, mutes
 
 _BLOCK = in_each_dialect(
@@ -25,11 +26,8 @@ _MUTED = select(mutes.c.number).where(mutes.c.player_id == bindparam("player"))
 _MUTERS = select(mutes.c.player_id).where(mutes.c.number == bindparam("board"))
 
 
-class SqlBlocks:
+class SqlBlocks(Repository):
     """`pbm.service.ports.Blocks`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def block(self, player: PlayerId, blocked: PlayerId) -> bool:
         statement = _BLOCK[self._connection.dialect.name]

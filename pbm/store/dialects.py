@@ -107,9 +107,6 @@ def from_json(text: str) -> Any:
 
 Insert = postgresql.Insert | sqlite.Insert
 
-Statements = Mapping[str, Executable]
-"""One statement in each database's own form, by the name of its dialect."""
-
 _INSERTS: Mapping[str, Callable[[Table], Insert]] = {
     "postgresql": postgresql.insert,
     "sqlite": sqlite.insert,
@@ -131,11 +128,11 @@ def in_each_dialect(table: Table, finish: Callable[[Insert], T]) -> Mapping[str,
     return {dialect: finish(start(table)) for dialect, start in _INSERTS.items()}
 
 
-def replacing(table: Table) -> Statements:
+def replacing(table: Table) -> Mapping[str, Insert]:
     """Return, by dialect, what stores a row of `table`, replacing one with the same key."""
     keys = [column.name for column in table.primary_key]
 
-    def finish(start: Insert) -> Executable:
+    def finish(start: Insert) -> Insert:
         rest = {c.name: start.excluded[c.name] for c in table.columns if not c.primary_key}
         return start.on_conflict_do_update(index_elements=keys, set_=rest)
 

@@ -13,8 +13,8 @@ from sqlalchemy import create_engine as create
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError
 
-from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.store.queue import stand_in_queue
+from pbm.store.trouble import trouble_of
 
 BUSY_SECONDS = 20.0
 """How long a SQLite connection waits by default for another that is writing."""
@@ -29,25 +29,6 @@ _PRAGMAS = (
 )
 
 _READ = "pbm_read"
-
-# What another try of the whole unit of work can cure (PostgreSQL, appendix A).
-_CONFLICTS = frozenset({"40001", "40P01"})
-
-# Classes 08, 53, 57, 58: connection, resources, operator's intervention, system error.
-_OUTAGES = ("08", "53", "57", "58")
-
-_SQLITE_OUTAGES = frozenset(
-    {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_PROTOCOL,
-    }
-)
 
 
 class StoreError(Exception):
@@ -200,15 +181,6 @@ def _translate(context: ExceptionContext) -> None:
         # The pool only checks whether a connection is still good, and replaces it if not.
         return
     error = context.original_exception
-    if getattr(error, "sqlstate", None) in _CONFLICTS:
-        raise Conflict("the database has given this transaction up") from error
-    if _is_outage(error, disconnected=context.is_disconnect or context.connection is None):
-        raise StoreUnavailable("the database cannot be used now") from error
-
-
-def _is_outage(error: BaseException, *, disconnected: bool) -> bool:
-    if isinstance(error, sqlite3.Error):
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
-        return (code & 0xFF) in _SQLITE_OUTAGES
-    state = getattr(error, "sqlstate", None) or ""
-    return disconnected or state.startswith(_OUTAGES)
+    lost = context.is_disconnect or context.connection is None
+    if trouble := trouble_of(error, disconnected=lost):
+        raise trouble from error

@@ -2,10 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from pbm.domain.player import Errand, ErrandKind, PlayerId
 from pbm.store.dialects import AnyRow
+from pbm.store.repository import Repository
 from pbm.store.tables import errands
 
 _MOST = 100
@@ -45,11 +46,8 @@ _DONE = update(errands).where(errands.c.id == bindparam("wanted"))
 _FORGET = delete(errands).where(errands.c.player_id == bindparam("player"))
 
 
-class SqlErrands:
+class SqlErrands(Repository):
     """`pbm.service.ports.Errands`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(self, kind: ErrandKind, player: PlayerId, address: str, now: datetime) -> Errand:
         values = {"kind": kind.value, "player_id": player, "address": address, "made_at": now}

@@ -4,10 +4,13 @@ A subject is what people write: the number of a board, or the key of a game, whi
 and so never a number. Boards that have not begun can be followed too.
 """
 
-from sqlalchemy import Connection, bindparam, delete, select
+from collections.abc import Iterable
+
+from sqlalchemy import bindparam, delete, select
 
 from pbm.domain.player import PlayerId
 from pbm.store.dialects import replacing
+from pbm.store.repository import Repository
 from pbm.store.tables import followers
 
 _OF = select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
@@ -23,18 +26,12 @@ _CHOICE = select(followers.c.only_end).where(
 _FOLLOWED = select(followers.c.subject).where(followers.c.player_id == bindparam("player"))
 
 
-class SqlFollowers:
+class SqlFollowers(Repository):
     """`pbm.service.ports.Followers`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def of(self, number: int, game: str) -> dict[PlayerId, bool]:
         rows = self._connection.execute(_OF, {"board": str(number), "game": game})
-        found: dict[PlayerId, bool] = {}
-        for row in sorted(rows, key=lambda row: int(row.player_id)):
-            found[row.player_id] = found.get(row.player_id, True) and row.only_end
-        return found
+        return merged((row.player_id, row.only_end) for row in rows)
 
     def choice(self, player: PlayerId, *, number: int | None, game: str | None) -> bool | None:
         wanted = {"followed": _subject(number, game), "player": player}
@@ -57,6 +54,14 @@ class SqlFollowers:
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
         subjects = self._connection.scalars(_FOLLOWED, {"player": player})
         return tuple(sorted(subjects, key=_boards_first))
+
+
+def merged(choices: Iterable[tuple[PlayerId, bool]]) -> dict[PlayerId, bool]:
+    """Return who follows, in order; True for those of whom each choice is only the end."""
+    found: dict[PlayerId, bool] = {}
+    for player, only_end in sorted(choices):
+        found[player] = found.get(player, True) and only_end
+    return found
 
 
 def _subject(number: int | None, game: str | None) -> str:

@@ -11,6 +11,7 @@ from pbm.domain.mailboxes import mailbox
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.dialects import AnyRow, from_json, in_each_dialect, to_json
+from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
 from pbm.store.tables import inbox
@@ -21,14 +22,14 @@ _MAIL = (inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox.c.content, inbox.
 
 _SHUNTED = select(*_MAIL, inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
-_FORGOTTEN = {"content": None, "sender": "", "recipients": "[]", "source": ""}
+FORGOTTEN = {"content": None, "sender": "", "recipients": "[]", "source": ""}
 """The secrets of a mail, erased when it is done: its text, and addresses with tokens in them."""
 
 _WAITING = select(*_MAIL).where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindparam("most"))
 
 _CLAIM = _WAITING.with_for_update(skip_locked=True)
 
-_DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **_FORGOTTEN)
+_DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **FORGOTTEN)
 
 _PUT = in_each_dialect(
     inbox, lambda start: start.on_conflict_do_nothing(index_elements=["content_key"])
@@ -154,11 +155,8 @@ class _Octets:
             self._counted_at = now
 
 
-class SqlInbox:
+class SqlInbox(Repository):
     """`pbm.service.ports.Inbox`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def claim(self, limit: int) -> tuple[WaitingMail, ...]:
         rows = self._connection.execute(_CLAIM, {"most": limit})
@@ -191,11 +189,8 @@ class SqlInbox:
         return found
 
 
-class SqlShunt:
+class SqlShunt(Repository):
     """`pbm.service.ports.Shunt`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def listing(self) -> tuple[ShuntedMail, ...]:
         rows = self._connection.execute(_SHUNTED.order_by(inbox.c.id))
@@ -210,7 +205,7 @@ class SqlShunt:
 
     def drop(self, mail: int) -> None:
         # The row stays with its content key: a repeat must not bring the mail back to life.
-        self._leave(mail, state=DONE, **_FORGOTTEN)
+        self._leave(mail, state=DONE, **FORGOTTEN)
 
     def _leave(self, mail: int, **values: object) -> None:
         self._connection.execute(

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import ColumnElement, insert, select, update
 
 from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain, to_plain
 from pbm.service.ports import Conflict
 from pbm.store.dialects import AnyRow, from_json, to_json
+from pbm.store.repository import Repository
 from pbm.store.tables import invitation_seats, invitations
 
 _ALL = (
@@ -23,11 +24,8 @@ _ALL = (
 _OPEN = invitations.c.state == InvitationState.OPEN.value
 
 
-class SqlInvitations:
+class SqlInvitations(Repository):
     """`pbm.service.ports.Invitations`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def get(self, number: int) -> Invitation | None:
         found = self._where(invitations.c.number == number)

@@ -3,10 +3,11 @@
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, or_, select, update
+from sqlalchemy import bindparam, delete, or_, select, update
 
 from pbm.domain.answers import Declined
 from pbm.store.dialects import in_each_dialect
+from pbm.store.repository import Repository
 from pbm.store.tables import left_alone
 
 _ADD = in_each_dialect(
@@ -27,11 +28,8 @@ _SAVE = update(left_alone).where(left_alone.c.mailbox == bindparam("wanted"))
 _REMOVE = delete(left_alone).where(left_alone.c.mailbox == bindparam("wanted"))
 
 
-class SqlLeftAlone:
+class SqlLeftAlone(Repository):
     """`pbm.service.ports.LeftAlone`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(self, mailbox: str, now: datetime, *, proven: bool) -> None:
         add = _ADD[self._connection.dialect.name]

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
 
 from pbm.domain.match import Entry, EntryKind, Match, Outcome, Reminded, Reminder, Terms
+from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain
-from pbm.store.dialects import AnyRow, from_json
+from pbm.store.dialects import from_json
 
 # A lookup by value is ten times quicker than EntryKind(value), and a log is long.
 _KINDS = {kind.value: kind for kind in EntryKind}
@@ -15,15 +18,20 @@ EntryRow = tuple[str, int | None, str, datetime, str]
 """Kind, seat, text, time and comment of an entry."""
 
 
-def match_of(rows: Sequence[AnyRow], entries: Iterable[EntryRow]) -> Match:
-    """Return the match of one row for each seat, and of its log."""
+def match_of(
+    rows: Sequence[Any], entries: Iterable[EntryRow], pauses: tuple[Pause, ...] = ()
+) -> Match:
+    """Return the match of one row for each seat, of its log, and with these pauses.
+
+    A row has the columns of the match, and `player_id` and `starter_id` of the seat.
+    """
     first = rows[0]
     return Match(
         number=first.number,
         game=first.game,
         rules_version=first.rules_version,
         setup=Setup(from_json(first.options), first.seed),
-        terms=from_plain(Terms, from_json(first.terms)),
+        terms=_terms(first.terms),
         starters=tuple(row.starter_id for row in rows),
         players=tuple(row.player_id for row in rows),
         started_at=first.started_at,
@@ -35,9 +43,17 @@ def match_of(rows: Sequence[AnyRow], entries: Iterable[EntryRow]) -> Match:
         outcome=None if first.outcome is None else from_plain(Outcome, from_json(first.outcome)),
         ended_at=first.ended_at,
         reminded=_reminded(first.reminded),
+        pauses=pauses,
         look_at=first.look_at,
         version=first.version,
     )
+
+
+@lru_cache(1000)
+def _terms(text: str) -> Terms:
+    # Most matches are played on the same few terms.
+    terms: Terms = from_plain(Terms, from_json(text))
+    return terms
 
 
 def _reminded(text: str) -> dict[PlayerId, Reminded]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import bindparam, case, insert, or_, select, update
 
 from pbm.domain.match import Match, Reminded
 from pbm.domain.player import PlayerId
@@ -15,6 +15,7 @@ from pbm.store.dialects import AnyRow, replacing, to_json
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
 from pbm.store.match_rows import match_of
 from pbm.store.pauses import pauses_during
+from pbm.store.repository import Repository
 from pbm.store.tables import log, matches, seats, snapshots
 
 _PAGE = 500
@@ -41,13 +42,43 @@ _LOG = (
     .order_by(log.c.position)
 )
 
-_SAVE = update(matches).where(
-    matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected")
+# When the server looks at a clock may have been changed since the match was read, because a pause
+# has begun or ended. Then the earlier moment counts, and a look too many does no harm.
+_LOOK = bindparam("look_at", type_=matches.c.look_at.type)
+_LOOK_AS_READ = bindparam("look_before", type_=matches.c.look_at.type)
+_NEXT_LOOK = case(
+    (or_(_LOOK.is_(None), matches.c.look_at.is_not_distinct_from(_LOOK_AS_READ)), _LOOK),
+    (matches.c.look_at < _LOOK, matches.c.look_at),
+    else_=_LOOK,
 )
 
-_SEAT = update(seats).where(
-    seats.c.match_number == bindparam("board"), seats.c.seat == bindparam("place")
+_CHANGING = (
+    "version",
+    "turn_since",
+    "ended_at",
+    "outcome",
+    "over",
+    "ply",
+    "log_length",
+    "reminded",
 )
+
+SAVE = (
+    update(matches)
+    .where(matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected"))
+    .values(**{name: bindparam(name) for name in _CHANGING}, look_at=_NEXT_LOOK)
+)
+"""Stores what a save may change; its parameters are those of `saving`."""
+
+SAVED = ("wanted", "expected", "look_before", "look_at", *_CHANGING)
+"""The names of these parameters."""
+
+SEAT = (
+    update(seats)
+    .where(seats.c.match_number == bindparam("board"), seats.c.seat == bindparam("place"))
+    .values(player_id=bindparam("player_id"), to_move=bindparam("to_move"))
+)
+"""Stores who sits in a seat, and whether it is their turn; its parameters are `seating`'s."""
 
 _ADD, _ADD_SEATS, _APPEND = insert(matches), insert(seats), insert(log)
 
@@ -93,11 +124,8 @@ _NUMBERS = (
 )
 
 
-class SqlMatches:
+class SqlMatches(Repository):
     """`pbm.service.ports.Matches`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
         rows = self._connection.execute(_MATCH, {"wanted": number}).all()
@@ -106,10 +134,9 @@ class SqlMatches:
         entries = self._connection.execute(
             _LOG, {"wanted": number, "length": rows[0].log_length}
         ).all()
-        match = match_of(rows, entries)
-        seated = (*match.players, *match.starters)
-        pauses = pauses_during(self._connection, seated, match.started_at)
-        return replace(match, pauses=pauses), _snapshot(rows[0])
+        seated = {player for row in rows for player in (row.player_id, row.starter_id)}
+        pauses = pauses_during(self._connection, seated, rows[0].started_at)
+        return match_of(rows, entries, pauses), _snapshot(rows[0])
 
     def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
         self._connection.execute(
@@ -122,7 +149,6 @@ class SqlMatches:
                 "seed": match.setup.seed,
                 "terms": to_json(to_plain(match.terms)),
                 "started_at": match.started_at,
-                "version": match.version,
                 **_changing(match, snapshot),
             },
         )
@@ -131,22 +157,11 @@ class SqlMatches:
         self.set_snapshot(match.number, snapshot)
 
     def save(self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
-        known = len(before.log)
-        if after.number != before.number or after.log[:known] != before.log:
-            raise ValueError(f"board {before.number}: a log is appended to, never rewritten")
-        saved = self._connection.execute(
-            _SAVE,
-            {
-                "wanted": before.number,
-                "expected": before.version,
-                "version": before.version + 1,
-                **_changing(after, snapshot),
-            },
-        )
-        if saved.rowcount != 1:
+        check_appended(before, after)
+        if self._connection.execute(SAVE, saving(before, after, snapshot)).rowcount != 1:
             raise Conflict(f"board {before.number} has been saved by another")
-        self._append(after, known)
-        self._seat(after, to_move)
+        self._append(after, len(before.log))
+        self._connection.execute(SEAT, seating(after, to_move))
         self.set_snapshot(after.number, snapshot)
 
     def set_snapshot(self, number: int, snapshot: Snapshot) -> None:
@@ -219,41 +234,61 @@ class SqlMatches:
 
     def _append(self, match: Match, known: int) -> None:
         """Write the entries of the log from the position `known` on."""
-        rows = [
-            {
-                "match_number": match.number,
-                "position": position,
-                "kind": entry.kind.value,
-                "seat": entry.seat,
-                "text": entry.text,
-                "comment": entry.comment,
-                "at": entry.at,
-            }
-            for position, entry in enumerate(match.log[known:], known)
-        ]
+        rows = entry_rows(match, known)
         if rows:
             self._connection.execute(_APPEND, rows)
 
-    def _seat(self, match: Match, to_move: Sequence[int]) -> None:
-        """Write who sits where, and whose turn it is."""
-        self._connection.execute(
-            _SEAT,
-            [
-                {
-                    "board": match.number,
-                    "place": seat,
-                    "player_id": player,
-                    "to_move": seat in to_move,
-                }
-                for seat, player in enumerate(match.players)
-            ],
-        )
+
+def check_appended(before: Match, after: Match) -> None:
+    """Raise ValueError unless the log of `after` is that of `before`, or goes on from there."""
+    if after.number != before.number or after.log[: len(before.log)] != before.log:
+        raise ValueError(f"board {before.number}: a log is appended to, never rewritten")
+
+
+def saving(before: Match, after: Match, snapshot: Snapshot, saves: int = 1) -> dict[str, object]:
+    """Return the parameters of `SAVE` for a match that was saved so often since `before`."""
+    return {
+        "wanted": before.number,
+        "expected": before.version,
+        "look_before": before.look_at,
+        **_changing(replace(after, version=before.version + saves), snapshot),
+    }
+
+
+def seating(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
+    """Return the parameters of `SEAT` for each seat: who sits there, and whose turn it is."""
+    return [
+        {
+            "board": match.number,
+            "place": seat,
+            "player_id": player,
+            "to_move": seat in to_move,
+        }
+        for seat, player in enumerate(match.players)
+    ]
+
+
+def entry_rows(match: Match, known: int) -> list[dict[str, object]]:
+    """Return the rows of the log from the position `known` on."""
+    return [
+        {
+            "match_number": match.number,
+            "position": position,
+            "kind": entry.kind.value,
+            "seat": entry.seat,
+            "text": entry.text,
+            "comment": entry.comment,
+            "at": entry.at,
+        }
+        for position, entry in enumerate(match.log[known:], known)
+    ]
 
 
 def _changing(match: Match, snapshot: Snapshot) -> dict[str, object]:
     """Return the columns that a save may change."""
     outcome = match.outcome
     return {
+        "version": match.version,
         "turn_since": match.turn_since,
         "ended_at": match.ended_at,
         "outcome": None if outcome is None else to_json(to_plain(outcome)),

@@ -8,10 +8,11 @@ been deferred, or was left behind by a worker that died.
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import CTE, Connection, and_, case, delete, func, insert, or_, select, update
+from sqlalchemy import CTE, and_, case, delete, func, insert, or_, select, update
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
+from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
@@ -30,27 +31,26 @@ _LISTED = select(
 """What still needs the relay, or the operator."""
 
 
-class SqlOutbox:
+def posted(mail: OutgoingMail, now: datetime) -> dict[str, object]:
+    """Return the row of a mail that was composed at `now`."""
+    return {
+        "state": WAITING,
+        "sender": mail.sender,
+        "recipient": mail.recipient,
+        "message_id": mail.message_id,
+        "content": mail.content,
+        "tries": 0,
+        "created_at": now,
+        "next_try_at": now,
+        "error": "",
+    }
+
+
+class SqlOutbox(Repository):
     """`pbm.service.ports.Outbox`."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
     def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
-        rows = [
-            {
-                "state": WAITING,
-                "sender": mail.sender,
-                "recipient": mail.recipient,
-                "message_id": mail.message_id,
-                "content": mail.content,
-                "tries": 0,
-                "created_at": now,
-                "next_try_at": now,
-                "error": "",
-            }
-            for mail in mails
-        ]
+        rows = [posted(mail, now) for mail in mails]
         if rows:
             self._connection.execute(_ADD, rows)
 

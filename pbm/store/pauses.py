@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId
 from pbm.store.dialects import AnyRow
+from pbm.store.repository import Repository
 from pbm.store.tables import pauses
 
 _ALL = select(
@@ -39,11 +40,8 @@ _ADD = insert(pauses).returning(pauses.c.id)
 _CHANGE = update(pauses).where(pauses.c.id == bindparam("wanted"))
 
 
-class SqlPauses:
+class SqlPauses(Repository):
     """`pbm.service.ports.Pauses`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(
         self,

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Column, Connection, RowMapping, Table, false, func, or_, select, update
+from sqlalchemy import Column, RowMapping, Table, false, func, or_, select, update
 
 from pbm.domain.player import Player, fold_address, fold_userid
 from pbm.service.ports import Traces
 from pbm.store.dialects import from_json
 from pbm.store.erasure import addresses_of, erase, reword_log
 from pbm.store.outbox import DEAD, WAITING
+from pbm.store.repository import Repository
 from pbm.store.tables import blocks, inbox, log, metadata, outbox, players, signups, tallies
 
 _SECRET = frozenset({"password_hash"})
@@ -22,11 +23,8 @@ _OTHERS = frozenset({blocks.c.blocked_id})
 _CHAT = "chat"
 
 
-class SqlPersonal:
+class SqlPersonal(Repository):
     """`pbm.service.ports.Personal`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def stored(self, player: Player) -> Mapping[str, Any]:
         addresses = [fold_address(address) for address in player.addresses]

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerId
 from pbm.store.dialects import from_json, replacing, to_json
+from pbm.store.repository import Repository
 from pbm.store.tables import queued_moves, submitted_moves
 
 _QUEUE_OF = (queued_moves.c.match_number == bindparam("board")) & (
@@ -40,11 +41,8 @@ _WITHDRAW = delete(submitted_moves).where(_SUBMISSION_OF)
 _SUBMIT = replacing(submitted_moves)
 
 
-class SqlPlans:
+class SqlPlans(Repository):
     """`pbm.service.ports.Plans`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
         rows = self._connection.execute(_QUEUED, {"board": number, "player": player})

@@ -6,7 +6,6 @@ from itertools import groupby
 from typing import Any
 
 from sqlalchemy import (
-    Connection,
     Select,
     Update,
     and_,
@@ -31,7 +30,8 @@ from pbm.domain.player import (
 )
 from pbm.domain.userids import alike, beginnings
 from pbm.engine import quote
-from pbm.store.dialects import AnyRow, from_json, insert, to_json
+from pbm.store.dialects import from_json, insert, to_json
+from pbm.store.repository import Repository
 from pbm.store.tables import addresses as address_table
 from pbm.store.tables import players
 
@@ -81,11 +81,8 @@ _COUNT_FAILURE = (
 )
 
 
-class SqlPlayers:
+class SqlPlayers(Repository):
     """`pbm.service.ports.Players`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def by_userid(self, userid: str) -> Player | None:
         found = self._players(_BY_USERID, {"folded": fold_userid(userid)})
@@ -266,8 +263,24 @@ class SqlPlayers:
         """Return the players in order of id, with one query made of `_BY_ID`."""
         rows = self._connection.execute(query, given)
         return tuple(
-            _player(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.id))
+            player_of(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.id))
         )
+
+
+def player_of(rows: Sequence[Any]) -> Player:
+    """Return the player described by rows that differ only in the address."""
+    first = rows[0]
+    return Player(
+        id=first.id,
+        userid=first.userid,
+        addresses=tuple(row.address for row in rows if row.address is not None),
+        state=PlayerState(first.state),
+        created_at=first.created_at,
+        settings=from_json(first.settings),
+        missing_since=first.missing_since,
+        troubles={row.address: Trouble(row.failures, row.off_at) for row in rows if row.failures},
+        tokens_since=first.tokens_since,
+    )
 
 
 def _with_setting(name: str, value: str) -> Select[Any]:
@@ -283,22 +296,6 @@ def _with_written(written: str) -> Select[Any]:
     return select(players.c.id).where(
         players.c.settings.contains(written, autoescape=True),
         players.c.state == PlayerState.ACTIVE.value,
-    )
-
-
-def _player(rows: Sequence[AnyRow]) -> Player:
-    """Return the player described by rows that differ only in the address."""
-    first = rows[0]
-    return Player(
-        id=first.id,
-        userid=first.userid,
-        addresses=tuple(row.address for row in rows if row.address is not None),
-        state=PlayerState(first.state),
-        created_at=first.created_at,
-        settings=from_json(first.settings),
-        missing_since=first.missing_since,
-        troubles={row.address: Trouble(row.failures, row.off_at) for row in rows if row.failures},
-        tokens_since=first.tokens_since,
     )
 
 

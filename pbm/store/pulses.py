@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.service.ports import Announcement, News, Pulse
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
+from pbm.store.repository import Repository
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats
 
 _ALL = select(pulses).order_by(pulses.c.name)
@@ -57,11 +58,8 @@ _AUDIENCE = (
 )
 
 
-class SqlPulses:
+class SqlPulses(Repository):
     """`pbm.service.ports.Pulses`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def all(self) -> tuple[Pulse, ...]:
         return _pulses(self._connection.execute(_ALL))
@@ -78,11 +76,8 @@ class SqlPulses:
         self._connection.execute(_SET_FAILING[self._connection.dialect.name], row)
 
 
-class SqlAnnouncements:
+class SqlAnnouncements(Repository):
     """`pbm.service.ports.Announcements`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(self, news: News, pause: int, now: datetime) -> None:
         self._connection.execute(_SUPERSEDE, {"wanted": pause})

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, StandingRow
 from pbm.store.dialects import AnyRow, in_each_dialect
+from pbm.store.repository import Repository
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
 
 _RATING = (
@@ -83,11 +84,8 @@ _ACTIVE = (
 )
 
 
-class SqlRatings:
+class SqlRatings(Repository):
     """`pbm.service.ports.Ratings`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def of(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Rating]:
         wanted = sorted(set(players))

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Sequel, SequelKind
 from pbm.store.dialects import from_json, to_json
+from pbm.store.repository import Repository
 from pbm.store.tables import sequels
 
 _ANY = select(sequels.c.id).limit(1)
@@ -19,11 +20,8 @@ _PROGRESS = update(sequels).where(sequels.c.id == bindparam("wanted"))
 _DONE = delete(sequels).where(sequels.c.id == bindparam("wanted"))
 
 
-class SqlSequels:
+class SqlSequels(Repository):
     """`pbm.service.ports.Sequels`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(
         self,

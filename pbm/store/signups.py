@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from pbm.domain.player import Signup, fold_address
 from pbm.store.dialects import AnyRow
+from pbm.store.repository import Repository
 from pbm.store.tables import signups
 
 _SIGNUP = (
@@ -22,11 +23,8 @@ _SIGNUP = (
 )
 
 
-class SqlSignups:
+class SqlSignups(Repository):
     """`pbm.service.ports.Signups`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add(
         self,

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, bindparam, case, func, or_, select
+from sqlalchemy import ScalarSelect, bindparam, case, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from pbm.domain.match import InvitationState
@@ -12,6 +12,7 @@ from pbm.domain.player import PlayerState
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts
 from pbm.store import outbox as post
 from pbm.store.inbox import SHUNTED
+from pbm.store.repository import Repository
 from pbm.store.tables import inbox, invitations, matches, outbox, pauses, players, seats, seeks
 
 
@@ -81,11 +82,8 @@ _LOOKS = select(
 )
 
 
-class SqlStatistics:
+class SqlStatistics(Repository):
     """`pbm.service.ports.Statistics`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def boards(self, since: datetime) -> dict[str, BoardCounts]:
         rows = self._connection.execute(_BOARDS, {"since": since})

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, bindparam, select, text
 
@@ -57,7 +57,7 @@ _TALLIED = select(tallies.c.events).where(
     tallies.c.key == bindparam("counted"), tallies.c.began_at == bindparam("window")
 )
 
-R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 _SCHEDULER = 7_061_726_302
 """Names the lock under which one process at a time sends reminders on PostgreSQL."""
@@ -65,19 +65,19 @@ _SCHEDULER = 7_061_726_302
 _SCHEDULER_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
 
 
-class _Repository(Generic[R]):
+class RepositoryOf(Generic[R_co]):
     """A repository of a unit of work, made on first use, because most units use few of them."""
 
-    def __init__(self, kind: Callable[[Connection], R]) -> None:
+    def __init__(self, kind: Callable[[Any], R_co]) -> None:
         self._kind = kind
         self._name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, unit: "SqlUnitOfWork", owner: type) -> R:
+    def __get__(self, unit: "SqlUnitOfWork", owner: type) -> R_co:
         # Once it is among the unit's own attributes, Python finds it there and skips this method.
-        made = self._kind(unit.connection)
+        made = self._kind(unit)
         vars(unit)[self._name] = made
         return made
 
@@ -90,43 +90,43 @@ class SqlUnitOfWork:
     `with` block to the commit, and belong to the thread that entered it.
     """
 
-    players = _Repository(SqlPlayers)
-    signups = _Repository(SqlSignups)
-    left_alone = _Repository(SqlLeftAlone)
-    matches = _Repository(SqlMatches)
-    invitations = _Repository(SqlInvitations)
-    plans = _Repository(SqlPlans)
-    errands = _Repository(SqlErrands)
-    ratings = _Repository(SqlRatings)
-    wishes = _Repository(SqlWishes)
-    followers = _Repository(SqlFollowers)
-    blocks = _Repository(SqlBlocks)
-    inbox = _Repository(SqlInbox)
-    shunt = _Repository(SqlShunt)
-    outbox = _Repository(SqlOutbox)
-    pauses = _Repository(SqlPauses)
-    pulses = _Repository(SqlPulses)
-    announcements = _Repository(SqlAnnouncements)
-    statistics = _Repository(SqlStatistics)
-    audit = _Repository(SqlAudit)
-    bans = _Repository(SqlBans)
-    personal = _Repository(SqlPersonal)
-    sequels = _Repository(SqlSequels)
+    players = RepositoryOf(SqlPlayers)
+    signups = RepositoryOf(SqlSignups)
+    left_alone = RepositoryOf(SqlLeftAlone)
+    matches = RepositoryOf(SqlMatches)
+    invitations = RepositoryOf(SqlInvitations)
+    plans = RepositoryOf(SqlPlans)
+    errands = RepositoryOf(SqlErrands)
+    ratings = RepositoryOf(SqlRatings)
+    wishes = RepositoryOf(SqlWishes)
+    followers = RepositoryOf(SqlFollowers)
+    blocks = RepositoryOf(SqlBlocks)
+    inbox = RepositoryOf(SqlInbox)
+    shunt = RepositoryOf(SqlShunt)
+    outbox = RepositoryOf(SqlOutbox)
+    pauses = RepositoryOf(SqlPauses)
+    pulses = RepositoryOf(SqlPulses)
+    announcements = RepositoryOf(SqlAnnouncements)
+    statistics = RepositoryOf(SqlStatistics)
+    audit = RepositoryOf(SqlAudit)
+    bans = RepositoryOf(SqlBans)
+    personal = RepositoryOf(SqlPersonal)
+    sequels = RepositoryOf(SqlSequels)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine
         self._write = write
         self._connection: Connection | None = None
 
+    @classmethod
+    def within(cls, engine: Engine, connection: Connection) -> Self:
+        """Return the unit of work of a transaction that somebody else has begun, and commits."""
+        unit = cls(engine)
+        unit._connection = connection
+        return unit
+
     def __enter__(self) -> Self:
-        connection = self._engine.connect()
-        try:
-            connection = connection if self._write else reading(connection)
-            connection.begin()
-        except BaseException:
-            connection.close()
-            raise
-        self._connection = connection
+        self._connection = self._begun(writing=self._write)
         return self
 
     def __exit__(self, *details: object) -> None:
@@ -134,6 +134,17 @@ class SqlUnitOfWork:
             # Closing rolls back what has not been committed.
             self._connection.close()
             self._connection = None
+
+    def _begun(self, *, writing: bool) -> Connection:
+        """Return a connection with a transaction, which the caller keeps."""
+        connection = self._engine.connect()
+        try:
+            connection = connection if writing else reading(connection)
+            connection.begin()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -160,6 +171,9 @@ class SqlUnitOfWork:
         connection = self.connection
         counted = {"key": key, "began_at": window, "events": amount}
         return int(connection.execute(_TALLY[connection.dialect.name], counted).scalar_one())
+
+    def add_to_tally(self, key: str, window: datetime, amount: int) -> None:
+        self.tally(key, window, amount)
 
     def tallied(self, key: str, window: datetime) -> int:
         return self.connection.scalar(_TALLIED, {"counted": key, "window": window}) or 0

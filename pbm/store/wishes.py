@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 
 from pbm.domain.match import Terms
 from pbm.domain.player import PlayerId, PlayerState
@@ -11,6 +11,7 @@ from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup, from_plain, to_plain
 from pbm.service.ports import Conflict
 from pbm.store.dialects import AnyRow, from_json, replacing, to_json
+from pbm.store.repository import Repository
 from pbm.store.tables import matches, players, seats, seeks, stances
 
 _STANCES = select(stances.c.player_id, stances.c.answer, stances.c.most_boards).where(
@@ -59,11 +60,8 @@ _END_SEEK = delete(seeks).where(
 )
 
 
-class SqlWishes:
+class SqlWishes(Repository):
     """`pbm.service.ports.Wishes`."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
         wanted = sorted(set(players))

@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -102,16 +103,55 @@ def test_a_new_password_by_reply_is_hashed_outside_the_lock(
     assert (passwords.hashes, passwords.under_lock) == (1, 0)
 
 
-def test_a_batch_begins_before_all_that_waits_is_hashed(
-    watched: tuple[HouseUnderTest, Watched],
-) -> None:
+class Held:
+    """The usual passwords, whose verdicts come when the test lets them."""
+
+    def __init__(self) -> None:
+        self.asked, self.let = Event(), Event()
+
+    def hash(self, password: str) -> str:
+        return QUICK_PASSWORDS.hash(password)
+
+    def verify(self, password_hash: str, password: str) -> bool:
+        self.asked.set()
+        assert self.let.wait(30)
+        return QUICK_PASSWORDS.verify(password_hash, password)
+
+    def well_known(self, password: str) -> bool:
+        return QUICK_PASSWORDS.well_known(password)
+
+
+def test_moves_do_not_wait_for_the_hash_of_a_mail_before_them(tmp_path: Path) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    house.mail(BOB, "gonnect challenge bob bob-pw alice")
+    house.reply(house.last_to(ALICE), "accept")
+    to = str(house.last_to(BOB)["Reply-To"]).strip("<>")
+    held = Held()
+    house.house = replace(house.house, passwords=held)
+    letters = [(ALICE, "set alice alice-pw", "", ADDRESS), (BOB, "Re: 101", "B4", to)]
+    for author, subject, text, address in letters:
+        raw = f"From: {author}\r\nSubject: {subject}\r\n\r\n{text}\r\n"
+        mail = ReceivedMail(author, (address,), raw.encode(), house.clock())
+        house.house.inbox.put([mail])
+    stage = house.house.play_stage
+    assert stage.play_waiting() == 1
+    assert "You played B4." in text_of(next(m for m in house.deliver() if m["To"] == BOB))
+    assert held.asked.wait(30)
+    held.let.set()
+    assert stage.play_waiting() == 1
+    assert "Your settings" in text_of(house.deliver()[0])
+    assert stage.play_waiting() == 0
+
+
+def test_every_mail_that_needs_a_hash_gets_it(watched: tuple[HouseUnderTest, Watched]) -> None:
     house, passwords = watched
     for n in range(40):
         raw = f"From: {ALICE}\r\nMessage-ID: <{n}@x>\r\nSubject: set alice alice-pw\r\n\r\n"
         mail = ReceivedMail(ALICE, (ADDRESS,), raw.encode(), house.clock())
         house.house.inbox.put([mail])
-    assert house.house.play_stage.play_waiting() == 16
-    assert (passwords.hashes, passwords.under_lock) == (16, 0)
+    assert len(house.play()) == 40
+    assert passwords.hashes == 40
 
 
 def test_a_verdict_counts_only_for_the_hash_that_it_was_made_with() -> None:

@@ -97,7 +97,7 @@ def test_nothing_can_be_done_after_the_commit(begin: Begin) -> None:
             unit.next_number()
         with pytest.raises(RuntimeError, match="ends with its commit"):
             unit.commit()
-        with pytest.raises(Exception, match="closed"):
+        with pytest.raises(RuntimeError, match="ends with its commit"):
             unit.players.by_userid("alice")
 
 

@@ -6,6 +6,7 @@ address in anything.
 """
 
 import re
+from functools import lru_cache
 
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.charsets import decode_charset
@@ -137,12 +138,20 @@ def plus_words(mail: ReceivedMail, headers: Headers, address: str) -> tuple[str,
     Each is returned once, those of the envelope first, at most `MOST` in all. Only words of 1 to
     64 letters and digits count, because a reply token is such a word.
     """
-    local, _, domain = address.lower().rpartition("@")
+    ours = _with_word(address.lower())
+    places = [*mail.recipients, *(value for name in _FIELDS for value in headers.all(name))]
+    words = dict.fromkeys(
+        word for place in places if "+" in place for word in ours.findall(place.lower())
+    )
+    return tuple(words)[:MOST]
+
+
+@lru_cache(maxsize=8)
+def _with_word(address: str) -> re.Pattern[str]:
+    """Return what finds our address with a word after "+"; a server has only one address."""
+    local, _, domain = address.rpartition("@")
     # Neither `notpbm+x@` nor `pbm+x@games.example.org.evil.net` is an address of ours.
-    ours = re.compile(
+    return re.compile(
         rf"(?<![\w.!#$%&'*+/=?^`{{|}}~-]){re.escape(local)}"
         rf"\+([a-z0-9]{{1,64}})@{re.escape(domain)}(?!\.?[\w-])"
     )
-    places = [*mail.recipients, *(value for name in _FIELDS for value in headers.all(name))]
-    words = dict.fromkeys(word for place in places for word in ours.findall(place.lower()))
-    return tuple(words)[:MOST]

@@ -21,6 +21,8 @@ _BAR = re.compile(r"\s*+[-_=*~\u2013\u2014]{3,}+\s*+")
 
 def is_quoted(line: str) -> bool:
     """Return whether the line is marked as quoted."""
+    if line.startswith(">") and not line.startswith(">>>"):
+        return True  # as nearly all clients mark it
     return bool(_MARK.match(line)) and not (divides(line) or _is_row(line))
 
 

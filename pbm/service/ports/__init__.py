@@ -4,8 +4,9 @@ Everything here is synchronous; a unit of work belongs to one thread. Times are 
 datetimes in UTC.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, Self
 
@@ -60,6 +61,7 @@ __all__ = [
     "AuditRow",
     "BanRow",
     "Bans",
+    "Batch",
     "Blocks",
     "BoardCounts",
     "Chance",
@@ -68,6 +70,7 @@ __all__ = [
     "Errands",
     "Facts",
     "Followers",
+    "Foreseen",
     "GameCounts",
     "HistoryRow",
     "Inbox",
@@ -78,7 +81,9 @@ __all__ = [
     "MailCounts",
     "MatchRow",
     "Matches",
+    "NeedsTransaction",
     "News",
+    "OpenBatch",
     "OpenUnit",
     "Outbox",
     "OutboxRow",
@@ -113,6 +118,10 @@ class Conflict(Exception):  # noqa: N818 - the caller rolls back and tries again
 
 class StoreUnavailable(Exception):  # noqa: N818 - an outage, not an error of ours
     """The database is down, locked or full: not a bug of the mail that met it; try later."""
+
+
+class NeedsTransaction(Exception):  # noqa: N818 - the caller plays the mail again
+    """A mail asks for something that a batch does not do in memory; see `Batch.transaction`."""
 
 
 class UnitOfWork(Protocol):
@@ -178,6 +187,9 @@ class UnitOfWork(Protocol):
     def tally(self, key: str, window: datetime, amount: int = 1) -> int:
         """Count `amount` more under `key`, in the window from `window` on; return the count."""
 
+    def add_to_tally(self, key: str, window: datetime, amount: int) -> None:
+        """Count `amount` more, without asking what the count is then."""
+
     def tallied(self, key: str, window: datetime) -> int:
         """Return the count under `key` in that window without adding to it."""
 
@@ -195,6 +207,45 @@ class UnitOfWork(Protocol):
 
 OpenUnit = Callable[[], UnitOfWork]
 """Returns a new unit of work, which its caller enters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What mails are likely to ask for."""
+
+    boards: frozenset[int] = frozenset()
+    players: frozenset[PlayerId] = frozenset()
+    addresses: frozenset[str] = frozenset()
+
+
+class Batch(UnitOfWork, Protocol):
+    """The unit of work of many mails, which reads ahead and writes behind.
+
+    Reading shows one moment. What is saved stays in memory until the commit, which raises Conflict
+    if somebody else has changed what it was made from. So nobody waits for this unit of work, and
+    a savepoint costs nothing. Only what moves on boards need is done so. For anything else a
+    method raises NeedsTransaction, and the mail is played again in a `transaction`.
+    """
+
+    def claim(self, limit: int, besides: Collection[int] = ()) -> tuple[WaitingMail, ...]:
+        """Begin to read, and return up to `limit` waiting mails that no other worker holds.
+
+        They come in the order of `Inbox.claim`, without those in `besides`. There are fewer if
+        they are very long.
+        """
+
+    def read_ahead(self, foreseen: Foreseen) -> None:
+        """Read this in few statements. What was not foreseen is read when it is asked for."""
+
+    def transaction(self) -> AbstractContextManager[UnitOfWork]:
+        """Write what was saved so far, and open the rest of the unit of work to everything.
+
+        From now on others wait until the commit. Raises Conflict as the commit does.
+        """
+
+
+OpenBatch = Callable[[], Batch]
+"""Returns a new batch, which its caller enters."""
 
 
 class Passwords(Protocol):

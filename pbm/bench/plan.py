@@ -1,0 +1,41 @@
+"""What a benchmark is to do: how often, how much, with what."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbm.engine import AnyGame
+
+Tick = Callable[[], None]
+"""Called after each step of a benchmark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The `servers` of scratch databases, the layouts of `processes`, the `forms` of the mails.
+
+    In each of the `rounds` as many `moves` are played on `boards` of the `game`, over so many
+    `connections`. A benchmark looks at what it needs.
+    """
+
+    game: AnyGame
+    options: Mapping[str, str] = field(default_factory=dict)
+    servers: tuple[str, ...] = ("sqlite",)
+    processes: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ("text", "html")
+    rounds: int = 5
+    moves: int = 640
+    boards: int = 640
+    connections: int = 20
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a report tells of it."""
+        return {
+            "game": self.game.info.key,
+            "options": dict(self.options),
+            "rounds": self.rounds,
+            "moves": self.moves,
+            "boards": self.boards,
+            "connections": self.connections,
+        }

@@ -1,0 +1,222 @@
+"""What a move costs the play stage: CPU and statements, in one process without sockets.
+
+Moves are put into the inbox through the letterbox, 64 at a time as intake does it under load, and
+played in batches of 64. What they led to is handed to a relay that throws it away.
+"""
+
+import cProfile
+import gc
+import io
+import pstats
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from statistics import median
+
+from pbm.bench.boards import Field, Hall
+from pbm.bench.engines import chess_playouts, cpu_rate
+from pbm.bench.errors import BenchError
+from pbm.bench.plan import Plan, Tick
+from pbm.bench.processes import backends, cpu_of_all
+from pbm.bench.report import Report, row_of
+from pbm.bench.scratch import backend_of, database_name, scratch_house
+from pbm.bench.statements import Count, counting
+from pbm.bootstrap import House
+from pbm.worker import BATCH
+
+FORMS: Mapping[str, tuple[Mapping[str, str], bool]] = {
+    "text": ({"format": "text"}, False),
+    "html": ({}, True),
+    "drawn": ({}, False),
+}
+"""What players have set, and whether all boards have the same moves.
+
+`html` finds each picture among those that were drawn before, `drawn` draws every one.
+"""
+
+
+_YARDSTICK_SECONDS = 0.2
+"""CPU of python-chess before each round."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCost:
+    """What a move cost in one round, or the medians of several.
+
+    CPU is in microseconds of this process, `database` of PostgreSQL's own if it runs here.
+    `intake` is the letterbox alone, `play` the play stage, `delivery` the outbox and a relay
+    that throws away. `statements` are those of the play stage.
+    """
+
+    intake: float
+    play: float
+    delivery: float
+    database: float
+    statements: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRate:
+    """A contestant: its database, the form of its mails, its medians, and `play` of each round.
+
+    `ratio` is how many plies of python-chess take as long as to play a move does, the median of
+    the rounds: a busy machine slows both.
+    """
+
+    database: str
+    form: str
+    median: PlayCost
+    play_by_round: tuple[float, ...]
+    ratio: float
+
+
+def field_of(form: str, plan: Plan, plies: int = 0) -> Field:
+    """Return what is played where players get mails of `form`, after so many plies."""
+    settings, alike = FORMS[form]
+    return Field(plan.game, plan.options, settings, alike, plies)
+
+
+class PlayWork:
+    """Boards in a house, and a play stage that is measured on them."""
+
+    def __init__(self, house: House, hall: Hall, count: Count) -> None:
+        self._house = house
+        self._hall = hall
+        self._count = count
+        self._relay = house.new_relay()
+
+    def measure(self, moves: int, profile: cProfile.Profile | None = None) -> PlayCost:
+        """Play so many moves; return what each has cost. Raises BenchError if one was not played.
+
+        A `profile` sees the play stage, which is slower for it.
+        """
+        batches = [min(BATCH, moves - first) for first in range(0, moves, BATCH)]
+        letters = [
+            [mail.received(self._house.clock()) for mail in self._hall.mails(size)]
+            for size in batches
+        ]
+        gc.collect()
+        database = self._database_cpu()
+        intake = _cpu(lambda: [self._house.inbox.put(batch) for batch in letters])
+        before = self._count.statements
+        if profile:
+            profile.enable()
+        play = _cpu(lambda: self._play(moves))
+        if profile:
+            profile.disable()
+        statements = self._count.statements - before
+        database = self._database_cpu() - database
+        delivery = _cpu(lambda: self._deliver(moves))
+        micro = 1e6 / moves
+        return PlayCost(
+            intake * micro, play * micro, delivery * micro, database * micro, statements / moves
+        )
+
+    def _play(self, moves: int) -> None:
+        while moves > 0:
+            taken = self._house.play_stage.play_waiting()
+            if not taken:
+                raise BenchError("A mail of the benchmark has not reached the play stage.")
+            moves -= taken
+
+    def _deliver(self, moves: int) -> None:
+        """Throw away what the moves led to; raise BenchError if it is not two mails each."""
+        delivered = 0
+        while handed := self._house.deliver_waiting(self._relay):
+            delivered += handed
+        with self._house.open_reading() as work:
+            shunted = len(work.shunt.listing())
+        if shunted or delivered != 2 * moves:
+            raise BenchError(
+                f"{moves} moves led to {delivered} mails, and {shunted} met a bug: this house "
+                "cannot be measured."
+            )
+
+    def _database_cpu(self) -> float:
+        return cpu_of_all(backends(database_name(self._house)))
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    """Return the CPU seconds that this process needs for `work`."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def steps(plan: Plan) -> int:
+    """Return how often `report` calls its tick."""
+    return plan.rounds * len(plan.servers) * len(plan.forms)
+
+
+def report(plan: Plan, tick: Tick) -> Report:
+    """Return what a move costs on each database with each form of mails, in alternating rounds.
+
+    One batch of each is played before, unmeasured. Raises BenchError.
+    """
+    with ExitStack() as stack:
+        count = stack.enter_context(counting())
+        works = {
+            (backend_of(server), form): _opened(stack, server, field_of(form, plan), plan, count)
+            for server in plan.servers
+            for form in plan.forms
+        }
+        for work in works.values():
+            work.measure(BATCH)
+        rates = _in_turn(works, plan, tick)
+    return Report(
+        "play", "microseconds of CPU a move", [row_of(rate) for rate in rates], plan.settings
+    )
+
+
+def _in_turn(
+    works: Mapping[tuple[str, str], PlayWork], plan: Plan, tick: Tick
+) -> tuple[PlayRate, ...]:
+    """Return what each costs, measured in turn and after the yardstick."""
+    yardstick = chess_playouts(random.Random(0))  # noqa: S311 - reproducible play, no secret
+    costs: dict[tuple[str, str], list[PlayCost]] = {name: [] for name in works}
+    ratios: dict[tuple[str, str], list[float]] = {name: [] for name in works}
+    for _ in range(plan.rounds):
+        for name, work in works.items():
+            plies_per_second = cpu_rate(yardstick, _YARDSTICK_SECONDS)
+            costs[name].append(work.measure(plan.moves))
+            ratios[name].append(costs[name][-1].play * plies_per_second / 1e6)
+            tick()
+    return tuple(
+        PlayRate(*name, medians(own), tuple(cost.play for cost in own), median(ratios[name]))
+        for name, own in costs.items()
+    )
+
+
+def profile(plan: Plan) -> str:
+    """Return where the play stage spends its time, as a table of cProfile.
+
+    It plays on the first of the servers with the first of the forms.
+    """
+    seen, table = cProfile.Profile(), io.StringIO()
+    with ExitStack() as stack:
+        plays = field_of(plan.forms[0], plan)
+        work = _opened(stack, plan.servers[0], plays, plan, Count())
+        work.measure(BATCH)
+        work.measure(plan.moves, seen)
+    stats = pstats.Stats(seen, stream=table)
+    for order in ("tottime", "cumulative"):
+        stats.sort_stats(order).print_stats(60)
+    return table.getvalue()
+
+
+def _opened(stack: ExitStack, server: str, plays: Field, plan: Plan, count: Count) -> PlayWork:
+    house = stack.enter_context(scratch_house(server))
+    return PlayWork(house, Hall(house, plays, plan.boards), count)
+
+
+def medians(costs: Sequence[PlayCost]) -> PlayCost:
+    """Return the medians of each of the figures."""
+    return PlayCost(
+        median(cost.intake for cost in costs),
+        median(cost.play for cost in costs),
+        median(cost.delivery for cost in costs),
+        median(cost.database for cost in costs),
+        median(cost.statements for cost in costs),
+    )

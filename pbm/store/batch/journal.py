@@ -1,0 +1,90 @@
+"""What a batch has saved and not yet written."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from pbm.domain.mail import OutgoingMail
+from pbm.domain.match import Match
+from pbm.service.ports import Snapshot, UnitOfWork
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSaved:
+    """A match that was `before` is `after`, and its version is one more."""
+
+    before: Match
+    after: Match
+    snapshot: Snapshot
+    to_move: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A mail was put into the outbox."""
+
+    mail: OutgoingMail
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A mail of the inbox is done."""
+
+    mail: int
+
+
+Seldom = Callable[[UnitOfWork], None]
+"""Writes what few mails of a batch save; raises Conflict if it was changed meanwhile."""
+
+Write = MatchSaved | Posted | Played | Seldom
+
+Undo = Callable[[], None]
+
+
+def _nothing() -> None:
+    """Undo what nothing in memory tells of."""
+
+
+class Journal:
+    """The writes of a batch in their order, each with what undoes it in memory."""
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[Write, Undo]] = []
+
+    def add(self, write: Write, undo: Undo = _nothing) -> None:
+        """Note that something was saved."""
+        self._entries.append((write, undo))
+
+    def mark(self) -> int:
+        """Return what `back_to` takes to come back to this moment."""
+        return len(self._entries)
+
+    def back_to(self, mark: int) -> None:
+        """Undo what was saved since `mark`, the last first."""
+        while len(self._entries) > mark:
+            _, undo = self._entries.pop()
+            undo()
+
+    def take(self) -> tuple[Write, ...]:
+        """Return all writes, and forget them."""
+        writes = tuple(write for write, _ in self._entries)
+        self._entries.clear()
+        return writes
+
+
+class Known(dict[K, V]):
+    """What a batch knows of one kind of thing: as it was read, or as it was saved since."""
+
+    def put(self, key: K, value: V) -> Undo:
+        """Store what was saved; return what undoes that."""
+        if key not in self:
+            self[key] = value
+            return lambda: self.__delitem__(key)
+        before = self[key]
+        self[key] = value
+        return lambda: self.__setitem__(key, before)

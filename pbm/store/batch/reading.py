@@ -1,0 +1,240 @@
+"""What a batch reads ahead: matches, people and more, of many mails in one statement each.
+
+Each function returns what it found by key; what is missing there does not exist.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, case, null, or_, select
+from sqlalchemy.sql import Select
+
+from pbm.domain.match import Match
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.plans import QueuedMove
+from pbm.domain.player import Player, PlayerId
+from pbm.service.ports import Snapshot
+from pbm.store.dialects import from_json
+from pbm.store.match_rows import match_of
+from pbm.store.players import player_of
+from pbm.store.prepared import Prepared, Row, among
+from pbm.store.tables import (
+    addresses,
+    bans,
+    followers,
+    log,
+    matches,
+    pauses,
+    players,
+    queued_moves,
+    seats,
+    snapshots,
+)
+
+
+class _MatchRow(NamedTuple):
+    """A match as one of its seats shows it; the snapshot is with the first seat."""
+
+    number: int
+    version: int
+    game: str
+    rules_version: int
+    options: str
+    seed: int
+    terms: str
+    started_at: datetime
+    turn_since: datetime
+    ended_at: datetime | None
+    outcome: str | None
+    log_length: int
+    reminded: str
+    look_at: datetime | None
+    player_id: PlayerId
+    starter_id: PlayerId
+    snapshot_ply: int | None
+    state: str | None
+
+
+class _PlayerRow(NamedTuple):
+    """A player with one of their addresses."""
+
+    id: PlayerId
+    userid: str
+    state: str
+    created_at: datetime
+    settings: str
+    missing_since: datetime | None
+    tokens_since: datetime | None
+    address: str | None
+    failures: int | None
+    off_at: datetime | None
+
+
+def _matches(dialect: str) -> Select[Any]:
+    # One statement for match, seats and snapshot: under READ COMMITTED each statement sees
+    # another moment.
+    mine = [matches.c[name] for name in _MatchRow._fields if name in matches.c]
+    first = seats.c.seat == 0
+    return (
+        select(
+            *mine,
+            seats.c.player_id,
+            seats.c.starter_id,
+            snapshots.c.ply,
+            case((first, snapshots.c.state), else_=null()),
+        )
+        .join_from(matches, seats)
+        .outerjoin(snapshots, snapshots.c.match_number == matches.c.number)
+        .where(among(dialect, matches.c.number, "numbers"))
+        .order_by(matches.c.number, seats.c.seat)
+    )
+
+
+_MATCHES = Prepared(_matches, "numbers")
+
+_LOGS = Prepared(
+    lambda dialect: (
+        select(log.c.match_number, log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
+        .where(among(dialect, log.c.match_number, "numbers"))
+        .order_by(log.c.match_number, log.c.position)
+    ),
+    "numbers",
+)
+
+_PAUSES = Prepared(
+    lambda dialect: (
+        select(pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id)
+        .where(
+            or_(among(dialect, pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
+            or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
+        )
+        .order_by(pauses.c.began_at, pauses.c.id)
+    ),
+    "players",
+    "since",
+)
+
+
+def _players(dialect: str) -> Select[Any]:
+    own = [players.c[name] for name in _PlayerRow._fields if name in players.c]
+    return (
+        select(*own, addresses.c.address, addresses.c.failures, addresses.c.off_at)
+        .outerjoin_from(players, addresses)
+        .where(among(dialect, players.c.id, "ids"))
+        .order_by(players.c.id, addresses.c.position)
+    )
+
+
+_PLAYERS = Prepared(_players, "ids")
+
+_FOLLOWERS = Prepared(
+    lambda dialect: select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
+        among(dialect, followers.c.subject, "subjects")
+    ),
+    "subjects",
+)
+
+_QUEUES = Prepared(
+    lambda dialect: (
+        select(
+            queued_moves.c.match_number,
+            queued_moves.c.player_id,
+            queued_moves.c.text,
+            queued_moves.c.base,
+            queued_moves.c.line,
+        )
+        .where(among(dialect, queued_moves.c.match_number, "numbers"))
+        .order_by(queued_moves.c.match_number, queued_moves.c.player_id, queued_moves.c.position)
+    ),
+    "numbers",
+)
+
+_BANS = Prepared(
+    lambda dialect: select(bans.c.pattern).where(among(dialect, bans.c.pattern, "patterns")),
+    "patterns",
+)
+
+_first = itemgetter(0)
+
+
+def find_matches(
+    connection: Connection, numbers: Collection[int]
+) -> dict[int, tuple[Match, Snapshot | None]]:
+    """Return these matches with their logs and pauses, and their positions, by number."""
+    rows = [_MatchRow._make(row) for row in _MATCHES.rows(connection, numbers)]
+    if not rows:
+        return {}
+    logs = _by_first(_LOGS.rows(connection, numbers))
+    seated = {player for row in rows for player in (row.player_id, row.starter_id)}
+    since = min(row.started_at for row in rows)
+    there = [_pause(row) for row in _PAUSES.rows(connection, seated, since)]
+    return {
+        number: _match(tuple(group), logs.get(number, []), there)
+        for number, group in groupby(rows, key=_first)
+    }
+
+
+def find_players(connection: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, Player]:
+    """Return these players by id."""
+    rows = (_PlayerRow._make(row) for row in _PLAYERS.rows(connection, ids))
+    return {player: player_of(tuple(group)) for player, group in groupby(rows, key=_first)}
+
+
+def find_followers(
+    connection: Connection, subjects: Collection[str]
+) -> dict[str, dict[PlayerId, bool]]:
+    """Return who follows these boards and games, and whether only their ends, by subject."""
+    found = _by_first(_FOLLOWERS.rows(connection, subjects))
+    return {subject: {row[1]: bool(row[2]) for row in rows} for subject, rows in found.items()}
+
+
+def find_queues(
+    connection: Connection, numbers: Collection[int]
+) -> dict[int, dict[PlayerId, tuple[QueuedMove, ...]]]:
+    """Return the moves queued on these boards, by number and player."""
+    found: dict[int, dict[PlayerId, tuple[QueuedMove, ...]]] = {}
+    for number, player, text, base, line in _QUEUES.rows(connection, numbers):
+        queues = found.setdefault(number, {})
+        move = QueuedMove(text, base, tuple(from_json(line)))
+        queues[player] = (*queues.get(player, ()), move)
+    return found
+
+
+def find_bans(connection: Connection, patterns: Collection[str]) -> frozenset[str]:
+    """Return those of `patterns` that are banned."""
+    return frozenset(row[0] for row in _BANS.rows(connection, patterns))
+
+
+def _match(
+    rows: tuple[_MatchRow, ...], entries: list[Row], there: Iterable[Pause]
+) -> tuple[Match, Snapshot | None]:
+    first = rows[0]
+    # The log may have grown since the row of the match was read.
+    own = [entry[1:] for entry in entries[: first.log_length]]
+    match = match_of(rows, own, tuple(_during(rows, there)))
+    known = first.state is not None and first.snapshot_ply is not None
+    return match, Snapshot(first.snapshot_ply or 0, first.state or "") if known else None
+
+
+def _during(rows: tuple[_MatchRow, ...], there: Iterable[Pause]) -> Iterator[Pause]:
+    """Yield those of the pauses that were not over when the match of these rows began."""
+    concerned = {None, *(row.player_id for row in rows), *(row.starter_id for row in rows)}
+    began = rows[0].started_at
+    for pause in there:
+        if pause.player in concerned and (pause.until is None or pause.until > began):
+            yield pause
+
+
+def _pause(row: Row) -> Pause:
+    kind, began_at, until, player, number = row
+    return Pause(PauseKind(kind), began_at, until, player, number)
+
+
+def _by_first(rows: Iterable[Row]) -> dict[Any, list[Row]]:
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(row)
+    return found

@@ -1,0 +1,278 @@
+"""The repositories of a batch: what moves on boards ask for, read ahead and kept in memory.
+
+Each is the repository of its kind with some methods that need no transaction. All the others
+reach for the connection, and the batch answers that with NeedsTransaction.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Protocol
+
+from pbm.domain.mail import OutgoingMail
+from pbm.domain.match import Match
+from pbm.domain.pauses import Pause
+from pbm.domain.plans import QueuedMove
+from pbm.domain.player import Errand, Player, PlayerId, Signup
+from pbm.domain.ratings import Rating
+from pbm.service.ports import Conflict, Snapshot
+from pbm.store.bans import SqlBans
+from pbm.store.batch.journal import Journal, Known, MatchSaved, Played, Posted
+from pbm.store.batch.reading import (
+    find_bans,
+    find_followers,
+    find_matches,
+    find_players,
+    find_queues,
+)
+from pbm.store.blocks import SqlBlocks
+from pbm.store.errands import SqlErrands
+from pbm.store.followers import SqlFollowers, merged
+from pbm.store.inbox import SqlInbox
+from pbm.store.matches import SqlMatches, check_appended
+from pbm.store.outbox import SqlOutbox
+from pbm.store.pauses import SqlPauses
+from pbm.store.plans import SqlPlans
+from pbm.store.players import SqlPlayers
+from pbm.store.ratings import SqlRatings
+from pbm.store.repository import Connected
+from pbm.store.signups import SqlSignups
+
+
+class BatchOfMails(Connected, Protocol):
+    """What the repositories use of their batch."""
+
+    @property
+    def reader(self) -> Connected:
+        """Where to read without a lock."""
+
+    @property
+    def journal(self) -> Journal:
+        """Where to save."""
+
+
+class BatchMatches(SqlMatches):
+    """Matches that are saved in memory."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+        self._known: Known[int, tuple[Match, Snapshot | None] | None] = Known()
+
+    def read_ahead(self, numbers: Collection[int]) -> tuple[Match, ...]:
+        """Read these matches; return those that exist."""
+        found = find_matches(self._batch.reader.connection, numbers) if numbers else {}
+        self._known.update({number: found.get(number) for number in numbers})
+        return tuple(match for match, _ in found.values())
+
+    def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
+        if number not in self._known:
+            self.read_ahead([number])
+        return self._known[number]
+
+    def save(self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
+        check_appended(before, after)
+        known = self.get(before.number)
+        if known is None or known[0].version != before.version:
+            raise Conflict(f"board {before.number} has been saved by another")
+        saved = MatchSaved(before, after, snapshot, tuple(to_move))
+        now = replace(after, version=before.version + 1)
+        self._batch.journal.add(saved, self._known.put(before.number, (now, snapshot)))
+
+
+class BatchPlayers(SqlPlayers):
+    """Players as they were when the batch began; what changes them needs a transaction."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+        self._read = SqlPlayers(batch.reader)
+        self._known: dict[PlayerId, Player | None] = {}
+
+    def read_ahead(self, ids: Collection[PlayerId]) -> None:
+        """Read these players."""
+        if ids:
+            found = find_players(self._batch.reader.connection, ids)
+            self._known.update({player: found.get(player) for player in ids})
+
+    def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
+        wanted = sorted(set(ids))
+        self.read_ahead([player for player in wanted if player not in self._known])
+        found = ((player, self._known[player]) for player in wanted)
+        return {number: player for number, player in found if player}
+
+    def by_userid(self, userid: str) -> Player | None:
+        return self._read.by_userid(userid)
+
+    def by_address(self, address: str) -> tuple[Player, ...]:
+        return self._read.by_address(address)
+
+    def password_hash(self, player: PlayerId) -> str:
+        return self._read.password_hash(player)
+
+
+class BatchBans(SqlBans):
+    """Who was kept out when the batch began."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+        self._known: dict[str, bool] = {}
+
+    def read_ahead(self, patterns: Collection[str]) -> None:
+        """Read which of these patterns are banned."""
+        if patterns:
+            banned = find_bans(self._batch.reader.connection, patterns)
+            self._known.update({pattern: pattern in banned for pattern in patterns})
+
+    def any_of(self, patterns: Sequence[str]) -> bool:
+        self.read_ahead([pattern for pattern in patterns if pattern not in self._known])
+        return any(self._known[pattern] for pattern in patterns)
+
+
+class BatchFollowers(SqlFollowers):
+    """Who followed boards when the batch began."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+        self._known: dict[str, dict[PlayerId, bool]] = {}
+
+    def read_ahead(self, subjects: Collection[str]) -> None:
+        """Read who follows these boards and games."""
+        if subjects:
+            found = find_followers(self._batch.reader.connection, subjects)
+            self._known.update({subject: found.get(subject, {}) for subject in subjects})
+
+    def of(self, number: int, game: str) -> dict[PlayerId, bool]:
+        subjects = (str(number), game)
+        self.read_ahead([subject for subject in subjects if subject not in self._known])
+        return merged(pair for subject in subjects for pair in self._known[subject].items())
+
+
+class BatchBlocks(SqlBlocks):
+    """Whom players did not want to hear when the batch began; few mails ask."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._read = SqlBlocks(batch.reader)
+
+    def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
+        return self._read.blockers_of(player)
+
+    def muters_of(self, number: int) -> frozenset[PlayerId]:
+        return self._read.muters_of(number)
+
+
+class BatchErrands(SqlErrands):
+    """What waited for a reply when the batch began."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._read = SqlErrands(batch.reader)
+
+    def get(self, errand: int) -> Errand | None:
+        return self._read.get(errand)
+
+
+class BatchSignups(SqlSignups):
+    """The requests for accounts that there were when the batch began."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._read = SqlSignups(batch.reader)
+
+    def get(self, signup: int) -> Signup | None:
+        return self._read.get(signup)
+
+
+class BatchPauses(SqlPauses):
+    """The pauses that there were when the batch began."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._read = SqlPauses(batch.reader)
+
+    def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
+        return self._read.of(player)
+
+
+class BatchPlans(SqlPlans):
+    """Queued moves, kept in memory; submitted ones, that are withdrawn when a match is over."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+        self._known: Known[int, dict[PlayerId, tuple[QueuedMove, ...]]] = Known()
+
+    def read_ahead(self, numbers: Collection[int]) -> None:
+        """Read the moves queued on these boards."""
+        if numbers:
+            found = find_queues(self._batch.reader.connection, numbers)
+            self._known.update({number: found.get(number, {}) for number in numbers})
+
+    def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
+        return self._on(number).get(player, ())
+
+    def queuers(self, number: int) -> frozenset[PlayerId]:
+        return frozenset(player for player, moves in self._on(number).items() if moves)
+
+    def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
+        kept = tuple(moves)
+        undo = self._known.put(number, {**self._on(number), player: kept})
+        self._batch.journal.add(lambda work: work.plans.set_queued(number, player, kept), undo)
+
+    def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
+        self._batch.journal.add(lambda work: work.plans.set_submitted(number, player, move))
+
+    def _on(self, number: int) -> dict[PlayerId, tuple[QueuedMove, ...]]:
+        if number not in self._known:
+            self.read_ahead([number])
+        return self._known[number]
+
+
+class BatchRatings(SqlRatings):
+    """Ratings, which change at the end of a match."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+        self._read = SqlRatings(batch.reader)
+        self._known: Known[tuple[str, PlayerId], Rating | None] = Known()
+
+    def of(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Rating]:
+        wanted = set(players)
+        missing = [player for player in wanted if (game, player) not in self._known]
+        found = self._read.of(game, missing) if missing else {}
+        self._known.update({(game, player): found.get(player) for player in missing})
+        ratings = ((player, self._known[game, player]) for player in sorted(wanted))
+        return {player: rating for player, rating in ratings if rating}
+
+    def save(self, game: str, player: PlayerId, before: Rating | None, after: Rating) -> None:
+        if self.of(game, [player]).get(player) != before:
+            raise Conflict("a rating has been changed by another match")
+        undo = self._known.put((game, player), after)
+        self._batch.journal.add(lambda work: work.ratings.save(game, player, before, after), undo)
+
+
+class BatchInbox(SqlInbox):
+    """The inbox, whose mails are done at the commit."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+
+    def done(self, mail: int) -> None:
+        self._batch.journal.add(Played(mail))
+
+
+class BatchOutbox(SqlOutbox):
+    """The outbox, where mails come at the commit."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+
+    def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
+        for mail in mails:
+            self._batch.journal.add(Posted(mail, now))

@@ -1,0 +1,183 @@
+"""The batch itself: from reading in one moment, over memory, to one short transaction."""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Self
+
+from sqlalchemy import Connection, Engine
+
+from pbm.domain.bans import patterns_of
+from pbm.service.ports import (
+    Conflict,
+    Foreseen,
+    NeedsTransaction,
+    StoreUnavailable,
+    UnitOfWork,
+    WaitingMail,
+)
+from pbm.store.batch.claiming import Claims, waiting_mails
+from pbm.store.batch.journal import Journal, Known
+from pbm.store.batch.repositories import (
+    BatchBans,
+    BatchBlocks,
+    BatchErrands,
+    BatchFollowers,
+    BatchInbox,
+    BatchMatches,
+    BatchOutbox,
+    BatchPauses,
+    BatchPlans,
+    BatchPlayers,
+    BatchRatings,
+    BatchSignups,
+)
+from pbm.store.batch.writing import check_waiting, write
+from pbm.store.unit import RepositoryOf, SqlUnitOfWork
+
+
+class _Reader:
+    """Where a batch reads: `pbm.store.repository.Connected`."""
+
+    def __init__(self, batch: "SqlBatch") -> None:
+        self._batch = batch
+
+    @property
+    def connection(self) -> Connection:
+        return self._batch.open_connection
+
+
+class SqlBatch(SqlUnitOfWork):
+    """`pbm.service.ports.Batch`.
+
+    On SQLite it first reads in a transaction of its own, and the writing one begins after the
+    last mail was played, or when one asks for it. On PostgreSQL, where nobody waits for a writer,
+    there is one transaction, which holds the mails that it has claimed.
+    """
+
+    matches = RepositoryOf(BatchMatches)
+    players = RepositoryOf(BatchPlayers)
+    bans = RepositoryOf(BatchBans)
+    followers = RepositoryOf(BatchFollowers)
+    blocks = RepositoryOf(BatchBlocks)
+    errands = RepositoryOf(BatchErrands)
+    signups = RepositoryOf(BatchSignups)
+    pauses = RepositoryOf(BatchPauses)
+    plans = RepositoryOf(BatchPlans)
+    ratings = RepositoryOf(BatchRatings)
+    inbox = RepositoryOf(BatchInbox)
+    outbox = RepositoryOf(BatchOutbox)
+
+    def __init__(self, engine: Engine, claims: Claims) -> None:
+        super().__init__(engine)
+        self._claims = claims
+        self._claimed: tuple[int, ...] = ()
+        self._writing = False
+        self._counts: Known[tuple[str, datetime], int] = Known()
+        self.journal = Journal()
+        self.reader = _Reader(self)
+
+    def __enter__(self) -> Self:
+        self._connection = self._begun(writing=self._one_transaction)
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        super().__exit__(*details)
+        self._claims.release()
+
+    @property
+    def connection(self) -> Connection:
+        raise NeedsTransaction
+
+    @property
+    def open_connection(self) -> Connection:
+        """The connection of the transaction that is open now."""
+        return super().connection
+
+    @property
+    def _one_transaction(self) -> bool:
+        """Whether one transaction reads and writes, because that locks nobody out."""
+        return self._engine.dialect.name == "postgresql"
+
+    def claim(self, limit: int, besides: Collection[int] = ()) -> tuple[WaitingMail, ...]:
+        ids = self._claims.take(self.open_connection, limit, besides)
+        if not self._one_transaction:
+            # Read from the moment on when they are ours: until then another may have played them.
+            self._begin_anew(writing=False)
+        mails = waiting_mails(self.open_connection, ids) if ids else ()
+        self._claimed = tuple(mail.id for mail in mails)
+        return mails
+
+    def read_ahead(self, foreseen: Foreseen) -> None:
+        found = self.matches.read_ahead(foreseen.boards)
+        seated = (player for match in found for player in (*match.players, *match.starters))
+        self.players.read_ahead(foreseen.players.union(seated))
+        subjects = {str(match.number) for match in found} | {match.game for match in found}
+        self.followers.read_ahead(subjects)
+        self.plans.read_ahead([match.number for match in found])
+        self.bans.read_ahead({p for address in foreseen.addresses for p in patterns_of(address)})
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        mark = self.journal.mark()
+        try:
+            yield
+        except (Conflict, StoreUnavailable):
+            # The whole batch is lost.
+            raise
+        except BaseException:
+            self.journal.back_to(mark)
+            raise
+
+    def tally(self, key: str, window: datetime, amount: int = 1) -> int:
+        # Two workers may both take theirs for the first; the sum is right.
+        counted = self.tallied(key, window) + amount
+        self.add_to_tally(key, window, amount)
+        return counted
+
+    def add_to_tally(self, key: str, window: datetime, amount: int) -> None:
+        undo = self._counts.put((key, window), self.tallied(key, window) + amount)
+        self.journal.add(lambda work: work.add_to_tally(key, window, amount), undo)
+
+    def tallied(self, key: str, window: datetime) -> int:
+        if (key, window) not in self._counts:
+            self._counts[key, window] = self._plain().tallied(key, window)
+        return self._counts[key, window]
+
+    @contextmanager
+    def transaction(self) -> Iterator[UnitOfWork]:
+        self._write_behind()
+        yield self._plain()
+        # Anything may have been changed.
+        self._counts.clear()
+        for name in _REPOSITORIES:
+            vars(self).pop(name, None)
+
+    def commit(self) -> None:
+        self._write_behind()
+        connection = self.open_connection
+        connection.commit()
+        connection.close()
+        self._connection = None
+
+    def _plain(self) -> SqlUnitOfWork:
+        return SqlUnitOfWork.within(self._engine, self.open_connection)
+
+    def _write_behind(self) -> None:
+        """Write what was saved, in the transaction that is committed in the end."""
+        if not self._writing:
+            self._writing = True
+            if not self._one_transaction:
+                self._begin_anew(writing=True)
+                check_waiting(self.open_connection, self._claimed)
+        write(self.open_connection, self._plain(), self.journal.take())
+
+    def _begin_anew(self, *, writing: bool) -> None:
+        """Begin another transaction in place of the present one, which has only read."""
+        super().__exit__()
+        self._connection = self._begun(writing=writing)
+
+
+_REPOSITORIES = tuple(
+    name for name, kind in vars(SqlBatch).items() if isinstance(kind, RepositoryOf)
+)

@@ -1,0 +1,97 @@
+"""What a batch writes behind: the saves of many mails in one statement for each table."""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, func, select, update
+
+from pbm.service.ports import Conflict, UnitOfWork
+from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
+from pbm.store.dialects import replacing
+from pbm.store.inbox import DONE, FORGOTTEN
+from pbm.store.matches import SAVE, SAVED, SEAT, entry_rows, saving, seating
+from pbm.store.outbox import posted
+from pbm.store.prepared import Prepared, among, inserting
+from pbm.store.schedule import WAITS
+from pbm.store.tables import inbox, log, outbox, snapshots
+
+_WAITING = Prepared(
+    lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
+)
+
+_PLAYED = Prepared(
+    lambda dialect: (
+        update(inbox).where(among(dialect, inbox.c.id, "ids")).values(state=DONE, **FORGOTTEN)
+    ),
+    "ids",
+)
+
+_SAVE = Prepared(lambda _: SAVE, *SAVED)
+
+_SEAT = Prepared(lambda _: SEAT, "board", "place", "player_id", "to_move")
+
+_APPEND = inserting(log, "match_number", "position", "kind", "seat", "text", "comment", "at")
+
+_SNAPSHOTS = replacing(snapshots)
+
+_SET_SNAPSHOT = Prepared(lambda dialect: _SNAPSHOTS[dialect], "match_number", "ply", "state")
+
+_POST = inserting(
+    outbox,
+    "state",
+    "sender",
+    "recipient",
+    "message_id",
+    "content",
+    "tries",
+    "created_at",
+    "next_try_at",
+    "error",
+)
+
+
+def check_waiting(connection: Connection, mails: Sequence[int]) -> None:
+    """Raise Conflict unless these mails of the inbox still wait."""
+    if _WAITING.rows(connection, mails)[0][0] != len(mails):
+        raise Conflict("another worker has played the same mail")
+
+
+def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> None:
+    """Write all this; `work` is for what is seldom. Raises Conflict."""
+    saved: dict[int, list[MatchSaved]] = {}
+    posts: list[Posted] = []
+    played: list[int] = []
+    for each in writes:
+        match each:
+            case MatchSaved():
+                saved.setdefault(each.after.number, []).append(each)
+            case Posted():
+                posts.append(each)
+            case Played():
+                played.append(each.mail)
+            case _:
+                each(work)
+    if saved:
+        _save(connection, list(saved.values()))
+    if posts:
+        _POST.many(connection, [posted(post.mail, post.now) for post in posts])
+    if played:
+        _PLAYED.run(connection, played)
+
+
+def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None:
+    """Write matches as they are after the last save of each; raise Conflict."""
+    ends = [(several[0].before, several[-1], len(several)) for several in saves]
+    rows = [saving(before, last.after, last.snapshot, count) for before, last, count in ends]
+    if _SAVE.many(connection, rows) != len(rows):
+        raise Conflict("another worker has saved the same board")
+    entries = [row for before, last, _ in ends for row in entry_rows(last.after, len(before.log))]
+    if entries:
+        _APPEND.many(connection, entries)
+    seats = [row for _, last, _ in ends for row in seating(last.after, last.to_move)]
+    _SEAT.many(connection, seats)
+    _SET_SNAPSHOT.many(connection, [_snapshot_row(last) for _, last, _ in ends])
+
+
+def _snapshot_row(saved: MatchSaved) -> dict[str, object]:
+    number, snapshot = saved.after.number, saved.snapshot
+    return {"match_number": number, "ply": snapshot.ply, "state": snapshot.state}

@@ -1,0 +1,319 @@
+"""A batch reads ahead, saves in memory, and writes all of it in one short transaction."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from pbm.bench.statements import counting
+from pbm.domain.match import Match
+from pbm.domain.pauses import PauseKind
+from pbm.domain.plans import QueuedMove
+from pbm.domain.ratings import Rating
+from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
+from pbm.store.batch import SqlBatch, claims_for
+from pbm.store.engine import create_engine
+from pbm.store.inbox import SqlLetterbox
+from pbm.store.unit import SqlUnitOfWork
+from tests.store.conftest import Begin
+from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
+
+OpenBatch = Callable[[], SqlBatch]
+
+AFTER = Snapshot(1, '{"moves":["b2"]}')
+
+
+@pytest.fixture
+def open_batch(engine: Engine) -> OpenBatch:
+    return lambda: SqlBatch(engine, claims_for(engine))
+
+
+@pytest.fixture
+def match(begin: Begin) -> Match:
+    with begin() as unit:
+        match = replace(a_match(101, add_players(unit, "alice", "bob")), look_at=NOW + 9 * MINUTE)
+        unit.matches.add(match, START, (0,))
+        unit.commit()
+    return match
+
+
+def moved(match: Match) -> Match:
+    return replace(match, log=(*match.log, a_move(len(match.log) % 2)))
+
+
+def put(engine: Engine, count: int = 1) -> None:
+    letterbox = SqlLetterbox(engine, lambda mail: None, 1000)
+    letterbox.put([a_mail(f"Subject: {n}\r\n\r\n".encode()) for n in range(count)])
+
+
+def test_what_is_saved_is_there_for_the_batch_at_once_and_for_others_after_the_commit(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    with open_batch() as batch:
+        batch.matches.save(match, moved(match), AFTER, (1,))
+        kept = replace(moved(match), version=1)
+        assert batch.matches.get(101) == (kept, AFTER)
+        with begin() as unit:
+            assert unit.matches.get(101) == (match, START)
+        batch.commit()
+    with begin() as unit:
+        assert unit.matches.get(101) == (kept, AFTER)
+        assert unit.matches.listing(to_move=True)[0].to_move == (1,)
+
+
+def test_others_write_while_a_batch_is_open_and_has_saved(
+    engine: Engine, begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    with open_batch() as batch:
+        batch.matches.save(match, moved(match), AFTER, (1,))
+        batch.outbox.add([an_answer()], NOW)
+        put(engine)
+        with begin() as unit:
+            unit.tally("alice", NOW)
+            unit.commit()
+        batch.commit()
+    with begin() as unit:
+        assert (unit.inbox.waiting(), len(unit.outbox.listing())) == (1, 1)
+
+
+def test_two_moves_on_a_board_in_one_batch_are_one_save_more_each(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    with open_batch() as batch:
+        batch.matches.save(match, moved(match), AFTER, (1,))
+        first = replace(moved(match), version=1)
+        second = moved(first)
+        batch.matches.save(first, second, Snapshot(2, "{}"), (0,))
+        batch.commit()
+    with begin() as unit:
+        assert unit.matches.get(101) == (replace(second, version=2), Snapshot(2, "{}"))
+
+
+def test_what_a_failed_part_has_saved_is_gone_and_the_rest_stays(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    alice = match.players[0]
+    with open_batch() as batch:
+        batch.outbox.add([an_answer(word="kept")], NOW)
+        batch.tally("mails", NOW)
+        batch.plans.set_queued(101, alice, [QueuedMove("a1")])
+        with suppress(ZeroDivisionError), batch.savepoint():
+            batch.matches.save(match, moved(match), AFTER, (1,))
+            batch.outbox.add([an_answer(word="lost")], NOW)
+            batch.plans.set_queued(101, alice, ())
+            batch.ratings.save("noughts", alice, None, Rating(updated_at=NOW))
+            assert batch.tally("mails", NOW) == 2
+            raise ZeroDivisionError
+        assert batch.matches.get(101) == (match, START)
+        assert batch.plans.queued(101, alice) == (QueuedMove("a1"),)
+        assert batch.ratings.of("noughts", [alice]) == {}
+        assert batch.tallied("mails", NOW) == 1
+        batch.commit()
+    with begin() as unit:
+        assert unit.matches.get(101) == (match, START)
+        assert [row.id for row in unit.outbox.listing()] == [1]
+        assert unit.plans.queued(101, alice) == (QueuedMove("a1"),)
+        assert unit.tallied("mails", NOW) == 1
+
+
+def test_a_batch_whose_board_was_saved_by_another_meets_a_conflict_and_leaves_nothing(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    with open_batch() as batch:
+        batch.read_ahead(Foreseen(boards=frozenset({101})))
+        batch.matches.save(match, moved(match), AFTER, (1,))
+        batch.outbox.add([an_answer()], NOW)
+        with begin() as unit:
+            unit.matches.save(match, match, START, (0,))
+            unit.commit()
+        with pytest.raises(Conflict):
+            batch.commit()
+    with begin() as unit:
+        assert unit.matches.get(101) == (replace(match, version=1), START)
+        assert unit.outbox.listing() == ()
+
+
+def test_a_rating_that_another_match_has_changed_is_a_conflict(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    alice = match.players[0]
+    with open_batch() as batch:
+        assert batch.ratings.of("noughts", [alice]) == {}
+        batch.ratings.save("noughts", alice, None, Rating(updated_at=NOW))
+        with begin() as unit:
+            unit.ratings.save("noughts", alice, None, Rating(1600, updated_at=NOW))
+            unit.commit()
+        with pytest.raises(Conflict):
+            batch.commit()
+
+
+def test_a_mail_that_another_worker_has_played_is_a_conflict(sqlite_url: str) -> None:
+    # On PostgreSQL nobody else can play it: a claimed row is locked.
+    engine = create_engine(sqlite_url)
+    put(engine)
+    with SqlBatch(engine, claims_for(engine)) as batch:
+        (mail,) = batch.claim(10)
+        with SqlUnitOfWork(engine) as unit:
+            unit.inbox.done(mail.id)
+            unit.commit()
+        batch.inbox.done(mail.id)
+        batch.outbox.add([an_answer()], NOW)
+        with pytest.raises(Conflict):
+            batch.commit()
+    with SqlUnitOfWork(engine) as unit:
+        assert unit.outbox.listing() == ()
+    engine.dispose()
+
+
+def test_what_needs_a_transaction_says_so_and_sees_in_it_what_was_saved_before(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    with open_batch() as batch:
+        batch.matches.save(match, moved(match), AFTER, (1,))
+        with pytest.raises(NeedsTransaction):
+            batch.players.set_setting(match.players[0], "name", "value")
+        with batch.transaction() as unit:
+            found = unit.matches.get(101)
+            assert found is not None
+            assert found[0].log == moved(match).log
+            unit.players.set_setting(match.players[0], "name", "value")
+        assert batch.players.by_ids(match.players)[match.players[0]].settings == {"name": "value"}
+        batch.commit()
+    with begin() as unit:
+        assert unit.players.by_ids(match.players)[match.players[0]].settings == {"name": "value"}
+
+
+def test_a_look_that_another_has_asked_for_is_not_put_off_by_a_move(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    with open_batch() as batch:
+        after = replace(moved(match), look_at=NOW + 99 * MINUTE)
+        batch.matches.save(match, after, AFTER, (1,))
+        with begin() as unit:
+            unit.pauses.add(PauseKind.VACATION, NOW, NOW + MINUTE, match.players[1])
+            unit.matches.look_soon(match.players[1], NOW)
+            unit.commit()
+        batch.commit()
+    with begin() as unit:
+        assert unit.matches.look_due(NOW, 10) == (101,)
+
+
+def test_reading_ahead_or_one_by_one_finds_the_same(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    alice, bob = match.players
+    with begin() as unit:
+        unit.matches.save(match, moved(match), AFTER, (1,))
+        unit.followers.follow(alice, number=101, game=None, only_end=True)
+        unit.followers.follow(alice, number=None, game="noughts")
+        unit.plans.set_queued(101, bob, [QueuedMove("a1"), QueuedMove("c3", 1, ("b2",))])
+        unit.pauses.add(PauseKind.OUTAGE, NOW, NOW + MINUTE)
+        unit.pauses.add(PauseKind.VACATION, NOW + MINUTE, None, bob)
+        unit.pauses.add(PauseKind.VACATION, NOW - 9 * MINUTE, NOW - MINUTE, bob)
+        unit.commit()
+    with begin() as plain, open_batch() as ahead, open_batch() as batch:
+        ahead.read_ahead(Foreseen(frozenset({101, 102}), frozenset({alice, 99})))
+        for unit in (ahead, batch):
+            assert unit.matches.get(101) == plain.matches.get(101)
+            assert unit.matches.get(102) is plain.matches.get(102) is None
+            assert unit.players.by_ids([alice, bob, 99]) == plain.players.by_ids([alice, bob, 99])
+            assert unit.followers.of(101, "noughts") == plain.followers.of(101, "noughts")
+            assert unit.plans.queuers(101) == plain.plans.queuers(101)
+            assert unit.plans.queued(101, bob) == plain.plans.queued(101, bob)
+            assert unit.bans.any_of(["example.org"]) == plain.bans.any_of(["example.org"])
+
+
+@pytest.mark.parametrize("count", [1, 64])
+def test_a_batch_takes_as_few_statements_for_many_boards_as_for_one(
+    engine: Engine, begin: Begin, count: int
+) -> None:
+    with begin() as unit:
+        players = add_players(unit, "alice", "bob")
+        matches = [a_match(101 + n, players) for n in range(count)]
+        for each in matches:
+            unit.matches.add(each, START, (0,))
+        unit.commit()
+    put(engine, count)
+    with counting() as count_of:
+        watched = create_engine(engine.url.render_as_string(hide_password=False))
+        with SqlBatch(watched, claims_for(watched)) as batch:
+            mails = batch.claim(64)
+            numbers = frozenset(each.number for each in matches)
+            batch.read_ahead(Foreseen(numbers, frozenset(players), frozenset({"a@example.org"})))
+            begun = count_of.statements
+            for mail, each in zip(mails, matches, strict=True):
+                found = batch.matches.get(each.number)
+                assert found is not None
+                batch.bans.any_of(["a@example.org"])
+                batch.followers.of(each.number, "noughts")
+                batch.plans.queuers(each.number)
+                batch.matches.save(found[0], moved(found[0]), AFTER, (1,))
+                batch.outbox.add([an_answer(word=f"{each.number}-{n}") for n in (1, 2)], NOW)
+                batch.inbox.done(mail.id)
+            assert count_of.statements == begun
+            batch.commit()
+        watched.dispose()
+    assert count_of.statements <= 28
+
+
+def test_mails_come_in_the_order_of_the_inbox_and_long_ones_few_at_a_time(
+    engine: Engine, begin: Begin, open_batch: OpenBatch
+) -> None:
+    letterbox = SqlLetterbox(engine, lambda mail: None, 1000)
+    megabyte = b"Subject: long\r\n\r\n" + b"x" * 1_000_000
+    letterbox.put([a_mail(megabyte + b"%d" % n) for n in range(5)])
+    with begin() as unit:
+        expected = [mail.id for mail in unit.inbox.claim(10)]
+    with open_batch() as batch:
+        assert [mail.id for mail in batch.claim(10)] == expected[:2]
+    with open_batch() as batch:
+        assert [mail.id for mail in batch.claim(1, besides=expected[:2])] == expected[2:3]
+
+
+HOLDER = """
+import sys
+from pbm.store.batch import SqlBatch, claims_for
+from pbm.store.engine import create_engine
+engine = create_engine(sys.argv[1])
+with SqlBatch(engine, claims_for(engine)) as batch:
+    print(*(mail.id for mail in batch.claim(int(sys.argv[2]))), flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
+    url: str, engine: Engine, open_batch: OpenBatch
+) -> None:
+    put(engine, 5)
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, url, "3"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as holder:  # fmt: skip
+        assert holder.stdout is not None
+        held = [int(word) for word in holder.stdout.readline().split()]
+        with open_batch() as batch:
+            free = [mail.id for mail in batch.claim(10)]
+        holder.kill()
+        holder.wait()
+        assert (len(held), set(held) & set(free), len(free)) == (3, set(), 2)
+    with open_batch() as batch:
+        assert len(batch.claim(10)) == 5
+
+
+def test_the_file_of_the_claims_is_its_owners_and_stays_empty(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    engine = create_engine(sqlite_url)
+    put(engine, 2)
+    claims = claims_for(engine)
+    with SqlBatch(engine, claims) as batch:
+        assert len(batch.claim(10)) == 2
+    claims.close()
+    engine.dispose()
+    file = tmp_path / "pbm.db-claims"
+    assert (file.stat().st_size, file.stat().st_mode & 0o777) == (0, 0o600)
