@@ -78,8 +78,7 @@ FORMAT = Setting(
 
 PICTURE = _switch(
     "picture", "yes",
-    "whether html mails hold a picture of the board, above the one to tap on; only puts it in its "
-    "place",
+    "whether html mails hold a picture of each board above the one to tap on, or only the picture",
     ("only",),
 )  # fmt: skip
 
