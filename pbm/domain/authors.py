@@ -1,6 +1,7 @@
 """Who said what in a match: a seat alone does not tell, because the pie rule changes seats."""
 
-from pbm.domain.match import Entry, EntryKind, Match, keep, seated
+from pbm.domain.logs import Entry, EntryKind, keep
+from pbm.domain.match import Match, seated
 from pbm.domain.player import PlayerId
 
 _RESEATING = frozenset({EntryKind.SWAP, EntryKind.UNDO})

@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from pbm.domain.errors import NotNow
-from pbm.domain.match import Ending, Entry, EntryKind, Outcome, Reminder
+from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.match import Ending, Outcome, Reminder
 from pbm.domain.play import LiveMatch, check_open, ended, with_entry
 from pbm.domain.timekeeping import is_paused
 from pbm.engine import Seat

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from pbm.domain.errors import UnknownName
+from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import RatingChange
@@ -15,45 +16,6 @@ from pbm.engine import Seat, Setup, Turn, listing, near, quote
 
 FIRST_NUMBER = 101
 """The first board number of a server."""
-
-
-class EntryKind(StrEnum):
-    """What an entry of the log records. Moves and swaps are plies, the others are not."""
-
-    MOVE = "move"
-    SWAP = "swap"
-    RESIGN = "resign"
-    UNDO = "undo"
-    ADJUDICATE = "adjudicate"
-    OFFER = "offer"
-    ACCEPT = "accept"
-    REJECT = "reject"
-    CHAT = "chat"
-    FORFEIT = "forfeit"  # of the seat whose time has run out
-    EXTEND = "extend"  # by the operator, by as many days as `text` says
-    PAUSE = "pause"  # by the operator: the clock stands
-    RESUME = "resume"
-
-
-PLIES = (EntryKind.MOVE, EntryKind.SWAP)
-"""The kinds of entries that are plies. (Python hashes a member of an enumeration slowly.)"""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One thing that happened in a match.
-
-    `seat` None is the operator, or a follower in a chat. `text` is the canonical notation of a
-    move, the count of plies taken back by an undo, "draw" or "undo" for what is offered, the
-    days by which a deadline is extended, the userid of a follower who chats, and otherwise "".
-    `comment` is what players say to each other.
-    """
-
-    kind: EntryKind
-    seat: Seat | None
-    text: str
-    at: datetime
-    comment: str = ""
 
 
 class Ending(StrEnum):
@@ -198,7 +160,7 @@ class Match:
     players: tuple[PlayerId, ...]
     started_at: datetime
     turn_since: datetime
-    log: tuple[Entry, ...] = ()
+    log: Log = field(default_factory=Log)
     outcome: Outcome | None = None
     ended_at: datetime | None = None
     reminded: Mapping[PlayerId, Reminded] = field(default_factory=dict)
@@ -209,10 +171,7 @@ class Match:
     @property
     def plies(self) -> tuple[Entry, ...]:
         """The entries that stand: moves and swaps that no undo has taken back."""
-        kept: list[Entry] = []
-        for entry in self.log:
-            keep(kept, entry)
-        return tuple(kept)
+        return self.log.plies
 
     @property
     def turns(self) -> Iterator[Turn]:
@@ -226,7 +185,7 @@ class Match:
     @property
     def undos(self) -> int:
         """How often moves were taken back."""
-        return sum(entry.kind is EntryKind.UNDO for entry in self.log)
+        return self.log.undos
 
     @property
     def over(self) -> bool:
@@ -236,14 +195,6 @@ class Match:
     def seats_of(self, player: PlayerId) -> tuple[Seat, ...]:
         """Return the seats that `player` has now."""
         return tuple(seat for seat, name in enumerate(self.players) if name == player)
-
-
-def keep(kept: list[Entry], entry: Entry) -> None:
-    """Add a ply to those that stand, or take away those that an undo takes back."""
-    if entry.kind in PLIES:
-        kept.append(entry)
-    elif entry.kind is EntryKind.UNDO:
-        del kept[len(kept) - int(entry.text) :]
 
 
 def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[PlayerId, ...]:

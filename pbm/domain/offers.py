@@ -10,7 +10,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.errors import NotNow, StaleMove
-from pbm.domain.match import PLIES, Ending, Entry, EntryKind, Match, Outcome, keep
+from pbm.domain.logs import PLIES, Entry, EntryKind, keep
+from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, check_open, ended, undo, with_entry
 from pbm.engine import Seat
 
@@ -36,13 +37,15 @@ _ANSWERS = frozenset({EntryKind.ACCEPT, EntryKind.REJECT, EntryKind.UNDO})
 
 def open_offer(match: Match) -> Offer | None:
     """Return the offer that waits for an answer; None if there is none, or the match is over."""
-    if match.over or EntryKind.OFFER not in [entry.kind for entry in match.log]:
+    log = match.log
+    if match.over or all(entry.kind is not EntryKind.OFFER for entry in log.recent):
         return None
     offer: Offer | None = None
-    kept: list[Entry] = []
-    for entry in match.log:
+    # An offer that stands is at hand, and so are the plies since then.
+    before, kept = log.earlier.plies, list[Entry]()
+    for entry in log.recent:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
-            offer = Offer(OfferKind(entry.text), entry.seat, len(kept) + 1)
+            offer = Offer(OfferKind(entry.text), entry.seat, before + len(kept) + 1)
         elif entry.kind in _ANSWERS:
             offer = None
         elif entry.kind in PLIES and offer:

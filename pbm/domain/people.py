@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.match import Entry, EntryKind, Match, keep, seated
+from pbm.domain.logs import Entry, EntryKind, Log, keep
+from pbm.domain.match import Match, seated
 from pbm.domain.player import People, fold_userid
 
 MOST_BLOCKED = 200
@@ -33,7 +34,7 @@ def words_of(match: Match, people: People) -> tuple[Said, ...]:
 def without_words_of(match: Match, people: People, silent: Collection[str]) -> Match:
     """Return the match without what the userids `silent` said in it; what they did stays."""
     folded = set(map(fold_userid, silent))
-    log = tuple(
+    log = Log(
         replace(entry, comment="") if fold_userid(by) in folded else entry
         for entry, by in _authors(match, people)
     )

@@ -7,7 +7,8 @@ from itertools import islice
 from typing import Any
 
 from pbm.domain.errors import NotAllowed, NotNow, StaleMove
-from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, seated
+from pbm.domain.logs import Entry, EntryKind, Log
+from pbm.domain.match import Ending, Match, Outcome, seated
 from pbm.domain.player import PlayerId
 from pbm.engine import (
     SWAP,
@@ -61,7 +62,7 @@ def position_at(board: LiveMatch, ply: int) -> LiveMatch:
 
 def check_ply(board: LiveMatch, ply: int) -> None:
     """Raise NotNow if fewer than `ply` plies have been played."""
-    played = len(board.match.plies)
+    played = board.match.log.ply
     if not 0 <= ply <= played:
         raise NotNow(
             f"Board {board.match.number} has {counted(played, 'move')} so far.",
@@ -79,7 +80,7 @@ def match_at(board: LiveMatch, position: Position[Any]) -> LiveMatch:
     past, plies, ply = board.match, board.match.plies, position.ply
     if ply < len(plies):
         past = replace(
-            past, log=plies[:ply], players=seated(past.starters, plies[:ply]), outcome=None
+            past, log=Log(plies[:ply]), players=seated(past.starters, plies[:ply]), outcome=None
         )
     return LiveMatch(past, board.game, position)
 
@@ -211,7 +212,7 @@ def _clock_started(match: Match, now: datetime) -> Match:
 
 
 def _append(match: Match, entry: Entry) -> Match:
-    return replace(match, log=(*match.log, entry))
+    return replace(match, log=match.log.plus(entry))
 
 
 def chat(

@@ -11,7 +11,8 @@ from typing import Any
 
 from pbm.domain.dates import written
 from pbm.domain.errors import NotNow
-from pbm.domain.match import Entry, EntryKind, Match
+from pbm.domain.logs import Entry, EntryKind, Log
+from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import RatingChange
 from pbm.engine import AnyGame, counted, write_transcript
@@ -108,7 +109,7 @@ def part_of_talk(match: Match, part: int) -> Talk:
             f"that of board {match.number} has {counted(parts, 'part')}.",
             f"record {match.number}",
         )
-    return Talk(replace(match, log=tuple(kept)), part, parts, octets)
+    return Talk(replace(match, log=Log(kept)), part, parts, octets)
 
 
 def _octets(entry: Entry) -> int:

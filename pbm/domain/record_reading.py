@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, Terms
+from pbm.domain.logs import Entry, EntryKind, Log
+from pbm.domain.match import Ending, Match, Outcome, Terms
 from pbm.domain.offers import OfferKind, open_offer
 from pbm.domain.player import PlayerId, fold_userid
 from pbm.domain.record import FORMAT
@@ -68,7 +69,7 @@ def _read(
         players=starters,
         started_at=_time(data["started_at"]),
         turn_since=now,
-        log=tuple(_entry(entry, seats) for entry in data["log"]),
+        log=Log(_entry(entry, seats) for entry in data["log"]),
     )
     match = replace(match, players=match.seating(len(match.plies)))
     if data["outcome"] is None:
@@ -143,7 +144,7 @@ def _check_answers(match: Match) -> None:
     """Raise NotUnderstood unless each answer to an offer has an offer to answer."""
     for position, entry in enumerate(match.log):
         if entry.kind in (EntryKind.ACCEPT, EntryKind.REJECT):
-            before = replace(match, log=match.log[:position], outcome=None)
+            before = replace(match, log=Log(match.log[:position]), outcome=None)
             offered = open_offer(before)
             if offered is None or offered.seat == entry.seat:
                 raise NotUnderstood(f"Entry {position + 1} of the record answers no offer.")

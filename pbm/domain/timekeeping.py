@@ -10,16 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from pbm.domain.match import (
-    PLIES,
-    Entry,
-    EntryKind,
-    Match,
-    Reminded,
-    Reminder,
-    keep,
-    seated,
-)
+from pbm.domain.logs import PLIES, Entry, EntryKind, keep
+from pbm.domain.match import Match, Reminded, Reminder, seated
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
@@ -68,7 +60,7 @@ def players_to_move(board: LiveMatch) -> tuple[PlayerId, ...]:
 def pauses_of(match: Match, player: PlayerId) -> tuple[Pause, ...]:
     """Return the pauses in which the clock of `player` stands in this match."""
     shared = tuple(pause for pause in match.pauses if pause.player in (None, player))
-    return (*shared, *_board_pauses(match.log))
+    return (*shared, *_board_pauses(match.log.recent))
 
 
 def _board_pauses(log: Iterable[Entry]) -> tuple[Pause, ...]:
@@ -152,7 +144,7 @@ def _forfeit_at(
 
 def is_paused(match: Match) -> bool:
     """Return whether the operator has stopped the clock of this match."""
-    return any(pause.until is None for pause in _board_pauses(match.log))
+    return any(pause.until is None for pause in _board_pauses(match.log.recent))
 
 
 def _is_outage_of(match: Match, pause: Pause) -> bool:

@@ -1,7 +1,8 @@
 """A turn that comes a second time: it has been played, and its sender is told so and no more."""
 
 from pbm.domain.errors import AlreadyDone, NotNow
-from pbm.domain.match import Entry, EntryKind, Match
+from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, read_move
@@ -45,12 +46,12 @@ def _meant(context: Context, command: Move | Swap, board: LiveMatch, reader: Pla
         ply = seen
     else:
         ply = _last(match, reader)
-    return ply if 1 <= ply <= len(match.plies) and _played_by(match, ply, reader) else None
+    return ply if 1 <= ply <= match.log.ply and _played_by(match, ply, reader) else None
 
 
 def _last(match: Match, reader: Player) -> int:
     """Return the number of the reader's last ply, 0 if they made none."""
-    plies = range(len(match.plies), 0, -1)
+    plies = range(match.log.ply, 0, -1)
     return next((ply for ply in plies if _played_by(match, ply, reader)), 0)
 
 

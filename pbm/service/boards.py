@@ -114,9 +114,9 @@ class Boards:
         if found is None:
             raise self._missing(number)
         match, snapshot = found
-        self._budget.note(ENTRY_LOADED * len(match.log))
+        self._budget.note(ENTRY_LOADED * len(match.log.recent))
         game = self._catalogue.get(match.game)
-        if snapshot is None or snapshot.ply != len(match.plies):
+        if snapshot is None or snapshot.ply != match.log.ply:
             self._budget.work(PLY_REPLAYED * len(match.log))
             return live(match, game)
         return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))

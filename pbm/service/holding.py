@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import takewhile
 
 from pbm.domain.digests import Held, held_on, name_of
-from pbm.domain.match import EntryKind
+from pbm.domain.logs import EntryKind
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, or_, select
 
-from pbm.domain.match import EntryKind, Match
+from pbm.domain.logs import EntryKind, Log
+from pbm.domain.match import Match
 from pbm.domain.pauses import Pause
 from pbm.store.dialects import AnyRow
-from pbm.store.match_rows import EntryRow, match_of
+from pbm.store.match_rows import EntryRow, entries_of, match_of
 from pbm.store.pauses import pauses_during
 from pbm.store.tables import log, matches, seats
 
@@ -38,7 +39,7 @@ _LOGS = (
 def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Match]:
     """Return what `pbm.service.ports.Matches.clocks` promises."""
     found = _grouped(connection.execute(_MATCHES, {"numbers": numbers}), "number")
-    bare = {number: match_of(rows, ()) for number, rows in found.items()}
+    bare = {number: match_of(rows, Log()) for number, rows in found.items()}
     whole = [number for number, match in bare.items() if match.terms.total_days is not None]
     entries = _grouped(
         connection.execute(_LOGS, {"numbers": numbers, "whole": whole}), "match_number"
@@ -46,7 +47,7 @@ def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Mat
     pauses = _pauses(connection, bare.values())
     return {
         number: replace(
-            match_of(found[number], _of_this_turn(match, entries[number])),
+            match_of(found[number], Log(entries_of(_of_this_turn(match, entries[number])))),
             pauses=_of(match, pauses),
         )
         for number, match in bare.items()

@@ -1,11 +1,13 @@
 """A match from its rows: one for each seat, and those of its log."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import islice
 from typing import Any
 
-from pbm.domain.match import Entry, EntryKind, Match, Outcome, Reminded, Reminder, Terms
+from pbm.domain.logs import Earlier, Entry, EntryKind, Log
+from pbm.domain.match import Match, Outcome, Reminded, Reminder, Terms
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_plain
@@ -17,11 +19,12 @@ _KINDS = {kind.value: kind for kind in EntryKind}
 EntryRow = tuple[str, int | None, str, datetime, str]
 """Kind, seat, text, time and comment of an entry."""
 
+Read = Callable[[int, int], tuple[Entry, ...]]
+"""Returns the first entries of the log of a match, given its number and how many."""
 
-def match_of(
-    rows: Sequence[Any], entries: Iterable[EntryRow], pauses: tuple[Pause, ...] = ()
-) -> Match:
-    """Return the match of one row for each seat, of its log, and with these pauses.
+
+def match_of(rows: Sequence[Any], log: Log, pauses: tuple[Pause, ...] = ()) -> Match:
+    """Return the match of one row for each seat, with this log and these pauses.
 
     A row has the columns of the match, and `player_id` and `starter_id` of the seat.
     """
@@ -36,16 +39,32 @@ def match_of(
         players=tuple(row.player_id for row in rows),
         started_at=first.started_at,
         turn_since=first.turn_since,
-        log=tuple(
-            Entry(_KINDS[kind], seat, text, at, comment)
-            for kind, seat, text, at, comment in entries
-        ),
+        log=log,
         outcome=None if first.outcome is None else from_plain(Outcome, from_json(first.outcome)),
         ended_at=first.ended_at,
         reminded=_reminded(first.reminded),
         pauses=pauses,
         look_at=first.look_at,
         version=first.version,
+    )
+
+
+def log_of(row: Any, entries: Iterable[EntryRow], read: Read) -> Log:
+    """Return the log of the match of `row`, of which `entries` are those from `read_from` on.
+
+    What comes before is asked of `read`. Entries that are younger than the row are left out.
+    """
+    recent = entries_of(islice(entries, row.log_length - row.read_from))
+    if not row.read_from:
+        return Log(recent)
+    head = partial(read, row.number, row.read_from)
+    return Log(recent, Earlier(row.read_from, row.plies_before, row.undos_before, head))
+
+
+def entries_of(rows: Iterable[EntryRow]) -> tuple[Entry, ...]:
+    """Return the entries of these rows."""
+    return tuple(
+        Entry(_KINDS[kind], seat, text, at, comment) for kind, seat, text, at, comment in rows
     )
 
 

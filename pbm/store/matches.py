@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, case, insert, or_, select, update
 
+from pbm.domain.logs import Earlier, Entry
 from pbm.domain.match import Match, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import to_plain
@@ -13,7 +14,7 @@ from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, Snapsh
 from pbm.store.clocks import find_clocks
 from pbm.store.dialects import AnyRow, replacing, to_json
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
-from pbm.store.match_rows import match_of
+from pbm.store.match_rows import entries_of, log_of, match_of
 from pbm.store.pauses import pauses_during
 from pbm.store.repository import Repository
 from pbm.store.tables import log, matches, seats, snapshots
@@ -36,11 +37,13 @@ _MATCH = (
     .order_by(seats.c.seat)
 )
 
-_LOG = (
+_ENTRIES = (
     select(log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
-    .where(log.c.match_number == bindparam("wanted"), log.c.position < bindparam("length"))
+    .where(log.c.match_number == bindparam("wanted"))
     .order_by(log.c.position)
 )
+_LOG = _ENTRIES.where(log.c.position >= bindparam("start"))
+_EARLIER = _ENTRIES.where(log.c.position < bindparam("end"))
 
 # When the server looks at a clock may have been changed since the match was read, because a pause
 # has begun or ended. Then the earlier moment counts, and a look too many does no harm.
@@ -60,6 +63,9 @@ _CHANGING = (
     "over",
     "ply",
     "log_length",
+    "read_from",
+    "plies_before",
+    "undos_before",
     "reminded",
 )
 
@@ -131,12 +137,16 @@ class SqlMatches(Repository):
         rows = self._connection.execute(_MATCH, {"wanted": number}).all()
         if not rows:
             return None
-        entries = self._connection.execute(
-            _LOG, {"wanted": number, "length": rows[0].log_length}
-        ).all()
+        first = rows[0]
+        entries = self._connection.execute(_LOG, {"wanted": number, "start": first.read_from}).all()
         seated = {player for row in rows for player in (row.player_id, row.starter_id)}
-        pauses = pauses_during(self._connection, seated, rows[0].started_at)
-        return match_of(rows, entries, pauses), _snapshot(rows[0])
+        pauses = pauses_during(self._connection, seated, first.started_at)
+        return match_of(rows, log_of(first, entries, self.earlier), pauses), _snapshot(first)
+
+    def earlier(self, number: int, end: int) -> tuple[Entry, ...]:
+        """Return the first entries of a log, up to position `end`."""
+        rows = self._connection.execute(_EARLIER, {"wanted": number, "end": end})
+        return entries_of((row.kind, row.seat, row.text, row.at, row.comment) for row in rows)
 
     def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
         self._connection.execute(
@@ -241,7 +251,7 @@ class SqlMatches(Repository):
 
 def check_appended(before: Match, after: Match) -> None:
     """Raise ValueError unless the log of `after` is that of `before`, or goes on from there."""
-    if after.number != before.number or after.log[: len(before.log)] != before.log:
+    if after.number != before.number or not after.log.continues(before.log):
         raise ValueError(f"board {before.number}: a log is appended to, never rewritten")
 
 
@@ -280,13 +290,13 @@ def entry_rows(match: Match, known: int) -> list[dict[str, object]]:
             "comment": entry.comment,
             "at": entry.at,
         }
-        for position, entry in enumerate(match.log[known:], known)
+        for position, entry in enumerate(match.log.since(known), known)
     ]
 
 
 def _changing(match: Match, snapshot: Snapshot) -> dict[str, object]:
     """Return the columns that a save may change."""
-    outcome = match.outcome
+    outcome, before = match.outcome, _before_the_needed(match)
     return {
         "version": match.version,
         "turn_since": match.turn_since,
@@ -295,9 +305,17 @@ def _changing(match: Match, snapshot: Snapshot) -> dict[str, object]:
         "over": match.over,
         "ply": snapshot.ply,
         "log_length": len(match.log),
+        "read_from": before.entries,
+        "plies_before": before.plies,
+        "undos_before": before.undos,
         "reminded": _reminded_text(match.reminded),
         "look_at": match.look_at,
     }
+
+
+def _before_the_needed(match: Match) -> Earlier:
+    """Return what of the log the next move will not need; a totaltime is made of all of it."""
+    return Earlier() if match.terms.total_days is not None else match.log.shortened().earlier
 
 
 def _seat_rows(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:

@@ -155,6 +155,10 @@ matches = Table(
     Column("reminded", Text, nullable=False, server_default="{}"),
     # When to look at the clock next; null once the match is over.
     Column("look_at", UtcTime, index=True),
+    # A move needs the log from here on; how many plies that stand, and undos, come before.
+    Column("read_from", Integer, nullable=False, server_default="0"),
+    Column("plies_before", Integer, nullable=False, server_default="0"),
+    Column("undos_before", Integer, nullable=False, server_default="0"),
     Index(None, "over", "number"),
     Index(None, "game", "over", "number"),
     Index(None, "game", "number"),

@@ -7,7 +7,8 @@ import pytest
 
 from pbm.domain.clocks import extend, forfeit, pause_board, resume_board
 from pbm.domain.errors import NotNow
-from pbm.domain.match import Ending, Entry, EntryKind, Reminded, Reminder
+from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.match import Ending, Reminded, Reminder
 from pbm.domain.play import LiveMatch, position_at, undo
 from pbm.domain.timekeeping import is_paused, schedule
 from tests.domain.days import begun, board_of, day

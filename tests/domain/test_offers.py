@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pbm.domain import offers
 from pbm.domain.errors import NotNow, StaleMove
-from pbm.domain.match import Ending, EntryKind
+from pbm.domain.logs import EntryKind
+from pbm.domain.match import Ending
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer
 from pbm.domain.play import LiveMatch, live, resign, undo
 from pbm.engine import Seat

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pbm.domain.match import Entry, EntryKind
+from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.people import without_words_of, words_of
 from pbm.domain.play import LiveMatch, chat, play, undo, with_entry
 from tests.domain.matches import ALICE, BOB, PEOPLE, after, later

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pbm.domain.errors import NotAllowed, NotNow, StaleMove
-from pbm.domain.match import Ending, EntryKind, Outcome
+from pbm.domain.logs import EntryKind
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.play import (
     adjudicate,
     check_open,

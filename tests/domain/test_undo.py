@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbm.domain.errors import NotNow
-from pbm.domain.match import Ending, EntryKind, Outcome
+from pbm.domain.logs import EntryKind
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.play import LiveMatch, adjudicate, live, position_at, resign, undo
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, match, stored, turn
 from tests.engine.noughts import game

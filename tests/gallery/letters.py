@@ -9,7 +9,8 @@ from email.message import EmailMessage
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbm.domain.match import EntryKind, Match, Reminder, Terms
+from pbm.domain.logs import EntryKind
+from pbm.domain.match import Match, Reminder, Terms
 from pbm.domain.play import LiveMatch, live, play
 from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep

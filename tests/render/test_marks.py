@@ -28,7 +28,7 @@ def slowly_flowed(marked: str) -> str:
     ]
     text = "\n".join(soft)
     for mark in _LINES:
-        text = text.replace(f"{mark}\n", "")
+        text = text.replace(f"{mark}\n", "").removesuffix(mark)
     text = re.sub("\x04[^\x03]*", "", text).replace("\x02", "").replace("\x03", "")
     return "\n".join(
         f" {line}" if line.startswith((" ", ">", "From ")) else line for line in text.split("\n")

@@ -43,7 +43,7 @@ def match(begin: Begin) -> Match:
 
 
 def moved(match: Match) -> Match:
-    return replace(match, log=(*match.log, a_move(len(match.log) % 2)))
+    return replace(match, log=match.log.plus(a_move(len(match.log) % 2)))
 
 
 def put(engine: Engine, count: int = 1) -> None:
@@ -298,6 +298,8 @@ def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
         held = [int(word) for word in holder.stdout.readline().split()]
         with open_batch() as batch:
             free = [mail.id for mail in batch.claim(10)]
+        with open_batch() as batch:
+            assert [mail.id for mail in batch.claim(1)] == free[:1]
         holder.kill()
         holder.wait()
         assert (len(held), set(held) & set(free), len(free)) == (3, set(), 2)

@@ -11,6 +11,7 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import Engine, event
 
+from pbm.domain.logs import Log
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, Snapshot
@@ -59,7 +60,7 @@ def test_of_two_workers_at_the_same_ply_one_saves_and_one_meets_a_conflict(engin
         assert found is not None
         both_have_read.wait(10)
         text = f"a{worker + 1}"
-        after = replace(found[0], log=(a_move(0, text),))
+        after = replace(found[0], log=Log((a_move(0, text),)))
         try:
             with SqlUnitOfWork(engine) as unit:
                 unit.matches.save(found[0], after, Snapshot(1, text), (1,))
@@ -218,7 +219,7 @@ def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine
         before = a_match(101, add_players(unit, "alice", "bob"))
         unit.matches.add(before, START, (0,))
         unit.commit()
-    after = replace(before, log=(a_move(0),))
+    after = replace(before, log=Log((a_move(0),)))
 
     def save_between(*given: object) -> None:
         # Between the first statement of `get` and its second.

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from pbm.domain.match import Ending, Entry, EntryKind, Outcome
+from pbm.domain.logs import Entry, EntryKind, Log
+from pbm.domain.match import Ending, Outcome
 from pbm.service.ports import MatchRow, Snapshot
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
@@ -76,7 +77,9 @@ def test_a_save_shows_in_the_listing(begin: Begin, ids: dict[str, int]) -> None:
     with begin() as unit:
         before = a_match(101, (ids["alice"], ids["bob"]))
         swap = Entry(EntryKind.SWAP, 1, "swap", later)
-        after = replace(before, players=(ids["bob"], ids["alice"]), log=(swap,), turn_since=later)
+        after = replace(
+            before, players=(ids["bob"], ids["alice"]), log=Log((swap,)), turn_since=later
+        )
         unit.matches.save(before, after, Snapshot(2, "{}"), (1,))
         row = MatchRow(101, "noughts", ("bob", "alice"), 2, (1,), later, over=False)
         assert unit.matches.listing(limit=1) == (row,)

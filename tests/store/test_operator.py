@@ -6,8 +6,8 @@ from datetime import timedelta
 from sqlalchemy import Engine, insert, text
 
 from pbm.domain.errands import ADDRESS_KINDS
+from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.mail import ReceivedMail
-from pbm.domain.match import Entry, EntryKind
 from pbm.service.ports import AuditRow, BanRow, Traces, UnitOfWork
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.tables import blocks
@@ -115,7 +115,7 @@ def test_what_was_said_is_blanked_and_what_others_said_is_reworded(
     with begin() as unit:
         found = unit.matches.get(101)
         assert found is not None
-        unit.matches.save(found[0], replace(found[0], log=talk), START, (0,))
+        unit.matches.save(found[0], replace(found[0], log=Log(talk)), START, (0,))
         assert unit.personal.chats("zenobia") == {101: {2: "from outside"}}
         unit.personal.silence(101, (0, 2))
         unit.personal.reword(101, traces_of(unit))

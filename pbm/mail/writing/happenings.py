@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pbm.domain.match import Ending, EntryKind, Reminder
+from pbm.domain.logs import EntryKind
+from pbm.domain.match import Ending, Reminder
 from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
 from pbm.engine import AnyGame, counted, listing

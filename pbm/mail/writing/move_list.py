@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbm.domain.dates import written
-from pbm.domain.match import Ending, Entry, EntryKind, Match, Outcome, keep, seated
+from pbm.domain.logs import Entry, EntryKind, Log, keep
+from pbm.domain.match import Ending, Match, Outcome, seated
 from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
@@ -25,6 +26,9 @@ _OF_THE_CLOCK = {
 
 _ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
 
+_IN_ROWS = (EntryKind.MOVE, EntryKind.SWAP, EntryKind.CHAT)
+"""What has no line of its own in the list."""
+
 
 def move_list(board: LiveMatch, people: People, last: int | None = None) -> str:
     """Return the moves in one column per seat, each row numbered by its first ply and dated.
@@ -34,10 +38,10 @@ def move_list(board: LiveMatch, people: People, last: int | None = None) -> str:
     result comes last. A date is that of the row's last ply, in UTC.
     """
     match = board.match
-    plies = match.plies
-    rows = _rows(plies, max(0, len(plies) - last - 1) if last else 0)
-    # Without offers and the like, the log is nothing but the plies, and is not read again.
-    notes = {} if plies == match.log else _notes(match, people)
+    rows = _last_rows(match, last) if last else _rows(match.plies, 0)
+    # Without offers and the like, the log is not read again, and its beginning not at all.
+    told = match.log.recent if last else match.log
+    notes = {} if all(entry.kind in _IN_ROWS for entry in told) else _notes(match, people)
     if not rows and not notes:
         return ""
     notes = {ply: said for ply, said in notes.items() if not rows or ply >= rows[0].ply - 1}
@@ -107,7 +111,7 @@ def _offered(match: Match, kept: list[Entry], entry: Entry, people: People) -> s
     if entry.text == OfferKind.DRAW:
         return f"{name}: draw?"
     players = seated(match.starters, kept)
-    past = replace(match, log=tuple(kept), players=players)
+    past = replace(match, log=Log(kept), players=players)
     moves = moves_of_undo(past, entry.seat or 0)
     return f"{name}: take back {listing(moves, last='and')}?"
 
@@ -123,6 +127,14 @@ class _Row:
     ply: int
     moves: dict[int, str]
     at: datetime
+
+
+def _last_rows(match: Match, last: int) -> list[_Row]:
+    """Return the rows with the last so many plies, and the one before, whole."""
+    plies = match.log.last_plies(last + len(match.players))
+    rows = _rows(plies, max(0, len(plies) - last - 1))
+    before = match.log.ply - len(plies)
+    return [replace(row, ply=before + row.ply) for row in rows]
 
 
 def _rows(plies: Sequence[Entry], first: int) -> list[_Row]:

@@ -152,7 +152,7 @@ def _record(notice: GameRecord, _address: str) -> Wording:
     context = RecordMail(
         about(match, game),
         match.number,
-        counted(len(match.plies), "move"),
+        counted(match.log.ply, "move"),
         outcome,
         part,
         parts if parts > 1 else 0,

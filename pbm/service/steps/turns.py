@@ -50,7 +50,7 @@ def turn_told(
     """Return the happening that a turn of `player` led to."""
     exchanged = before.match.players != after.match.players
     event = Event.ENDED if after.match.over else Event.SWAPPED if exchanged else Event.MOVED
-    return Happening(event, player, after.match.plies[-1].text, comment, queued=queued)
+    return Happening(event, player, after.match.log.last_plies(1)[0].text, comment, queued=queued)
 
 
 def play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:

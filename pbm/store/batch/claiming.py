@@ -89,9 +89,15 @@ class ByteClaims:
         self._descriptor: int | None = None
 
     def take(self, connection: Connection, limit: int, besides: Collection[int]) -> tuple[int, ...]:
-        descriptor = self._open()
-        rows = _NUMBERS.rows(connection, max(limit, _AT_ONCE) + len(besides))
-        return tuple(_fitting(rows, limit, besides, partial(_locked, descriptor)))
+        hold = partial(_locked, self._open())
+        looked_at = limit + len(besides)
+        while True:
+            rows = _NUMBERS.rows(connection, looked_at)
+            taken = tuple(_fitting(rows, limit, besides, hold))
+            if taken or len(rows) < looked_at:
+                return taken
+            # Others hold all of these; behind them there are more.
+            looked_at *= 4
 
     def release(self) -> None:
         if self._descriptor is not None:

@@ -3,7 +3,7 @@
 Each function returns what it found by key; what is missing there does not exist.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, case, null, or_, select
 from sqlalchemy.sql import Select
 
+from pbm.domain.logs import Log
 from pbm.domain.match import Match
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import Player, PlayerId
 from pbm.service.ports import Snapshot
 from pbm.store.dialects import from_json
-from pbm.store.match_rows import match_of
+from pbm.store.match_rows import Read, log_of, match_of
 from pbm.store.players import player_of
 from pbm.store.prepared import Prepared, Row, among
 from pbm.store.tables import (
@@ -50,6 +51,9 @@ class _MatchRow(NamedTuple):
     ended_at: datetime | None
     outcome: str | None
     log_length: int
+    read_from: int
+    plies_before: int
+    undos_before: int
     reminded: str
     look_at: datetime | None
     player_id: PlayerId
@@ -95,10 +99,20 @@ def _matches(dialect: str) -> Select[Any]:
 
 _MATCHES = Prepared(_matches, "numbers")
 
+# The numbers of entries come along: between two statements, another may have saved the match.
 _LOGS = Prepared(
     lambda dialect: (
-        select(log.c.match_number, log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
-        .where(among(dialect, log.c.match_number, "numbers"))
+        select(
+            log.c.match_number,
+            log.c.position,
+            log.c.kind,
+            log.c.seat,
+            log.c.text,
+            log.c.at,
+            log.c.comment,
+        )
+        .join_from(matches, log)
+        .where(among(dialect, matches.c.number, "numbers"), log.c.position >= matches.c.read_from)
         .order_by(log.c.match_number, log.c.position)
     ),
     "numbers",
@@ -161,9 +175,12 @@ _first = itemgetter(0)
 
 
 def find_matches(
-    connection: Connection, numbers: Collection[int]
+    connection: Connection, numbers: Collection[int], read: Read
 ) -> dict[int, tuple[Match, Snapshot | None]]:
-    """Return these matches with their logs and pauses, and their positions, by number."""
+    """Return these matches with their pauses and their positions, by number.
+
+    Of the logs, they have what a move needs; the rest is asked of `read`.
+    """
     rows = [_MatchRow._make(row) for row in _MATCHES.rows(connection, numbers)]
     if not rows:
         return {}
@@ -171,9 +188,13 @@ def find_matches(
     seated = {player for row in rows for player in (row.player_id, row.starter_id)}
     since = min(row.started_at for row in rows)
     there = [_pause(row) for row in _PAUSES.rows(connection, seated, since)]
+    found = ((number, tuple(group)) for number, group in groupby(rows, key=_first))
     return {
-        number: _match(tuple(group), logs.get(number, []), there)
-        for number, group in groupby(rows, key=_first)
+        number: (
+            match_of(seats, _log(seats[0], logs.get(number, []), read), _during(seats, there)),
+            _snapshot(seats[0]),
+        )
+        for number, seats in found
     }
 
 
@@ -208,24 +229,28 @@ def find_bans(connection: Connection, patterns: Collection[str]) -> frozenset[st
     return frozenset(row[0] for row in _BANS.rows(connection, patterns))
 
 
-def _match(
-    rows: tuple[_MatchRow, ...], entries: list[Row], there: Iterable[Pause]
-) -> tuple[Match, Snapshot | None]:
-    first = rows[0]
-    # The log may have grown since the row of the match was read.
-    own = [entry[1:] for entry in entries[: first.log_length]]
-    match = match_of(rows, own, tuple(_during(rows, there)))
-    known = first.state is not None and first.snapshot_ply is not None
-    return match, Snapshot(first.snapshot_ply or 0, first.state or "") if known else None
+def _log(row: _MatchRow, entries: Sequence[Row], read: Read) -> Log:
+    if entries and entries[0][1] > row.read_from:
+        # It was shortened after the row of the match had been read.
+        return Log(read(row.number, row.log_length))
+    return log_of(row, (entry[2:] for entry in entries), read)
 
 
-def _during(rows: tuple[_MatchRow, ...], there: Iterable[Pause]) -> Iterator[Pause]:
-    """Yield those of the pauses that were not over when the match of these rows began."""
+def _snapshot(row: _MatchRow) -> Snapshot | None:
+    if row.state is None or row.snapshot_ply is None:
+        return None
+    return Snapshot(row.snapshot_ply, row.state)
+
+
+def _during(rows: tuple[_MatchRow, ...], there: Iterable[Pause]) -> tuple[Pause, ...]:
+    """Return those of the pauses that were not over when the match of these rows began."""
     concerned = {None, *(row.player_id for row in rows), *(row.starter_id for row in rows)}
     began = rows[0].started_at
-    for pause in there:
-        if pause.player in concerned and (pause.until is None or pause.until > began):
-            yield pause
+    return tuple(
+        pause
+        for pause in there
+        if pause.player in concerned and (pause.until is None or pause.until > began)
+    )
 
 
 def _pause(row: Row) -> Pause:

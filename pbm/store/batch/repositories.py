@@ -61,9 +61,14 @@ class BatchMatches(SqlMatches):
 
     def read_ahead(self, numbers: Collection[int]) -> tuple[Match, ...]:
         """Read these matches; return those that exist."""
-        found = find_matches(self._batch.reader.connection, numbers) if numbers else {}
+        found = self._find(numbers) if numbers else {}
         self._known.update({number: found.get(number) for number in numbers})
         return tuple(match for match, _ in found.values())
+
+    def _find(self, numbers: Collection[int]) -> dict[int, tuple[Match, Snapshot | None]]:
+        # The beginning of a log never changes, so it may be read at any later moment.
+        earlier = SqlMatches(self._batch.reader).earlier
+        return find_matches(self._batch.reader.connection, numbers, earlier)
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
         if number not in self._known:

@@ -1,0 +1,244 @@
+"""The log of a match: its truth, of which a move needs only the end.
+
+A match of 2,000 plies is played as quickly as a new one, because what happened long ago is only
+read when somebody asks for it: to show all moves, to find an earlier position.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, overload
+
+from pbm.engine import Seat
+
+
+class EntryKind(StrEnum):
+    """What an entry of the log records. Moves and swaps are plies, the others are not."""
+
+    MOVE = "move"
+    SWAP = "swap"
+    RESIGN = "resign"
+    UNDO = "undo"
+    ADJUDICATE = "adjudicate"
+    OFFER = "offer"
+    ACCEPT = "accept"
+    REJECT = "reject"
+    CHAT = "chat"
+    FORFEIT = "forfeit"  # of the seat whose time has run out
+    EXTEND = "extend"  # by the operator, by as many days as `text` says
+    PAUSE = "pause"  # by the operator: the clock stands
+    RESUME = "resume"
+
+
+PLIES = (EntryKind.MOVE, EntryKind.SWAP)
+"""The kinds of entries that are plies. (Python hashes a member of an enumeration slowly.)"""
+
+LAST_PLIES = 8
+"""Plies at the end of a log that are always at hand; a mail shows the last six."""
+
+_LASTING = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
+"""What the operator does to a clock counts for the rest of the match, and is always at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened in a match.
+
+    `seat` None is the operator, or a follower in a chat. `text` is the canonical notation of a
+    move, the count of plies taken back by an undo, "draw" or "undo" for what is offered, the
+    days by which a deadline is extended, the userid of a follower who chats, and otherwise "".
+    `comment` is what players say to each other.
+    """
+
+    kind: EntryKind
+    seat: Seat | None
+    text: str
+    at: datetime
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What comes before the part of a log that is at hand.
+
+    `entries` entries, of which `plies` plies stand and `undos` are undos. `read` returns them.
+    """
+
+    entries: int = 0
+    plies: int = 0
+    undos: int = 0
+    read: Callable[[], tuple[Entry, ...]] = tuple
+
+
+_NOTHING = Earlier()
+
+
+class Log(Sequence[Entry]):
+    """The entries of a match in their order; those at the beginning are read on first use.
+
+    A value: what is done in a match makes a new log.
+    """
+
+    def __init__(self, recent: Iterable[Entry] = (), earlier: Earlier = _NOTHING) -> None:
+        self.recent = tuple(recent)
+        self.earlier = earlier
+
+    def plus(self, entry: Entry) -> "Log":
+        """Return the log with one entry more."""
+        longer = Log((*self.recent, entry), self.earlier)
+        if "_standing" in vars(self) and entry.kind is not EntryKind.UNDO:
+            more = (entry,) if entry.kind in PLIES else ()
+            vars(longer)["_standing"] = (*self._standing, *more)
+        return longer
+
+    def since(self, start: int) -> tuple[Entry, ...]:
+        """Return the entries from position `start` on."""
+        known = start - self.earlier.entries
+        return self.recent[known:] if known >= 0 else self._all[start:]
+
+    @property
+    def ply(self) -> int:
+        """How many plies stand, because no undo has taken them back."""
+        return self.earlier.plies + len(self._standing) if self._reaches else len(self.plies)
+
+    @property
+    def plies(self) -> tuple[Entry, ...]:
+        """The entries that stand: moves and swaps that no undo has taken back."""
+        return self._standing if not self.earlier.entries else standing(self._all)
+
+    def last_plies(self, count: int) -> tuple[Entry, ...]:
+        """Return the last `count` of the plies that stand, or all if there are fewer."""
+        known = self._standing if self._reaches else ()
+        enough = len(known) >= min(count, self.ply)
+        plies = known if enough else self.plies
+        return plies[max(0, len(plies) - count) :]
+
+    @property
+    def undos(self) -> int:
+        """How often moves were taken back."""
+        recent = sum(entry.kind is EntryKind.UNDO for entry in self.recent)
+        return self.earlier.undos + recent
+
+    def continues(self, other: "Log") -> bool:
+        """Return whether this is `other`, perhaps with more entries at the end."""
+        if self.earlier.entries == other.earlier.entries:
+            return self.recent[: len(other.recent)] == other.recent
+        return self._all[: len(other)] == tuple(other)
+
+    def shortened(self) -> "Log":
+        """Return the log with as little at hand as the next moves need.
+
+        That are the last plies with all that comes after them, what the operator did to the clock,
+        and an offer that may still stand. An undo must not reach back to what is not at hand.
+        """
+        start = _needed_from(self.recent) if self._reaches else 0
+        if not start:
+            return self
+        gone = self.recent[:start]
+        before = Earlier(
+            self.earlier.entries + start,
+            self.earlier.plies + len(standing(gone)),
+            self.earlier.undos + sum(entry.kind is EntryKind.UNDO for entry in gone),
+            lambda: self._all[: self.earlier.entries + start],
+        )
+        return Log(self.recent[start:], before)
+
+    @cached_property
+    def _all(self) -> tuple[Entry, ...]:
+        if not self.earlier.entries:
+            return self.recent
+        return (*self.earlier.read(), *self.recent)
+
+    @cached_property
+    def _standing(self) -> tuple[Entry, ...]:
+        """The plies at hand that stand, if no undo there reaches back further."""
+        return standing(self.recent)
+
+    @cached_property
+    def _reaches(self) -> bool:
+        """Whether what is at hand tells how many plies stand."""
+        return not self.earlier.plies or not _undone_before(self.recent)
+
+    def __len__(self) -> int:
+        return self.earlier.entries + len(self.recent)
+
+    @overload
+    def __getitem__(self, place: int) -> Entry: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Entry, ...]: ...
+    def __getitem__(self, place: int | slice) -> Entry | tuple[Entry, ...]:
+        if isinstance(place, int):
+            known = place if place < 0 else place - self.earlier.entries
+            if -len(self.recent) <= known < len(self.recent) and (place < 0 or known >= 0):
+                return self.recent[known]
+        return self._all[place]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._all)
+
+    def __reversed__(self) -> Iterator[Entry]:
+        yield from reversed(self.recent)
+        if self.earlier.entries:
+            yield from reversed(self._all[: self.earlier.entries])
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Log):
+            return len(self) == len(other) and self.continues(other)
+        return tuple(self) == other
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.recent[-1:]))
+
+    def __repr__(self) -> str:
+        return f"Log({self.recent!r}, {self.earlier!r})"
+
+
+def standing(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return the moves and swaps among these entries of a log that no undo has taken back."""
+    kept: list[Entry] = []
+    for entry in entries:
+        keep(kept, entry)
+    return tuple(kept)
+
+
+def keep(kept: list[Any], entry: Entry) -> None:
+    """Add a ply to those that stand, or take away those that an undo takes back."""
+    if entry.kind in PLIES:
+        kept.append(entry)
+    elif entry.kind is EntryKind.UNDO:
+        del kept[max(0, len(kept) - int(entry.text)) :]
+
+
+def _undone_before(entries: Sequence[Entry]) -> bool:
+    """Return whether an undo among these takes back more plies than stand among them by then."""
+    kept = 0
+    for entry in entries:
+        if entry.kind in PLIES:
+            kept += 1
+        elif entry.kind is EntryKind.UNDO:
+            kept -= int(entry.text)
+            if kept < 0:
+                return True
+    return False
+
+
+def _needed_from(entries: Sequence[Entry]) -> int:
+    """Return the place in `entries` from which on they are needed for the next moves."""
+    plies: list[int] = []
+    seats = set[Seat | None]()
+    for place in range(len(entries) - 1, -1, -1):
+        entry = entries[place]
+        if entry.kind is EntryKind.UNDO:
+            return 0
+        if entry.kind in PLIES:
+            plies.append(place)
+            seats.add(entry.seat)
+        if len(plies) == LAST_PLIES:
+            break
+    else:
+        return 0
+    lasting = (n for n, entry in enumerate(entries) if entry.kind in _LASTING)
+    offers = (n for n, entry in enumerate(entries) if entry.kind is EntryKind.OFFER)
+    return min(plies[-1], next(lasting, len(entries)), *(offers if len(seats) == 1 else ()))

@@ -1,0 +1,119 @@
+"""A log of which only the end is at hand says the same as the whole one."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbm.domain.logs import LAST_PLIES, Earlier, Entry, EntryKind, Log, standing
+
+START = datetime(2026, 2, 1, tzinfo=UTC)
+
+
+def entry(kind: EntryKind, seat: int | None = 0, text: str = "", at: int = 0) -> Entry:
+    return Entry(kind, seat, text, START + timedelta(minutes=at))
+
+
+def plies(count: int) -> list[Entry]:
+    return [entry(EntryKind.MOVE, n % 2, f"m{n}", n) for n in range(count)]
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> list[Entry]:
+    """Return the entries of a match, in which no undo takes back more than there is."""
+    kinds = draw(st.lists(st.sampled_from([EntryKind.MOVE] * 6 + sorted(EntryKind)), max_size=60))
+    entries: list[Entry] = []
+    for n, kind in enumerate(kinds):
+        text = f"m{n}"
+        if kind is EntryKind.UNDO:
+            text = str(draw(st.integers(0, min(len(standing(entries)), 12))))
+        entries.append(entry(kind, draw(st.integers(0, 1)), text, n))
+    return entries
+
+
+def never() -> tuple[Entry, ...]:
+    raise AssertionError("the beginning was read")
+
+
+def facts(log: Log) -> list[object]:
+    return [
+        len(log),
+        log.ply,
+        log.undos,
+        log.plies,
+        [log.last_plies(n) for n in (0, 1, 6, 99)],
+        list(log),
+        list(reversed(log)),
+        [log.since(start) for start in range(len(log) + 1)],
+        [log[place] for place in range(-len(log), len(log))],
+        log[2:-1],
+    ]
+
+
+@settings(max_examples=300)
+@given(logs(), st.lists(st.sampled_from([EntryKind.MOVE, EntryKind.CHAT]), max_size=20))
+def test_a_shortened_log_says_the_same_as_the_whole_one(
+    entries: list[Entry], more: list[EntryKind]
+) -> None:
+    whole = Log(entries)
+    short = whole.shortened()
+    assert facts(short) == facts(whole)
+    assert short == whole
+    for n, kind in enumerate(more):
+        added = entry(kind, n % 2, f"x{n}", 99)
+        whole, short = whole.plus(added), short.plus(added).shortened()
+    assert facts(short) == facts(whole)
+    assert (short.continues(Log(entries)), whole.continues(short)) == (True, True)
+
+
+@settings(max_examples=300)
+@given(logs())
+def test_what_the_operator_did_to_the_clock_stays_at_hand(entries: list[Entry]) -> None:
+    kinds = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
+    short = Log(entries).shortened()
+    assert [e for e in short.recent if e.kind in kinds] == [e for e in entries if e.kind in kinds]
+
+
+NEEDED_FOR_A_MOVE: dict[str, Callable[[Log], object]] = {
+    "how many plies stand": lambda log: log.ply,
+    "how many undos there were": lambda log: log.undos,
+    "the last plies": lambda log: log.last_plies(6),
+    "one more": lambda log: log.plus(entry(EntryKind.MOVE)).shortened().ply,
+    "what is new": lambda log: log.plus(entry(EntryKind.MOVE)).since(len(log)),
+    "whether it goes on": lambda log: log.plus(entry(EntryKind.MOVE)).continues(log),
+    "the last entry": lambda log: log[-1],
+    "an undo": lambda log: log.plus(entry(EntryKind.UNDO, text="2")).ply,
+}
+
+
+@pytest.mark.parametrize("asked", NEEDED_FOR_A_MOVE.values(), ids=list(NEEDED_FOR_A_MOVE))
+def test_a_move_needs_no_more_than_the_end(asked: Callable[[Log], object]) -> None:
+    whole = Log(plies(300))
+    end = Log(whole.recent[-LAST_PLIES:], Earlier(292, 292, 0, never))
+    assert asked(end) == asked(whole)
+
+
+def test_a_log_stays_short_move_by_move() -> None:
+    log = Log()
+    for ply in plies(2000):
+        log = log.plus(ply).shortened()
+        log = Log(log.recent, Earlier(log.earlier.entries, log.earlier.plies, 0, never))
+        assert len(log.recent) <= LAST_PLIES
+    assert (len(log), log.ply) == (2000, 2000)
+
+
+def test_an_undo_that_reaches_back_further_than_what_is_at_hand_is_counted_rightly() -> None:
+    log = Log(plies(50)).shortened().plus(entry(EntryKind.UNDO, text="20"))
+    assert log.ply == 30
+    assert log.last_plies(1)[0].text == "m29"
+    assert log.shortened().ply == 30
+    assert log.plus(plies(1)[0]).ply == 31
+
+
+def test_an_offer_that_stands_stays_at_hand() -> None:
+    own = [entry(EntryKind.MOVE, 0, f"m{n}", n) for n in range(20)]
+    offer = entry(EntryKind.OFFER, 0, "draw")
+    assert offer in Log([*own, offer, *own]).shortened().recent
+    assert offer not in Log([*own, offer, *plies(20)]).shortened().recent
