@@ -47,28 +47,79 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A mail of a player: the envelope, and all its octets."""
+    """A mail of a player: the envelope, all its octets, and who is told of the move in it."""
 
     sender: str
     recipient: str
     content: bytes
+    readers: tuple[str, ...] = ()
 
     def received(self, at: datetime) -> ReceivedMail:
         """Return it as intake hands it on."""
         return ReceivedMail(self.sender, (self.recipient,), self.content, at)
 
 
-class Hall:
-    """Boards that are stored in `house`, each with players of its own, and played on by `mails`."""
+class Line:
+    """Random moves of one match from its start, found as they are asked for."""
 
-    def __init__(self, house: House, plan: Field, size: int, seed: int = 0) -> None:
+    def __init__(self, plays: Field, now: datetime, chance: random.Random) -> None:
+        game = plays.game
+        seats = tuple(range(1, len(game.info.seats) + 1))
+        setup = game.info.setup(plays.options, 0)
+        match = Match(
+            0, game.info.key, game.info.rules_version, setup, Terms(), seats, seats, now, now
+        )
+        self._now = now
+        self._chance = chance
+        self._boards = [live(match, game)]
+
+    def after(self, plies: int) -> LiveMatch:
+        """Return the match after so many plies; raise BenchError if it ends before."""
+        while len(self._boards) <= plies:
+            self._boards.append(random_move(self._boards[-1], self._chance, self._now))
+        return self._boards[plies]
+
+    def move(self, ply: int) -> str:
+        """Return the move of a ply, counted from 1; raise BenchError if the match ends before."""
+        return self.after(ply).match.log[-1].text
+
+
+def seeded() -> random.Random:
+    """Return chance that is the same in every run."""
+    return random.Random(0)  # noqa: S311 - reproducible play, no secret
+
+
+def random_move(board: LiveMatch, chance: random.Random, now: datetime) -> LiveMatch:
+    """Return the board after a random move that does not end the match; raise BenchError."""
+    legal = board.game.legal_moves(board.position.state, board.to_move[0])
+    moves = list(islice(legal, _CHOICES))
+    for _ in range(_TRIES):
+        after = moved(board, str(chance.choice(moves)), now)
+        if after.to_move:
+            return after
+    raise BenchError(f"A match of {board.game.info.title} ends too soon to be measured.")
+
+
+def moved(board: LiveMatch, move: str, now: datetime) -> LiveMatch:
+    """Return the board after a move of the seat whose turn it is."""
+    return play(board, board.to_move[0], move, due=None, comment="", now=now)
+
+
+class Hall:
+    """Boards that are stored in `house`, each with players of its own, and played on by `mails`.
+
+    The `name` of the players tells several halls of a house apart.
+    """
+
+    def __init__(self, house: House, plays: Field, size: int, name: str = "player") -> None:
         self._house = house
-        self._plan = plan
-        self._chance = random.Random(seed)  # noqa: S311 - reproducible play, no secret
-        self._line: dict[int, str] = {}
+        self._name = name
+        self._plays = plays
+        self._chance = seeded()
+        self._line = Line(plays, house.clock(), self._chance)
         self._letters = 0
         self._next = 0
-        self._addresses = self._add_players(len(plan.game.info.seats) * size)
+        self._addresses = self._add_players(len(plays.game.info.seats) * size)
         self._boards = self._add_boards(size)
 
     def mails(self, many: int) -> Iterator[Sent]:
@@ -85,30 +136,16 @@ class Hall:
         local, at, domain = self._house.settings.address.partition("@")
         author, to = self._addresses[player], f"{local}+{token}{at}{domain}"
         self._letters += 1
-        return Sent(author, to, reply(author, to, move, f"{board.match.number}.{self._letters}"))
+        content = reply(author, to, move, f"{board.match.number}.{self._letters}")
+        readers = tuple(self._addresses[reader] for reader in board.match.players)
+        return Sent(author, to, content, readers)
 
     def _played_on(self, board: LiveMatch) -> LiveMatch:
-        """Return the board after another move; of `alike` boards, that of the first one there."""
-        if not self._plan.alike:
-            return self._random_move(board)
-        known = self._line.get(board.due)
-        after = self._random_move(board) if known is None else self._play(board, known)
-        self._line[board.due] = after.match.log[-1].text
-        return after
-
-    def _random_move(self, board: LiveMatch) -> LiveMatch:
-        """Return the board after a random move that does not end the match; raise BenchError."""
-        legal = board.game.legal_moves(board.position.state, board.to_move[0])
-        moves = list(islice(legal, _CHOICES))
-        for _ in range(_TRIES):
-            after = self._play(board, str(self._chance.choice(moves)))
-            if after.to_move:
-                return after
-        raise BenchError(f"A match of {board.game.info.title} ends too soon to be measured.")
-
-    def _play(self, board: LiveMatch, move: str) -> LiveMatch:
+        """Return the board after another move."""
         now = self._house.clock()
-        return play(board, board.to_move[0], move, due=None, comment="", now=now)
+        if self._plays.alike:
+            return moved(board, self._line.move(board.due), now)
+        return random_move(board, self._chance, now)
 
     def _add_players(self, many: int) -> dict[int, str]:
         """Open accounts without a password; return their addresses."""
@@ -116,9 +153,10 @@ class Hall:
         for first in range(0, many, AT_ONCE):
             with self._house.open_unit() as work:
                 for number in range(first, min(many, first + AT_ONCE)):
-                    address = f"player{number}@d{number}.example.org"
-                    player = work.players.add(f"player{number}", "", [address], self._house.clock())
-                    for name, value in self._plan.settings.items():
+                    userid = f"{self._name}{number}"
+                    address = f"{userid}@d{number}.example.org"
+                    player = work.players.add(userid, "", [address], self._house.clock())
+                    for name, value in self._plays.settings.items():
                         work.players.set_setting(player.id, name, value)
                     made[player.id] = address
                 work.commit()
@@ -126,7 +164,7 @@ class Hall:
 
     def _add_boards(self, size: int) -> list[LiveMatch]:
         """Store the boards, after the plies that have been played; return them."""
-        model, players = self._model(), list(self._addresses)
+        model, players = self._line.after(self._plays.plies), list(self._addresses)
         many = len(model.match.players)
         boards: list[LiveMatch] = []
         for first in range(0, size, AT_ONCE):
@@ -137,19 +175,6 @@ class Hall:
                     boards.append(stored.add(_copied(model.match, work.next_number(), seats)))
                 work.commit()
         return boards
-
-    def _model(self) -> LiveMatch:
-        """Return a match after the plies that have been played."""
-        game, now = self._plan.game, self._house.clock()
-        seats = tuple(range(1, len(game.info.seats) + 1))
-        setup = game.info.setup(self._plan.options, 0)
-        match = Match(
-            0, game.info.key, game.info.rules_version, setup, Terms(), seats, seats, now, now
-        )
-        board = live(match, game)
-        for _ in range(self._plan.plies):
-            board = self._played_on(board)
-        return board
 
 
 def _copied(match: Match, number: int, seats: tuple[int, ...]) -> Match:

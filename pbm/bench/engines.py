@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from pbm.bench.errors import YardstickError
-from pbm.bench.plan import Tick
+from pbm.bench.plan import Plan, Tick
 from pbm.bench.report import Report
 from pbm.engine import AnyGame
 
@@ -82,17 +82,17 @@ class EngineRate:
     ratio: float
 
 
-def report_engines(
-    games: Iterable[AnyGame], rounds: int, seconds: float, tick: Tick = nobody
-) -> Report:
-    """Return what `measure_engines` finds."""
-    rates = measure_engines(games, rounds, seconds, tick)
-    return Report(
-        "engines",
-        "plies per second of CPU",
-        [dataclasses.asdict(rate) for rate in rates],
-        {"rounds": rounds, "seconds": seconds},
-    )
+def steps(plan: Plan) -> int:
+    """Return how often `report` calls its tick."""
+    return plan.rounds
+
+
+def report(plan: Plan, tick: Tick) -> Report:
+    """Return the rates of all games that are installed, or of those that are `plan.games`."""
+    rates = measure_engines(plan.games, plan.rounds, plan.seconds, tick)
+    rows = [dataclasses.asdict(rate) for rate in rates]
+    settings = {"rounds": plan.rounds, "seconds": plan.seconds}
+    return Report("engines", "plies per second of CPU", rows, settings)
 
 
 def measure_engines(

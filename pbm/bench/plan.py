@@ -11,14 +11,25 @@ Tick = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    """A running server: where it listens, its address, and where its relay leads, to us."""
+
+    host: str
+    port: int
+    address: str
+    listen: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The `servers` of scratch databases, the layouts of `processes`, the `forms` of the mails.
 
-    In each of the `rounds` as many `moves` are played on `boards` of the `game`, over so many
-    `connections`. A benchmark looks at what it needs.
+    In each of the `rounds` as many `moves` are played on `boards` of a game, over so many
+    `connections`, or nothing is done for so many `seconds`, or
+    so many mails are `waiting`. A benchmark looks at what it needs.
     """
 
-    game: AnyGame
+    games: tuple[AnyGame, ...]
     options: Mapping[str, str] = field(default_factory=dict)
     servers: tuple[str, ...] = ("sqlite",)
     processes: tuple[str, ...] = ()
@@ -27,6 +38,14 @@ class Plan:
     moves: int = 640
     boards: int = 640
     connections: int = 20
+    seconds: float = 10.0
+    waiting: int = 45_000
+    target: Target | None = None
+
+    @property
+    def game(self) -> AnyGame:
+        """The game that is played where there is only one."""
+        return self.games[0]
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -8,20 +8,19 @@ import cProfile
 import gc
 import io
 import pstats
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from statistics import median
 
-from pbm.bench.boards import Field, Hall
+from pbm.bench.boards import Field, Hall, seeded
 from pbm.bench.engines import chess_playouts, cpu_rate
 from pbm.bench.errors import BenchError
 from pbm.bench.plan import Plan, Tick
 from pbm.bench.processes import backends, cpu_of_all
 from pbm.bench.report import Report, row_of
-from pbm.bench.scratch import backend_of, database_name, scratch_house
+from pbm.bench.scratch import backend_of, database_name, scratch_house, set_clock
 from pbm.bench.statements import Count, counting
 from pbm.bootstrap import House
 from pbm.worker import BATCH
@@ -92,6 +91,7 @@ class PlayWork:
 
         A `profile` sees the play stage, which is slower for it.
         """
+        set_clock(self._house)
         batches = [min(BATCH, moves - first) for first in range(0, moves, BATCH)]
         letters = [
             [mail.received(self._house.clock()) for mail in self._hall.mails(size)]
@@ -158,12 +158,12 @@ def report(plan: Plan, tick: Tick) -> Report:
     with ExitStack() as stack:
         count = stack.enter_context(counting())
         works = {
-            (backend_of(server), form): _opened(stack, server, field_of(form, plan), plan, count)
+            (backend_of(server), form): opened(stack, server, form, plan, count)
             for server in plan.servers
             for form in plan.forms
         }
         for work in works.values():
-            work.measure(BATCH)
+            work.measure(min(BATCH, plan.moves))
         rates = _in_turn(works, plan, tick)
     return Report(
         "play", "microseconds of CPU a move", [row_of(rate) for rate in rates], plan.settings
@@ -174,7 +174,7 @@ def _in_turn(
     works: Mapping[tuple[str, str], PlayWork], plan: Plan, tick: Tick
 ) -> tuple[PlayRate, ...]:
     """Return what each costs, measured in turn and after the yardstick."""
-    yardstick = chess_playouts(random.Random(0))  # noqa: S311 - reproducible play, no secret
+    yardstick = chess_playouts(seeded())
     costs: dict[tuple[str, str], list[PlayCost]] = {name: [] for name in works}
     ratios: dict[tuple[str, str], list[float]] = {name: [] for name in works}
     for _ in range(plan.rounds):
@@ -196,9 +196,8 @@ def profile(plan: Plan) -> str:
     """
     seen, table = cProfile.Profile(), io.StringIO()
     with ExitStack() as stack:
-        plays = field_of(plan.forms[0], plan)
-        work = _opened(stack, plan.servers[0], plays, plan, Count())
-        work.measure(BATCH)
+        work = opened(stack, plan.servers[0], plan.forms[0], plan, Count())
+        work.measure(min(BATCH, plan.moves))
         work.measure(plan.moves, seen)
     stats = pstats.Stats(seen, stream=table)
     for order in ("tottime", "cumulative"):
@@ -206,9 +205,10 @@ def profile(plan: Plan) -> str:
     return table.getvalue()
 
 
-def _opened(stack: ExitStack, server: str, plays: Field, plan: Plan, count: Count) -> PlayWork:
+def opened(stack: ExitStack, server: str, form: str, plan: Plan, count: Count) -> PlayWork:
+    """Return a play stage with boards on a new database, which goes with the `stack`."""
     house = stack.enter_context(scratch_house(server))
-    return PlayWork(house, Hall(house, plays, plan.boards), count)
+    return PlayWork(house, Hall(house, field_of(form, plan), plan.boards), count)
 
 
 def medians(costs: Sequence[PlayCost]) -> PlayCost:

@@ -3,13 +3,14 @@
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sqlalchemy import create_engine, make_url, text
 
 from pbm.bench.errors import BenchError
-from pbm.bootstrap import House, prepare_database
+from pbm.bootstrap import House, prepare_database, utc_now
 from pbm.config import Settings
 from pbm.store.engine import parse_url
 
@@ -19,15 +20,33 @@ SQLITE = "sqlite"
 """Stands for a database in a file of its own, where a PostgreSQL server would be named by URL."""
 
 
+class SteadyClock:
+    """A clock that stands until it is set, so that no batch ends early on a busy machine."""
+
+    def __init__(self) -> None:
+        self.now = utc_now()
+
+    def __call__(self) -> datetime:
+        """Return the time at which it was set."""
+        return self.now
+
+
+def set_clock(house: House) -> None:
+    """Set the clock of a scratch house to the present time."""
+    if isinstance(house.clock, SteadyClock):
+        house.clock.now = utc_now()
+
+
 @contextmanager
 def scratch_house(server: str, relay: str = "null:") -> Iterator[House]:
     """Yield a house with a new database on `server`: SQLITE, or the URL of a PostgreSQL server.
 
-    Raises BenchError for another URL.
+    Its clock is a SteadyClock. Raises BenchError for another URL.
     """
     with TemporaryDirectory(prefix="pbm-bench-") as name, _database(server, Path(name)) as url:
         prepare_database(url)
-        house = House(Settings(ADDRESS, url, relay, Path(name) / "secret.key"))
+        settings = Settings(ADDRESS, url, relay, Path(name) / "secret.key")
+        house = House(settings, SteadyClock())
         try:
             yield house
         finally:

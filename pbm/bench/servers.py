@@ -50,10 +50,10 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running server."""
+    """A running server; `database` is the name of one on PostgreSQL."""
 
     running: tuple[Running, ...]
-    database: str
+    database: str = ""
 
     @property
     def ports(self) -> tuple[int, ...]:
@@ -65,35 +65,48 @@ class Server:
         spent = {each.stage: 0.0 for each in self.running}
         for each in self.running:
             spent[each.stage] += each.cpu
-        return {**spent, "database": cpu_of_all(backends(self.database))}
+        database = cpu_of_all(backends(self.database)) if self.database else 0.0
+        return {**spent, "database": database}
 
 
 @contextmanager
-def serving(house: House, processes: Sequence[str], relay: str) -> Iterator[Server]:
+def serving(
+    house: House, processes: Sequence[str], relay: str, preload: Path | None = None
+) -> Iterator[Server]:
     """Yield a server of `house` in so many processes, one for each of these roles.
 
-    Its log is beside the key of the house. Raises BenchError if it does not start.
+    A library to `preload` can change how slow its disk is. Its log is beside the key of the
+    house. Raises BenchError if it does not start.
     """
     folder = house.settings.secret.parent
     options = ("--database", house.settings.database, "--secret", str(house.settings.secret),
                "--address", house.settings.address, "--relay", relay)  # fmt: skip
     with ExitStack() as stack:
-        running = []
+        started = []
         for roles in processes:
-            listens = "intake" in roles
-            command = ("-m", "pbm", "serve", "--smtp", "127.0.0.1:0" if listens else "",
-                       "--roles", roles, *options)  # fmt: skip
-            process = stack.enter_context(_process(command, folder))
-            port = _port(process, folder) if listens else None
-            running.append(Running(_STAGES.get(roles, roles), process, port))
-        yield Server(tuple(running), database_name(house))
+            listens = ("--smtp", "127.0.0.1:0" if _takes_mails(roles) else "")
+            command = ("-m", "pbm", "serve", *listens, "--roles", roles, *options)
+            started.append((roles, stack.enter_context(_process(command, folder, preload))))
+        running = tuple(
+            Running(
+                _STAGES.get(roles, roles),
+                process,
+                _port(process, folder) if _takes_mails(roles) else None,
+            )
+            for roles, process in started
+        )
+        yield Server(running, database_name(house))
+
+
+def _takes_mails(roles: str) -> bool:
+    return "intake" in roles.split(",")
 
 
 @contextmanager
-def yardstick(folder: Path) -> Iterator[Running]:
+def yardstick(folder: Path) -> Iterator[Server]:
     """Yield the yardstick N, which logs into `folder`."""
     with _process(("-m", "pbm.bench.null_smtp"), folder) as process:
-        yield Running("null", process, _port(process, folder))
+        yield Server((Running("null", process, _port(process, folder)),))
 
 
 def environment() -> dict[str, str]:
@@ -106,12 +119,15 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def _process(arguments: Sequence[str], folder: Path) -> Iterator["subprocess.Popen[str]"]:
+def _process(
+    arguments: Sequence[str], folder: Path, preload: Path | None = None
+) -> Iterator["subprocess.Popen[str]"]:
     """Run this Python with these arguments, and end it afterwards."""
+    variables = environment() | ({"LD_PRELOAD": str(preload)} if preload else {})
     with (folder / "serve.log").open("a") as log:
         process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, *arguments], cwd=folder, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=log, text=True, env=environment(),
+            stdout=subprocess.PIPE, stderr=log, text=True, env=variables,
         )  # fmt: skip
     try:
         yield process

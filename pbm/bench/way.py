@@ -9,7 +9,7 @@ move costs than to throw a mail away.
 import asyncio
 import gc
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from pbm.bench.plan import Plan, Tick
 from pbm.bench.play import field_of
 from pbm.bench.report import Report, row_of
 from pbm.bench.scratch import backend_of, scratch_house
-from pbm.bench.servers import PROCESSES, Running, Server, serving, yardstick
+from pbm.bench.servers import PROCESSES, Server, serving, yardstick
 from pbm.bench.wire import Arrivals, Clients, clients, sink
 
 ON_THEIR_WAY = 512
@@ -70,7 +70,7 @@ class Work(Protocol):
 class Yardstick:
     """N with its clients."""
 
-    running: Running
+    server: Server
     clients: Clients
 
     async def measure(self, moves: int) -> WayCost:
@@ -78,11 +78,7 @@ class Yardstick:
         to = f"pbm+{'a' * 42}@localhost"
         author = "player@example.org"
         mails = [Sent(author, to, reply(author, to, "C3", str(n))) for n in range(moves)]
-        gc.collect()
-        before, start = self.running.cpu, time.perf_counter()
-        await self.clients.hand_in(mails)
-        took = time.perf_counter() - start
-        return WayCost(moves / took, {"null": (self.running.cpu - before) * 1e6 / moves})
+        return await cost_of(self.server, moves, self.clients.hand_in(mails))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +93,10 @@ class WholeWay:
     async def measure(self, moves: int) -> WayCost:
         """Play so many moves, each from the client to the two mails at the sink."""
         mails = list(self.hall.mails(moves))
-        gc.collect()
+        return await cost_of(self.server, moves, self._answered(mails))
+
+    async def _answered(self, mails: Sequence[Sent]) -> None:
+        """Hand the mails in, and return once two have come for each."""
         come, sent = self.arrivals.count, self.clients.handed_in
 
         def may_send() -> bool:
@@ -105,15 +104,18 @@ class WholeWay:
             return self.clients.handed_in - sent < done + ON_THEIR_WAY
 
         self.arrivals.on_arrival = self.clients.go_on
-        before, start = self.server.cpu(), time.perf_counter()
         await self.clients.hand_in(mails, may_send)
-        await self.arrivals.reach(come + 2 * moves)
-        took = time.perf_counter() - start
-        after = self.server.cpu()
-        return WayCost(
-            moves / took,
-            {stage: (after[stage] - before[stage]) * 1e6 / moves for stage in after},
-        )
+        await self.arrivals.reach(come + 2 * len(mails))
+
+
+async def cost_of(server: Server, moves: int, work: Awaitable[None]) -> WayCost:
+    """Do the work of so many moves; return what each has cost the server."""
+    gc.collect()
+    before, start = server.cpu(), time.perf_counter()
+    await work
+    took, after = time.perf_counter() - start, server.cpu()
+    cpu = {stage: (after[stage] - before[stage]) * 1e6 / moves for stage in after}
+    return WayCost(moves / took, cpu)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +149,9 @@ async def null_way(connections: int) -> AsyncIterator[Yardstick]:
     """Yield the yardstick N, warmed up."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="pbm-bench-")))
-        running = stack.enter_context(yardstick(folder))
-        connected = await stack.enter_async_context(clients((running.port or 0,), connections))
-        work = Yardstick(running, connected)
+        server = stack.enter_context(yardstick(folder))
+        connected = await stack.enter_async_context(clients(server.ports, connections))
+        work = Yardstick(server, connected)
         await work.measure(WARM_UP)
         yield work
 

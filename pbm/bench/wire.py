@@ -16,7 +16,7 @@ from typing import cast
 from pbm.bench.boards import Sent
 from pbm.bench.errors import BenchError
 
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds after which a server is given up."""
 
 _CRLF = b"\r\n"
@@ -95,13 +95,13 @@ class Clients:
         self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.handed_in = 0
 
-    async def open(self, ports: Sequence[int], many: int) -> None:
+    async def open(self, ports: Sequence[int], many: int, host: str = "127.0.0.1") -> None:
         """Connect `many` times, to the ports in turn."""
         loop = asyncio.get_running_loop()
         self._unanswered = many
         for port in islice(cycle(ports), many):
             _, client = await loop.create_connection(
-                lambda: Client(self._free, self._refused), "127.0.0.1", port
+                lambda: Client(self._free, self._refused), host, port
             )
             self._clients.append(client)
         await asyncio.wait_for(self._done, PATIENCE)
@@ -118,6 +118,11 @@ class Clients:
         self._may_send = may_send or _always
         self.go_on()
         await self._done
+
+    def send(self, mail: Sent) -> None:
+        """Hand one mail in, without waiting for the answer."""
+        self._mails.append(mail)
+        self.go_on()
 
     def go_on(self) -> None:
         """Let idle connections begin the next mails."""
@@ -148,34 +153,47 @@ def _always() -> bool:
 
 
 class Arrivals:
-    """What has come to a sink: how many mails, and when the last one for each recipient."""
+    """What has come to a sink: how many mails, and when the last one for each recipient.
+
+    Only a `reader` gets to see the mails themselves, each with its recipient.
+    """
 
     def __init__(self) -> None:
         self.count = 0
         self.at: dict[str, float] = {}
         self.on_arrival: Callable[[], None] = _nothing
-        self._goal = 0
-        self._reached: asyncio.Future[None] | None = None
+        self.reader: Callable[[str, bytes], None] | None = None
+        self._waiters: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
 
-    def add(self, recipient: str) -> None:
+    def add(self, recipient: str, content: bytes) -> None:
         """Note that a mail has come."""
+        if self.reader:
+            self.reader(recipient, content)
         self.count += 1
         self.at[recipient] = time.perf_counter()
-        if self._reached and self.count >= self._goal and not self._reached.done():
-            self._reached.set_result(None)
+        for enough, reached in self._waiters:
+            if not reached.done() and enough():
+                reached.set_result(None)
         self.on_arrival()
 
     async def reach(self, count: int) -> None:
         """Return once so many have come since the beginning; raise BenchError if they do not."""
-        if self.count >= count:
+        await self.wait(lambda: self.count >= count)
+
+    async def wait(self, enough: Callable[[], bool]) -> None:
+        """Return once what has come is enough; raise BenchError if it never is."""
+        if enough():
             return
-        self._goal, self._reached = count, asyncio.get_running_loop().create_future()
+        waiter = enough, asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
         try:
-            await asyncio.wait_for(self._reached, PATIENCE)
+            await asyncio.wait_for(waiter[1], PATIENCE)
         except TimeoutError:
             raise BenchError(
-                f"After {PATIENCE:.0f} s {self.count} of {count} mails have come to the sink."
+                f"After {PATIENCE:.0f} s only {self.count} mails have come to the sink."
             ) from None
+        finally:
+            self._waiters.remove(waiter)
 
 
 def _nothing() -> None:
@@ -207,16 +225,17 @@ class Sink(asyncio.Protocol):
             found = self._unread.find(end, searched)
             if found < 0:
                 break
-            line = bytes(self._unread[: 0 if self._in_data else found])
+            wanted = not self._in_data or self._arrivals.reader
+            text = bytes(self._unread[:found]) if wanted else b""
             del self._unread[: found + len(end)]
             searched = 0
-            replies += self._mail_taken() if self._in_data else self._command(line)
+            replies += self._mail_taken(text) if self._in_data else self._command(text)
         if replies and self._transport is not None:
             self._transport.write(bytes(replies))
 
-    def _mail_taken(self) -> bytes:
+    def _mail_taken(self, text: bytes) -> bytes:
         self._in_data = False
-        self._arrivals.add(self._recipient)
+        self._arrivals.add(self._recipient, text.replace(b"\r\n..", b"\r\n."))
         return b"250 2.0.0 OK\r\n"
 
     def _command(self, line: bytes) -> bytes:
@@ -235,10 +254,10 @@ class Sink(asyncio.Protocol):
 
 
 @asynccontextmanager
-async def sink() -> AsyncIterator[tuple[int, Arrivals]]:
-    """Yield the port of a sink on the loopback, and what comes there."""
+async def sink(host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[tuple[int, Arrivals]]:
+    """Yield the port of a sink and what comes there; on the loopback unless told otherwise."""
     arrivals = Arrivals()
-    server = await asyncio.get_running_loop().create_server(lambda: Sink(arrivals), "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(lambda: Sink(arrivals), host, port)
     try:
         yield server.sockets[0].getsockname()[1], arrivals
     finally:
@@ -246,11 +265,13 @@ async def sink() -> AsyncIterator[tuple[int, Arrivals]]:
 
 
 @asynccontextmanager
-async def clients(ports: Sequence[int], many: int) -> AsyncIterator[Clients]:
+async def clients(
+    ports: Sequence[int], many: int, host: str = "127.0.0.1"
+) -> AsyncIterator[Clients]:
     """Yield so many kept connections to the servers at `ports`, in turn."""
     connected = Clients()
     try:
-        await connected.open(ports, many)
+        await connected.open(ports, many, host)
         yield connected
     finally:
         connected.close()

@@ -1,20 +1,20 @@
 """`pbm bench`: benchmarks, as JSON on standard output and a table on standard error."""
 
-import importlib
+import json
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from pbm.bench.parts import ENGINES, LOAD, PARTS, WHOLE, Part
+from pbm.bench.plan import Plan, Target, Tick
+from pbm.bench.report import Report, as_text
 from pbm.cli.options import echo, echo_json, setting
-
-if TYPE_CHECKING:
-    from pbm.bench.plan import Plan, Tick
-    from pbm.bench.report import Report
 
 _OPTIONS: Mapping[str, Callable[[Any], Any]] = {
     "servers": setting(
@@ -32,9 +32,10 @@ _OPTIONS: Mapping[str, Callable[[Any], Any]] = {
         help="The players' mails: text, html with pictures kept, or with each drawn; may be "
         "repeated.",
     ),
-    "game": setting(
-        "--game", default="", show_default=False,
-        help="The game that is played.  [default: the first by name]",
+    "games": setting(
+        "--game", "games", multiple=True,
+        help="The game that is played; may be repeated where several are.  [default: the first "
+        "by name, or all]",
     ),
     "options": setting(
         "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."
@@ -46,66 +47,57 @@ _SIZES = {
     "moves": "Moves in a round.",
     "boards": "Boards they are played on.",
     "connections": "Connections that are kept open.",
+    "waiting": "Mails that wait.",
+    "seconds": "How long nothing is done.",
 }
 
 _json = setting("--json", "as_json", is_flag=True, show_default=False, help="JSON, no table.")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A benchmark: the module that does it, what can be chosen, and how much it does by default.
+@click.group(invoke_without_command=True)
+@_OPTIONS["servers"]
+@setting("--rounds", default=5, type=click.IntRange(min=1), help=_SIZES["rounds"])
+@setting("--part", "names", multiple=True, type=click.Choice(list(WHOLE)),
+         help="Only this part; may be repeated.")  # fmt: skip
+@setting("--page", default=None, type=click.Path(exists=True, dir_okay=False, path_type=Path),
+         help="Write the tables into this page, between its marks.")  # fmt: skip
+@_json
+@click.pass_context
+def bench(
+    ctx: click.Context,
+    servers: tuple[str, ...],
+    rounds: int,
+    names: tuple[str, ...],
+    page: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure how fast pbm is, against yardsticks in the same run.
 
-    The module has `report(plan, tick)`, and `steps(plan)`, which is how often that ticks.
+    Without a command all parts are measured, one after the other, which takes an hour. The
+    yardsticks: N is aiosmtpd that throws mails away, D are SQLite transactions of one row each,
+    and P is python-chess.
     """
+    if ctx.invoked_subcommand is not None:
+        return
+    from pbm.bench.page import machine, write  # noqa: PLC0415
 
-    module: str
-    help: str
-    options: tuple[str, ...]
-    sizes: Mapping[str, int] = field(default_factory=dict)
-
-    def run(self, name: str, plan: "Plan") -> "Report":
-        """Return what it finds; on a terminal a bar shows how far it is."""
-        module = importlib.import_module(self.module)
-        with _progress(name, module.steps(plan)) as tick:
-            report: Report = module.report(plan, tick)
-        return report
-
-
-_GAME = ("game", "options")
-
-PARTS: Mapping[str, Part] = {
-    "play": Part(
-        "pbm.bench.play",
-        """Play moves in this process, without sockets.
-
-        Prints microseconds of CPU and statements a move: in the play stage, batches of 64.
-        """,
-        ("servers", "forms", *_GAME),
-        {"rounds": 5, "moves": 640, "boards": 640},
-    ),
-    "way": Part(
-        "pbm.bench.way",
-        """Play moves the whole way: by SMTP to a server, and to an SMTP sink.
-
-        Prints moves a second, their ratio to the mails that N throws away, and the CPU of each
-        stage.
-        """,
-        ("servers", "processes", "forms", *_GAME),
-        {"rounds": 5, "moves": 1500, "boards": 1500, "connections": 20},
-    ),
-}
-"""Every part that is told by a plan, in the order in which they are run."""
-
-
-@click.group()
-def bench() -> None:
-    """Measure how fast pbm is, against yardsticks in the same run."""
+    reports = []
+    for name in names or WHOLE:
+        part = WHOLE[name]
+        plan = replace(plan_of(), servers=servers, **{**part.sizes, "rounds": rounds})
+        reports.append(_run(name, part, plan))
+        if not as_json:
+            echo(f"{name}, {reports[-1].unit}:\n{as_text(reports[-1].rows)}\n", err=True)
+    figures = [report.figures() for report in reports]
+    about = machine()
+    if page is not None:
+        write(page, figures, about)
+    echo_json({"benchmark": "all", "machine": about, "parts": figures})
 
 
 @bench.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
-@setting("--rounds", default=5, type=click.IntRange(min=1),
-         help=_SIZES["rounds"])  # fmt: skip
+@setting("--rounds", default=5, type=click.IntRange(min=1), help=_SIZES["rounds"])
 @setting("--seconds", default=1.0, type=click.FloatRange(min=0, min_open=True),
          help="CPU seconds for each in a round.")  # fmt: skip
 @_json
@@ -114,21 +106,15 @@ def engines(games: tuple[str, ...], rounds: int, seconds: float, as_json: bool) 
 
     Prints plies per second of CPU, and their ratio to those of python-chess in the same run.
     """
-    from pbm.bench.engines import report_engines  # noqa: PLC0415
-    from pbm.plugins import installed_games  # noqa: PLC0415
-
-    catalogue = installed_games()
-    chosen = [catalogue.get(name) for name in games] or list(catalogue)
-    with _progress("engines", rounds) as tick:
-        report = report_engines(chosen, rounds, seconds, tick)
-    _tell(report, as_json)
+    plan = plan_of(games, rounds=rounds, seconds=seconds)
+    _tell(_run("engines", ENGINES, plan), as_json)
 
 
 def _command(name: str, part: Part) -> click.Command:
     """Return the command that runs a part alone."""
 
     def run(*, as_json: bool, **given: Any) -> None:
-        _tell(part.run(name, plan_of(**given)), as_json)
+        _tell(_run(name, part, plan_of(**given)), as_json)
 
     command = run
     for option in reversed([*map(_OPTIONS.__getitem__, part.options), *_sizes(part.sizes), _json]):
@@ -142,19 +128,38 @@ def _sizes(defaults: Mapping[str, int]) -> Iterator[Callable[[Any], Any]]:
         yield setting(f"--{name}", default=default, type=positive, help=_SIZES[name])
 
 
-def plan_of(game: str = "", options: Sequence[str] = (), **given: Any) -> "Plan":
-    """Return the plan that options ask for; without a game it is the first one."""
-    from pbm.bench.plan import Plan  # noqa: PLC0415
+def plan_of(games: Sequence[str] = (), options: Sequence[str] = (), **given: Any) -> Plan:
+    """Return the plan that options ask for; all games if none is named."""
     from pbm.plugins import installed_games  # noqa: PLC0415
 
     catalogue = installed_games()
-    chosen = catalogue.get(game) if game else next(iter(catalogue))
+    chosen = tuple(catalogue.get(name) for name in games) or tuple(catalogue)
     pairs = (text.partition("=") for text in options)
     return Plan(chosen, {name: value for name, _, value in pairs}, **given)
 
 
+def _run(name: str, part: Part, plan: Plan) -> Report:
+    """Return what a part finds; on a terminal a bar shows how far it is."""
+    with _tidy_end(), _progress(name, part.steps(plan)) as tick:
+        return part.run(plan, tick)
+
+
 @contextmanager
-def _progress(label: str, steps: int) -> Iterator["Tick"]:
+def _tidy_end() -> Iterator[None]:
+    """See that SIGTERM, too, leaves no server and no scratch database behind."""
+
+    def end(_number: int, _frame: object) -> None:
+        sys.exit(128 + signal.SIGTERM)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _progress(label: str, steps: int) -> Iterator[Tick]:
     """Yield what is to be called after each step; on a terminal it moves a bar on."""
     if not sys.stderr.isatty():
         yield lambda: None
@@ -164,12 +169,53 @@ def _progress(label: str, steps: int) -> Iterator["Tick"]:
         yield lambda: bar.update(1)
 
 
-def _tell(report: "Report", as_json: bool) -> None:
-    from pbm.bench.report import as_text  # noqa: PLC0415
-
+def _tell(report: Report, as_json: bool) -> None:
     if not as_json:
         echo(as_text(report.rows), err=True)
     echo_json(report.figures())
+
+
+@bench.command()
+@setting("--server", default="", show_default=False, metavar="HOST:PORT",
+         help="A running server.  [default: one of our own]")  # fmt: skip
+@setting("--address", default="pbm@localhost", help="The address that players write to there.")
+@setting("--listen", default="127.0.0.1:2525", metavar="HOST:PORT",
+         help="Where that server's relay leads: the people read their mails here.")  # fmt: skip
+@_OPTIONS["servers"]
+@_OPTIONS["processes"]
+@_OPTIONS["games"]
+@_OPTIONS["options"]
+@setting("--pairs", "connections", default=10, type=click.IntRange(1, 50),
+         help="Pairs of people, and connections; strangers are few an hour.")  # fmt: skip
+@setting("--matches", "boards", default=20, type=click.IntRange(min=1), help="Matches in all.")
+@_json
+def load(server: str, address: str, listen: str, as_json: bool, **given: Any) -> None:
+    """Let simulated people play whole matches over SMTP.
+
+    Prints moves a second, how many milliseconds it takes until both mails have come, and how many
+    matches are on record as they were played; status 1 if one is not. A running server must have
+    its relay here: pbm serve --relay smtp://127.0.0.1:2525.
+    """
+    target = None
+    if server:
+        target = Target(*_host_and_port(server), address, _host_and_port(listen))
+    _tell(_run("load", LOAD, plan_of(target=target, **given)), as_json)
+
+
+def _figures_in(file: Path) -> dict[str, Any]:
+    """Return what a benchmark has printed into a file."""
+    try:
+        found: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    except ValueError:
+        raise click.BadParameter(f"{file} holds no figures of a benchmark.") from None
+    return found
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit():
+        raise click.BadParameter(f"{text} is not HOST:PORT.")
+    return host, int(port)
 
 
 for _name, _part in PARTS.items():
@@ -177,9 +223,23 @@ for _name, _part in PARTS.items():
 
 
 @bench.command()
+@click.argument("page", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("figures", nargs=-1, required=True,
+                type=click.Path(exists=True, dir_okay=False, path_type=Path))  # fmt: skip
+def page(page: Path, figures: tuple[Path, ...]) -> None:
+    """Write the tables of FIGURES, what benchmarks have printed, into PAGE, between its marks."""
+    from pbm.bench.page import machine, write  # noqa: PLC0415
+
+    told = [_figures_in(file) for file in figures]
+    parts = [part for report in told for part in report.get("parts", [report])]
+    about = next((report["machine"] for report in told if "machine" in report), machine())
+    write(page, parts, about)
+
+
+@bench.command()
 @_OPTIONS["servers"]
 @_OPTIONS["forms"]
-@_OPTIONS["game"]
+@_OPTIONS["games"]
 @_OPTIONS["options"]
 @setting("--moves", default=640, type=click.IntRange(min=1), help=_SIZES["moves"])
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))

@@ -1,9 +1,15 @@
 """`pbm bench`: the form of its output. Figures are never tested."""
 
 import json
+import os
 import random
+import signal
 import sys
+import tempfile
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,13 +89,22 @@ def test_a_playout_counts_the_plies_of_one_whole_game() -> None:
 TINY = ("--moves", "3", "--boards", "2", "--rounds", "1", "--game", "olix")
 
 
+def rows(told: str, benchmark: str) -> list[dict[str, Any]]:
+    """Return the rows of a report, and check that it is one of that benchmark."""
+    report = json.loads(told)
+    assert report["benchmark"] == benchmark
+    assert report["unit"]
+    found: list[dict[str, Any]] = report["rows"]
+    return found
+
+
 def test_play_tells_what_a_move_costs_on_sqlite_in_each_form(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert bench("play", *TINY, "--form", "text", "--form", "html") == 0
+    assert bench("play", *TINY, "--form", "text", "--form", "drawn") == 0
     told = capsys.readouterr()
-    rates = json.loads(told.out)["rows"]
-    assert [(r["database"], r["form"]) for r in rates] == [("sqlite", "text"), ("sqlite", "html")]
+    rates = rows(told.out, "play")
+    assert [(r["database"], r["form"]) for r in rates] == [("sqlite", "text"), ("sqlite", "drawn")]
     for rate in rates:
         assert rate["median.play"] > 0
         assert rate["median.statements"] > 0
@@ -103,7 +118,7 @@ def test_play_makes_its_database_on_the_server_that_is_named(
 ) -> None:
     assert bench("play", *TINY, "--form", "text", "--on", postgres_server(), "--json") == 0
     told = capsys.readouterr()
-    assert [rate["database"] for rate in json.loads(told.out)["rows"]] == ["postgresql"]
+    assert [rate["database"] for rate in rows(told.out, "play")] == ["postgresql"]
     assert told.err == ""
 
 
@@ -118,13 +133,18 @@ def test_play_makes_no_database_beside_one_in_use(
     assert not file.exists()
 
 
-def test_play_writes_where_its_time_goes(
+def test_a_profile_tells_where_the_time_of_play_goes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "profile.txt"
-    assert bench("profile", str(file), "--moves", "3", "--game", "olix", "--form", "text") == 0
+    olix = ("--moves", "3", "--game", "olix", "--form", "text")
+    assert bench("profile", str(file), *olix) == 0
     assert "play_waiting" in file.read_text()
     assert capsys.readouterr().out == ""
+    assert bench("where", *olix, "--boards", "2") == 0
+    shares = [row["percent"] for row in rows(capsys.readouterr().out, "where")]
+    assert sum(shares) == pytest.approx(100, abs=0.1)
+    assert shares == sorted(shares, reverse=True)
 
 
 def test_a_match_that_ends_too_soon_is_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,9 +153,52 @@ def test_a_match_that_ends_too_soon_is_not_measured(capsys: pytest.CaptureFixtur
     assert "ends too soon" in capsys.readouterr().err
 
 
+def test_long_matches_are_compared_with_new_ones_in_each_game_that_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    games = ("--game", "notwos", "--game", "olix")
+    assert bench("nth-move", *games, "--boards", "1", "--rounds", "1", "--form", "text") == 0
+    found = rows(capsys.readouterr().out, "nth-move")
+    assert [row["game"] for row in found] == ["notwos", "olix"]
+    assert all(row["n"] > 10 and row["first"] > 0 and row["nth"] > 0 for row in found)
+
+
+def test_many_boards_are_compared_with_two_twenty_fifths_of_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("many-boards", "--moves", "2", "--boards", "25", "--rounds", "1", "--game", "olix",
+                 "--form", "text") == 0  # fmt: skip
+    (row,) = rows(capsys.readouterr().out, "many-boards")
+    assert (row["fewer"], row["boards"]) == (2, 25)
+    assert row["ratio"] > 0
+
+
+def test_a_long_queue_is_compared_with_an_empty_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench("queue", "--moves", "2", "--waiting", "65", "--rounds", "1") == 0
+    (row,) = rows(capsys.readouterr().out, "queue")
+    assert row["waiting"] == 65
+    assert row["empty"] > 0
+    assert row["full"] > 0
+
+
+def test_lists_are_asked_for_where_there_are_many(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench("lists", "--boards", "2", "--rounds", "1", "--game", "olix") == 0
+    found = rows(capsys.readouterr().out, "lists")
+    assert [row["question"] for row in found] == ["standings", "games", "list", "history"]
+    assert all(row["answer"] > 0 for row in found)
+
+
+def test_the_disk_is_looked_at_before_and_after_mails_are_forgotten(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("disk", "--moves", "40", "--boards", "40", "--game", "olix", "--form", "html") == 0
+    (row,) = rows(capsys.readouterr().out, "disk")
+    assert row["done"] > row["pruned"]
+
+
 def test_the_whole_way_is_told_as_a_ratio_to_n(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench("way", *TINY, "--form", "html", "--processes", "one", "--connections", "2") == 0
-    null, one = json.loads(capsys.readouterr().out)["rows"]
+    null, one = rows(capsys.readouterr().out, "way")
     assert (null["database"], null["ratio"], null["cpu_ratio"]) == ("N", 1.0, 1.0)
     assert (one["database"], one["processes"], one["form"]) == ("sqlite", "one", "html")
     assert one["rate"] > 0
@@ -145,5 +208,145 @@ def test_the_whole_way_is_told_as_a_ratio_to_n(capsys: pytest.CaptureFixture[str
 @pytest.mark.slow
 def test_the_cpu_of_the_whole_way_is_told_by_stage(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench("way", *TINY, "--form", "text", "--processes", "four", "--connections", "2") == 0
-    _, four = json.loads(capsys.readouterr().out)["rows"]
+    _, four = rows(capsys.readouterr().out, "way")
     assert all(four[f"cpu.{stage}"] > 0 for stage in ("intake", "play", "deliver"))
+
+
+@pytest.mark.slow
+def test_intake_is_told_as_a_ratio_to_n_and_a_slower_disk_as_a_ratio_to_itself(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("intake", *TINY, "--connections", "2") == 0
+    doors = {
+        (row["name"], row["connections"], row["disk"]): row
+        for row in rows(capsys.readouterr().out, "intake")
+    }
+    assert doors["D", None, ""]["rate"] > 0
+    for many in (2, 64):
+        assert doors["N", many, ""]["ratio"] == 1.0
+        assert doors["sqlite", many, ""]["of_own"] == 1.0
+
+
+@pytest.mark.slow
+def test_an_answer_takes_a_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench("latency", *TINY, "--connections", "1", "--processes", "one") == 0
+    (row,) = rows(capsys.readouterr().out, "latency")
+    assert row["answers"] == 3
+    assert 0 < row["p50"] <= row["p99"] <= row["worst"]
+
+
+@pytest.mark.slow
+def test_each_process_at_rest_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench("rest", "--boards", "2", "--game", "olix", "--seconds", "1",
+                 "--processes", "one") == 0  # fmt: skip
+    (row,) = rows(capsys.readouterr().out, "rest")
+    assert row["stage"] == "all"
+    assert row["percent"] >= 0
+    assert row["resident"] > 10
+
+
+@pytest.mark.slow
+def test_a_flood_is_answered_and_so_is_the_mail_in_its_middle(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("flood", "--moves", "6", "--boards", "2", "--game", "olix", "--connections", "2",
+                 "--processes", "one") == 0  # fmt: skip
+    (row,) = rows(capsys.readouterr().out, "flood")
+    assert row["mails"] == 6
+    assert row["answered"] >= row["taken"] > 0
+    assert row["between"] > 0
+
+
+def test_all_parts_that_are_named_are_told_in_one_run_and_written_into_a_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "performance.md"
+    page.write_text("above\n<!-- start -->\nold\n<!-- end of start -->\nbelow\n")
+    assert bench("--part", "start", "--rounds", "1", "--page", str(page)) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["machine"]["cores"] >= 1
+    (part,) = report["parts"]
+    commands = [row["command"] for row in part["rows"]]
+    assert commands[1:] == ["pbm --help", "pbm send", "pbm rules trace", "pbm serve"]
+    lines = page.read_text().splitlines()
+    assert (lines[0], lines[-1]) == ("above", "below")
+    assert "old" not in lines
+    assert all(any(line.startswith(f"| {name} |") for line in lines) for name in commands)
+
+
+REPORT = {
+    "benchmark": "latency", "unit": "milliseconds", "python": "3.13", "moves": 5,
+    "rows": [{"database": "sqlite", "p50": 7.1, "p99": 120.0}],
+}  # fmt: skip
+
+
+LATER = {"benchmark": "start", "unit": "seconds", "rows": [{"command": "pbm", "wall": 1.0}]}
+
+
+def test_figures_that_were_printed_are_written_into_a_page_beside_their_targets(
+    tmp_path: Path,
+) -> None:
+    page, figures = tmp_path / "performance.md", tmp_path / "latency.json"
+    figures.write_text(json.dumps(REPORT))
+    marks = ("targets", "latency", "start")
+    page.write_text("".join(f"<!-- {name} -->\n<!-- end of {name} -->\n" for name in marks))
+    assert bench("page", str(page), str(figures)) == 0
+    figures.write_text(json.dumps(LATER))
+    assert bench("page", str(page), str(figures)) == 0
+    assert page.read_text().splitlines() == [
+        "<!-- targets -->",
+        "| what | target | measured | met |",
+        "| --- | --- | --- | --- |",
+        "| answer, every layout: p50 in ms | <= 15 | 7.1 | yes |",
+        "| answer, every layout: p99 in ms | <= 100 | 120 | no |",
+        "<!-- end of targets -->",
+        "<!-- latency -->",
+        "Milliseconds; moves 5.",
+        "",
+        "| database | p50 | p99 |",
+        "| --- | --- | --- |",
+        "| sqlite | 7.1 | 120 |",
+        "<!-- end of latency -->",
+        "<!-- start -->",
+        "Seconds.",
+        "",
+        "| command | wall |",
+        "| --- | --- |",
+        "| pbm | 1 |",
+        "<!-- end of start -->",
+    ]
+
+
+def test_an_end_by_sigterm_leaves_no_scratch_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def end_it() -> None:
+        while not any(tmp_path.glob("*/pbm.db")):
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    ending = threading.Thread(target=end_it)
+    ending.start()
+    assert bench("queue", "--waiting", "1000000") == 128 + signal.SIGTERM
+    ending.join()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_simulated_people_play_whole_matches_that_are_on_record_as_they_were_played(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("load", "--pairs", "2", "--matches", "3", "--game", "gonnect",
+                 "--option", "size=5") == 0  # fmt: skip
+    (row,) = rows(capsys.readouterr().out, "load")
+    assert (row["matches"], row["verified"]) == (3, 3)
+    assert row["moves"] > 3
+    assert 0 < row["p50"] <= row["p99"] <= row["worst"]
+
+
+def test_a_server_to_be_loaded_is_named_by_host_and_port(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("load", "--server", "localhost") == 2
+    assert "localhost is not HOST:PORT." in capsys.readouterr().err

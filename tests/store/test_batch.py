@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
 from pbm.bench.statements import counting
 from pbm.domain.match import Match
@@ -19,6 +19,7 @@ from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
 from pbm.store.batch import SqlBatch, claims_for
 from pbm.store.engine import create_engine
 from pbm.store.inbox import SqlLetterbox
+from pbm.store.tables import inbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
@@ -303,6 +304,9 @@ def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
         holder.kill()
         holder.wait()
         assert (len(held), set(held) & set(free), len(free)) == (3, set(), 2)
+    with SqlUnitOfWork(engine) as unit:
+        # PostgreSQL takes a moment to notice; this waits for the locks of the dead.
+        unit.connection.execute(select(inbox.c.id).with_for_update())
     with open_batch() as batch:
         assert len(batch.claim(10)) == 5
 

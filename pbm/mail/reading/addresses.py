@@ -30,9 +30,6 @@ _NAME_WORDS = re.compile(r"[\s,:\[\]]++")
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
-# A line end of a header is CR LF. Software that takes a lone CR or LF for one reads other fields.
-_ODD_LINE_END = re.compile(rb"\r(?!\n)|(?<!\r)\n")
-
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
 
 _PLAIN = re.compile(r'[^"()\\]++')
@@ -48,9 +45,18 @@ def author_of(headers: Headers, head: bytes) -> str | None:
     characters are kept, so that an address with one inside is not read as the one it looks like.
     """
     fields = headers.raw("From")
-    if len(fields) != 1 or (b"\r" in head and _ODD_LINE_END.search(head)):
+    if len(fields) != 1 or _has_odd_line_end(head):
         return None
     return sole_address(_CONTROL.sub(" ", decode_charset(fields[0])))
+
+
+def _has_odd_line_end(head: bytes) -> bool:
+    """Return whether a CR or LF stands alone, in a head that has line ends of CR LF.
+
+    Software that takes one for a line end reads other fields.
+    """
+    pairs = head.count(b"\r\n")
+    return b"\r" in head and not pairs == head.count(b"\r") == head.count(b"\n")
 
 
 def sole_address(field: str) -> str | None:

@@ -11,7 +11,7 @@ from pbm.mail.reading.armour import without_armour
 from pbm.mail.reading.banners import without_banners, without_disclaimer
 from pbm.mail.reading.introductions import head, is_rule, lines_above_head, lines_above_quote
 from pbm.mail.reading.our_mails import OurMails, below_our_mail
-from pbm.mail.reading.quotes import is_quoted, next_text
+from pbm.mail.reading.quotes import is_quoted, next_text, quoted_lines
 from pbm.mail.reading.signatures import DELIMITERS, without_signatures
 
 _CUT = "\f"
@@ -28,7 +28,7 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
     server's, by which a quote of its mails is known. Banners, disclaimers, PGP armour and the
     signatures of phones are dropped too. `text` is clean, with "\n" between its lines.
     """
-    lines = without_banners(without_armour(text.split("\n")))
+    lines = without_banners(without_armour(text))
     ours = OurMails.of(address)
     kept = _without_quotes(lines, ours) or _without_quotes(below_our_mail(lines), ours)
     kept = without_disclaimer(without_signatures(kept, _CUT))
@@ -51,6 +51,7 @@ def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
             kept += [""] if kept and kept[-1] else []
         elif is_quoted(line):
             settled = _cut_above_quote(kept, ours, settled)
+            count = quoted_lines(lines, at) if len(kept) == settled else 1
         elif line in DELIMITERS:
             break
         elif begun := head(lines, at, ours):
