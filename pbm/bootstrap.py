@@ -109,18 +109,26 @@ class House:
     def services(self) -> Services:
         """What the use cases work with."""
         settings = self.settings
-        mint = TokenMint(load_key(settings.secret))
         return Services(
             catalogue=self.catalogue,
             grammar=Grammar(self.catalogue),
             passwords=self.passwords,
-            mint=mint,
+            mint=self._composer.mint,
             chance=self.chance,
-            composer=MailComposer(_templates(), mint, settings.address),
+            composer=self._composer,
             address=settings.address,
             periods=settings.periods,
             operator=settings.operator,
         )
+
+    @cached_property
+    def _composer(self) -> MailComposer:
+        mint = TokenMint(load_key(self.settings.secret))
+        return MailComposer(_templates(), mint, self.settings.address)
+
+    def prepare(self) -> None:
+        """Make ready, while nothing waits, what the first mails to be composed would wait for."""
+        self._composer.prepare(self.catalogue)
 
     @cached_property
     def play_stage(self) -> PlayStage:

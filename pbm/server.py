@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import logging
 import signal
 import threading
@@ -151,7 +152,13 @@ def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None])
         played = house.play_stage.play_waiting(stopping=lambda: stage.stopping)
         return played + house.play_stage.go_on()
 
-    stage = Stage("play", _then(play, wake), house.forget_done, on_bug)
+    prepare = functools.cache(house.prepare)
+
+    def rest() -> bool:
+        prepare()  # not at the start, which that would slow down
+        return house.forget_done()
+
+    stage = Stage("play", _then(play, wake), rest, on_bug)
     return stage
 
 

@@ -10,12 +10,16 @@ Words: a chain is stones of one side joined orthogonally, a liberty an empty poi
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import compress
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 """The letters of the columns; there is no I, because it looks like a 1."""
 
 Points = int
 """A bit set of points."""
+
+_AS_FLAGS = bytes.maketrans(b"01", b"\0\1")
+"""From the digits of a number to what is false and true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,8 @@ class Board:
 
     def listed(self, points: Points) -> list[str]:
         """Return the names of `points`, row by row from the top, from left to right."""
-        flags = f"{points:0{len(self.names)}b}"
-        return [name for name, flag in zip(self.names, flags, strict=True) if flag == "1"]
+        flags = f"{points:0{len(self.names)}b}".encode("ascii").translate(_AS_FLAGS)
+        return list(compress(self.names, flags))
 
     def near(self, points: Points) -> Points:
         """Return the neighbours of all `points`; those may include points of the set itself."""

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -40,32 +40,46 @@ def _order(plain: Any) -> tuple[float, str]:
 
 def from_plain(kind: Any, data: Any) -> Any:
     """Return a value of the annotated type `kind` from what `to_plain` made of it."""
-    origin = get_origin(kind)
-    if origin is not None:
-        return _from_generic(origin, get_args(kind), data)
-    if is_dataclass(kind) and isinstance(kind, type):
-        types = _field_types(kind)
-        return kind(**{name: from_plain(types[name], item) for name, item in data.items()})
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(data)
-    return data
+    return _reader(kind)(data)
 
 
-def _from_generic(origin: Any, arguments: tuple[Any, ...], data: Any) -> Any:
-    if origin in (Union, UnionType):
-        chosen = NoneType if data is None else next(a for a in arguments if a is not NoneType)
-        return from_plain(chosen, data)
-    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        return tuple(from_plain(arguments[0], item) for item in data)
-    if origin is tuple:
-        return tuple(from_plain(k, item) for k, item in zip(arguments, data, strict=True))
-    if origin is frozenset:
-        return frozenset(from_plain(arguments[0], item) for item in data)
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {key: from_plain(arguments[1], item) for key, item in data.items()}
-    raise TypeError(f"{origin!r} cannot be read back; write dump and load for this state")
+Reader = Callable[[Any], Any]
+"""Gives a value for its plain form."""
 
 
 @cache
-def _field_types(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
+def _reader(kind: Any) -> Reader:
+    """Return what reads values of `kind`: a type is looked at once, and not with each value."""
+    origin = get_origin(kind)
+    if origin is not None:
+        return _generic_reader(origin, get_args(kind))
+    if is_dataclass(kind) and isinstance(kind, type):
+        types = get_type_hints(kind)
+        return lambda data: kind(**{name: _reader(types[name])(data[name]) for name in data})
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind
+    return _as_it_is
+
+
+def _as_it_is(data: Any) -> Any:
+    return data
+
+
+def _generic_reader(origin: Any, arguments: tuple[Any, ...]) -> Reader:
+    if origin in (Union, UnionType):
+        chosen = next(a for a in arguments if a is not NoneType)
+        return lambda data: None if data is None else _reader(chosen)(data)
+    if origin is frozenset or (origin is tuple and arguments[1:] == (Ellipsis,)):
+        return _of_many(origin, _reader(arguments[0]))
+    if origin is tuple:
+        return lambda data: tuple(
+            _reader(kind)(item) for kind, item in zip(arguments, data, strict=True)
+        )
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        inner = _reader(arguments[1])
+        return lambda data: {key: inner(item) for key, item in data.items()}
+    raise TypeError(f"{origin!r} cannot be read back; write dump and load for this state")
+
+
+def _of_many(origin: Callable[[Iterable[Any]], Any], inner: Reader) -> Reader:
+    return origin if inner is _as_it_is else lambda data: origin(map(inner, data))

@@ -49,8 +49,9 @@ def _symbols(diagram: Diagram) -> list[list[str]]:
     """Return the character of each cell, row by row: a blank where there is no point."""
     symbols = [[" "] * len(diagram.columns) for _ in diagram.rows]
     pieces = {piece.at: piece.symbol for piece in diagram.pieces}
+    empty, found = diagram.empty, pieces.get
     for point in diagram.points:
-        symbols[point.row][point.column] = pieces.get(point.name, diagram.empty)
+        symbols[point.row][point.column] = found(point.name, empty)
     return symbols
 
 
@@ -59,7 +60,7 @@ def _grid_brackets(diagram: Diagram) -> dict[int, dict[int, str]]:
     kinds = {mark.at: mark.kind for mark in diagram.marks}
     pairs = {at: _BRACKETS[kind] for at, kind in kinds.items() if kind in _BRACKETS}
     found: dict[int, dict[int, str]] = {}
-    for point in diagram.points:
+    for point in diagram.points if pairs else ():
         if point.name in pairs:
             found.setdefault(point.row, {})[point.column] = pairs[point.name]
     return found
@@ -71,6 +72,8 @@ def _cells(symbols: list[str], brackets: Mapping[int, str]) -> str:
     A marked cell fills the gaps at its sides; the gap between two that are marked alike
     stays blank, so that a run of them reads as one: " .[x x x]. ".
     """
+    if not brackets:
+        return f" {' '.join(symbols)} "
     gaps = [" "] * (len(symbols) + 1)
     for x, pair in sorted(brackets.items()):
         before = brackets.get(x - 1)
@@ -102,6 +105,8 @@ def _plate_brackets(plate: Plate, placement: Placement) -> dict[tuple[int, int],
     brackets: dict[tuple[int, int], str] = {}
     kept = set(plate.places.values())
     for point, (y, x) in plate.places.items():
+        if point not in placement.marks:
+            continue
         pair = _brackets(placement, point)
         for side, bracket in zip((x - 1, x + 1), pair, strict=False):
             beyond = brackets.get((y, side))

@@ -7,7 +7,6 @@ The plain form is the text without them (`plain`), the HTML form is made of it b
 """
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
@@ -31,7 +30,7 @@ TABLE, TABLE_END = "\x17\n", "\x18\n"
 ROW, CELL, MINOR = "\x19", "\x1a", "\x1b"
 """Before a row of a table, before a cell, and before the name of a column that is minor."""
 
-_ENDS: Final = dict.fromkeys(map(ord, (LINK, LINK_END, ROW, CELL, MINOR)))
+_CELLS: Final = dict.fromkeys(map(ord, (ROW, CELL, MINOR)))
 _COMMAND = re.compile("\x04[^\x03]*+")
 _SIGNATURE = "-- "
 _LINES = (
@@ -47,8 +46,13 @@ OVER: Final = frozenset(mark.strip() for mark in _LINES[1::2])
 def plain(marked: str) -> str:
     """Return the text without marks."""
     for mark in _LINES:
-        marked = marked.replace(mark, "")
-    return _COMMAND.sub("", marked).translate(_ENDS)
+        if mark[0] in marked:  # to look for one character is quicker than for two
+            marked = marked.replace(mark, "")
+    if SENDS in marked:
+        marked = _COMMAND.sub("", marked)
+    if ROW in marked:
+        marked = marked.translate(_CELLS)
+    return marked.replace(LINK, "").replace(LINK_END, "")
 
 
 def flowed(marked: str) -> str:
@@ -57,31 +61,47 @@ def flowed(marked: str) -> str:
     A line of prose that goes on in the next one ends in a space: the same lines that are one
     paragraph in HTML. A space is put before what could be taken for something else (section 4.4).
     """
-    lines = [
-        line if line == _SIGNATURE else line.rstrip(" ")  # else it would flow
-        for line in marked.split("\n")
-    ]
-    fixed = _fixed(lines)
-    soft = [
-        line if here or below else f"{line} "
-        for line, here, below in zip(lines, fixed, (*fixed[1:], True), strict=True)
-    ]
-    return "\n".join(map(_stuffed, plain("\n".join(soft)).split("\n")))
+    soft: list[str] = []
+    end = 0
+    for kept in _KEPT.finditer(marked):
+        soft += (_prose(marked[end : kept.start()]), _without_ends(kept[1]))
+        end = kept.end()
+    text = "\n" + plain("".join((*soft, _prose(marked[end:]))))
+    for begin in _STUFFED:
+        text = text.replace(f"\n{begin}", f"\n {begin}")
+    return text[1:]
 
 
-def _fixed(lines: Sequence[str]) -> list[bool]:
-    """Return for each line whether it is not prose: blank, indented, a mark, or between two."""
-    fixed, inside = [], False
-    for line in lines:
-        inside = (inside or line in BEGINS) and line not in OVER
-        fixed.append(
-            inside or not line or line[0] == " " or line == _SIGNATURE or f"{line}\n" in _LINES
-        )
-    return fixed
+_STUFFED: Final = (" ", ">", "From ")
+
+_KEPT: Final = re.compile(
+    f"^[{''.join(BEGINS)}]\n([^{''.join(OVER)}]*+)(?:[{''.join(OVER)}]\n?|\\Z)", re.MULTILINE
+)
+"""Lines of a kind between their marks."""
 
 
-def _stuffed(line: str) -> str:
-    return f" {line}" if line.startswith((" ", ">", "From ")) else line
+def _prose(text: str) -> str:
+    """Return `text`, between lines of a kind, with a space where a line goes on in the next.
+
+    What is blank or indented goes on in no other.
+    """
+    done: list[str] = []
+    goes_on = False
+    for line in text.split("\n"):
+        ended = line if line == _SIGNATURE else line.rstrip(" ")  # else it would flow
+        is_prose = ended != "" and ended[0] != " " and ended != _SIGNATURE
+        if is_prose and goes_on:
+            done[-1] += " "
+        done.append(ended)
+        goes_on = is_prose
+    return "\n".join(done)
+
+
+def _without_ends(kept: str) -> str:
+    """Return lines without the spaces at their ends, which hardly any of ours has."""
+    if " \n" not in kept:
+        return kept
+    return "\n".join(line if line == _SIGNATURE else line.rstrip(" ") for line in kept.split("\n"))
 
 
 def link(text: str, command: str = "") -> str:

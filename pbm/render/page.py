@@ -64,8 +64,10 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
         f'<body style="margin:0" class="pbm">{hidden}<div class="pbm" style="{_BODY}">\n{body}'
         "</div></body></html>\n"
     )
-    plain = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
-    return "\n".join(map(_short, plain.split("\n")))
+    if not whole.isascii():
+        whole = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    lines = whole.split("\n")
+    return whole if max(map(len, lines)) <= _LONGEST else "\n".join(map(_short, lines))
 
 
 _LONGEST = 900

@@ -17,6 +17,7 @@ from pbm.service.budget import ANSWER, Budget, Payer, boundless, drawn, proven, 
 from pbm.service.commands import Grammar, Reply
 from pbm.service.hearing import hearing
 from pbm.service.notices import Notice
+from pbm.service.notices.common import Common
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice, Followers
 from pbm.service.ports import Chance, Passwords, SequelKind, UnitOfWork
@@ -245,13 +246,14 @@ def notices_for(
     named = Followers(followers[:NAMED], len(followers[NAMED:]))
     people = context.people({*everybody(board), *readers, *named.names})
     heard = hearing(context.work, board, happenings)
+    common = Common()
     for player in readers:
         meant = told_to(player, happenings)
         reader, told = people[player], tuple(h for each in meant if (h := heard(each, player)))
         if told:
             talk = all(h.event is Event.CHATTED and h.actor != player for h in told)
             token = (talk_token if talk else board_token)(board, player)
-            yield BoardNotice(reader, told, board, people, context.now, named, reply=token)
+            yield BoardNotice(reader, told, board, people, context.now, named, common, reply=token)
 
 
 def told_to(player: PlayerId, happenings: Iterable[Happening]) -> tuple[Happening, ...]:

@@ -14,7 +14,8 @@ from pbm.service.delivery import Deferred, Failed, Relay, Verdict
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import TokenMint
 
-_REPLY_TO = re.compile(rb"(?im)^(Reply-To:\s*<[^<>@\r\n]*\+)([a-z2-7]+)(@)")
+_REPLY_TO = re.compile(rb"\r\nReply-To: <[^<>@\r\n]*\+([a-z2-7]+)@")
+"""The header as we write it, behind another."""
 
 
 def sealed(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
@@ -33,10 +34,10 @@ def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
 
 def _with_word(mail: OutgoingMail, change: Callable[[str], str]) -> OutgoingMail:
     """Return `mail` with another word for that of its Reply-To, also in its links."""
-    found = _REPLY_TO.search(mail.content.partition(b"\r\n\r\n")[0])
+    found = _REPLY_TO.search(mail.content, 0, mail.content.find(b"\r\n\r\n"))
     if found is None:
         return mail
-    word = found[2]
+    word = found[1]
     return replace(mail, content=mail.content.replace(word, change(word.decode()).encode()))
 
 

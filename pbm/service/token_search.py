@@ -38,6 +38,8 @@ class _Letters:
 
 def without_tokens(mint: TokenMint, text: str) -> str:
     """Return `text` with this server's reply tokens hidden, and with all else as it was."""
+    if len(text) < min(mint.lengths):
+        return text
     tried: dict[str, bool] = {}
 
     def is_token(word: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.phrases import LONGEST, Meaning, meaning_of, opening_of
+from pbm.domain.phrases import LONGEST, Meaning, meaning_of, opening_of, words
 from pbm.domain.phrases.wrapping import split_remark, unwrapped
 
 YES = {
@@ -202,3 +202,10 @@ def test_long_lines_cost_nothing(unit: str) -> None:
         opening_of(line)
         list(unwrapped(line))
     assert time.process_time() - began < 0.05
+
+
+def test_no_phrase_of_the_tables_holds_a_digit_so_most_moves_need_not_be_looked_up() -> None:
+    tables = [table for name, table in vars(words).items() if name.isupper()]
+    said = [text for table in tables for text in table if isinstance(text, str)]
+    assert len(said) > 500
+    assert not [text for text in said if any(map(str.isdigit, text))]

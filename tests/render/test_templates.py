@@ -1,11 +1,14 @@
 """Templates and their contexts agree, and a template holds no logic."""
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from jinja2 import Environment, UndefinedError, nodes
 from jinja2.meta import find_undeclared_variables
 
@@ -80,6 +83,14 @@ def test_fill_folds_a_paragraph_and_never_breaks_a_move() -> None:
     text = "word " * 13 + "a13-c11:a13,d10 and more"
     assert all(len(line) <= LINE for line in fill(text).split("\n"))
     assert "a13-c11:a13,d10" in fill(text)
+
+
+@given(st.text(st.sampled_from("ab \n\t\u00a0-"), max_size=400) | st.text())
+@example("a" * 72 + " b")
+@example("a " * 35 + "ab c")
+@example("a " * 35 + "abc d")
+def test_fill_folds_as_the_standard_library_does(text: str) -> None:
+    assert fill(text) == textwrap.fill(" ".join(text.split()), LINE, break_on_hyphens=False)
 
 
 def test_a_quoted_comment_keeps_its_lines_and_is_set_in() -> None:

@@ -48,6 +48,20 @@ def test_two_tokens_are_two_words(one: Token, other: Token) -> None:
     assert (MINT.write(one, START) == MINT.write(other, START)) == (one == other)
 
 
+@given(TOKENS, MOMENTS)
+def test_a_token_is_base32_of_its_bytes_as_the_standard_library_writes_it(
+    token: Token, at: datetime
+) -> None:
+    word = MINT.write(token, at)
+    raw = base64.b32decode(word.upper() + "=" * (-len(word) % 8))
+    assert base64.b32encode(raw).decode().rstrip("=").lower() == word
+
+
+@pytest.mark.parametrize("word", ["_" * 42, "\u212a" * 42, " " * 42, "1" * 42, "0" * 42, "a" * 42])
+def test_what_only_looks_like_base32_is_no_token(word: str) -> None:
+    assert MINT.read(word) is None
+
+
 def test_a_token_made_a_little_later_is_another_word() -> None:
     assert MINT.write(BOARD, START + timedelta(milliseconds=10)) != WORD
 

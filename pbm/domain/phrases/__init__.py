@@ -147,6 +147,8 @@ def _bare(part: str) -> str:
 def _meaning(part: str) -> Meaning | None:
     if part in _MEANINGS:
         return _MEANINGS[part]
+    if any(map(str.isdigit, part)):
+        return None  # as in most moves, and in no phrase
     plain = part.rstrip("? ")
     for phrase in _without_courtesies(plain):
         meaning = _MEANINGS.get(phrase) or _kindness(phrase) or _twice(phrase)
@@ -174,8 +176,6 @@ def _without_courtesies(phrase: str) -> Iterator[str]:
 
 def _kindness(phrase: str) -> Meaning | None:
     """Return POLITE for "thanks for the game" and "hello bob", else None."""
-    if any(c.isdigit() for c in phrase):
-        return None
     said = phrase.split()
     for length in (1, 2):
         first, rest = " ".join(said[:length]), len(said) - length

@@ -6,6 +6,7 @@ address in anything.
 """
 
 import re
+from functools import lru_cache
 
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.charsets import decode_charset
@@ -29,9 +30,6 @@ _NAME_WORDS = re.compile(r"[\s,:\[\]]++")
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
-# A line end of a header is CR LF. Software that takes a lone CR or LF for one reads other fields.
-_ODD_LINE_END = re.compile(rb"\r(?!\n)|(?<!\r)\n")
-
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
 
 _PLAIN = re.compile(r'[^"()\\]++')
@@ -47,9 +45,18 @@ def author_of(headers: Headers, head: bytes) -> str | None:
     characters are kept, so that an address with one inside is not read as the one it looks like.
     """
     fields = headers.raw("From")
-    if len(fields) != 1 or (b"\r" in head and _ODD_LINE_END.search(head)):
+    if len(fields) != 1 or _has_odd_line_end(head):
         return None
     return sole_address(_CONTROL.sub(" ", decode_charset(fields[0])))
+
+
+def _has_odd_line_end(head: bytes) -> bool:
+    """Return whether a CR or LF stands alone, in a head that has line ends of CR LF.
+
+    Software that takes one for a line end reads other fields.
+    """
+    pairs = head.count(b"\r\n")
+    return b"\r" in head and not pairs == head.count(b"\r") == head.count(b"\n")
 
 
 def sole_address(field: str) -> str | None:
@@ -137,12 +144,20 @@ def plus_words(mail: ReceivedMail, headers: Headers, address: str) -> tuple[str,
     Each is returned once, those of the envelope first, at most `MOST` in all. Only words of 1 to
     64 letters and digits count, because a reply token is such a word.
     """
-    local, _, domain = address.lower().rpartition("@")
+    ours = _with_word(address.lower())
+    places = [*mail.recipients, *(value for name in _FIELDS for value in headers.all(name))]
+    words = dict.fromkeys(
+        word for place in places if "+" in place for word in ours.findall(place.lower())
+    )
+    return tuple(words)[:MOST]
+
+
+@lru_cache(maxsize=8)
+def _with_word(address: str) -> re.Pattern[str]:
+    """Return what finds our address with a word after "+"; a server has only one address."""
+    local, _, domain = address.rpartition("@")
     # Neither `notpbm+x@` nor `pbm+x@games.example.org.evil.net` is an address of ours.
-    ours = re.compile(
+    return re.compile(
         rf"(?<![\w.!#$%&'*+/=?^`{{|}}~-]){re.escape(local)}"
         rf"\+([a-z0-9]{{1,64}})@{re.escape(domain)}(?!\.?[\w-])"
     )
-    places = [*mail.recipients, *(value for name in _FIELDS for value in headers.all(name))]
-    words = dict.fromkeys(word for place in places for word in ours.findall(place.lower()))
-    return tuple(words)[:MOST]

@@ -5,9 +5,10 @@ _SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
 _BLOCKS = ("-----BEGIN PGP SIGNATURE-----", "-----BEGIN PGP PUBLIC KEY BLOCK-----")
 
 
-def without_armour(lines: list[str]) -> list[str]:
+def without_armour(text: str) -> list[str]:
     """Return the lines without armour, its header lines and signature; escaped dashes undone."""
-    if not any(line.startswith("-----BEGIN PGP ") for line in lines):
+    lines = text.split("\n")
+    if "-----BEGIN PGP " not in text:
         return lines
     bare: list[str] = []
     in_text = skips = False

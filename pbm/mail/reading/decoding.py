@@ -102,6 +102,8 @@ def decode_words(text: str) -> str:
     White space between two encoded words is dropped, and their bytes are joined before they
     are decoded, because some clients split a word in the middle of a character.
     """
+    if "=?" not in text:
+        return text
     pieces: list[str] = []
     charset, pending, end = "", b"", 0
     for word in _WORD.finditer(text):

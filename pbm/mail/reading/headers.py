@@ -7,6 +7,7 @@ multipart, and recurses. This one costs a tenth of that and stops at a limit.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pbm.mail.reading import limits
 from pbm.mail.reading.charsets import decode_charset
@@ -29,22 +30,29 @@ class Headers:
 
     def raw(self, name: str) -> Sequence[bytes]:
         """Return the values of all fields of that name, folded as received."""
-        return self.fields.get(name.lower().encode("ascii"), ())
+        return self.fields.get(_key(name), ())
 
     def all(self, name: str) -> tuple[str, ...]:
         """Return the values of all fields of that name, each cleaned and on one line."""
-        return tuple(one_line(decode_charset(value)) for value in self.raw(name))
+        return tuple([one_line(decode_charset(value)) for value in self.raw(name)])
 
     def first(self, name: str) -> str:
         """Return the value of the first field of that name, "" if there is none."""
-        return next(iter(self.all(name)), "")
+        values = self.raw(name)
+        return one_line(decode_charset(values[0])) if values else ""
 
     def text(self, name: str) -> str:
         """Return the first field of that name as prose: with its encoded words decoded."""
         return one_line(decode_words(self.first(name)[: limits.SUBJECT]))
 
     def __contains__(self, name: str) -> bool:
-        return name.lower().encode("ascii") in self.fields
+        return _key(name) in self.fields
+
+
+@cache
+def _key(name: str) -> bytes:
+    """Return the key of a field; only those that this server looks for are asked."""
+    return name.lower().encode("ascii")
 
 
 def read_headers(content: bytes, longest: int = limits.HEADERS) -> tuple[Headers, int]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from pbm.domain.mail import LOOP_HEADER
 from pbm.mail.reading import machine_words as words
@@ -44,6 +45,12 @@ _NO_REPLY = re.compile(
 )
 
 
+_PLUS = re.compile(r"\+[^@]*(?=@)")
+"""What may stand behind a name in an address."""
+
+_KEYWORD = re.compile(r"[^;(\s]*+")
+
+
 class Silence(StrEnum):
     """Why a mail is neither executed nor answered."""
 
@@ -71,7 +78,7 @@ class Silence(StrEnum):
     FORGED = "dmarc-fail"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signs:
     """What the table looks at: `author` of From, our own `address`, and the envelope.
 
@@ -87,15 +94,22 @@ class Signs:
     recipients: tuple[str, ...]
     plus_words: tuple[str, ...]
 
+    @cached_property
+    def subject(self) -> str:
+        """The subject as prose."""
+        return self.headers.text("Subject")
+
+    @cached_property
     def local_parts(self) -> tuple[str, ...]:
-        """Return the local parts of the sender's and the author's address."""
+        """The local parts of the sender's and the author's address."""
         addresses = (self.sender.strip("<> ").lower(), self.author or "")
         return tuple(address.rpartition("@")[0] or address for address in addresses)
 
 
 def _keyword(value: str) -> str:
     """Return the first word of a field such as "auto-replied; owner=x" or "no (a person)"."""
-    return re.split(r"[;(\s]", value, maxsplit=1)[0].lower()
+    found = _KEYWORD.match(value)
+    return found[0].lower() if found else ""
 
 
 def _is_report(signs: Signs) -> bool:
@@ -116,8 +130,7 @@ def _is_from_ourselves(signs: Signs) -> bool:
     # The envelope sender of our own mails is bounce+WORD at the same domain.
     ours = {address, f"bounce@{address.rpartition('@')[2]}"}
     return not ours.isdisjoint(
-        re.sub(r"\+[^@]*(?=@)", "", writer)
-        for writer in (signs.sender.strip("<> ").lower(), signs.author or "")
+        _PLUS.sub("", writer) for writer in (signs.sender.strip("<> ").lower(), signs.author or "")
     )
 
 
@@ -148,11 +161,11 @@ def _bears(*names: str) -> Callable[[Signs], bool]:
 
 
 def _is_called(name: str) -> Callable[[Signs], bool]:
-    return lambda signs: any(local.partition("+")[0] == name for local in signs.local_parts())
+    return lambda signs: any(local.partition("+")[0] == name for local in signs.local_parts)
 
 
 def _wants_no_reply(signs: Signs) -> bool:
-    return any(_NO_REPLY.search(local) for local in signs.local_parts())
+    return any(_NO_REPLY.search(local) for local in signs.local_parts)
 
 
 def _asks_to_prove_a_person(signs: Signs) -> bool:
@@ -162,14 +175,14 @@ def _asks_to_prove_a_person(signs: Signs) -> bool:
     )
     if any(f".{host.lower()}".endswith(tuple(f".{c}" for c in _CHALLENGERS)) for host in hosts):
         return True
-    subject = signs.headers.text("Subject").lower()
+    subject = signs.subject.lower()
     if not _CHALLENGES.search(subject):
         return False
     return "verify#" in subject or names_a_host(signs.mail, _CHALLENGERS)
 
 
 def _has_an_automatic_subject(signs: Signs) -> bool:
-    word, rest = words.first_word(signs.headers.text("Subject"))
+    word, rest = words.first_word(signs.subject)
     if word in words.AUTOMATIC:
         return bool(rest) or not signs.plus_words
     if not _OURS.search(rest):

@@ -8,6 +8,7 @@ board mail has. A player's own sentence may name pbm, its address or a board; th
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pbm.mail.reading.phrases import labels
 from pbm.mail.reading.phrases.introductions import VERBS
@@ -54,8 +55,12 @@ class OurMails:
     message_id: re.Pattern[str]
 
     @classmethod
+    @lru_cache(maxsize=8)
     def of(cls, address: str) -> "OurMails":
-        """Return what recognises mails from `address`, its reply and bounce addresses included."""
+        """Return what recognises mails from `address`, its reply and bounce addresses included.
+
+        A server has only one address.
+        """
         local, _, domain = address.lower().rpartition("@")
         host = rf"@{re.escape(domain)}(?![\w-]|\.\w)"
         return cls(

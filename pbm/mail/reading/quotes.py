@@ -21,7 +21,22 @@ _BAR = re.compile(r"\s*+[-_=*~\u2013\u2014]{3,}+\s*+")
 
 def is_quoted(line: str) -> bool:
     """Return whether the line is marked as quoted."""
+    if _is_plainly_quoted(line):
+        return True
     return bool(_MARK.match(line)) and not (divides(line) or _is_row(line))
+
+
+def _is_plainly_quoted(line: str) -> bool:
+    """Return whether the line is marked as nearly all clients mark it."""
+    return line.startswith(">") and not line.startswith(">>>")
+
+
+def quoted_lines(lines: Sequence[str], at: int) -> int:
+    """Return how many lines from the quoted one at `at` on are quoted, at a glance."""
+    end = at + 1
+    while end < len(lines) and _is_plainly_quoted(lines[end]):
+        end += 1
+    return end - at
 
 
 def _is_row(line: str) -> bool:

@@ -11,7 +11,7 @@ from pbm.mail.reading.armour import without_armour
 from pbm.mail.reading.banners import without_banners, without_disclaimer
 from pbm.mail.reading.introductions import head, is_rule, lines_above_head, lines_above_quote
 from pbm.mail.reading.our_mails import OurMails, below_our_mail
-from pbm.mail.reading.quotes import is_quoted, next_text
+from pbm.mail.reading.quotes import is_quoted, next_text, quoted_lines
 from pbm.mail.reading.signatures import DELIMITERS, without_signatures
 
 _CUT = "\f"
@@ -28,7 +28,7 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
     server's, by which a quote of its mails is known. Banners, disclaimers, PGP armour and the
     signatures of phones are dropped too. `text` is clean, with "\n" between its lines.
     """
-    lines = without_banners(without_armour(text.split("\n")))
+    lines = without_banners(without_armour(text))
     ours = OurMails.of(address)
     kept = _without_quotes(lines, ours) or _without_quotes(below_our_mail(lines), ours)
     kept = without_disclaimer(without_signatures(kept, _CUT))
@@ -43,14 +43,15 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
 def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
     """Return the lines that are not quoted, with marks where lines were cut out."""
     kept: list[str] = []
-    at = 0
+    at = settled = 0
     while at < len(lines):
         line = lines[at]
         count = 1
         if not line.strip():
             kept += [""] if kept and kept[-1] else []
         elif is_quoted(line):
-            _cut(kept, lines_above_quote(kept, ours))
+            settled = _cut_above_quote(kept, ours, settled)
+            count = quoted_lines(lines, at) if len(kept) == settled else 1
         elif line in DELIMITERS:
             break
         elif begun := head(lines, at, ours):
@@ -58,7 +59,7 @@ def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
                 pass  # Nothing is above this line that it could set apart.
             elif is_quoted(next_text(lines, at + begun)):
                 _cut(kept, lines_above_head(kept, line, ours))
-                count = begun
+                count, settled = begun, 0
             else:
                 del kept[len(kept) - lines_above_head(kept, line, ours) :]
                 break
@@ -66,6 +67,19 @@ def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
             kept.append(line.rstrip())
         at += count
     return kept
+
+
+def _cut_above_quote(kept: list[str], ours: OurMails, settled: int) -> int:
+    """Drop what introduces a quoted line, and return how long `kept` is if that was nothing.
+
+    As long as it is so long, which is `settled`, further quoted lines change nothing, and most
+    quotes have many.
+    """
+    if len(kept) == settled:
+        return settled
+    introduction = lines_above_quote(kept, ours)
+    _cut(kept, introduction)
+    return 0 if introduction else len(kept)
 
 
 def _cut(kept: list[str], count: int) -> None:

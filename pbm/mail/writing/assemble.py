@@ -26,10 +26,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A PNG that a page shows by its content id."""
+    """A PNG that a page shows by its content id, as `base64_lines` that mails may share."""
 
     cid: str
-    data: bytes
+    encoded: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,7 @@ def assemble(
     whole = _flowed_part(text) if page is None else _with_page(text, page, boundary)
     if files:
         whole = _multipart("mixed", boundary, [whole, *map(_file_part, files)])
-    lines = [header_line(name, value) for name, value in headers]
-    return CRLF.join([*lines, b"MIME-Version: 1.0", *whole])
+    return CRLF.join([*_header_lines(tuple(headers)), b"MIME-Version: 1.0", *whole])
 
 
 def _with_page(text: str, page: Page, boundary: str) -> Part:
@@ -106,45 +105,67 @@ def _file_part(file: Attachment) -> Part:
 
 
 def _image_part(image: Image) -> Part:
-    data = base64.b64encode(image.data)
-    lines = [data[at : at + _BASE64_LINE] for at in range(0, len(data), _BASE64_LINE)]
     return [
         b"Content-Type: image/png",
         b"Content-Transfer-Encoding: base64",
         header_line("Content-ID", f"<{image.cid}>"),
         b'Content-Disposition: inline; filename="board.png"',
         b"",
-        *lines,
+        image.encoded,
         b"",
     ]
+
+
+def base64_lines(data: bytes) -> bytes:
+    """Return `data` in base64, in lines as mails have them."""
+    digits = base64.b64encode(data)
+    return CRLF.join(digits[at : at + _BASE64_LINE] for at in range(0, len(digits), _BASE64_LINE))
 
 
 _BASE64_LINE = 76
 """The longest line of base64 (RFC 2045 section 6.8)."""
 
 
+def _header_lines(headers: Sequence[tuple[str, str]]) -> list[bytes]:
+    """Return headers as `header_line` makes them; those that are fit are looked at together."""
+    lines = [f"{name}: {value}" for name, value in headers]
+    if lines and _fits("".join(lines), max(map(len, lines))):
+        return ["\r\n".join(lines).encode("ascii")]
+    return [header_line(name, value) for name, value in headers]
+
+
 def header_line(name: str, value: str) -> bytes:
     """Return one header; raise ValueError unless it is printable ASCII and fits on a line."""
     line = f"{name}: {value}"
-    if not (line.isascii() and line.isprintable() and len(line) <= 998):
+    if not _fits(line, len(line)):
         raise ValueError(f"the header {name} cannot be sent as it is")
     return line.encode("ascii")
+
+
+def _fits(text: str, longest: int) -> bool:
+    return text.isascii() and text.isprintable() and longest <= _LONGEST_HEADER
+
+
+_LONGEST_HEADER = 998
+"""Octets of a line (RFC 5322 section 2.1.1)."""
 
 
 def encode_text(text: str) -> tuple[bytes, bytes]:
     """Return the body with CRLF line endings, and the name of its transfer encoding."""
     # One server would take a CR on its own for the end of a line, and the next would not.
     plain = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
-    lines = plain.split("\n")
-    if plain.isascii() and all(map(_can_stand, lines)):
-        return CRLF.join(line.encode("ascii") for line in lines) + CRLF, b"7bit"
+    if _can_stand(plain):
+        return plain.encode("ascii").replace(b"\n", CRLF) + CRLF, b"7bit"
     encoded = quopri.encodestring(plain.encode("utf-8", "replace"))
     return encoded.replace(b"\n", CRLF) + CRLF, b"quoted-printable"
 
 
-def _can_stand(line: str) -> bool:
-    """Return whether an ASCII line can be sent as it is: short, without control characters."""
-    return len(line) <= LINE_OCTETS and line.replace("\t", " ").isprintable()
+def _can_stand(text: str) -> bool:
+    """Return whether a text can be sent as it is: ASCII, short lines, no control characters."""
+    lines = text.split("\n")
+    together = "".join(lines)
+    printable = together.isprintable() or together.replace("\t", " ").isprintable()
+    return text.isascii() and printable and max(map(len, lines)) <= LINE_OCTETS
 
 
 def display(name: str, address: str) -> str:

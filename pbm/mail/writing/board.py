@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
+from functools import cached_property
 
 from pbm.domain.match import Match
 from pbm.domain.offers import OfferKind, moves_of_undo, open_offer
@@ -18,11 +19,19 @@ from pbm.domain.timekeeping import (
     schedule,
     time_spent,
 )
-from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, draw, listing
+from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import Figure
-from pbm.mail.writing.wording import local_time, side_of, time_left, userid
+from pbm.mail.writing.views import Views
+from pbm.mail.writing.wording import (
+    local_time,
+    side_of,
+    thread_subject,
+    time_left,
+    userid,
+)
 from pbm.service.notices.play import Followers
+from pbm.service.zones import zone_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,31 +90,88 @@ class BoardFacts:
     followers: str
 
 
-def board_facts(
-    board: LiveMatch,
-    people: People,
-    reader: Player,
-    now: datetime,
-    remarks: tuple[Remark, ...] = (),
-    followers: Followers = Followers(),  # noqa: B008 - frozen
-    *,
-    last: int | None = None,
-) -> BoardFacts:
-    """Return what a mail to `reader` tells of the board as it stands at `now`.
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A board at one moment, and what all its readers are told alike, made when it is asked for.
 
     `last` is how many moves are listed; None: all.
     """
-    match, game = board.match, board.game
+
+    board: LiveMatch
+    people: People
+    now: datetime
+    followers: Followers = Followers()  # noqa: RUF009 - frozen
+    last: int | None = None
+
+    @cached_property
+    def subject(self) -> str:
+        """The subject of the match's thread."""
+        return thread_subject(self.board.match, self.board.game, self.people)
+
+    @cached_property
+    def about(self) -> str:
+        """One line on what is played."""
+        return about(self.board.match, self.board.game)
+
+    @cached_property
+    def sides(self) -> Sequence[str]:
+        """The names of the sides, by seat."""
+        return self.board.game.sides(self.board.position.state)
+
+    @cached_property
+    def to_move(self) -> tuple[Seat, ...]:
+        """The seats whose turn it is."""
+        return self.board.to_move
+
+    @cached_property
+    def ends_at(self) -> datetime | None:
+        """When the player to move forfeits; None if nobody does or it is unknown."""
+        return forfeit_at(self.board)
+
+    @cached_property
+    def _deadlines(self) -> dict[tzinfo, str]:
+        return {}
+
+    def deadline_for(self, reader: Player) -> str:
+        """Return when the player to move forfeits, which all in one zone are told alike."""
+        zone, told = zone_of(reader), self._deadlines
+        if zone not in told:
+            told[zone] = _until(self.ends_at, self.now, reader)
+        return told[zone]
+
+    @cached_property
+    def views(self) -> Views:
+        """What its readers see of the board."""
+        return Views(self.board)
+
+    @cached_property
+    def moves(self) -> str:
+        """The list of moves."""
+        return move_list(self.board, self.people, self.last)
+
+    @cached_property
+    def total(self) -> str:
+        """What the players have used of the time for the match; "" if it has no limit."""
+        return total(self.board, self.people, self.now)
+
+    @cached_property
+    def followed(self) -> str:
+        """Who follows the match, "" if nobody does."""
+        return _followers(self.followers, self.people)
+
+
+def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) -> BoardFacts:
+    """Return what a mail to `reader` tells of the board of `scene`."""
+    board, people = scene.board, scene.people
+    match, game, to_move, sides = board.match, board.game, scene.to_move, scene.sides
     seats = match.seats_of(reader.id)
-    to_move = board.to_move
     mine = [seat for seat in seats if seat in to_move]
     mover = mine[0] if mine else to_move[0] if to_move else None
-    sides = game.sides(board.position.state)
-    diagram = game.diagram(board.position.state, viewer(game, seats, reader))
+    view = scene.views.of(viewer(game, seats, reader))
     return BoardFacts(
         number=match.number,
         key=match.game,
-        about=about(match, game),
+        about=scene.about,
         reader=reader.userid if seats else "",
         your_turn=bool(mine),
         turn_of=userid(people, match.players[mover]) if mover is not None else "",
@@ -115,15 +181,15 @@ def board_facts(
         example=example_move(board) if mine else "",
         may_swap=board.may_swap,
         offer=offer_facts(match, people, seats),
-        deadline=deadline(board, now, reader),
-        stopped_clock=stopped_clock(board, people, now, reader),
-        total=total(board, people, now),
-        picture=draw(diagram),
-        figure=Figure(diagram, board, mine[0] if mine else None),
-        moves=move_list(board, people, last),
+        deadline=scene.deadline_for(reader),
+        stopped_clock=stopped_clock(board, people, scene.now, reader),
+        total=scene.total,
+        picture=view.text,
+        figure=Figure(view.diagram, board, mine[0] if mine else None, drawn=view.drawn),
+        moves=scene.moves,
         ratings=rating_lines(match, people, reader),
         remarks=remarks,
-        followers=_followers(followers, people),
+        followers=scene.followed,
     )
 
 
@@ -183,10 +249,11 @@ def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:
 
     "" if nobody is to move, or if the time is unknown because the clock stands.
     """
-    due = forfeit_at(board)
-    if due is None:
-        return ""
-    return f"{local_time(due, reader)}: {time_left(due - now)}"
+    return _until(forfeit_at(board), now, reader)
+
+
+def _until(end: datetime | None, now: datetime, reader: Player) -> str:
+    return f"{local_time(end, reader)}: {time_left(end - now)}" if end else ""
 
 
 def forfeit_at(board: LiveMatch) -> datetime | None:

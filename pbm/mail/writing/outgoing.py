@@ -1,6 +1,6 @@
 """A notice as a mail: which template, which headers, which thread."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import format_datetime
@@ -8,9 +8,10 @@ from urllib.parse import quote
 
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.settings import FORMAT, PICTURE, chosen
+from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display
 from pbm.mail.writing.pictures import Studio
-from pbm.mail.writing.vocabulary import wordings
+from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.mail.writing.wording import Wording
 from pbm.render import marks
 from pbm.render.boards.style import STYLE
@@ -27,6 +28,10 @@ _CLIPPED = 102_000
 """Octets of HTML beyond which Gmail shows the beginning only."""
 
 
+_OF_BOARDS = ("play/", "happenings/")
+"""The folders of the templates that are used most."""
+
+
 @dataclass(frozen=True, slots=True)
 class MailComposer:
     """Composes the mails of one server, whose address players write to."""
@@ -35,6 +40,16 @@ class MailComposer:
     mint: TokenMint
     address: str
     studio: Studio = field(default_factory=Studio)
+
+    def prepare(self, games: Iterable[AnyGame]) -> None:
+        """Make ready what the first board mails would wait for, which takes a tenth of a second.
+
+        That is their templates, and the pictures of these games with the font and the stones.
+        """
+        self.templates.prepare(c for c in contexts() if c.template.startswith(_OF_BOARDS))
+        wordings()
+        for game in games:
+            self.studio.prepare(game.diagram(game.start(game.info.setup()), Viewer()))
 
     def compose(
         self, notice: Notice, uid: str, returns: str, now: datetime, answers: str | None = None

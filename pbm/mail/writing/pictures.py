@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
-from pbm.mail.writing.assemble import Image
+from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.figures import figures
@@ -17,6 +17,7 @@ from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words, position_words
+from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
 
 _TABLES = 50
@@ -34,7 +35,8 @@ class Figure:
     """A board of a mail. `seat` is the reader's, if they can play there by a reply.
 
     `begun` are the ways to go on with a turn that the reader has begun, if they have. `several`:
-    the mail is about other boards, too, so that a command must name this one and its move.
+    the mail is about other boards, too, so that a command must name this one and its move. What
+    is `drawn` of the diagram serves all who see the same.
     """
 
     diagram: Diagram
@@ -42,6 +44,7 @@ class Figure:
     seat: Seat | None = None
     begun: tuple[str, ...] = ()
     several: bool = False
+    drawn: Common = field(default_factory=Common, compare=False, repr=False)
 
     def command(self, turn: str) -> str:
         """Return what a reply says to play `turn` on this board."""
@@ -72,6 +75,10 @@ class Studio:
         default_factory=lambda: Kept(_TABLES)
     )
 
+    def prepare(self, diagram: Diagram) -> None:
+        """Draw a board, so that the next one of its kind is drawn from what it has in common."""
+        self.painter.png(self.plotter.plot(diagram))
+
     def cards(
         self, shown: Sequence[Figure], cids: Sequence[str], sender: str, room: int, *, tables: bool
     ) -> Iterator[tuple[str, Image | None]]:
@@ -86,7 +93,7 @@ class Studio:
         """
         few = len(shown) <= MOST_PICTURES
         for number, figure in enumerate(shown):
-            drawing = self.plotter.plot(figure.diagram)
+            drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
             pictured = few or (figure.seat is not None and drawing.ground.is_slanted)
             cid = cids[number] if cids and pictured else ""
             html, image = self._card(figure, drawing, cid, sender, tables=tables or not cid)
@@ -99,13 +106,14 @@ class Studio:
         self, figure: Figure, drawing: Drawing, cid: str, sender: str, *, tables: bool
     ) -> tuple[str, Image | None]:
         taps = figure.taps() if tables else Taps({}, figure.taps().turns)
-        words = board_words if taps.points else position_words
-        image, picture = self._picture(drawing, cid, words(drawing)) if cid else (None, "")
+        image, picture = None, ""
+        if cid:
+            image, picture = self._picture(figure, drawing, cid, alone=not taps.points)
         if taps.points or not (picture or figure.several):
             hint = _hint(figure, drawing, taps.points) if taps.points else ""
             table = self._table(drawing, figure, taps.points, sender)
             return picture + hint + table + _listed(figure, taps, sender), image
-        beside = figures(drawing)
+        beside = figure.drawn.once(figures, drawing)
         shown_beside = picture and picture + (beside and card(drawing, beside))
         return shown_beside + _listed(figure, taps, sender), image
 
@@ -119,17 +127,25 @@ class Studio:
         replies = tuple((name, figure.command(turn)) for name, turn in points.items())
 
         def table() -> str:
-            targets = {name: f"{_SENDER}{quote(line)}" for name, line in replies}
+            targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies}
             return card(drawing, board(drawing, targets.get), figures(drawing))
 
         return self.tables.get((drawing, replies), table).replace(_SENDER, escape(sender))
 
-    def _picture(self, drawing: Drawing, cid: str, words: str) -> tuple[Image, str]:
-        png = self.painter.png(drawing)
-        return Image(cid, png.data), (
-            f'<img src="cid:{cid}" width="{png.width}" alt="{escape(words)}" '
+    def _picture(
+        self, figure: Figure, drawing: Drawing, cid: str, *, alone: bool
+    ) -> tuple[Image, str]:
+        png = figure.drawn.once(self.painter.png, drawing)
+        words = escape(figure.drawn.once(position_words if alone else board_words, drawing))
+        return Image(cid, figure.drawn.once(base64_lines, png.data)), (
+            f'<img src="cid:{cid}" width="{png.width}" alt="{words}" '
             'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
         )
+
+
+def _in_link(line: str) -> str:
+    """Return a command as an address of a link holds it; most are a point, which stays."""
+    return line if line.isascii() and line.isalnum() else quote(line)
 
 
 def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
 from pbm.engine import listing
-from pbm.mail.writing.board import BoardFacts, board_facts, forfeit_at
+from pbm.mail.writing.board import BoardFacts, Scene, board_facts
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import (
@@ -94,22 +94,23 @@ LAST = 6
 def board_wording(notice: BoardNotice, _address: str) -> Wording:
     """Return the mail of one board after what has happened there."""
     board = notice.board
-    facts = board_facts(
-        board, notice.people, notice.to, notice.now, remarks_of(notice), notice.followers,
+    scene = notice.common.once(
+        Scene, board, notice.people, notice.now, notice.followers,
         last=None if board.match.over else LAST,
     )  # fmt: skip
+    facts = board_facts(scene, notice.to, remarks_of(notice))
     context = BoardMail(
         tuple(sentence(happening, notice) for happening in notice.happenings), facts
     )
     return Wording(
-        thread_subject(board.match, board.game, notice.people),
+        scene.subject,
         context,
         headline(_news(notice, facts), board.game, board.match.number),
         answer=notice.to.id in {happening.actor for happening in notice.happenings},
         game=board.match.game,
         leave=f"unsubscribe {board.match.number}" if notice.follows else "",
         figures=(facts.figure,),
-        preheader=_preheader(notice),
+        preheader=_preheader(notice, scene.ends_at),
     )
 
 
@@ -128,14 +129,13 @@ def _news(notice: BoardNotice, facts: BoardFacts) -> str:
     return _result(notice)
 
 
-def _preheader(notice: BoardNotice) -> str:
+def _preheader(notice: BoardNotice, end: datetime | None) -> str:
     """Return the last move and the time left, "ben played B2. 21 days left.", where they apply."""
     played = [
         f"{actor_name(happening, notice)} played {happening.text}."
         for happening in notice.happenings
         if happening.event in _OF_MOVES and happening.text
     ]
-    end = forfeit_at(notice.board)
     left = [f"{time_left(end - notice.now)} left."] if end else []
     return " ".join((*played[-1:], *left))
 
@@ -181,14 +181,15 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
 
 def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
     """Return what is told of a board; nobody plays on it as it stood earlier."""
-    facts = board_facts(board, notice.people, notice.to, notice.now)
+    facts = board_facts(Scene(board, notice.people, notice.now), notice.to)
     return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
     facts = None
     if notice.board and notice.people:
-        facts = board_facts(notice.board, notice.people, notice.to, notice.now, last=LAST)
+        scene = Scene(notice.board, notice.people, notice.now, last=LAST)
+        facts = board_facts(scene, notice.to)
         facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
     tapped = facts.figure.taps().points if facts and notice.candidates else {}
     candidates = "; ".join(map(link, listed(notice.candidates, tapped)))

@@ -33,11 +33,14 @@ def first_taps(turns: Sequence[str], names: frozenset[str]) -> Taps:
     begun: dict[str, str] = {}
     words, alone = [], 0
     for turn in turns:
+        if turn in names:
+            begun[turn] = turn
+            alone += 1
+            continue
         token = _TOKEN.match(turn)
         point = token[0] if token else ""
         if point in names:
             begun[point] = point
-            alone += point == turn
         else:
             words.append(turn)
     listed = words if len(turns) > FEW or alone == len(turns) else turns

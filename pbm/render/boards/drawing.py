@@ -4,7 +4,7 @@ One unit is the distance between two neighbouring columns or rows. x grows to th
 y downwards; the point in the first column and the first row lies at (0, 0).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
@@ -84,6 +84,15 @@ class Ground:
     lines: tuple[tuple[Place, ...], ...]
     dots: tuple[Place, ...]
     labels: tuple[Label, ...]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = (self.left, self.top, self.width, self.height, self.radius, self.cells)
+        object.__setattr__(self, "_hash", hash((parts, self.lines, self.dots, self.labels)))
+
+    def __hash__(self) -> int:
+        """Return the same each time without counting anew: pictures are found by their ground."""
+        return self._hash
 
     @property
     def is_tiled(self) -> bool:
@@ -110,3 +119,12 @@ class Drawing:
     tally: Tally | None
     captions: tuple[str, ...]
     told: tuple[str, ...] = ()
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = (self.ground, self.spots, self.tally, self.captions, self.told)
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        """Return the same each time: a drawing is looked up as a picture and as a table."""
+        return self._hash

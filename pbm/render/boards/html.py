@@ -8,6 +8,7 @@ A cell is as large as a phone 360 px wide allows; on a wide screen STYLE makes i
 has a line of its own, so that no line is too long for a mail; between cells that means nothing.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from itertools import pairwise
@@ -90,7 +91,7 @@ def _scale(drawing: Drawing) -> int:
 
 def _columns(drawing: Drawing) -> tuple[float, int]:
     """Return how many cells lie side by side, and the side of each in pixels on a phone."""
-    columns = max((spot.column for spot in drawing.spots), default=0) + 1
+    columns = max([spot.column for spot in drawing.spots], default=0) + 1
     fitting = (size for size in SIZES if size * columns <= _ROOM)
     return columns, max(fitting, default=SIZES[0])
 
@@ -179,7 +180,10 @@ def _rows(drawing: Drawing, link: Link) -> Mapping[int, list[tuple[float, str]]]
 
 def _quoted(text: str) -> str:
     """Return `text` escaped; most names have nothing to escape, which is quick to see."""
-    return text if text.isalnum() else escape(text)
+    return text if text.isalnum() or not _ESCAPED.search(text) else escape(text)
+
+
+_ESCAPED = re.compile("[&<>\"']")
 
 
 def _ground(marks: tuple[MarkKind, ...], mask: int) -> str:

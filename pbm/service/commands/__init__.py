@@ -75,8 +75,12 @@ class Grammar:
 
     def begins_command(self, line: str) -> bool:
         """Return whether the first word of `line` is a verb or a game."""
-        first = options_last(line.split())[:1]
-        return bool(first) and bool(find_verb(first[0]) or self.catalogue.find(first[0]))
+        words = line.split(maxsplit=1)
+        if not words:
+            return False
+        # Only what begins with a dash may be an option, which a verb may stand behind.
+        first = words[0] if words[0][0].isalnum() else options_last(line.split())[0]
+        return bool(find_verb(first) or self.catalogue.find(first))
 
     def resembles_command(self, line: str) -> tuple[str, ...]:
         """Return the names that the first word of `line` may have been meant for; () if none."""

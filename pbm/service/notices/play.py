@@ -1,12 +1,13 @@
 """Who is told what about boards."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, PlayerId
 from pbm.service.notices import Notice, ToPlayer
+from pbm.service.notices.common import Common
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import MatchRow
 
@@ -24,13 +25,18 @@ class Followers:
 
 @dataclass(frozen=True, slots=True)
 class BoardNotice(ToPlayer):
-    """A board as it stands after what has happened on it, in order; `to` may be a follower."""
+    """A board as it stands after what has happened on it, in order; `to` may be a follower.
+
+    Notices of one event share what is `common` to their mails: all but the reader, what they are
+    told of it, and their token.
+    """
 
     happenings: tuple[Happening, ...]
     board: LiveMatch
     people: People
     now: datetime
     followers: Followers = Followers()
+    common: Common = field(default_factory=Common, compare=False, repr=False)
 
     @property
     def follows(self) -> bool:

@@ -2,16 +2,22 @@
 
 import email
 import email.policy
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail, unflowed
 from pbm.mail.reading.body import unflow
 from pbm.mail.reading.incoming import read
+from pbm.mail.writing.outgoing import MailComposer
+from pbm.plugins import installed_games
+from pbm.render.templates import Templates
+from pbm.resources import folder
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.happenings import Event, Happening
@@ -255,3 +261,13 @@ def test_no_line_of_a_mail_with_many_links_is_longer_than_hosts_take() -> None:
     content = composed(Refused(TO, "word " * 500, "", NOW, ways, reply=REPLY)).content
     assert content.count(b"<a href=") >= 20
     assert max(map(len, content.split(b"\r\n"))) <= 998
+
+
+def test_a_composer_that_is_prepared_needs_no_template_from_the_disk(tmp_path: Path) -> None:
+    templates = tmp_path / "templates"
+    shutil.copytree(folder("templates"), templates)
+    composer = MailComposer(Templates(templates), MINT, ADDRESS)
+    composer.prepare(installed_games())
+    shutil.rmtree(templates)
+    mail = composer.compose(MOVED, "uid", "r", NOW)
+    assert b"It is bob's turn" in mail.content

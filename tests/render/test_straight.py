@@ -1,0 +1,91 @@
+"""Templates as straight Python say what Jinja would say, and refuse what computes."""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from pbm import resources
+from pbm.mail.writing.vocabulary import wordings
+from pbm.render.templates import Context, Templates
+from pbm.service.notices import Notice
+from tests.house import ADDRESS
+from tests.mail.writing.notices import NOTICES
+
+TEMPLATES = Templates(resources.folder("templates"))
+
+
+def by_jinja(value: Any) -> Any:
+    """Return what Jinja itself makes of a context: the slow twin."""
+    if isinstance(value, tuple):
+        return tuple(map(by_jinja, value))
+    if not hasattr(value, "template"):
+        return value
+    values = {field.name: by_jinja(getattr(value, field.name)) for field in fields(value)}
+    return TEMPLATES.environment.get_template(value.template).render(values)
+
+
+@pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: type(notice).__name__)
+def test_each_mail_has_the_text_that_jinja_makes_of_its_template(notice: Notice) -> None:
+    context = wordings()[type(notice)](notice, ADDRESS).context
+    assert TEMPLATES.render(context) == by_jinja(context)
+
+
+@dataclass(frozen=True)
+class Page:
+    template: ClassVar[str] = "page.txt.j2"
+    names: tuple[str, ...] = ("a", "<b>")
+    count: int = 2
+    on: bool = False
+
+
+def page(folder: Path, source: str, **others: str) -> Context:
+    (folder / "page.txt.j2").write_text(source)
+    for name, text in others.items():
+        (folder / f"{name}.txt.j2").write_text(text)
+    return Page()
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("{% for name in names %}[{{ name }}]{% endfor %}{{ count }}", "[a][<b>]2"),
+        ("{% if on %}on{% elif count %}{{ 'x' ~ count }}{% else %}off{% endif %}", "x2"),
+        ("{% filter fill %}a\n{% filter quoted %}b{% endfilter %}{% endfilter %}", "a b"),
+        ('{% import "m.txt.j2" as m %}{{ m.twice(count) }}', "<2><2>"),
+        ("{% if on %}{% endif %}{{ names | length }}{{ 'a-b' | replace('-', '+') }}", "2a+b"),
+    ],
+)
+def test_what_templates_hold_is_said_as_jinja_says_it(
+    source: str, text: str, tmp_path: Path
+) -> None:
+    macros = "{% macro once(x) %}<{{ x }}>{% endmacro %}"
+    macros += "{% macro twice(x) %}{{ once(x) }}{{ once(x) }}{% endmacro %}"
+    context = page(tmp_path, source, m=macros)
+    templates = Templates(tmp_path)
+    slow = templates.environment.get_template(context.template)
+    values = {"names": ("a", "<b>"), "count": 2, "on": False}
+    assert templates.render(context) == slow.render(values) == text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% set x = 1 %}",
+        "{{ count + 1 }}",
+        "{% if count > 1 %}{% endif %}",
+        "{% if not on %}{% endif %}",
+        "{% for name in names %}{% else %}none{% endfor %}",
+        "{{ count }}{% for count in names %}{% endfor %}",
+        "{% for name in names if on %}{% endfor %}",
+        "{% macro m(a=1) %}{% endmacro %}",
+        "{{ names[0] }}",
+        "{{ names | map('upper') }}",
+        "{% include 'page.txt.j2' %}",
+    ],
+)
+def test_a_template_that_computes_is_refused(source: str, tmp_path: Path) -> None:
+    context = page(tmp_path, source)
+    with pytest.raises(TypeError, match=r"a template may hold no \w+ \(line 1\)"):
+        Templates(tmp_path).render(context)
