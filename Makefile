@@ -9,7 +9,10 @@ ifeq ($(shell id -u),0)
 export PBM_AS_ROOT = 1
 endif
 
-# A file stays on one core; in the order of their names the long ones do not come last.
+# Where this is set, as in many containers, each start of pbm compiles all of it again.
+export PYTHONDONTWRITEBYTECODE =
+
+# A file stays on one core; tests/conftest.py puts those with slow tests first.
 SUITE  := -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: run demo test quick lint types check gallery gallery-check clean

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 
 from sqlalchemy import Engine
 
 from pbm import plugins, resources
 from pbm.chance import SystemChance
+from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
@@ -32,16 +33,18 @@ from pbm.service.context import Services
 from pbm.service.delivery import Relay, Undelivered
 from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import Batch, Chance, Conflict, Passwords, UnitOfWork
+from pbm.service.ports.waking import Bell
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
-from pbm.store import schema
+from pbm.store import revision
 from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import create_engine, empty_wal, overwrite_freed
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
+from pbm.store.waking import open_bell
 from pbm.worker import PlayStage
 
 log = logging.getLogger("pbm")
@@ -51,11 +54,6 @@ DELIVERIES = 100
 
 HIGH_WATER = 50_000
 """Waiting mails beyond which intake asks senders to come back later."""
-
-
-def utc_now() -> datetime:
-    """Return the current time, aware and in UTC: the only clock of the server."""
-    return datetime.now(UTC)
 
 
 @cache
@@ -79,9 +77,19 @@ class House:
         return plugins.installed_games()
 
     @cached_property
-    def _engine(self) -> Engine:
+    def _opened(self) -> tuple[Engine, Bell]:
         prepare_database(self.settings.database)
-        return create_engine(self.settings.database)
+        engine = create_engine(self.settings.database)
+        return engine, open_bell(engine)
+
+    @property
+    def _engine(self) -> Engine:
+        return self._opened[0]
+
+    @property
+    def bell(self) -> Bell:
+        """What wakes the stages of other processes, and ours."""
+        return self._opened[1]
 
     def open_unit(self) -> UnitOfWork:
         """Return a unit of work that may write."""
@@ -208,7 +216,7 @@ class House:
             self.play_stage.hashes.close()
         if "_claims" in vars(self):
             self._claims.close()
-        if "_engine" in vars(self):
+        if "_opened" in vars(self):
             self._engine.dispose()
 
     def forget_done(self) -> bool:
@@ -246,8 +254,10 @@ def prepare_database(url: str) -> None:
 
     An old database is never migrated automatically: the operator may want a backup first.
     """
-    stored = schema.current(url)
+    stored = revision.current(url)
     if stored is None:
+        from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
+
         schema.upgrade(url)
-    elif stored != schema.head():
+    elif stored != revision.head():
         raise ConfigError("The database is of another version. Run: pbm db upgrade")

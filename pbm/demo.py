@@ -20,8 +20,8 @@ from pathlib import Path
 import click
 
 from pbm import terminal
-from pbm.bootstrap import utc_now
 from pbm.chance import SystemChance
+from pbm.clock import utc_now
 
 SERVER_ADDRESS = "pbm@localhost"
 PATIENCE = 20.0

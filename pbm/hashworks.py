@@ -5,9 +5,11 @@ is put aside until its hashes are there, so the mails behind it do not wait.
 """
 
 import os
-from collections.abc import Collection, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import dropwhile
 
 from pbm.service.hashing import Hashes, Wanted, work_out
 from pbm.service.ports import Passwords
@@ -22,34 +24,50 @@ _MOST_THREADS = 4
 """More would only take time and 19 MiB each from everything else."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is worked out for a mail of `author`."""
+
+    author: str | None
+    hashes: Future[Hashes]
+
+
 class HashWorks:
-    """Works out what mails need, by the number of the mail in the inbox."""
+    """Works out what mails need, by the number of the mail in the inbox.
+
+    Mails come back in the order in which they were put aside: one whose hashes are there waits for
+    those before it.
+    """
 
     def __init__(self, passwords: Passwords) -> None:
         self._passwords = passwords
-        self._works: dict[int, Future[Hashes]] = {}
+        self._works: dict[int, _Work] = {}
 
     @property
-    def under_way(self) -> frozenset[int]:
-        """The mails whose hashes are not there yet."""
-        return frozenset(mail for mail, work in self._works.items() if not work.done())
+    def under_way(self) -> Mapping[int, str | None]:
+        """The mails that are still aside, in their order, with their authors."""
+        coming = dropwhile(lambda item: item[1].hashes.done(), list(self._works.items()))
+        return {mail: work.author for mail, work in coming}
 
-    def begin(self, mail: int, wanted: Iterable[Wanted]) -> bool:
+    def begin(self, mail: int, author: str | None, wanted: Iterable[Wanted]) -> bool:
         """Begin to work out what `mail` needs; return False if too many are aside already."""
         if len(self.under_way) >= MOST_ASIDE:
             return False
         self._forget_some()
-        self._works[mail] = self._threads.submit(work_out, self._passwords, tuple(wanted))
+        hashes = self._threads.submit(work_out, self._passwords, tuple(wanted))
+        self._works[mail] = _Work(author, hashes)
         return True
 
     def found(self, mail: int) -> Hashes | None:
         """Return what was worked out for `mail`; None if that has not begun or is under way."""
         work = self._works.get(mail)
-        return work.result() if work and work.done() else None
+        return work.hashes.result() if work and work.hashes.done() else None
 
     def wait(self, mails: Collection[int]) -> None:
-        """Return once the hashes of one of these mails are there."""
-        wait([self._works[mail] for mail in mails], return_when=FIRST_COMPLETED)
+        """Return once the hashes of the first of these mails that is aside are there."""
+        first = next((work for mail, work in self._works.items() if mail in mails), None)
+        if first:
+            wait([first.hashes])
 
     def forget(self, mails: Iterable[int]) -> None:
         """Drop what was worked out for mails that are done."""

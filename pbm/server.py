@@ -8,19 +8,24 @@ import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
 
 from pbm.bootstrap import House
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
+from pbm.service.ports.waking import Wakes
 from pbm.service.pulse import SERVING, parts_of
 from pbm.service.scheduling import BUG
 from pbm.smtp import Listener, ListenerSettings, listening
 
 log = logging.getLogger("pbm")
 
-POLL_SECONDS = 1.0
-"""How long an idle stage sleeps before it looks for work from other processes."""
+POLL_SECONDS = 5.0
+"""How long an idle stage sleeps before it looks for work by itself, though nobody has called."""
+
+DEAF_SECONDS = 1.0
+"""The same while the calls of other processes cannot be heard."""
 
 ROUND_SECONDS = 60.0
 """The time between two rounds of reminders, and between two signs of life."""
@@ -35,7 +40,7 @@ JOIN_SECONDS = 2.5
 class Stage(threading.Thread):
     """A thread that repeats `step` while that returns work done, and otherwise waits to be woken.
 
-    If nobody wakes it, it looks again after `every` seconds. After work and one quiet wait, it
+    If nobody wakes it, it looks again after `every()` seconds. After work and one quiet wait, it
     calls `rest` until that returns True.
     A bug in it ends the whole process through `on_bug`, so that a supervisor restarts it: a
     server that takes mails and never plays them would be worse.
@@ -43,7 +48,7 @@ class Stage(threading.Thread):
 
     def __init__(
         self, name: str, step: Callable[[], int], rest: Callable[[], bool],
-        on_bug: Callable[[], None], every: float = POLL_SECONDS,
+        on_bug: Callable[[], None], every: Callable[[], float],
     ) -> None:  # fmt: skip
         super().__init__(name=f"pbm-{name}", daemon=True)
         self._step = step
@@ -76,7 +81,7 @@ class Stage(threading.Thread):
                 self._wake.clear()
                 if self._work(self._step):
                     rested = False
-                elif not self._wake.wait(self._every) and not rested:
+                elif not self._wake.wait(self._every()) and not rested:
                     rested = bool(self._work(self._rest))
         except BaseException:
             self.failed = True
@@ -114,7 +119,7 @@ async def serve(
 
     relay = house.new_relay()
     stages = _stages(house, relay, roles, end)
-    with _running(stages, relay):
+    with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else _nobody
         async with _listeners(house, settings, roles, wake) as listeners:
             on_ready(listeners)
@@ -122,6 +127,20 @@ async def serve(
             log.info("stopping")
             _stop(stages)
     return not any(stage.failed for stage in stages.values())
+
+
+def _hearing(house: House, stages: dict[str, Stage]) -> AbstractContextManager[object]:
+    """Wake the stages when another process makes work for them."""
+    return house.bell.listening({name: stages[name].wake for name in Wakes if name in stages})
+
+
+def _look(house: House) -> float:
+    """Return after how many seconds a stage looks for work by itself."""
+    return POLL_SECONDS if house.bell.hears else DEAF_SECONDS
+
+
+def _each_round() -> float:
+    return ROUND_SECONDS
 
 
 def _nobody() -> None:
@@ -141,7 +160,7 @@ def _stages(
         stages["play"] = _playing(house, wake, on_bug)
     if "remind" in roles:
         remind = _then(lambda: _done_in_a_round(house), wake)
-        stages["remind"] = Stage("remind", remind, house.forget_done, on_bug, ROUND_SECONDS)
+        stages["remind"] = Stage("remind", remind, house.forget_done, on_bug, _each_round)
     return stages
 
 
@@ -158,7 +177,7 @@ def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None])
         prepare()  # not at the start, which that would slow down
         return house.forget_done()
 
-    stage = Stage("play", _then(play, wake), rest, on_bug)
+    stage = Stage("play", _then(play, wake), rest, on_bug, partial(_look, house))
     return stage
 
 
@@ -171,7 +190,7 @@ def _beating(house: House, roles: frozenset[str], on_bug: Callable[[], None]) ->
         return 0
 
     beat()
-    return Stage("beat", beat, house.forget_done, on_bug, ROUND_SECONDS)
+    return Stage("beat", beat, house.forget_done, on_bug, _each_round)
 
 
 def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage:
@@ -182,6 +201,7 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
         lambda: house.deliver_waiting(relay, lambda: stage.stopping),
         house.forget_done,
         on_bug,
+        partial(_look, house),
     )
     return stage
 

@@ -51,6 +51,11 @@ class _Letter:
     row: WaitingMail
     mail: IncomingMail | Exception
 
+    @property
+    def author(self) -> str | None:
+        """Who wrote it, as far as one can tell."""
+        return self.mail.author if isinstance(self.mail, IncomingMail) else None
+
 
 @dataclass(frozen=True, slots=True)
 class PlayStage:
@@ -98,14 +103,14 @@ class PlayStage:
 
     def _play_batch(self, limit: int, stopping: Callable[[], bool]) -> tuple[int, set[int]]:
         """Play up to `limit` mails; return how many, and the numbers of those that are aside."""
-        aside = set(self.hashes.under_way)
+        aside = dict(self.hashes.under_way)
         with self.open_batch() as batch:
             letters = [self._read(row) for row in batch.claim(limit, aside)]
             played = self._play_letters(batch, letters, aside, stopping)
             if played:
                 batch.commit()
         self.hashes.forget(played)
-        return len(played), aside
+        return len(played), set(aside)
 
     def _read(self, row: WaitingMail) -> _Letter:
         try:
@@ -117,30 +122,39 @@ class PlayStage:
         self,
         batch: Batch,
         letters: Sequence[_Letter],
-        aside: set[int],
+        aside: dict[int, str | None],
         stopping: Callable[[], bool],
     ) -> list[int]:
         """Play these until the time is up, and return their numbers.
 
-        Those that need hashes first are not played, and those that get them added to `aside`.
+        Those that need hashes first are put `aside`, by number with their authors; whatever else
+        such an author has written waits as well, because people mean their mails in order.
         """
         mails = [letter.mail for letter in letters if isinstance(letter.mail, IncomingMail)]
         batch.read_ahead(foreseen(self.reception.services.mint, mails))
         ends = self.clock() + BATCH_TIME
         played: list[int] = []
         for letter in letters:
-            number = letter.row.id
-            hashes = self.hashes.found(number)
-            wanted = self._hashes_wanted(batch, letter) if hashes is None else ()
-            if wanted:
-                aside.update({number} if self.hashes.begin(number, wanted) else ())
+            waits = letter.author is not None and letter.author in aside.values()
+            if waits or self._is_put_aside(batch, letter, aside):
                 continue
-            if self._play(batch, letter, hashes or NO_HASHES):
+            hashes = self.hashes.found(letter.row.id) or NO_HASHES
+            if self._play(batch, letter, hashes):
                 ends = min(ends, self.clock() + LOCKED_TIME)
-            played.append(number)
+            played.append(letter.row.id)
             if stopping() or self.clock() >= ends:
                 break
         return played
+
+    def _is_put_aside(self, batch: Batch, letter: _Letter, aside: dict[int, str | None]) -> bool:
+        """Return whether a mail waits for hashes; it is `aside` if that has begun."""
+        number = letter.row.id
+        if self.hashes.found(number) is not None:
+            return False
+        wanted = self._hashes_wanted(batch, letter)
+        if wanted and self.hashes.begin(number, letter.author, wanted):
+            aside[number] = letter.author
+        return bool(wanted)
 
     def _hashes_wanted(self, batch: Batch, letter: _Letter) -> tuple[Wanted, ...]:
         """Return the hashes that a mail needs; none if it meets a bug, as it soon will."""

@@ -30,7 +30,7 @@ class Steps:
 
 @contextmanager
 def running(steps: Steps, every: float) -> Iterator[Stage]:
-    stage = Stage("test", steps.step, lambda: True, steps.bugs.set, every)
+    stage = Stage("test", steps.step, lambda: True, steps.bugs.set, lambda: every)
     stage.start()
     yield stage
     stage.stop()
@@ -71,7 +71,7 @@ def test_only_a_bug_ends_the_process(error: Exception, monkeypatch: pytest.Monke
         steps.step()
         raise error
 
-    stage = Stage("test", fail, lambda: True, steps.bugs.set, 3600)
+    stage = Stage("test", fail, lambda: True, steps.bugs.set, lambda: 3600)
     stage.start()
     assert steps.reached.wait(PATIENCE)
     assert steps.bugs.wait(PATIENCE if isinstance(error, ValueError) else 0.1) is stage.failed

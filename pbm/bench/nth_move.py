@@ -19,7 +19,7 @@ from pbm.bench.play import PlayWork, field_of
 from pbm.bench.report import Report
 from pbm.bench.scratch import backend_of, scratch_house
 from pbm.bench.statements import Count
-from pbm.bootstrap import utc_now
+from pbm.clock import utc_now
 from pbm.engine import AnyGame
 
 _PLIES = (299, 199, 99, 49, 29, 14)

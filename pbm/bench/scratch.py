@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import create_engine, make_url, text
 
 from pbm.bench.errors import BenchError
-from pbm.bootstrap import House, prepare_database, utc_now
+from pbm.bootstrap import House, prepare_database
+from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.store.engine import parse_url
 

@@ -1,7 +1,7 @@
 """The `pbm` command: a group whose commands are imported only when they run.
 
-So `pbm --version` and shell completion stay quick. Each module of this package holds one group
-of commands.
+So `pbm --help` and shell completion stay quick, and so does a command that needs little. Each
+module of this package holds one group of commands; it imports at its top what all of them need.
 """
 
 import importlib
@@ -11,36 +11,74 @@ import traceback
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from pbm import __version__
+from pbm.cli.errors import as_one_line
 from pbm.cli.printing import PrintableFormatter, printable
 
 COMMANDS = {
-    "serve": "pbm.cli.serve:serve",
-    "work": "pbm.cli.serve:work",
-    "remind": "pbm.cli.remind:remind",
-    "pause": "pbm.cli.remind:pause",
-    "resume": "pbm.cli.remind:resume",
-    "send": "pbm.cli.mailing:send",
-    "mail": "pbm.cli.mailing:mail",
-    "inject": "pbm.cli.mailing:inject",
-    "db": "pbm.cli.db:db",
-    "user": "pbm.cli.user:user",
-    "ban": "pbm.cli.ban:ban",
-    "game": "pbm.cli.game:game",
-    "games": "pbm.cli.rules:games",
-    "rules": "pbm.cli.rules:rules",
-    "commands": "pbm.cli.rules:commands",
-    "new-game": "pbm.cli.authoring:new_game",
-    "bench": "pbm.cli.bench:bench",
-    "stats": "pbm.cli.stats:stats",
-    "doctor": "pbm.cli.doctor:doctor",
-    "verify": "pbm.cli.verify:verify",
-    "shunt": "pbm.cli.queues:shunt",
-    "outbox": "pbm.cli.queues:outbox",
-    "audit": "pbm.cli.audit:audit",
+    "serve": ("pbm.cli.serve:serve", "Run a server: take mails, play them, deliver the answers."),
+    "work": ("pbm.cli.serve:work", "Play and deliver what waits, then exit: for cron."),
+    "remind": (
+        "pbm.cli.remind:remind",
+        "Send nags and last warnings, end overdue games, close what has expired.",
+    ),
+    "pause": ("pbm.cli.remind:pause", "Stop the clocks of all matches, and tell the players."),
+    "resume": (
+        "pbm.cli.remind:resume",
+        "Let the clocks of all matches run again, and tell the players their new deadlines.",
+    ),
+    "send": ("pbm.cli.mailing:send", "Send a mail by SMTP: SUBJECT, and TEXT or standard input."),
+    "mail": (
+        "pbm.cli.mailing:mail",
+        "Read the local Maildir and reply: enough to play at a terminal.",
+    ),
+    "inject": (
+        "pbm.cli.inject:inject",
+        "Put the raw mail in FILE into the inbox; - is standard input.",
+    ),
+    "db": ("pbm.cli.db:db", "Create, migrate, check and back up the database."),
+    "user": ("pbm.cli.user:user", "Add, list and change players."),
+    "ban": (
+        "pbm.cli.ban:ban",
+        "Keep addresses and domains out: mails from there are neither executed nor answered.",
+    ),
+    "game": ("pbm.cli.game:game", "Create, list, show, decide and correct matches."),
+    "games": (
+        "pbm.cli.rules:games",
+        "List the rule engines that are installed, with their options.",
+    ),
+    "rules": ("pbm.cli.rules:rules", "Try the rules of a game."),
+    "commands": ("pbm.cli.rules:commands", "Print the reference of all that players can write."),
+    "new-game": (
+        "pbm.cli.authoring:new_game",
+        "Write the skeleton of a game: a package of its own, ./pbm-KEY.",
+    ),
+    "bench": (
+        "pbm.cli.bench:bench",
+        "Measure how fast pbm is, against yardsticks in the same run.",
+    ),
+    "stats": ("pbm.cli.stats:stats", "Count matches, players, waiting work, and mails in and out."),
+    "doctor": (
+        "pbm.cli.doctor:doctor",
+        "Look at settings, files, database, relay, names and signs of life; change nothing.",
+    ),
+    "verify": (
+        "pbm.cli.verify:verify",
+        "Replay every match; status 1 if one differs from what is stored.",
+    ),
+    "shunt": (
+        "pbm.cli.queues:shunt",
+        "Mails that met a bug: they had no effect, and nothing is lost.",
+    ),
+    "outbox": ("pbm.cli.queues:outbox", "Mails that wait for the relay, or were given up."),
+    "audit": (
+        "pbm.cli.audit:audit",
+        "List what operators have done by pbm: when, who, what, before, after, why; newest last.",
+    ),
 }
-"""Where each command is found."""
+"""Where each command is found, and the first sentence of its page of help."""
 
 
 class LazyGroup(click.Group):
@@ -54,12 +92,31 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, or None."""
         del ctx
-        path = COMMANDS.get(cmd_name)
-        if path is None:
+        if cmd_name not in COMMANDS:
             return None
-        module, _, name = path.partition(":")
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands as click does, from the table instead of the commands."""
+        del ctx
+        room = formatter.width - 6 - max(map(len, COMMANDS))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _told(name, room)) for name in COMMANDS])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what completes `incomplete`, without a command imported."""
+        names = (name for name in COMMANDS if name.startswith(incomplete))
+        return [
+            *(CompletionItem(name, help=_told(name)) for name in names),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
+
+
+def _told(name: str, room: int = 45) -> str:
+    """Return what the command does in at most `room` letters, cut as click cuts it."""
+    return click.Command(name, help=COMMANDS[name][1]).get_short_help_str(room)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -82,8 +139,6 @@ def main(arguments: list[str] | None = None) -> Any:
     try:
         return group.main(arguments, prog_name="pbm")
     except Exception as error:  # noqa: BLE001 - a bug is printed as well, with nothing harmful
-        from pbm.cli.errors import as_one_line  # noqa: PLC0415 - it imports half of the house
-
         line = as_one_line(error)
         bug = "".join(traceback.format_exception(error)).rstrip()
         click.echo(printable(bug if line is None else f"pbm: {line}"), err=True)

@@ -11,7 +11,7 @@ from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.service.upkeep import Upkeep
 from pbm.store import backup as copies
-from pbm.store import schema
+from pbm.store import revision, schema
 
 
 @click.group()
@@ -25,9 +25,9 @@ def db() -> None:
 @signed
 def upgrade(settings: Settings, by: Signature) -> None:
     """Create the tables, or bring them to this version."""
-    before = schema.current(settings.database)
+    before = revision.current(settings.database)
     schema.upgrade(settings.database)
-    after = schema.current(settings.database)
+    after = revision.current(settings.database)
     if before != after:
         _note(settings, by, "upgrade", {"version": before}, {"version": after})
     echo(f"the database is at {after}")
@@ -62,7 +62,7 @@ def backup(settings: Settings, file: Path) -> None:
 def restore(settings: Settings, file: Path, by: Signature) -> None:
     """Replace a SQLite database with the copy in FILE. Stop the server first."""
     copies.restore(settings.database, file)
-    if schema.current(settings.database) == schema.head():
+    if revision.current(settings.database) == revision.head():
         # A backup from before the audit has no table for it; its upgrade is written down.
         _note(settings, by, "restore", {}, {"file": str(file)})
     echo(f"restored from {file}")

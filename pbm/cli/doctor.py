@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from pbm.bootstrap import utc_now
 from pbm.cli.errors import as_one_line
 from pbm.cli.options import (
     Setting,
@@ -19,6 +18,7 @@ from pbm.cli.options import (
     settings_file,
     with_settings,
 )
+from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Level, Patient, Written, choose, examine
 

@@ -1,21 +1,18 @@
-"""Mail at a terminal: send a mail, read the answers, put a raw mail into the inbox."""
+"""Mail at a terminal: send a mail, read the answers, reply."""
 
 import smtplib
 import sys
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 
-from pbm.bootstrap import House, utc_now
-from pbm.chance import SystemChance
-from pbm.cli.options import echo, echo_json, json_option, setting, with_house, with_settings
+from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
+from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
-from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.service.ports.post import IntakeUnavailable
-from pbm.smtp import TcpEndpoint, read_endpoint
+from pbm.endpoints import TcpEndpoint, read_endpoint
 
 server_option = setting(
     "--server", default="127.0.0.1:8025", help="HOST:PORT of the server's SMTP listener."
@@ -118,39 +115,13 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
 def reply(settings: Settings, server: str, number: int, text: tuple[str, ...]) -> None:
     """Reply to mail NUMBER with TEXT, as a mail client would."""
     from pbm import terminal  # noqa: PLC0415
+    from pbm.chance import SystemChance  # noqa: PLC0415
 
     original = terminal.letter(_maildir(settings), number)
-    word = SystemChance().new_id()
-    answer: OutgoingMail = terminal.reply(original, " ".join(text), utc_now(), word)
+    answer = terminal.reply(original, " ".join(text), utc_now(), SystemChance().new_id())
     _send(server, answer.sender, answer.recipient, answer.content)
 
 
 def _plain(letter: Any) -> dict[str, Any]:
     """Return a letter for JSON."""
     return {name: getattr(letter, name) for name in letter.__slots__}
-
-
-@click.command()
-@setting("--sender", default="", show_default=False,
-         help="The envelope sender.  [default: made up, unless From is missing]")  # fmt: skip
-@setting("--recipient", multiple=True, help="An envelope recipient.  [default: the server's]")
-@click.argument("file", type=click.File("rb"))
-@with_house
-def inject(house: House, sender: str, recipient: tuple[str, ...], file: BinaryIO) -> None:
-    """Put the raw mail in FILE into the inbox; - is standard input."""
-    lines = file.read().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    content = lines.replace(b"\n", b"\r\n")
-    recipients = recipient or (house.settings.address,)
-    mail_in = ReceivedMail(sender or _return_path(content), recipients, content, house.clock())
-    if house.inbox.put([mail_in]):
-        raise IntakeUnavailable("This sender has too many mails waiting.")
-    echo("in the inbox; a running server plays it, or pbm work")
-
-
-def _return_path(content: bytes) -> str:
-    """Return an envelope sender for a mail from a file: null only if the mail has no From.
-
-    The reader only needs to know whether it is null, and a mail with a From is not a bounce.
-    """
-    head = content.partition(b"\r\n\r\n")[0].lower()
-    return "injected@localhost" if b"from:" in head else ""

@@ -14,7 +14,7 @@ from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.domain.pauses import Pause
 from pbm.service.ports import StoreUnavailable
 from pbm.service.statistics import Figures, figures
-from pbm.store import schema
+from pbm.store import revision, schema
 from pbm.store.engine import create_engine, parse_url, sqlite_file
 from pbm.store.unit import SqlUnitOfWork
 
@@ -46,7 +46,7 @@ def fits(database: str) -> Verdict:
     differences = schema.check(database)
     if differences:
         return fail("; ".join(differences))
-    return ok(f"the tables are at {schema.head()}, as this pbm needs them")
+    return ok(f"the tables are at {revision.head()}, as this pbm needs them")
 
 
 def private(database: str) -> Verdict:

@@ -8,7 +8,7 @@ from pbm.domain.mail import OutgoingMail
 from pbm.relay.maildir import MaildirRelay
 from pbm.relay.smtp import SmtpRelay
 from pbm.relay.url import RelayUrlError, smtp_target
-from pbm.service.delivery import Relay, Sent, Verdict
+from pbm.service.delivery import Judged, Relay, Sent, always
 
 __all__ = ["NullRelay", "RelayUrlError", "open_relay"]
 
@@ -19,11 +19,15 @@ class NullRelay:
     def __init__(self) -> None:
         self.taken = 0
 
-    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
         """See Relay."""
-        for _ in mails:
+        for place in range(len(mails)):
+            if not go_on():
+                return
             self.taken += 1
-            yield Sent()
+            yield place, Sent()
 
     def close(self) -> None:
         """See Relay."""

@@ -12,14 +12,14 @@ import fcntl
 import hashlib
 import os
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pbm.domain.mail import OutgoingMail
 from pbm.relay.envelope import envelope_error
-from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+from pbm.service.delivery import Deferred, Failed, Judged, Sent, Verdict, always
 
 _NAME = re.compile(r"(\d{6,})\.([0-9a-f]{32})\.pbm(?::.*)?")
 
@@ -59,16 +59,20 @@ class MaildirRelay:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
         """See Relay."""
         with ExitStack() as stack:
             try:
                 numbers = stack.enter_context(self._numbers())
             except OSError as error:
-                yield from [_deferred(error)] * len(mails)
+                yield from enumerate([_deferred(error)] * len(mails))
                 return
-            for mail in mails:
-                yield self._file(mail, numbers)
+            for place, mail in enumerate(mails):
+                if not go_on():
+                    return
+                yield place, self._file(mail, numbers)
 
     def close(self) -> None:
         """See Relay."""

@@ -1,225 +1,232 @@
-"""A relay that speaks SMTP or LMTP over a connection that is kept and serves many mails.
+"""A relay that speaks SMTP or LMTP over connections that are kept and serve many mails.
 
-RFC 5321; LMTP RFC 2033, which for mails of one recipient differs in its greeting only;
-8BITMIME RFC 6152; PIPELINING RFC 2920. The standard library's smtplib opens the connection and
-reads the replies. The transaction is our own code, because a mail must go out byte for byte as
-it was composed, and a refusal must be told apart from trouble.
+`dialogue` knows what is said on a connection and what the answers mean, `session` exchanges it.
+Here the mails of a batch are dealt out to a few connections, and what happens to a connection is
+told from what happens to a mail.
 
-What a failure is about: a 5xx to MAIL, RCPT, DATA or the content fails that one mail. A failure
-before that (greeting, EHLO, STARTTLS, AUTH) is about us: every mail waits, and none is lost to a
-mistyped password. A 4xx to RCPT or to the content is trouble with that mail; a 4xx to MAIL, a
-421 and a lost connection are trouble with the relay. A 5xx to MAIL fails the mail, but does not
-count against any address.
+A failure before the first mail (greeting, EHLO, STARTTLS, AUTH) is about us: every mail waits,
+and none is lost to a mistyped password. A connection that has been kept since an earlier batch may
+have been closed by the relay meanwhile, which is nobody's fault: its mails go out on a new one.
 """
 
-import contextlib
-import smtplib
-import socket
+import select
 import time
-from collections.abc import Generator, Sequence
-from typing import NamedTuple
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 
 from pbm.domain.mail import OutgoingMail
-from pbm.relay.connection import ConnectionLost, connection_error, open_connection, reply_error
+from pbm.relay.connection import ConnectionLost, connection_error
+from pbm.relay.dialogue import Letter
 from pbm.relay.envelope import envelope_error
+from pbm.relay.session import Session
 from pbm.relay.url import SmtpTarget
-from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+from pbm.service.delivery import Deferred, Failed, Judged, Verdict, always
 
-# The relay may scan the mail before it answers. If we hang up too early, the mail goes out twice
-# (RFC 1047).
-_CONTENT_TIMEOUT = 300.0
-_QUIT_TIMEOUT = 1.0
 _KEEP = 60.0
 
-_CLOSING = 421
-_CLASSES = frozenset({2, 4, 5})
-# Refusals that are about the session, not the mail: commands out of order, and a login or TLS
-# that the relay requires first (RFC 4954 section 6, RFC 3207 section 4).
-_OURS = frozenset({503, 530, 534, 535, 538})
+_CONNECTIONS = 4
+"""Few enough for a smart host that counts them; with one, a distant host would set the pace."""
 
-# The first digits of the replies to MAIL, RCPT and DATA after which the transaction goes on.
-_GO_ON = (2, 2, 3)
+_MAILS_EACH = 16
+"""Mails for which one connection is enough, because opening another one takes longer."""
 
-
-class _Reply(NamedTuple):
-    """A reply; `to_mail` if it answers the command MAIL, before any recipient was named."""
-
-    code: int
-    text: bytes
-    to_mail: bool = False
+_ALONE = 600.0
+"""Seconds without another try once the relay has refused a further connection."""
 
 
 class SmtpRelay:
     """Hands mails to the server at `target`, greeting it as `hostname`.
 
-    A connection that was idle for `keep` seconds is replaced; otherwise RSET tests it first.
+    A connection that was idle for `keep` seconds is closed. Up to `connections` are open at once.
     """
 
-    def __init__(self, target: SmtpTarget, hostname: str, keep: float = _KEEP) -> None:
+    def __init__(
+        self,
+        target: SmtpTarget,
+        hostname: str,
+        keep: float = _KEEP,
+        connections: int = _CONNECTIONS,
+    ) -> None:
         self._target = target
         self._hostname = hostname
         self._keep = keep
-        self._session: _Session | None = None
-        self._used_at = 0.0
+        self._most = connections
+        self._sessions: list[Session] = []
+        self._alone_until = 0.0
 
-    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
         """See Relay. If a mail loses the connection, it waits, and the next mail gets a new one.
 
         So a mail that crashes the relay does not hold up the others. Only if no new connection
         is possible, the remaining mails are deferred untried.
         """
-        self._drop_stale()
-        unreachable: Deferred | None = None
-        for mail in mails:
+        self._drop_old()
+        letters = []
+        for place, mail in enumerate(mails):
             refusal = envelope_error(mail)
-            if refusal is not None:
-                yield Failed(refusal, about_us=True)
-            elif unreachable is not None:
-                yield unreachable
+            if refusal is None:
+                letters.append(Letter(place, mail))
             else:
-                try:
-                    session = self._connected()
-                except ConnectionLost as error:
-                    unreachable = Deferred(str(error), relay_down=True)
-                    yield unreachable
-                    continue
-                yield self._hand_over(session, mail)
+                yield place, Failed(refusal, about_us=True)
+        queue = _Queue(letters, go_on)
+        try:
+            yield from self._exchange(queue)
+        finally:
+            # The caller has stopped in the middle: what is half said cannot be gone on with.
+            self._hang_up([session for session in self._sessions if session.dialogue.busy])
 
     def close(self) -> None:
         """See Relay."""
-        if self._session is not None:
-            self._session.quit()
-            self._session = None
+        for session in self._sessions:
+            session.quit()
+        self._sessions.clear()
 
-    def _drop_stale(self) -> None:
-        """Close a kept connection that is too old, or that the relay has closed."""
-        if self._session is None:
-            return
-        if time.monotonic() - self._used_at >= self._keep:
-            self.close()
-            return
-        try:
-            self._session.reset()
-        except OSError:
-            self.close()
+    def _drop_old(self) -> None:
+        """Close the connections that have been idle for too long."""
+        since = time.monotonic() - self._keep
+        old = [session for session in self._sessions if session.used_at <= since]
+        for session in old:
+            session.quit()
+        self._sessions = [session for session in self._sessions if session not in old]
+        for session in self._sessions:
+            session.kept = True
 
-    def _connected(self) -> "_Session":
-        """Return the session, opening one if there is none; raise ConnectionLost."""
-        if self._session is None:
-            self._session = _Session(open_connection(self._target, self._hostname))
-        return self._session
+    def _exchange(self, queue: "_Queue") -> Iterator[Judged]:
+        """Hand over the letters of `queue`, on as many connections as they need."""
+        while True:
+            yield from self._employ(queue)
+            busy = [session for session in self._sessions if session.dialogue.busy]
+            if not busy:
+                return
+            for session in _answered(busy):
+                yield from self._attend(session, queue)
 
-    def _hand_over(self, session: "_Session", mail: OutgoingMail) -> Verdict:
-        """Return the verdict on `mail`; close the session if it can no longer be used."""
-        try:
-            reply = session.transact(mail)
-        except OSError as error:
-            self.close()
-            return Deferred(connection_error(error), relay_down=True)
-        self._used_at = time.monotonic()
-        if reply.code == _CLOSING or reply.code // 100 not in _CLASSES:
-            self.close()
-        return _verdict(reply)
+    def _employ(self, queue: "_Queue") -> Iterator[Judged]:
+        """Begin on every connection that has nothing to do, and open more if they are too few.
 
-
-class _Session:
-    """Transactions over one connection; every method raises OSError once it is lost."""
-
-    def __init__(self, connection: smtplib.SMTP) -> None:
-        self._connection = connection
-        self._eight_bit = connection.has_extn("8bitmime")
-        self._pipelining = connection.has_extn("pipelining")
-
-    def transact(self, mail: OutgoingMail) -> _Reply:
-        """Return the decisive reply: the refusal of a command, or the reply to the content."""
-        refusal = self._envelope(mail)
-        if refusal is not None:
-            if refusal.code != _CLOSING:
-                self.reset()
-            return refusal
-        self._connection.send(_as_data(mail.content))
-        wire = _wire(self._connection)
-        patience = wire.gettimeout()
-        wire.settimeout(_CONTENT_TIMEOUT)
-        reply = _Reply(*self._connection.getreply())
-        wire.settimeout(patience)
-        return reply
-
-    def reset(self) -> None:
-        """Abort an open transaction; this also tests whether the relay is still there."""
-        code, text = self._connection.rset()
-        if code != 250:
-            raise smtplib.SMTPResponseException(code, text)
-
-    def quit(self) -> None:
-        """Say goodbye if the relay is still there, and hang up."""
-        with contextlib.suppress(OSError):
-            _wire(self._connection).settimeout(_QUIT_TIMEOUT)
-            self._connection.docmd("QUIT")
-        self._connection.close()
-
-    def _envelope(self, mail: OutgoingMail) -> _Reply | None:
-        """Send MAIL, RCPT and DATA; return the first reply that is a refusal."""
-        # Eight bits go out even to a relay without 8BITMIME, as most servers do it: no relay is
-        # known to refuse them, and rewriting the content here would break signatures.
-        body = " BODY=8BITMIME" if self._eight_bit and not mail.content.isascii() else ""
-        replies = self._ask(
-            (f"MAIL FROM:<{mail.sender}>{body}", f"RCPT TO:<{mail.recipient}>", "DATA")
-        )
-        refusals = [
-            reply
-            for reply, go_on in zip(replies, _GO_ON, strict=False)
-            if reply.code // 100 != go_on
-        ]
-        if refusals and replies[-1].code // 100 == _GO_ON[-1]:
-            # RFC 2920 section 3.1: this relay has refused the recipient but still waits for the
-            # content; an empty one ends the transaction and goes to nobody.
-            self._connection.send(b".\r\n")
-            self._connection.getreply()
-        return refusals[0] if refusals else None
-
-    def _ask(self, commands: Sequence[str]) -> list[_Reply]:
-        """Send `commands`, in one group if the relay offers PIPELINING; return the replies.
-
-        Without it, the first refusal is the last reply. So is a 421 in both cases.
+        If there is none and none can be opened, the letters are put off.
         """
-        if self._pipelining:
-            self._connection.send("".join(f"{command}\r\n" for command in commands).encode())
-        replies: list[_Reply] = []
-        for command, go_on in zip(commands, _GO_ON, strict=True):
-            if self._pipelining:
-                code, text = self._connection.getreply()
-            else:
-                code, text = self._connection.docmd(command)
-            replies.append(_Reply(code, text, to_mail=not replies))
-            if code == _CLOSING or (code // 100 != go_on and not self._pipelining):
-                break
-        return replies
+        for session in tuple(self._sessions):
+            if not session.dialogue.busy:
+                yield from self._attend(session, queue, begin=True)
+        while queue and len(self._sessions) < self._wanted(len(queue)):
+            try:
+                session = Session(self._target, self._hostname)
+            except ConnectionLost as error:
+                self._alone_until = time.monotonic() + _ALONE
+                if not self._sessions:
+                    yield from queue.put_off(Deferred(str(error), relay_down=True))
+                return
+            self._sessions.append(session)
+            yield from self._attend(session, queue, begin=True)
+
+    def _wanted(self, letters: int) -> int:
+        """Return how many connections are worth having for so many letters."""
+        if time.monotonic() < self._alone_until:
+            return 1
+        return min(self._most, 1 + letters // _MAILS_EACH)
+
+    def _attend(
+        self, session: Session, queue: "_Queue", *, begin: bool = False
+    ) -> Iterator[Judged]:
+        """Hear what has arrived on `session`, unless it is to `begin`, and go on with it."""
+        try:
+            for reply in () if begin else session.replies():
+                judged = session.hear(reply)
+                if judged is not None:
+                    yield queue.judged(*judged)
+                queue.feed(session)
+            queue.feed(session)
+            session.speak()
+        except OSError as error:
+            yield from self._end(session, queue, Deferred(connection_error(error), relay_down=True))
+        else:
+            if session.dialogue.over:
+                yield from self._end(session, queue, None)
+
+    def _end(self, session: Session, queue: "_Queue", lost: Verdict | None) -> Iterator[Judged]:
+        """Give a connection up. `lost` is the verdict on the letter that has waited longest."""
+        self._hang_up([session])
+        blamed, others = session.dialogue.lost()
+        if blamed is not None and lost is not None and not session.kept:
+            yield queue.judged(blamed, lost)
+        elif blamed is not None:
+            others = (blamed, *others)
+        queue.put_back(others)
+
+    def _hang_up(self, sessions: Sequence[Session]) -> None:
+        for session in sessions:
+            session.hang_up()
+            self._sessions.remove(session)
 
 
-def _wire(connection: smtplib.SMTP) -> socket.socket:
-    """Return the underlying socket; raise OSError if it has been closed."""
-    if connection.sock is None:
-        raise smtplib.SMTPServerDisconnected("Connection closed")
-    return connection.sock
+class _Queue:
+    """The letters that are not begun, and where those that are begun are.
+
+    Two letters to one recipient never travel on two connections at once, so they keep their
+    order. Once `go_on` says no, none is begun any more.
+    """
+
+    def __init__(self, letters: Sequence[Letter], go_on: Callable[[], bool]) -> None:
+        self._waiting = deque(letters)
+        self._go_on = go_on
+        self._stopped = False
+        self._on: dict[str, Session] = {}
+        self._begun: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return 0 if self._stopped else len(self._waiting)
+
+    def feed(self, session: Session) -> None:
+        """Let `session` begin the next letter that it may, if it can begin one now."""
+        while session.dialogue.wants_letter and self:
+            letter = self._next_for(session)
+            self._stopped = letter is not None and not self._go_on()
+            if letter is None or self._stopped:
+                return
+            self._waiting.remove(letter)
+            recipient = letter.mail.recipient
+            self._on[recipient] = session
+            self._begun[recipient] += 1
+            session.dialogue.take(letter)
+
+    def _next_for(self, session: Session) -> Letter | None:
+        for letter in self._waiting:
+            if self._on.get(letter.mail.recipient, session) is session:
+                return letter
+        return None
+
+    def judged(self, letter: Letter, verdict: Verdict) -> Judged:
+        """Return the verdict on a letter that has been begun, for the caller."""
+        self._forget(letter)
+        return letter.place, verdict
+
+    def put_back(self, letters: Sequence[Letter]) -> None:
+        """Take back letters that were begun and certainly not taken: they come first."""
+        for letter in letters:
+            self._forget(letter)
+        self._waiting.extendleft(reversed(letters))
+
+    def put_off(self, verdict: Verdict) -> Iterator[Judged]:
+        """Yield the same verdict on all letters that are not begun."""
+        while self:
+            yield self._waiting.popleft().place, verdict
+
+    def _forget(self, letter: Letter) -> None:
+        recipient = letter.mail.recipient
+        self._begun[recipient] -= 1
+        if not self._begun[recipient]:
+            del self._begun[recipient], self._on[recipient]
 
 
-def _as_data(content: bytes) -> bytes:
-    """Return `content`, whose lines end with CRLF, as DATA sends it (RFC 5321 section 4.5.2)."""
-    stuffed = content.replace(b"\r\n.", b"\r\n..")
-    if stuffed.startswith(b"."):
-        stuffed = b"." + stuffed
-    if stuffed and not stuffed.endswith(b"\r\n"):
-        stuffed += b"\r\n"
-    return stuffed + b".\r\n"
-
-
-def _verdict(reply: _Reply) -> Verdict:
-    """Return what the decisive reply means for the mail; an invalid reply defers it."""
-    kind = reply.code // 100
-    if kind == 2:
-        return Sent()
-    error = reply_error(reply.code, reply.text)
-    if kind == 5 and reply.code not in _OURS:
-        return Failed(error, about_us=reply.to_mail)
-    return Deferred(error, relay_down=reply.to_mail or kind != 4 or reply.code == _CLOSING)
+def _answered(sessions: Sequence[Session]) -> list[Session]:
+    """Wait for an answer, or until one is overdue; return the sessions that this is true of."""
+    poll = select.poll()
+    for session in sessions:
+        poll.register(session, select.POLLIN)
+    earliest = min(session.deadline for session in sessions)
+    ready = {number for number, _ in poll.poll(max(0.0, earliest - time.monotonic()) * 1000)}
+    now = time.monotonic()
+    return [each for each in sessions if each.fileno() in ready or each.deadline <= now]

@@ -9,7 +9,7 @@ This module says what a relay is and how long to wait for it; pbm/relay says how
 """
 
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -62,6 +62,9 @@ class Failed:
 
 Verdict = Sent | Deferred | Failed
 
+Judged = tuple[int, Verdict]
+"""The place of a mail in its batch, and the verdict on it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Undelivered:
@@ -71,15 +74,23 @@ class Undelivered:
     error: str
 
 
-class Relay(Protocol):
-    """Takes mails from us. It may keep a connection; it belongs to one thread at a time."""
+def always() -> bool:
+    """Say yes."""
+    return True
 
-    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
-        """Yield one verdict a mail, in order, each as soon as it is known.
+
+class Relay(Protocol):
+    """Takes mails from us. It may keep connections; it belongs to one thread at a time."""
+
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
+        """Yield one verdict a mail, each as soon as it is known; mails of one recipient in order.
 
         A problem with one mail is that mail's verdict and does not hold up the others; a relay
-        that cannot be reached defers all that remain. The caller may stop in between: a mail
-        whose verdict was not yielded has not been tried.
+        that cannot be reached defers all that remain. `go_on` is asked before each mail. Once it
+        says no, the mails that have been begun get their verdicts, and the others none: they have
+        not been tried.
         """
 
     def close(self) -> None:
@@ -125,16 +136,20 @@ def deliver_waiting(
         unit.commit()
     if not waiting:
         return 0
-    verdicts: list[Verdict] = []
+    verdicts: dict[int, Verdict] = {}
+    mails = [delivery.mail for delivery in waiting]
+
+    def go_on() -> bool:
+        return not stopping() and clock() - began < BATCH_TIME
+
     try:
-        with closing(relay.deliver([delivery.mail for delivery in waiting])) as answers:
-            for verdict in answers:
-                verdicts.append(verdict)
-                if stopping() or clock() - began >= BATCH_TIME:
-                    break
+        with closing(relay.deliver(mails, go_on)) as answers:
+            verdicts.update(answers)
     except Exception:
         # Without this verdict the same mail would meet the same bug first in every batch.
-        verdicts.append(Deferred("A fault in this server, see its log."))
+        unjudged = [place for place in range(len(waiting)) if place not in verdicts]
+        fault = Deferred("A fault in this server, see its log.")
+        verdicts.update(dict.fromkeys(unjudged[:1], fault))
         raise
     finally:
         lost = _record(open_unit, waiting, verdicts, owner, clock())
@@ -156,15 +171,15 @@ def release_dead(open_unit: OpenUnit, is_alive: Callable[[str], bool]) -> tuple[
 def _record(
     open_unit: OpenUnit,
     waiting: Sequence[WaitingDelivery],
-    verdicts: Sequence[Verdict],
+    verdicts: Mapping[int, Verdict],
     owner: str,
     now: datetime,
 ) -> tuple[Undelivered, ...]:
-    """Store the verdicts, which may be fewer than the mails, in one unit of work.
+    """Store the verdicts by place, which may be fewer than the mails, in one unit of work.
 
     Returns the mails that were given up because of their recipients.
     """
-    judged = tuple(zip(waiting, verdicts, strict=False))
+    judged = [(waiting[place], verdict) for place, verdict in sorted(verdicts.items())]
     lost: list[Undelivered | None] = []
     with open_unit() as unit:
         unit.outbox.sent([mail.id for mail, verdict in judged if isinstance(verdict, Sent)], now)
@@ -173,7 +188,7 @@ def _record(
                 lost.append(_put_off(unit, delivery, verdict, now))
         if len(judged) < len(waiting):
             unit.outbox.release(owner)
-        _note_health(unit, verdicts, now)
+        _note_health(unit, tuple(verdicts.values()), now)
         unit.commit()
     return tuple(filter(None, lost))
 

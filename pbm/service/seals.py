@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import Deferred, Failed, Relay, Verdict
+from pbm.service.delivery import Deferred, Failed, Judged, Relay, Verdict, always
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import TokenMint
 
@@ -51,11 +51,14 @@ class OpeningRelay:
     relay: Relay
     mint: TokenMint
 
-    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
         """Yield what the relay says of each mail."""
-        with closing(self.relay.deliver([opened(self.mint, mail) for mail in mails])) as verdicts:
-            for verdict in verdicts:
-                yield self._discreet(verdict)
+        unsealed = [opened(self.mint, mail) for mail in mails]
+        with closing(self.relay.deliver(unsealed, go_on)) as answers:
+            for place, verdict in answers:
+                yield place, self._discreet(verdict)
 
     def close(self) -> None:
         """Close the relay's connections."""

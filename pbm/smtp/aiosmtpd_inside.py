@@ -6,6 +6,7 @@ The version is pinned below the next minor one; a test names what is gone when a
 """
 
 import asyncio
+import math
 
 from aiosmtpd.smtp import SMTP
 
@@ -16,6 +17,7 @@ PRIVATE_NAMES = (
     "_reader",
     "_reset_timeout",
     "_timeout_cb",
+    "_timeout_duration",
     "_timeout_handle",
     "_writer",
 )
@@ -24,6 +26,9 @@ PRIVATE_NAMES = (
 
 class OpenSMTP(SMTP):
     """aiosmtpd's session, with its timer, its buffer and its transport in reach."""
+
+    due_at = goes_off_at = math.inf
+    timer_is_set = False
 
     @property
     def conversation(self) -> "asyncio.Task[None] | None":
@@ -40,7 +45,29 @@ class OpenSMTP(SMTP):
         raise NotImplementedError
 
     def _timeout_cb(self) -> None:
-        self.timed_out()
+        """Act if the time is really up: it may have been put off since the timer was set."""
+        self.timer_is_set = False
+        if self.loop.time() >= self.due_at:
+            self.timed_out()
+        elif self.due_at < math.inf:
+            self.set_timer()
+
+    def _reset_timeout(self, duration: float | None = None) -> None:
+        """Put the end of the wait off.
+
+        aiosmtpd sets a new timer for each command, which is a tenth of what a mail costs. One
+        that goes off too early does no harm, so it stays unless it would go off too late.
+        """
+        self.due_at = self.loop.time() + (duration or self._timeout_duration)
+        if not self.timer_is_set or self.due_at < self.goes_off_at:
+            self.set_timer()
+
+    def set_timer(self) -> None:
+        """Have the timer go off when the wait ends."""
+        if self._timeout_handle is not None:
+            self._timeout_handle.cancel()
+        self.timer_is_set, self.goes_off_at = True, self.due_at
+        self._timeout_handle = self.loop.call_at(self.due_at, self._timeout_cb)
 
     def start_timer(self, seconds: float | None = None) -> None:
         """Allow the client `seconds` from now on; without them as long as at the beginning."""
@@ -48,8 +75,7 @@ class OpenSMTP(SMTP):
 
     def stop_timer(self) -> None:
         """Let the client wait for us as long as it takes."""
-        if self._timeout_handle is not None:
-            self._timeout_handle.cancel()
+        self.due_at = math.inf
 
     def begin_envelope(self) -> None:
         """Forget the mail in the making and begin a new one."""
@@ -66,3 +92,7 @@ class OpenSMTP(SMTP):
     def write(self, octets: bytes) -> None:
         """Send octets without waiting until the client has taken them."""
         self._writer.write(octets)
+
+    async def drain(self) -> None:
+        """Return once the client has taken so much that more may be written."""
+        await self._writer.drain()

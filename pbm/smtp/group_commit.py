@@ -42,11 +42,11 @@ class GroupCommit:
         Cancelling the caller changes nothing for the mail: it is in the batch and stays there.
         """
         loop = asyncio.get_running_loop()
-        stored = loop.create_future()
+        stored: asyncio.Future[bool] = loop.create_future()
         self._waiting.append((mail, stored))
         if self._writer is None:
             self._writer = loop.create_task(self._write())
-        return await asyncio.shield(stored)
+        return await stored
 
     async def flush(self) -> None:
         """Return once nothing waits."""
@@ -71,7 +71,9 @@ class GroupCommit:
     async def _commit(self, batch: list[tuple[ReceivedMail, asyncio.Future[bool]]]) -> None:
         stored = await self._put([mail for mail, _ in batch])
         for place, (_, future) in enumerate(batch):
-            future.set_result(place in stored)
+            # A client that has hung up meanwhile waits for no answer.
+            if not future.cancelled():
+                future.set_result(place in stored)
         if stored:
             # Not called directly: if it fails, the mails that wait must not fail with it.
             asyncio.get_running_loop().call_soon(self._on_stored)

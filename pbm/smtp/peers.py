@@ -4,6 +4,7 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -62,6 +63,7 @@ def peer_of(host: str) -> str:
     return str(address) if address.version == 4 else _around(address, 64)
 
 
+@lru_cache(maxsize=1024)
 def network_of(host: str) -> str:
     """Return the network that `host` is counted under as well: its /24, or its /48 of IPv6.
 

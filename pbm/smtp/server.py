@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 
+from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.service.ports.post import Letterbox
 from pbm.smtp.connections import Connections, Door
 from pbm.smtp.group_commit import GroupCommit
@@ -21,30 +21,6 @@ from pbm.smtp.limits import SmtpLimits
 from pbm.smtp.peers import Network, Peer, is_among
 from pbm.smtp.session import Intake
 from pbm.smtp.transaction import LmtpSession, SmtpSession
-
-
-@dataclass(frozen=True, slots=True)
-class TcpEndpoint:
-    """A host and a port; port 0 takes a free one."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-
-@dataclass(frozen=True, slots=True)
-class UnixEndpoint:
-    """A socket in the file system."""
-
-    path: Path
-
-    def __str__(self) -> str:
-        return str(self.path)
-
-
-Endpoint = TcpEndpoint | UnixEndpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +52,6 @@ class Listener:
 
     def __str__(self) -> str:
         return f"{self.protocol} {self.endpoint}"
-
-
-def read_endpoint(text: str) -> Endpoint:
-    """Return the endpoint that HOST:PORT, [IPV6]:PORT or PATH means; a path has a "/" in it.
-
-    Raises ValueError with a sentence for the operator.
-    """
-    if "/" in text:
-        return UnixEndpoint(Path(text))
-    host, colon, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > 65535:
-        raise ValueError(f"{text!r} is neither HOST:PORT nor the path of a socket.")
-    return TcpEndpoint(host, int(port))
 
 
 @asynccontextmanager

@@ -109,6 +109,7 @@ class BoundedSession(OpenSMTP):
         self._errors = 0
         self._taking = False  # between DATA and its reply
         self._dismissal = ""
+        self._answers: list[str] = []  # not sent yet
         self._session_timer: asyncio.TimerHandle | None = None
 
     @property
@@ -175,6 +176,7 @@ class BoundedSession(OpenSMTP):
         transport = self.transport
         if isinstance(transport, asyncio.Transport) and not transport.is_closing():
             self.log.info("%s: %s", self.peer, reply)
+            self.send_answers()
             transport.write(f"{reply}\r\n".encode())
             transport.close()
         # close() waits until the client has read everything, and some never do.
@@ -192,9 +194,31 @@ class BoundedSession(OpenSMTP):
     # Replies
 
     async def push(self, status: str | bytes) -> None:
-        """Send a reply, and count it: each command has one, and the first digit judges it."""
+        """Send a reply at once."""
         reply = status if isinstance(status, str) else status.decode()
-        await super().push(reply)
+        self.answer(reply)
+        self.send_answers()
+        await self.drain()
+
+    def answer(self, reply: str) -> None:
+        """Send a reply together with all that are due before the session waits for anything.
+
+        To a client that sends commands in groups (RFC 2920), the replies to a group are one
+        write. The loop comes to it as soon as the session waits, for the client or the store.
+        """
+        if not self._answers:
+            self.loop.call_soon(self.send_answers)
+        self._answers.append(reply)
+        self._count(reply)
+
+    def send_answers(self) -> None:
+        """Send the replies that have not left yet."""
+        if self._answers:
+            lines, self._answers = self._answers, []
+            self.write("".join(f"{line}\r\n" for line in lines).encode())
+
+    def _count(self, reply: str) -> None:
+        """Count a reply: each command has one, and the first digit judges it."""
         if reply[3:4] == "-":
             return
         self._commands += 1

@@ -29,27 +29,28 @@ class SmtpSession(BoundedSession):
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
         """Begin a mail."""
         if not await self.check_helo_needed():
-            await self.push(self._begin(arg))
+            self.answer(self._begin(arg))
 
     async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
         """Add a recipient."""
         if not await self.check_helo_needed():
-            await self.push(self._add_recipient(arg))
+            self.answer(self._add_recipient(arg))
 
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
         """Take the mail itself; answered when it is stored."""
         if await self.check_helo_needed():
             return
         if arg or not self._mail.rcpt_tos:
-            await self.push("501 5.5.4 Syntax: DATA" if arg else "503 5.5.1 RCPT first")
+            self.answer("501 5.5.4 Syntax: DATA" if arg else "503 5.5.1 RCPT first")
             return
         self._taking = True
         try:
             reply = await self._data()
-            answers = self._answers()
+            answers = self._replies()
             self.begin_envelope()
             for _ in range(answers):
-                await self.push(reply)
+                self.answer(reply)
+            await self.drain()
         finally:
             self._taking = False
         if self._dismissal:
@@ -57,7 +58,7 @@ class SmtpSession(BoundedSession):
 
     # What differs in LMTP
 
-    def _answers(self) -> int:
+    def _replies(self) -> int:
         """Return how many replies a DATA has."""
         return 1
 
@@ -96,7 +97,7 @@ class SmtpSession(BoundedSession):
     # DATA
 
     async def _data(self) -> str:
-        await self.push("354 End data with <CR><LF>.<CR><LF>")
+        self.answer("354 End data with <CR><LF>.<CR><LF>")
         data = await self._receive()
         self.stop_timer()
         try:
@@ -132,7 +133,8 @@ class SmtpSession(BoundedSession):
 
         A socket that is closed with unread input throws away what was not yet delivered.
         """
-        self.write(f"{reply}\r\n".encode() * self._answers())
+        self.send_answers()
+        self.write(f"{reply}\r\n".encode() * self._replies())
         self.stop_timer()
         self.loop.call_later(self.intake.limits.linger_seconds, self.abort)
         while await self.read(_CHUNK):
@@ -177,7 +179,7 @@ class LmtpSession(SmtpSession, LMTP):
     greeting = "LMTP pbm"
     offers_size = False
 
-    def _answers(self) -> int:
+    def _replies(self) -> int:
         return len(self._mail.rcpt_tos)
 
     def _never(self, _reply: str) -> str:

@@ -1,7 +1,10 @@
 """The inbox: written by intake, claimed by play; and the shunt, which is a state of it."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
+from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
@@ -10,11 +13,14 @@ from pbm.domain.mail import ReceivedMail, Source
 from pbm.domain.mailboxes import mailbox
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.waking import Wakes
 from pbm.store.dialects import AnyRow, from_json, in_each_dialect, to_json
+from pbm.store.prepared import Prepared
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
 from pbm.store.tables import inbox
+from pbm.store.waking.marks import makes_work
 
 DONE, SHUNTED = "done", "shunted"
 
@@ -31,18 +37,32 @@ _CLAIM = _WAITING.with_for_update(skip_locked=True)
 
 _DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **FORGOTTEN)
 
-_PUT = in_each_dialect(
-    inbox, lambda start: start.on_conflict_do_nothing(index_elements=["content_key"])
+_COLUMNS = (
+    *("state", "content_key", "sender", "recipients", "content", "received_at", "error"),
+    *("source", "octets"),
 )
 
-# Counts no further than it must, so a long queue does not make each mail slower.
-_BEYOND = (
-    select(inbox.c.id)
-    .where(WAITS)
-    .order_by(inbox.c.state, inbox.c.id)
-    .offset(bindparam("beyond"))
-    .limit(1)
-)
+
+def _putting(rows: int) -> Prepared:
+    """Return what stores so many rows at once, but for repeats."""
+    # Only of the first row would SQLAlchemy know the types by itself.
+    values: Any = [
+        {name: bindparam(f"{name}_{row}", type_=inbox.c[name].type) for name in _COLUMNS}
+        for row in range(rows)
+    ]
+    names = [f"{name}_{row}" for row in range(rows) for name in _COLUMNS]
+    put = in_each_dialect(
+        inbox,
+        lambda start: (
+            start.inline().values(values).on_conflict_do_nothing(index_elements=["content_key"])
+        ),
+    )
+    return Prepared(lambda dialect: put[dialect], *names)
+
+
+_PUT = {rows: _putting(rows) for rows in (16, 4, 1)}
+"""By the number of rows. One statement for several mails, because the driver of SQLite gives
+Python's lock away for each, and gets it back only when the thread of the connections lets go."""
 
 _OCTETS = select(func.coalesce(func.sum(inbox.c.octets), 0)).where(WAITS)
 
@@ -81,6 +101,7 @@ class SqlLetterbox:
         shares: Shares = Shares(),  # noqa: B008 - frozen
     ) -> None:
         self._engine = engine
+        self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._content_key = content_key
         self._most_waiting = most_waiting
         self._source_of = source_of
@@ -102,29 +123,31 @@ class SqlLetterbox:
         ]
         try:
             with self._engine.begin() as connection:
-                self._check_mails(connection)
+                schedule = SqlSchedule(connection, arrivals)
+                self._check_mails(schedule)
                 self._octets.check(connection, mails)
-                slots = SqlSchedule(connection, self._shares).give(arrivals)
+                slots = schedule.give(self._shares)
                 _insert(connection, rows, slots)
-        except (StoreUnavailable, Conflict, SQLAlchemyError) as reason:
+        except (StoreUnavailable, Conflict, SQLAlchemyError, ValueError, self._errors) as reason:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
 
-    def _check_mails(self, connection: Connection) -> None:
-        if connection.scalar(_BEYOND, {"beyond": self._most_waiting - 1}) is not None:
+    def _check_mails(self, schedule: SqlSchedule) -> None:
+        if schedule.waiting(self._most_waiting) >= self._most_waiting:
             raise IntakeUnavailable(f"{self._most_waiting} mails or more wait to be played.")
 
 
 def _insert(
-    connection: Connection, rows: Sequence[dict[str, object]], slots: Sequence[int | None]
+    connection: Connection, rows: Sequence[tuple[object, ...]], slots: Sequence[int | None]
 ) -> None:
-    placed = [
-        {**row, "state": state_in(slot)}
-        for row, slot in zip(rows, slots, strict=True)
-        if slot is not None
-    ]
+    placed = deque(
+        (state_in(slot), *row) for row, slot in zip(rows, slots, strict=True) if slot is not None
+    )
     if placed:
-        connection.execute(_PUT[connection.dialect.name], placed)
+        makes_work(connection, Wakes.PLAY)
+    for size, put in _PUT.items():
+        while len(placed) >= size:
+            put.run(connection, *chain.from_iterable(placed.popleft() for _ in range(size)))
 
 
 class _Octets:
@@ -202,6 +225,7 @@ class SqlShunt(Repository):
 
     def retry(self, mail: int) -> None:
         self._leave(mail, state=WAITING)
+        makes_work(self._connection, Wakes.PLAY)
 
     def drop(self, mail: int) -> None:
         # The row stays with its content key: a repeat must not bring the mail back to life.
@@ -228,15 +252,15 @@ def _shunted(row: AnyRow) -> ShuntedMail:
     return ShuntedMail(row.id, _mail(row), row.error, row.shunted_at)
 
 
-def _row(mail: ReceivedMail, source: Source, content_key: str | None) -> dict[str, object]:
-    """Return the row of a mail, without its state."""
-    return {
-        "content_key": content_key,
-        "sender": mail.sender,
-        "recipients": to_json(mail.recipients),
-        "content": mail.content,
-        "received_at": mail.received_at,
-        "error": "",
-        "source": source.sender,
-        "octets": len(mail.content),
-    }
+def _row(mail: ReceivedMail, source: Source, content_key: str | None) -> tuple[object, ...]:
+    """Return the row of a mail without its state, in the order of `_COLUMNS`."""
+    return (
+        content_key,
+        mail.sender,
+        to_json(mail.recipients),
+        mail.content,
+        mail.received_at,
+        "",
+        source.sender,
+        len(mail.content),
+    )

@@ -8,12 +8,15 @@ been deferred, or was left behind by a worker that died.
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import CTE, and_, case, delete, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, func, insert, or_, select, update
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
+from pbm.service.ports.waking import Wakes
+from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox
+from pbm.store.waking.marks import makes_work
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 
@@ -29,6 +32,49 @@ _LISTED = select(
     outbox.c.error,
 ).where(outbox.c.state.in_((WAITING, DEAD)))
 """What still needs the relay, or the operator."""
+
+
+# The due mails that nobody else is claiming right now. A common table expression is computed once;
+# PostgreSQL may run a plain subquery again and again, and lock other rows each time.
+_DUE = (
+    select(outbox.c.id)
+    .where(outbox.c.state == WAITING, outbox.c.next_try_at <= bindparam("now"))
+    .order_by(outbox.c.next_try_at, outbox.c.id)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+    .cte("due")
+)
+
+_CLAIM = Prepared(
+    lambda _: (
+        update(outbox)
+        .where(outbox.c.id.in_(select(_DUE.c.id)))
+        .values(owner=bindparam("by"), next_try_at=bindparam("until"))
+        .returning(
+            outbox.c.id,
+            outbox.c.sender,
+            outbox.c.recipient,
+            outbox.c.message_id,
+            outbox.c.content,
+            outbox.c.tries,
+            outbox.c.created_at,
+        )
+    ),
+    "most",
+    "now",
+    "by",
+    "until",
+)
+
+_SENT = Prepared(
+    lambda dialect: (
+        update(outbox)
+        .where(among(dialect, outbox.c.id, "ids"), outbox.c.state != SENT)
+        .values(state=SENT, content=None, owner=None, sent_at=bindparam("now"), error="")
+    ),
+    "ids",
+    "now",
+)
 
 
 def posted(mail: OutgoingMail, now: datetime) -> dict[str, object]:
@@ -53,33 +99,18 @@ class SqlOutbox(Repository):
         rows = [posted(mail, now) for mail in mails]
         if rows:
             self._connection.execute(_ADD, rows)
+            makes_work(self._connection, Wakes.DELIVER)
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
     ) -> tuple[WaitingDelivery, ...]:
-        rows = self._connection.execute(
-            update(outbox)
-            .where(outbox.c.id.in_(select(_due(limit, now).c.id)))
-            .values(owner=owner, next_try_at=until)
-            .returning(
-                outbox.c.id,
-                outbox.c.sender,
-                outbox.c.recipient,
-                outbox.c.message_id,
-                outbox.c.content,
-                outbox.c.tries,
-                outbox.c.created_at,
-            )
-        )
+        rows = _CLAIM.rows(self._connection, limit, now, owner, until)
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
         return tuple(
             WaitingDelivery(
-                row.id,
-                OutgoingMail(row.sender, row.recipient, row.message_id, bytes(row.content)),
-                row.tries,
-                row.created_at,
+                number, OutgoingMail(sender, recipient, message_id, bytes(content)), tries, made_at
             )
-            for row in sorted(rows, key=lambda row: int(row.id))
+            for number, sender, recipient, message_id, content, tries, made_at in sorted(rows)
         )
 
     def release(self, owner: str) -> None:
@@ -89,17 +120,15 @@ class SqlOutbox(Repository):
             .where(outbox.c.state == WAITING, outbox.c.owner == owner)
             .values(owner=None, next_try_at=outbox.c.created_at)
         )
+        makes_work(self._connection, Wakes.DELIVER)
 
     def owners(self) -> tuple[str, ...]:
         held = select(outbox.c.owner).where(outbox.c.state == WAITING, outbox.c.owner.is_not(None))
         return tuple(self._connection.scalars(held.distinct().order_by(outbox.c.owner)))
 
     def sent(self, deliveries: Sequence[int], now: datetime) -> None:
-        self._connection.execute(
-            update(outbox)
-            .where(outbox.c.id.in_(deliveries), outbox.c.state != SENT)
-            .values(state=SENT, content=None, owner=None, sent_at=now, error="")
-        )
+        if deliveries:
+            _SENT.run(self._connection, deliveries, now)
 
     def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None:
         self._tried(delivery, error=error, next_try_at=next_try_at)
@@ -147,6 +176,7 @@ class SqlOutbox(Repository):
             .where(outbox.c.state == WAITING, outbox.c.created_at > now, outbox.c.owner.is_(None))
             .values(created_at=now, next_try_at=now)
         )
+        makes_work(self._connection, Wakes.DELIVER)
         return changed.rowcount
 
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
@@ -166,6 +196,7 @@ class SqlOutbox(Repository):
             .where(outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD)))
             .values(state=WAITING, next_try_at=due)
         )
+        makes_work(self._connection, Wakes.DELIVER)
         return changed.rowcount == 1
 
     def drop(self, delivery: int) -> bool:
@@ -180,19 +211,3 @@ class SqlOutbox(Repository):
             .where(outbox.c.id == delivery, outbox.c.state == WAITING)
             .values(owner=None, tries=outbox.c.tries + 1, **values)
         )
-
-
-def _due(limit: int, now: datetime) -> CTE:
-    """Return the ids of the due mails that nobody else is claiming right now.
-
-    A common table expression is computed once; PostgreSQL may run a plain subquery again and
-    again, and lock other rows each time.
-    """
-    return (
-        select(outbox.c.id)
-        .where(outbox.c.state == WAITING, outbox.c.next_try_at <= now)
-        .order_by(outbox.c.next_try_at, outbox.c.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-        .cte("due")
-    )

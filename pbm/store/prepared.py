@@ -185,7 +185,7 @@ def _plan(statement: ClauseElement, dialect: Dialect, names: Sequence[str]) -> _
         constants=tuple(compiled.params[name] for name in constants),
         binds=_converting(types, lambda kind: kind.dialect_impl(dialect).bind_processor(dialect)),
         results=_converting(
-            [column.type for column in getattr(statement, "selected_columns", ())],
+            [column.type for column in getattr(statement, "exported_columns", ())],
             lambda kind: kind.dialect_impl(dialect).result_processor(dialect, None),
         ),
     )

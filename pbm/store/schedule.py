@@ -6,13 +6,14 @@ slot waits as well, and is the next. The next free round of each sender and lane
 is forgotten when nothing waits. Its key is a hash, because a sender is an address.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from sqlalchemy import Connection, bindparam, delete, select, text
+from sqlalchemy import Connection, bindparam, delete, func, literal, select, union_all
 
 from pbm.store.dialects import replacing
+from pbm.store.prepared import Prepared, among
 from pbm.store.rounds import Arrival, Shares, names_of, plan, round_of
 from pbm.store.tables import inbox, tallies
 
@@ -31,25 +32,48 @@ _FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)
 _PREFIX = "queue"
 _AFTER_PREFIX = "queuf"
 
+_AT_MOST = f"{_PREFIX}-mails"
+"""The tally of what waits: so many mails, or fewer, because play does not count them down. When it
+reaches the high-water mark they are counted, and it is right again; so a mail costs the same
+however many wait."""
+
 _NEXT = (
     select(inbox.c.state)
     .where(inbox.c.state > WAITING)
     .order_by(inbox.c.state, inbox.c.id)
     .limit(1)
+    .subquery()
 )
 
-_FREE = select(tallies.c.key, tallies.c.events).where(
-    tallies.c.key.in_(bindparam("names", expanding=True)), tallies.c.began_at == _FOR_EVER
+_QUEUE = Prepared(
+    lambda dialect: union_all(
+        select(tallies.c.key, tallies.c.events).where(
+            among(dialect, tallies.c.key, "names"), tallies.c.began_at == _FOR_EVER
+        ),
+        select(_NEXT.c.state, literal(0)),
+    ),
+    "names",
 )
 
-_FORGET = delete(tallies).where(
-    tallies.c.key >= _PREFIX, tallies.c.key < _AFTER_PREFIX, tallies.c.began_at == _FOR_EVER
+_COUNTED = Prepared(
+    lambda _: select(func.count()).select_from(
+        select(inbox.c.id).where(WAITS).limit(bindparam("most")).subquery()
+    ),
+    "most",
 )
 
-_KEEP = replacing(tallies)
+_FORGET = Prepared(
+    lambda _: delete(tallies).where(
+        tallies.c.key >= _PREFIX, tallies.c.key < _AFTER_PREFIX, tallies.c.began_at == _FOR_EVER
+    )
+)
+
+_REPLACING = replacing(tallies)
+
+_KEEP = Prepared(lambda dialect: _REPLACING[dialect], "key", "began_at", "events")
 
 # Two processes that take mails at once would give the same slots; SQLite has one writer anyway.
-_ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(:key)")
+_ONE_AT_A_TIME = Prepared(lambda _: select(func.pg_advisory_xact_lock(_INTAKE)))
 _INTAKE = 7_061_726_303
 
 
@@ -59,40 +83,49 @@ def state_in(slot: int) -> str:
 
 
 class SqlSchedule:
-    """Gives slots to mails that are being stored, in the transaction that stores them."""
+    """Gives slots to mails that are being stored, in the transaction that stores them.
 
-    def __init__(self, connection: Connection, shares: Shares) -> None:
+    One schedule serves one transaction, in which it finds the inbox as it is.
+    """
+
+    def __init__(self, connection: Connection, arrivals: Sequence[Arrival]) -> None:
         self._connection = connection
-        self._shares = shares
+        self._arrivals = [_hashed(arrival) for arrival in arrivals]
+        if connection.dialect.name == "postgresql":
+            _ONE_AT_A_TIME.rows(connection)
+        names = names_of(self._arrivals)
+        found: dict[str, int] = dict(_QUEUE.rows(connection, [_AT_MOST, *sorted(names)]))
+        present = [key for key in found if key.startswith(WAITING)]
+        self._present = round_of(int(present[0].removeprefix(WAITING))) if present else None
+        # What is left of a queue that has been played says nothing.
+        self._found = found if present else {}
+        self._waiting: int = self._found.get(_AT_MOST, 0)
 
-    def give(self, arrivals: Sequence[Arrival]) -> tuple[int | None, ...]:
+    def waiting(self, most: int) -> int:
+        """Return how many mails wait: exactly if that may be `most`, otherwise perhaps too many.
+
+        Mails without a slot, which are older than the slots or come back from the shunt, may be
+        left out of it until then.
+        """
+        if self._waiting + len(self._arrivals) > most:
+            self._waiting = int(_COUNTED.rows(self._connection, most)[0][0])
+        return self._waiting
+
+    def give(self, shares: Shares) -> tuple[int | None, ...]:
         """Return the slot of each arrival, None for one that is beyond a share."""
-        if self._connection.dialect.name == "postgresql":
-            self._connection.execute(_ONE_AT_A_TIME, {"key": _INTAKE})
-        hashed = [_hashed(arrival) for arrival in arrivals]
-        present = self._connection.scalar(_NEXT)
-        if present is None:
-            self._connection.execute(_FORGET)
-            planned = plan(hashed, 0, {}, self._shares)
-        else:
-            free = self._free(names_of(hashed))
-            planned = plan(hashed, round_of(int(present.removeprefix(WAITING))), free, self._shares)
-        self._keep(planned.free)
+        if self._present is None:
+            _FORGET.run(self._connection)
+        planned = plan(self._arrivals, self._present or 0, self._found, shares)
+        taken = sum(slot is not None for slot in planned.slots)
+        self._keep({**planned.free, _AT_MOST: self._waiting + taken})
         return planned.slots
 
-    def _free(self, names: Iterable[str]) -> Mapping[str, int]:
-        rows = self._connection.execute(_FREE, {"names": sorted(names)})
-        return {row.key: row.events for row in rows}
-
-    def _keep(self, free: Mapping[str, int]) -> None:
-        if free:
-            self._connection.execute(
-                _KEEP[self._connection.dialect.name],
-                [
-                    {"key": name, "began_at": _FOR_EVER, "events": number}
-                    for name, number in sorted(free.items())
-                ],
-            )
+    def _keep(self, numbers: Mapping[str, int]) -> None:
+        rows = [
+            {"key": name, "began_at": _FOR_EVER, "events": number}
+            for name, number in sorted(numbers.items())
+        ]
+        _KEEP.many(self._connection, rows)
 
 
 def _hashed(arrival: Arrival) -> Arrival:

@@ -8,11 +8,11 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from pbm.resources import folder
-from pbm.store.engine import StoreError, create_engine
+from pbm.store.engine import StoreError
+from pbm.store.revision import connected, head
 from pbm.store.tables import metadata
 
 _LOCK = 7_061_726_301
@@ -41,23 +41,9 @@ def revise(url: str, message: str) -> None:
         command.revision(config, message, autogenerate=True, rev_id=number)
 
 
-def head() -> str:
-    """Return the newest revision that this pbm knows."""
-    newest = ScriptDirectory.from_config(_config()).get_current_head()
-    if newest is None:
-        raise StoreError("The migrations are missing from this installation of pbm.")
-    return newest
-
-
-def current(url: str) -> str | None:
-    """Return the revision of the database; None if it has none yet."""
-    with _connected(url) as connection:
-        return MigrationContext.configure(connection).get_current_revision()
-
-
 def check(url: str) -> tuple[str, ...]:
     """Return every way in which the database is not what this pbm needs; none if it fits."""
-    with _connected(url) as connection:
+    with connected(url) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         revision = context.get_current_revision()
         if revision is None:
@@ -85,19 +71,9 @@ def _config() -> Config:
 
 
 @contextmanager
-def _connected(url: str) -> Iterator[Connection]:
-    engine = create_engine(url)
-    try:
-        with engine.connect() as connection:
-            yield connection
-    finally:
-        engine.dispose()
-
-
-@contextmanager
 def _migrating(url: str) -> Iterator[Config]:
     """Yield alembic's configuration in a transaction that is kept whole or not at all."""
-    with _connected(url) as connection:
+    with connected(url) as connection:
         sqlite = connection.dialect.name == "sqlite"
         if sqlite:
             # Rebuilding a table drops it in between, and the pragma has no effect inside a

@@ -8,9 +8,11 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Sequel, SequelKind
+from pbm.service.ports.waking import Wakes
 from pbm.store.dialects import from_json, to_json
 from pbm.store.repository import Repository
 from pbm.store.tables import sequels
+from pbm.store.waking.marks import makes_work
 
 _ANY = select(sequels.c.id).limit(1)
 
@@ -37,6 +39,7 @@ class SqlSequels(Repository):
             "facts": to_json(facts or {}), "made_at": now, "done_up_to": 0,
         }  # fmt: skip
         self._connection.execute(insert(sequels), row)
+        makes_work(self._connection, Wakes.PLAY)
 
     def wait(self) -> bool:
         return self._connection.execute(_ANY).first() is not None

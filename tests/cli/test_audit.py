@@ -164,15 +164,17 @@ READ_ONLY = frozenset(
         *("pbm mail show", "pbm mail reply", "pbm db check", "pbm db backup", "pbm user list"),
         *("pbm user show", "pbm user export", "pbm game list", "pbm game show", "pbm game record"),
         *("pbm games", "pbm rules trace", "pbm rules perft", "pbm commands", "pbm new-game"),
-        *("pbm bench engines", "pbm stats", "pbm doctor", "pbm verify", "pbm shunt list"),
-        *("pbm shunt show", "pbm outbox list", "pbm ban list", "pbm audit"),
+        *("pbm stats", "pbm doctor", "pbm verify", "pbm shunt list", "pbm shunt show"),
+        *("pbm outbox list", "pbm ban list", "pbm audit"),
     }
 )
 """Commands that change nothing by an operator's will: they read, or do what a server does."""
 
 
 def test_every_command_that_changes_something_takes_a_reason() -> None:
-    assert set(leaves(group, "pbm", reason=False)) <= READ_ONLY
+    silent = leaves(group, "pbm", reason=False)
+    # Benchmarks make databases of their own.
+    assert {name for name in silent if not name.startswith("pbm bench ")} <= READ_ONLY
     assert not set(leaves(group, "pbm", reason=True)) & READ_ONLY
 
 

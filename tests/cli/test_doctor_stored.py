@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from pbm.diagnosis.database import hindrance_of
-from pbm.store import schema
+from pbm.store import revision, schema
 from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import done, pbm
 from tests.databases import postgres_database, postgres_server
@@ -43,7 +43,7 @@ def test_a_database_of_an_older_pbm_is_told_and_nothing_is_read_from_it() -> Non
     assert told["database"][0] == "ok"
     assert told["tables"] == (
         "FAIL",
-        f"The database is at revision 0003, this pbm needs {schema.head()}.",
+        f"The database is at revision 0003, this pbm needs {revision.head()}.",
     )
     assert {name for name, (_, text) in told.items() if "not checked until tables" in text} == (
         STORED

@@ -1,5 +1,6 @@
 """`pbm serve` as a separate process in its own directory, and `pbm` beside it."""
 
+import multiprocessing
 import os
 import queue
 import signal
@@ -10,8 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import IO, Self, TypeVar
+
+from tests.e2e.nursery import Born, Streams
 
 PATIENCE = 30.0
 """Seconds after which a test gives up, because busy machines start slowly."""
@@ -19,6 +23,7 @@ PATIENCE = 30.0
 T = TypeVar("T")
 
 PBM = (sys.executable, "-m", "pbm")
+"""How `pbm` is started where the start is tested; elsewhere it is forked, which takes no time."""
 
 
 def clean_environment(**more: str) -> dict[str, str]:
@@ -32,13 +37,27 @@ def run_pbm(
     home: Path,
     stdin: str = "",
     environment: Mapping[str, str] | None = None,
-    command: tuple[str, ...] = PBM,
+    command: tuple[str, ...] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run `pbm` in `home` to its end, whatever its exit status."""
+    environment = environment or clean_environment()
+    if command is None:
+        return _run_born(arguments, home, stdin, environment)
     return subprocess.run(
         [*command, *arguments], cwd=home, input=stdin, capture_output=True, text=True,
-        timeout=PATIENCE, env=environment or clean_environment(), check=False,
+        timeout=PATIENCE, env=environment, check=False,
     )  # fmt: skip
+
+
+def _run_born(
+    arguments: tuple[str, ...], home: Path, stdin: str, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    with TemporaryDirectory() as place:
+        given, out, errors = (Path(place, name) for name in ("in", "out", "errors"))
+        given.write_text(stdin)
+        status = Born(arguments, home, environment, Streams(given, out, errors)).wait(PATIENCE)
+        printed = (out.read_text(), errors.read_text())
+        return subprocess.CompletedProcess(arguments, status, *printed)
 
 
 def until(look: Callable[[], T | None], what: str) -> T:
@@ -79,14 +98,14 @@ class Server:
         *options: str,
         port: int = 0,
         environment: Mapping[str, str] | None = None,
-        command: tuple[str, ...] = PBM,
+        command: tuple[str, ...] | None = None,
     ) -> None:
         self.home = home
         self.port = port
         self._options = options
         self._environment = environment or clean_environment()
         self._command = command
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[str] | Born | None = None
         self._reader: threading.Thread | None = None
 
     @property
@@ -106,15 +125,9 @@ class Server:
 
     def start(self) -> Self:
         """Start the server, and return it once it listens."""
-        with (self.home / "serve.log").open("a") as log:
-            self._process = subprocess.Popen(
-                [*self._command, "serve", "--smtp", self.address, *self._options],
-                cwd=self.home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
-                text=True, env=self._environment,
-            )  # fmt: skip
+        self._process, told = self._begin("serve", "--smtp", self.address, *self._options)
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        assert self._process.stdout is not None
-        self._reader = threading.Thread(target=_read, args=(self._process.stdout, lines))
+        self._reader = threading.Thread(target=_read, args=(told, lines))
         self._reader.start()
         line = lines.get(timeout=PATIENCE)
         if not line.startswith("listening smtp 127.0.0.1:"):
@@ -122,6 +135,23 @@ class Server:
             raise AssertionError(f"{line!r}\n{self.log}")
         self.port = int(line.rpartition(":")[2])
         return self
+
+    def _begin(self, *arguments: str) -> tuple[subprocess.Popen[str] | Born, IO[str]]:
+        """Return the started process, and its standard output to read from."""
+        log = self.home / "serve.log"
+        if self._command is None:
+            ours, theirs = multiprocessing.Pipe(duplex=False)
+            with ours, theirs:
+                streams = Streams(Path(os.devnull), theirs, log)
+                born = Born(arguments, self.home, self._environment, streams)
+                return born, os.fdopen(os.dup(ours.fileno()))
+        with log.open("a") as errors:
+            started = subprocess.Popen(
+                [*self._command, *arguments], cwd=self.home, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=errors, text=True, env=self._environment,
+            )  # fmt: skip
+        assert started.stdout is not None
+        return started, started.stdout
 
     def stop(self) -> int:
         """Ask the server to end, as a supervisor does; return its exit status."""

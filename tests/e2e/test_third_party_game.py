@@ -13,7 +13,7 @@ from pbm.plugins import help_text, installed_games
 from tests.e2e.by_mail import play_by_mail
 from tests.e2e.conftest import PASSWORD, Table
 from tests.e2e.people import Person
-from tests.e2e.server import Server, clean_environment, run_pbm
+from tests.e2e.server import PBM, Server, clean_environment, run_pbm
 from tests.e2e.sink import Sink
 
 SOURCE = Path(__file__).resolve().parents[1] / "thirdparty" / "pbm-hex"
@@ -59,7 +59,7 @@ def hexagons(tmp_path: Path, environment: dict[str, str]) -> Iterator[Table]:
     """Yield alice and bob on a server that has the third party's game beside its own."""
     with (
         Sink() as sink,
-        Server(tmp_path, "--relay", sink.relay, environment=environment) as server,
+        Server(tmp_path, "--relay", sink.relay, environment=environment, command=PBM) as server,
     ):
         alice, bob = Person("alice", server, sink), Person("bob", server, sink)
         for player in (alice, bob):
@@ -70,17 +70,19 @@ def hexagons(tmp_path: Path, environment: dict[str, str]) -> Iterator[Table]:
 def test_the_game_is_listed_beside_those_of_the_tree(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    listed = run_pbm("games", home=tmp_path, environment=environment).stdout
+    listed = run_pbm("games", home=tmp_path, environment=environment, command=PBM).stdout
     assert "hex        Hex\n" in listed
     assert "size=11  cells on an edge" in listed
-    assert "hex" not in run_pbm("games", home=tmp_path).stdout
+    assert "hex" not in run_pbm("games", home=tmp_path, command=PBM).stdout
 
 
 def test_its_rules_can_be_tried_at_the_terminal(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     arguments = ("rules", "trace", "hex", "--option", "size=5")
-    traced = run_pbm(*arguments, home=tmp_path, stdin="b2\nb2\n", environment=environment)
+    traced = run_pbm(
+        *arguments, home=tmp_path, stdin="b2\nb2\n", environment=environment, command=PBM
+    )
     _, after, refused = traced.stdout.splitlines()
     assert '"to_move": [1]' in after
     assert '"message": "b2 is already occupied."' in refused

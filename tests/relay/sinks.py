@@ -179,7 +179,14 @@ def relay_to(url: str) -> Iterator[Relay]:
 def deliver(url: str, *mails: OutgoingMail) -> list[Verdict]:
     """Deliver through a relay that is opened and closed for these mails."""
     with relay_to(url) as relay:
-        return list(relay.deliver(mails))
+        return verdicts_of(relay, *mails)
+
+
+def verdicts_of(relay: Relay, *mails: OutgoingMail) -> list[Verdict]:
+    """Deliver, and return the verdict on each mail in the order of the mails."""
+    judged = list(relay.deliver(mails))
+    assert sorted(place for place, _ in judged) == list(range(len(mails)))
+    return [verdict for _, verdict in sorted(judged, key=lambda each: each[0])]
 
 
 def mail(recipient: str = "bob@example.net", content: bytes | None = None) -> OutgoingMail:

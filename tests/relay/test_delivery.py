@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ from pbm.service.delivery import (
     LEASE,
     Deferred,
     Failed,
+    Judged,
     Relay,
     Sent,
     Undelivered,
     Verdict,
+    always,
     deliver_waiting,
     release_dead,
 )
@@ -71,18 +74,22 @@ class Script:
     answers: dict[str, Verdict | BaseException | Callable[[], None]] = field(default_factory=dict)
     taken: list[OutgoingMail] = field(default_factory=list)
 
-    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
-        for one in mails:
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
+        for place, one in enumerate(mails):
+            if not go_on():
+                return
             answer = self.answers.get(one.recipient.partition("@")[0], Sent())
             if isinstance(answer, BaseException):
                 raise answer
             if isinstance(answer, Deferred | Failed):
-                yield answer
+                yield place, answer
                 continue
             if not isinstance(answer, Sent):
                 answer()
             self.taken.append(one)
-            yield Sent()
+            yield place, Sent()
 
     def close(self) -> None:
         pass
@@ -310,14 +317,20 @@ def test_only_trouble_of_the_relay_itself_with_nothing_taken_counts_as_its_failu
     assert house.relay_is_failing() is failing
 
 
+def after_one() -> Callable[[], bool]:
+    """Return what is False when it is asked first, and True from then on."""
+    asked = count()
+    return lambda: next(asked) > 0
+
+
 def test_a_relay_works_again_with_the_first_mail_that_it_takes_and_not_with_a_refusal(
     house: House,
 ) -> None:
     house.post("a", "b", "c")
     script = Script({"a": Deferred("refused", relay_down=True), "b": Failed("550 no")})
-    house.deliver(script, stopping=lambda: True)
+    house.deliver(script, stopping=after_one())
     assert house.relay_is_failing()
-    house.deliver(script, stopping=lambda: True)
+    house.deliver(script, stopping=after_one())
     assert script.names == []
     assert house.relay_is_failing()
     house.deliver(script)

@@ -11,7 +11,7 @@ import pytest
 from pbm.relay import open_relay
 from pbm.relay.maildir import MaildirRelay, filed_mails
 from pbm.service.delivery import Deferred, Failed, Sent
-from tests.relay.sinks import deliver, mail
+from tests.relay.sinks import deliver, mail, verdicts_of
 
 
 @pytest.fixture
@@ -108,19 +108,19 @@ def test_numbers_go_on_where_they_were_and_stay_when_mails_are_moved_or_deleted(
 def test_two_workers_never_give_one_number_twice(maildir: Path) -> None:
     first, second = MaildirRelay(maildir), MaildirRelay(maildir)
     batch = first.deliver([mail("a@x.example"), mail("b@x.example")])
-    assert next(batch) == Sent()
+    assert next(batch) == (0, Sent())
     other = threading.Thread(target=lambda: list(second.deliver([mail("c@x.example")])))
     other.start()
     other.join(0.2)
     assert other.is_alive(), "the second worker did not wait for the first one's batch"
-    assert list(batch) == [Sent()]
+    assert list(batch) == [(1, Sent())]
     other.join(10)
     assert _numbers(maildir) == [1, 2, 3]
 
 
 def test_a_batch_that_is_left_early_locks_nobody_out(maildir: Path) -> None:
     batch = MaildirRelay(maildir).deliver([mail("a@x.example"), mail("b@x.example")])
-    assert next(batch) == Sent()
+    assert next(batch) == (0, Sent())
     batch.close()
     assert deliver(f"maildir:{maildir}", mail("c@x.example")) == [Sent()]
 
@@ -151,7 +151,7 @@ def test_a_full_disk_lets_one_mail_wait_and_the_next_be_tried(
 
     monkeypatch.setattr(os, "fsync", failing_fsync)
     relay = open_relay(f"maildir:{maildir}", "h.example")
-    assert list(relay.deliver([mail("a@x.example"), mail("b@x.example")])) == [
+    assert verdicts_of(relay, mail("a@x.example"), mail("b@x.example")) == [
         Deferred("The Maildir cannot be written: No space left on device.", relay_down=True),
         Sent(),
     ]

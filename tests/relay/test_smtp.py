@@ -9,7 +9,16 @@ import pytest
 from pbm.relay.smtp import SmtpRelay
 from pbm.relay.url import smtp_target
 from pbm.service.delivery import Deferred, Failed, Sent
-from tests.relay.sinks import Sink, deliver, mail, relay_to, scripted, serving, serving_lmtp
+from tests.relay.sinks import (
+    Sink,
+    deliver,
+    mail,
+    relay_to,
+    scripted,
+    serving,
+    serving_lmtp,
+    verdicts_of,
+)
 
 
 @pytest.fixture(params=[False, True], ids=["one by one", "pipelined"])
@@ -41,7 +50,7 @@ def test_eight_bits_are_announced_and_ascii_is_not(sink: Sink) -> None:
 def test_the_relay_is_greeted_with_our_name_and_once_for_many_mails(sink: Sink) -> None:
     with relay_to(f"smtp://localhost:{sink.port}") as relay:
         for batch in range(3):
-            verdicts = list(relay.deliver([mail(f"p{batch}{n}@example.net") for n in range(5)]))
+            verdicts = verdicts_of(relay, *(mail(f"p{batch}{n}@example.net") for n in range(5)))
             assert verdicts == [Sent()] * 5
     assert len(sink.mails) == 15
     assert sink.hellos == ["games.example.org"]
@@ -93,16 +102,16 @@ def test_a_421_closes_the_connection_and_the_next_mail_gets_a_new_one(sink: Sink
 
 def test_a_connection_that_the_relay_has_closed_meanwhile_is_replaced(sink: Sink) -> None:
     with relay_to(f"smtp://localhost:{sink.port}") as relay:
-        assert list(relay.deliver([mail()])) == [Sent()]
+        assert verdicts_of(relay, mail()) == [Sent()]
         sink.hang_up()
-        assert list(relay.deliver([mail()])) == [Sent()]
+        assert verdicts_of(relay, mail()) == [Sent()]
     assert len(sink.hellos) == 2
 
 
 def test_a_connection_idle_for_long_is_replaced(sink: Sink) -> None:
     relay = SmtpRelay(smtp_target(f"smtp://localhost:{sink.port}"), "h.example", keep=0)
-    assert list(relay.deliver([mail(), mail()])) == [Sent(), Sent()]
-    assert list(relay.deliver([mail()])) == [Sent()]
+    assert verdicts_of(relay, mail(), mail()) == [Sent(), Sent()]
+    assert verdicts_of(relay, mail()) == [Sent()]
     relay.close()
     assert len(sink.hellos) == 2
 
@@ -201,7 +210,7 @@ def test_a_pipelining_relay_that_asks_for_the_content_of_a_refused_mail_gets_an_
         verdicts = deliver(f"smtp://localhost:{port}", mail("dead@example.net"), mail())
     assert verdicts == [Failed("The relay answered 550 no"), Sent()]
     after = heard.index(b"DATA") + 1
-    assert heard[after : after + 2] == [b".", b"rset"]
+    assert heard[after : after + 2] == [b".", b"RSET"]
 
 
 def test_a_pipelining_relay_that_says_goodbye_in_the_middle_is_heard_out() -> None:

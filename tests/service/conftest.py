@@ -1,15 +1,13 @@
-"""Houses under test keep their databases in memory."""
+"""What the tests of the service share: a house of their own for each, as their module begins it."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.service.waiting import quick_folder
+from tests.house import HouseUnderTest
 
 
 @pytest.fixture
-def tmp_path() -> Iterator[Path]:
-    """Replace the fixture of pytest, whose folder is on a disk."""
-    with quick_folder() as folder:
-        yield Path(folder)
+def house(begun: HouseUnderTest, tmp_path: Path) -> HouseUnderTest:
+    """Return a house that is as the one that the module has `begun`, for one test alone."""
+    return begun.twin(tmp_path)

@@ -4,7 +4,6 @@ tests/conversations/absence.txt shows how it usually goes.
 """
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -20,10 +19,10 @@ ASKED = 6 * DAY
 """After this time bob, who does not move, has lost the board."""
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where bob has a seek and one board, on which he is to move."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", "carol")
     house.mail(BOB, "gonnect challenge bob bob-pw alice --nagtime=2 --forfeittime=6")
     house.reply(house.last_to(ALICE), "accept")

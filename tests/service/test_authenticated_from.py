@@ -13,9 +13,9 @@ FAIL = "Authentication-Results: mx.example.org; dmarc=fail header.from=example.o
 NONE = "Authentication-Results: mx.example.org; dmarc=none header.from=example.org\n"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path, authserv_id="mx.example.org")
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"), authserv_id="mx.example.org")
     house.add("alice", "bob")
     return house
 

@@ -1,7 +1,5 @@
 """Who is kept out by the operator: nothing from there is executed, answered, or made an account."""
 
-from pathlib import Path
-
 import pytest
 
 from pbm.domain.bans import patterns_of, read_pattern
@@ -15,9 +13,9 @@ from tests.house import HouseUnderTest, text_of
 ANN = Signature("ann", "spam")
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob")
     return house
 

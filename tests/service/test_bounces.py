@@ -2,7 +2,6 @@
 
 import re
 from email.message import EmailMessage
-from pathlib import Path
 
 import pytest
 
@@ -29,9 +28,9 @@ from tests.service.returned_mails import (
 )
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    return playing_house(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    return playing_house(tmp_path_factory.mktemp("begun"))
 
 
 def test_an_address_that_does_not_exist_is_switched_off_on_the_second_day(

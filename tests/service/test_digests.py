@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -19,10 +18,10 @@ def want_digests(house: HouseUnderTest, player: str) -> None:
     house.mail(f"{player}@example.org", f"set {player} {player}-pw digest yes")
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice and bob play on two boards, one begun by each."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add(*PLAYERS)
     for inviter, invited in (PLAYERS, PLAYERS[::-1]):
         house.mail(
@@ -62,7 +61,8 @@ def untold(house: HouseUnderTest) -> list[tuple[int, str, str]]:
             assert found is not None
             match = found[0]
             people = work.players.by_ids(match.starters)
-        for ply, entry in enumerate(match.plies):
+            plies = match.plies
+        for ply, entry in enumerate(plies):
             assert entry.seat is not None
             mover = people[match.seating(ply)[entry.seat]].userid
             (reader,) = set(PLAYERS) - {mover}

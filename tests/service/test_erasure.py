@@ -24,10 +24,10 @@ NAMES = re.compile(b"zenobia|palmyra", re.IGNORECASE)
 ANN = Signature("pbm (ann by sudo)", "Zenobia asked for it, from z.palmyra@work.example.com")
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where zenobia has left traces wherever a player can."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob")
     house.mail(HOME, f"signup Zenobia zen-secret {WORK}")
     house.reply(house.last_to(HOME), "yes")

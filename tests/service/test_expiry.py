@@ -6,7 +6,6 @@ tests/conversations/expiry.txt shows how it usually goes.
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -24,9 +23,9 @@ HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob")
     return house
 

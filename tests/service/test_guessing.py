@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from email.message import EmailMessage
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +15,9 @@ PASS = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.o
 FROM_A_NETWORK = "Received: from x (x [192.0.2.{}]) by mx.example.org\n"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path, authserv_id="mx.example.org")
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"), authserv_id="mx.example.org")
     house.add("alice", "bob", "eve")
     return house
 

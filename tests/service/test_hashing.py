@@ -144,6 +144,24 @@ def test_moves_do_not_wait_for_the_hash_of_a_mail_before_them(tmp_path: Path) ->
     assert stage.play_waiting() == 0
 
 
+def test_mails_of_one_author_are_played_in_their_order_though_one_needs_no_hash(
+    tmp_path: Path,
+) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    house.mail(BOB, "gonnect challenge bob bob-pw alice")
+    house.reply(house.last_to(ALICE), "accept")
+    to = str(house.last_to(BOB)["Reply-To"]).strip("<>")
+    for subject, text, address in [
+        ("chat 101 bob bob-pw", "First words.", ADDRESS),
+        ("", "B4", to),
+    ]:
+        raw = f"From: {BOB}\r\nSubject: {subject}\r\n\r\n{text}\r\n"
+        house.house.inbox.put([ReceivedMail(BOB, (address,), raw.encode(), house.clock())])
+    told = [text_of(mail) for mail in house.play() if mail["To"] == ALICE]
+    assert ["First words." in text for text in told] == [True, False]
+
+
 def test_every_mail_that_needs_a_hash_gets_it(watched: tuple[HouseUnderTest, Watched]) -> None:
     house, passwords = watched
     for n in range(40):

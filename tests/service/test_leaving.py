@@ -1,7 +1,6 @@
 """A player who leaves is forgotten: only the userid on their matches is still stored."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +15,9 @@ NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
 ALICE = "alice@example.org"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("bob", "carol")
     house.mail(ALICE, "signup alice alice-pw")
     house.reply(house.last_to(ALICE), "yes")

@@ -1,7 +1,6 @@
 """A reply to a message or broadcast goes back to its sender, and proves nothing else."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -10,10 +9,10 @@ from tests.house import HouseUnderTest, text_of
 ALICE, BOB, CAROL = "alice@example.org", "bob@example.org", "carol@example.org"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice has just written to bob, who is to move on board 101."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", "carol")
     house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
     house.reply(house.last_to(BOB), "accept")

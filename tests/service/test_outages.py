@@ -21,10 +21,10 @@ OURS = tuple(part for part in ALL_PARTS if part != RELAY)
 FOR_LONG = 365 * DAY
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house with a match of alice and bob on board 101, alice to move since START."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob")
     begin(house, "bob")
     return house

@@ -27,30 +27,31 @@ Attack = Callable[[HouseUnderTest], list[EmailMessage]]
 New = Callable[[str], HouseUnderTest]
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    """Return a house where alice plays mallory on board 101, and bob plays carol on 102."""
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"), operator=OPERATOR)
+    house.add("alice", "bob", "mallory", "carol")
+    for one, other in (("alice", MALLORY), ("bob", CAROL)):
+        opponent = other.partition("@")[0]
+        line = f"gonnect challenge {one} {one}-pw {opponent} -size=5"
+        house.mail(f"{one}@example.org", line)
+        house.reply(house.last_to(other), "accept")
+    for player in ("alice", "mallory", "bob", "carol"):
+        line = f"set {player} {player}-pw followers-talk yes"
+        house.mail(f"{player}@example.org", line)
+    return house
+
+
 @pytest.fixture
-def new(tmp_path: Path) -> New:
-    """Return a maker of houses: alice plays mallory on board 101, bob plays carol on 102."""
+def new(begun: HouseUnderTest, tmp_path: Path) -> New:
+    """Return a maker of houses that are all alike."""
 
     def make(name: str) -> HouseUnderTest:
         (tmp_path / name).mkdir()
-        house = HouseUnderTest(tmp_path / name, operator=OPERATOR)
-        house.add("alice", "bob", "mallory", "carol")
-        for one, other in (("alice", MALLORY), ("bob", CAROL)):
-            opponent = other.partition("@")[0]
-            line = f"gonnect challenge {one} {one}-pw {opponent} -size=5"
-            house.mail(f"{one}@example.org", line)
-            house.reply(house.last_to(other), "accept")
-        for player in ("alice", "mallory", "bob", "carol"):
-            line = f"set {player} {player}-pw followers-talk yes"
-            house.mail(f"{player}@example.org", line)
-        return house
+        return begun.twin(tmp_path / name)
 
     return make
-
-
-@pytest.fixture
-def house(new: New) -> HouseUnderTest:
-    return new("house")
 
 
 def blocking(house: HouseUnderTest) -> HouseUnderTest:

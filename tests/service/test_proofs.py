@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
-from pathlib import Path
 
 import pytest
 
@@ -22,10 +21,10 @@ DAY = timedelta(days=1)
 TEXT = "Words-of-mallory"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice is to move against bob on board 101, an hour after it began."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", "carol")
     house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
     house.reply(house.last_to(BOB), "accept")

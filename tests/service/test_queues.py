@@ -1,7 +1,5 @@
 """Queues beside other work on the same board."""
 
-from pathlib import Path
-
 import pytest
 
 from pbm.service.boards import Boards, snapshot_of
@@ -9,10 +7,10 @@ from pbm.service.ports import Conflict
 from tests.house import HouseUnderTest
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house with a match of alice and bob on board 101, alice to move."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob")
     house.mail("alice@example.org", "gonnect challenge alice alice-pw bob -size=5")
     house.reply(house.last_to("bob@example.org"), "accept")

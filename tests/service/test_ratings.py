@@ -1,6 +1,5 @@
 """Ratings from end to end: who is rated, what the operator can take back, what it costs."""
 
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -19,9 +18,9 @@ from pbm.service.verification import verify_all
 from tests.house import HouseUnderTest, text_of
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", "carol")
     return house
 

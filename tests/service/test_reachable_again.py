@@ -1,7 +1,5 @@
 """Addresses that were switched off, tested through the house: when they are on again."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.house import HouseUnderTest, text_of
@@ -21,9 +19,9 @@ from tests.service.returned_mails import (
 )
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    return playing_house(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    return playing_house(tmp_path_factory.mktemp("begun"))
 
 
 def test_mails_go_to_the_next_address_and_say_which_one_failed(

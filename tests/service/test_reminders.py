@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -21,10 +20,10 @@ ALICE, BOB = "alice@example.org", "bob@example.org"
 DAY = timedelta(days=1)
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house with a match of alice and bob on board 101, alice to move since START."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", "carol")
     begin(house, "bob", "-size=5")
     return house

@@ -2,14 +2,14 @@
 
 import re
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+from pbm.service.delivery import Deferred, Failed, Judged, Sent, always
 from pbm.service.seals import OpeningRelay, opened, sealed
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
@@ -40,10 +40,12 @@ class Refusing:
         self.verdicts = verdicts
         self.got: list[OutgoingMail] = []
 
-    def deliver(self, mails: Sequence[OutgoingMail]) -> Generator[Verdict, None, None]:
-        for mail, verdict in zip(mails, self.verdicts, strict=False):
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
+        for place, (mail, verdict) in enumerate(zip(mails, self.verdicts, strict=False)):
             self.got.append(mail)
-            yield verdict(f"550 no: {mail.content.decode().replace('+', '%2B')}")
+            yield place, verdict(f"550 no: {mail.content.decode().replace('+', '%2B')}")
 
     def close(self) -> None:
         self.verdicts = ()
@@ -77,7 +79,7 @@ def test_mails_without_a_token_and_those_stored_unsealed_stay_as_they_are() -> N
 def test_the_relay_gets_the_token_and_what_it_says_of_it_is_hidden() -> None:
     relay = Refusing(Deferred, Failed)
     closed = [sealed(MINT, letter()), sealed(MINT, letter(message_id="<two@x>"))]
-    deferred, failed = OpeningRelay(relay, MINT).deliver(closed)
+    (_, deferred), (_, failed) = OpeningRelay(relay, MINT).deliver(closed)
     assert [WORD in mail.content.decode() for mail in relay.got] == [True, True]
     for verdict in (deferred, failed):
         assert not isinstance(verdict, Sent)

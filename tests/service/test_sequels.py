@@ -1,8 +1,6 @@
 """What one mail leads to for many people comes in parts, and reaches each of them once."""
 
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -19,14 +17,13 @@ FANS = 2 * telling.BATCH + 5
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[HouseUnderTest]:
-    house = HouseUnderTest(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", *(f"fan{n}" for n in range(FANS)))
     _start(house, "alice", "bob")
     house.play()
-    yield house
-    house.house.close()
+    return house
 
 
 def _start(house: HouseUnderTest, *players: str) -> int:

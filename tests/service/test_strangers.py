@@ -3,7 +3,6 @@
 import hashlib
 import logging
 import re
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +15,9 @@ QUESTION, HELLO = "Open your account with a reply", "A play-by-email game server
 UNCLEAR, WRONG = "Yes or no?", "No account yet"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice")
     return house
 

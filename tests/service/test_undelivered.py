@@ -1,7 +1,5 @@
 """Mails that the relay itself does not take, tested through the house with a real relay."""
 
-from pathlib import Path
-
 import pytest
 
 from pbm.domain.mail import ReceivedMail
@@ -19,9 +17,9 @@ from tests.service.returned_mails import (
 )
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    return playing_house(tmp_path)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    return playing_house(tmp_path_factory.mktemp("begun"))
 
 
 def write(house: HouseUnderTest, author: str, subject: str, text: str) -> None:

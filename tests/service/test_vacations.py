@@ -3,7 +3,6 @@
 import logging
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -18,10 +17,10 @@ ALICE, BOB, CAROL = "alice@example.org", "bob@example.org", "carol@example.org"
 DAY = timedelta(days=1)
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice is to move since START: on 101 with bob, on 102 with carol."""
-    house = HouseUnderTest(tmp_path)
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", "carol")
     for opponent in ("bob", "carol"):
         house.mail(ALICE, f"gonnect challenge alice alice-pw {opponent} -size=5")

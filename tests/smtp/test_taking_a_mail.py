@@ -1,5 +1,6 @@
 """From MAIL to 250, as a client on the net sees it."""
 
+import asyncio
 import smtplib
 from collections.abc import Iterator
 
@@ -212,3 +213,35 @@ def test_a_new_connection_does_not_change_what_another_one_may_say(house: House)
     client = house.client()
     house.client()
     assert client.say("MAIL FROM:<a@example.com> ENVID=" + "x" * 900).startswith("250")
+
+
+def test_the_replies_to_a_group_of_commands_leave_in_one_write(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    envelope = b"MAIL FROM:<alice@example.com>\r\nRCPT TO:<pbm@example.org>\r\nDATA\r\n"
+    client = house.client()
+    written: list[bytes] = []
+    write = asyncio.StreamWriter.write
+
+    def note(writer: asyncio.StreamWriter, octets: bytes) -> None:
+        written.append(octets)
+        write(writer, octets)
+
+    monkeypatch.setattr(asyncio.StreamWriter, "write", note)
+    client.type(envelope)
+    assert [client.hear()[:3] for _ in range(3)] == ["250", "250", "354"]
+    # The end of one mail and the envelope of the next one come together from a busy relay.
+    client.type(MAIL + b".\r\n" + envelope)
+    assert [client.hear()[:3] for _ in range(4)] == ["250", "250", "250", "354"]
+    client.type(MAIL + b".\r\nQUIT\r\n")
+    assert [client.hear()[:3] for _ in range(2)] == ["250", "221"]
+    assert [octets.count(b"\r\n") for octets in written] == [3, 4, 2]
+    assert len(house.inbox.mails) == 2
+
+
+def test_a_reply_does_not_wait_for_a_command_that_is_not_whole_yet(house: House) -> None:
+    client = house.client()
+    client.type(b"MAIL FROM:<alice@example.com>\r\nRCPT TO:<pbm@exam")
+    assert client.hear().startswith("250")
+    client.type(b"ple.org>\r\n")
+    assert client.hear().startswith("250")

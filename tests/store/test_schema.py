@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from pbm import resources
 from pbm.domain.ratings import Rating
-from pbm.store import schema
+from pbm.store import revision, schema
 from pbm.store.engine import StoreError, create_engine
 from pbm.store.tables import metadata
 from pbm.store.unit import SqlUnitOfWork
@@ -45,12 +47,12 @@ def change(url: str, *statements: str) -> None:
 
 
 def test_an_empty_database_is_upgraded_to_the_newest_and_back_to_nothing(empty_url: str) -> None:
-    assert schema.current(empty_url) is None
+    assert revision.current(empty_url) is None
     schema.upgrade(empty_url)
-    assert schema.current(empty_url) == schema.head()
+    assert revision.current(empty_url) == revision.head()
     assert set(tables_of(empty_url)) == set(metadata.tables)
     schema.downgrade(empty_url, "base")
-    assert schema.current(empty_url) is None
+    assert revision.current(empty_url) is None
     assert tables_of(empty_url) == {}
 
 
@@ -154,14 +156,14 @@ def test_a_database_of_another_version_is_told(empty_url: str) -> None:
     schema.upgrade(empty_url)
     change(empty_url, "UPDATE alembic_version SET version_num = '9999'")
     (problem,) = schema.check(empty_url)
-    assert problem == f"The database is at revision 9999, this pbm needs {schema.head()}."
+    assert problem == f"The database is at revision 9999, this pbm needs {revision.head()}."
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(empty_url: str) -> None:
     change(empty_url, "CREATE TABLE tallies (id INTEGER)")
     with pytest.raises(Exception, match="tallies"):
         schema.upgrade(empty_url)
-    assert schema.current(empty_url) is None
+    assert revision.current(empty_url) is None
     assert list(tables_of(empty_url)) == ["tallies"]
 
 
@@ -174,19 +176,20 @@ def test_the_draft_of_a_migration_holds_what_has_changed(
         if file.suffix in (".py", ".mako"):
             target = copy / file.relative_to(resources.folder("migrations"))
             target.write_text(file.read_text())
-    monkeypatch.setattr(schema, "folder", lambda name: copy)
+    for module in (schema, revision):
+        monkeypatch.setattr(module, "folder", lambda name: copy)
     schema.upgrade(empty_url)
-    newest = schema.head()
+    newest = revision.head()
     following = f"{int(newest) + 1:04}"
     change(empty_url, "DROP INDEX ix_inbox_state_id")
     schema.revise(empty_url, "Find mails faster")
     (draft,) = copy.glob(f"versions/{following}_*.py")
     assert "ix_inbox_state_id" in draft.read_text()
-    assert schema.head() == following
+    assert revision.head() == following
     schema.upgrade(empty_url)
     assert schema.check(empty_url) == ()
     schema.downgrade(empty_url, newest)
-    assert schema.current(empty_url) == newest
+    assert revision.current(empty_url) == newest
 
 
 def test_a_sqlite_migration_cannot_leave_references_to_nothing(
@@ -207,3 +210,10 @@ def test_a_sqlite_migration_cannot_leave_references_to_nothing(
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM snapshots")).scalar_one() == 0
     engine.dispose()
+
+
+def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(resources.folder("migrations")))
+    config.set_main_option("path_separator", "os")
+    assert revision.head() == ScriptDirectory.from_config(config).get_current_head()

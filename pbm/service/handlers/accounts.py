@@ -4,6 +4,7 @@ import zoneinfo
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import ErrandKind, Player
@@ -97,8 +98,12 @@ def change_setting(context: Context, command: Set) -> Iterator[Notice]:
     yield SettingsShown(player, values, changed, reply=player_token(player.id))
 
 
+@cache
 def zone_names() -> tuple[str, ...]:
-    """Return the names of the time zones that this machine knows."""
+    """Return the names of the time zones that this machine knew when it was first asked.
+
+    They are the names of hundreds of files, and whoever sets anything asks for them.
+    """
     return tuple(sorted(zoneinfo.available_timezones() - _NO_ZONES))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, func, select, update
 
 from pbm.service.ports import Conflict, UnitOfWork
+from pbm.service.ports.waking import Wakes
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
 from pbm.store.dialects import replacing
 from pbm.store.inbox import DONE, FORGOTTEN
@@ -13,6 +14,7 @@ from pbm.store.outbox import posted
 from pbm.store.prepared import Prepared, among, inserting
 from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox, log, outbox, snapshots
+from pbm.store.waking.marks import makes_work
 
 _WAITING = Prepared(
     lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
@@ -74,6 +76,7 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
         _save(connection, list(saved.values()))
     if posts:
         _POST.many(connection, [posted(post.mail, post.now) for post in posts])
+        makes_work(connection, Wakes.DELIVER)
     if played:
         _PLAYED.run(connection, played)
 

@@ -1,0 +1,41 @@
+"""Which revision a database is at, and which one this pbm needs: asked at every start.
+
+alembic knows both as well, but it takes longer to import than a server needs to open its
+database, and a database that is up to date needs nothing else of it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, inspect, text
+
+from pbm.resources import folder
+from pbm.store.engine import StoreError, create_engine
+
+
+def head() -> str:
+    """Return the newest revision that this pbm knows: migrations are numbered by their names."""
+    numbers = [file.name[:4] for file in folder("migrations").glob("versions/[0-9]*_*.py")]
+    if not numbers:
+        raise StoreError("The migrations are missing from this installation of pbm.")
+    return max(numbers)
+
+
+def current(url: str) -> str | None:
+    """Return the revision of the database; None if it has none yet."""
+    with connected(url) as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return revision
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Connection]:
+    """Yield a connection of its own, which is closed afterwards."""
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()

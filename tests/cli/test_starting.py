@@ -1,0 +1,83 @@
+"""A command imports only what it uses: what it does not is most of the time that it would take."""
+
+import os
+import subprocess
+import sys
+from pkgutil import resolve_name
+
+import click
+import pytest
+
+from pbm.cli import COMMANDS, group
+from pbm.cli.errors import MENDABLE
+
+LIBRARIES = frozenset({"sqlalchemy", "alembic", "jinja2", "aiosmtpd", "PIL", "argon2", "psycopg"})
+"""What is slow to import, and none of these commands needs."""
+
+RUN = """
+import os, sys
+from pbm.cli import main
+try:
+    main(sys.argv[1:])
+finally:
+    sys.stdout = open(os.devnull, "w")
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+def imported(*arguments: str, **environment: str) -> set[str]:
+    """Return all modules that a `pbm` with these arguments has imported when it ends."""
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, *arguments], capture_output=True, text=True, check=False,
+        env=os.environ | environment, timeout=60, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    return set(run.stderr.splitlines()[-1].split())
+
+
+def layers(modules: set[str]) -> set[str]:
+    """Return which of our packages and modules are among them, named by what follows `pbm.`"""
+    return {name.split(".")[1] for name in modules if name.startswith("pbm.")}
+
+
+SEND = ("send", "--from", "alice@example.org", "--server", "127.0.0.1:1", "help", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ours"),
+    [
+        (("--version",), {"cli"}),
+        (("--help",), {"cli"}),
+        (SEND, {"cli", "clock", "config", "endpoints", "domain", "engine"}),
+        (
+            ("rules", "trace", "gonnect"),
+            {"cli", "config", "domain", "engine", "plugins", "resources"},
+        ),
+    ],
+)
+def test_a_command_imports_only_what_it_uses(arguments: tuple[str, ...], ours: set[str]) -> None:
+    modules = imported(*arguments)
+    assert layers(modules) == ours
+    assert not LIBRARIES & modules
+
+
+def test_completing_a_command_imports_none() -> None:
+    modules = imported(_PBM_COMPLETE="bash_complete", COMP_WORDS="pbm s", COMP_CWORD="1")
+    assert "click.shell_completion" in modules
+    assert layers(modules) == {"cli"}
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_the_list_of_commands_is_the_one_that_click_would_have_made_of_them(width: int) -> None:
+    context = click.Context(group, terminal_width=width, max_content_width=width)
+    ours, theirs = context.make_formatter(), context.make_formatter()
+    group.format_commands(context, ours)
+    click.Group.format_commands(group, context, theirs)
+    assert ours.getvalue() == theirs.getvalue()
+    assert ours.getvalue().count("\n  ") >= len(COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(MENDABLE))
+def test_what_is_told_in_one_line_is_the_name_of_an_exception(name: str) -> None:
+    kind = resolve_name(name)
+    assert issubclass(kind, Exception)
+    assert f"{kind.__module__}.{kind.__qualname__}" == name

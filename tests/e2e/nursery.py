@@ -1,0 +1,90 @@
+"""Processes of `pbm` that are born with its modules imported.
+
+A worker of the suite starts `pbm` some thirty times, and importing it takes longer than most tests.
+So one process imports it, and each `pbm` is forked from that one before anything has run in it:
+it has a working directory, environment, standard streams and end of its own, as any other has.
+Where the start itself is what is tested, `python -m pbm` is started (tests/e2e/server.py, PBM).
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from subprocess import TimeoutExpired
+
+_MOTHER = multiprocessing.get_context("forkserver")
+_MOTHER.set_forkserver_preload(["pbm.cli.serve", "pbm.cli.remind"])
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Where a process reads its standard input from, and where its output and errors go."""
+
+    given: Path
+    out: Path | Connection
+    errors: Path
+
+
+class Born:
+    """A running `pbm`, with what the tests need of `subprocess.Popen`."""
+
+    def __init__(
+        self, arguments: tuple[str, ...], home: Path, environment: Mapping[str, str],
+        streams: Streams,
+    ) -> None:  # fmt: skip
+        life = (arguments, home, dict(environment), streams)
+        self._process: ForkServerProcess = _MOTHER.Process(target=_live, args=life, daemon=True)
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._process.terminate()
+
+    def kill(self) -> None:
+        """End it with kill -9."""
+        self._process.kill()
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal."""
+        os.kill(self.pid, number)
+
+    def wait(self, timeout: float) -> int:
+        """Return its exit status; raise TimeoutExpired if it still runs after so many seconds."""
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise TimeoutExpired("pbm", timeout)
+        return self._process.exitcode
+
+
+def _live(
+    arguments: tuple[str, ...], home: Path, environment: Mapping[str, str], streams: Streams
+) -> None:
+    """Be a `pbm` with these arguments from its first instruction to its exit."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.chdir(home)
+    os.environ.clear()
+    os.environ.update(environment)
+    os.dup2(os.open(streams.given, os.O_RDONLY), 0)
+    for number, there in ((1, streams.out), (2, streams.errors)):
+        os.dup2(there.fileno() if isinstance(there, Connection) else _appending(there), number)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - they stay open to its end
+    sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115
+    from pbm.cli import main  # noqa: PLC0415 - what goes wrong in it is told on its own stderr
+
+    main([*arguments])
+
+
+def _appending(file: Path) -> int:
+    return os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

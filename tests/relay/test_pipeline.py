@@ -1,0 +1,360 @@
+"""Many mails in a row over few connections: what goes together, and what a break in it costs."""
+
+import socket
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedRWPair as Wire
+from pathlib import Path
+
+import pytest
+
+from pbm.domain.mail import OutgoingMail
+from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+from tests.relay.sinks import Sink, deliver, mail, relay_to, serving, serving_lmtp, verdicts_of
+
+PATIENCE = 10.0
+
+
+class Scripted:
+    """A pipelining relay that follows SMTP, but does at some recipients what `at` says.
+
+    `at` gets the line end of the wire. True from it means that the usual answer is not given.
+    """
+
+    def __init__(self, greetings: tuple[bytes, ...] = (), *, extension: str = "PIPELINING") -> None:
+        self.greetings = iter(greetings)
+        self.hello = f"250-x\r\n250 {extension}\r\n".encode()
+        self.at_rcpt: dict[str, Callable[[Wire], bool]] = {}
+        self.at_end: dict[str, Callable[[Wire], bool]] = {}
+        self.whole: list[str] = []
+        self.taken: list[str] = []
+        self.connections = 0
+
+    def talk(self, wire: Wire) -> None:
+        self.connections += 1
+        greeting = next(self.greetings, b"220 x\r\n")
+        _say(wire, greeting)
+        if not greeting.startswith(b"220"):
+            return
+        recipient = ""
+        for line in wire:
+            command = line[:4].upper()
+            if command == b"RCPT":
+                recipient = line.decode().partition("<")[2].partition("@")[0]
+            if self._does_as_it_likes(command, recipient, wire):
+                return
+            _say(wire, self.hello if command in {b"EHLO", b"LHLO"} else b"250 OK\r\n")
+
+    def _does_as_it_likes(self, command: bytes, recipient: str, wire: Wire) -> bool:
+        if command == b"RCPT":
+            return self.at_rcpt.get(recipient, _as_usual)(wire)
+        if command != b"DATA":
+            return False
+        _say(wire, b"354 go\r\n")
+        if b".\r\n" not in iter(wire.readline, b""):
+            return True
+        self.whole.append(recipient)
+        if self.at_end.get(recipient, _as_usual)(wire):
+            return True
+        self.taken.append(recipient)
+        return False
+
+
+def _say(wire: Wire, octets: bytes) -> None:
+    wire.write(octets)
+    wire.flush()
+
+
+def _as_usual(_wire: Wire) -> bool:
+    return False
+
+
+def _hang_up(_wire: Wire) -> bool:
+    return True
+
+
+def _say_goodbye(wire: Wire) -> bool:
+    _say(wire, b"421 4.3.2 going down\r\n")
+    return True
+
+
+@contextmanager
+def listening(relay: Scripted) -> Iterator[str]:
+    """Run a thread for each connection; yield the URL."""
+    threads: list[threading.Thread] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def meet(connection: socket.socket) -> None:
+            # The relay under test may hang up while this one talks.
+            with suppress(ConnectionError), connection, connection.makefile("rwb") as wire:
+                relay.talk(wire)
+
+        def accept() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                threads.append(threading.Thread(target=meet, args=(connection,), daemon=True))
+                threads[-1].start()
+
+        accepting = threading.Thread(target=accept)
+        accepting.start()
+        try:
+            yield f"smtp://127.0.0.1:{server.getsockname()[1]}"
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            accepting.join(PATIENCE)
+
+
+def mails(*names: str) -> list[OutgoingMail]:
+    return [mail(f"{name}@example.net") for name in names]
+
+
+def names_of(many: int) -> list[str]:
+    return [f"p{n}" for n in range(many)]
+
+
+def test_the_envelope_of_the_next_mail_goes_with_the_content_of_the_one_before() -> None:
+    """The relay answers for a content only when it has seen what must come with it."""
+    heard: list[bytes] = []
+
+    class Waiting(Scripted):
+        def talk(self, wire: Wire) -> None:
+            _say(wire, b"220 x\r\n")
+            wire.readline()
+            _say(wire, self.hello)
+            for group in ("envelope", "content and envelope", "content and envelope", "content"):
+                answers = b""
+                if "content" in group:
+                    while (line := wire.readline()) != b".\r\n":
+                        heard.append(line)
+                    answers += b"250 taken\r\n"
+                if "envelope" in group:
+                    heard.extend(wire.readline() for _ in range(3))
+                    answers += b"250 OK\r\n250 OK\r\n354 go\r\n"
+                _say(wire, answers)
+            wire.readline()
+
+    with listening(Waiting()) as url:
+        assert deliver(url, *mails("a", "b", "c")) == [Sent()] * 3
+    assert [line for line in heard if line.startswith(b"RCPT")] == [
+        f"RCPT TO:<{name}@example.net>\r\n".encode() for name in "abc"
+    ]
+
+
+def test_a_relay_that_offers_no_pipelining_gets_one_command_at_a_time() -> None:
+    together: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def talk() -> None:
+            connection, _ = server.accept()
+            answers = {b"DATA": b"354 go\r\n", b"QUIT": b"221 bye\r\n"}
+            with connection:
+                connection.sendall(b"220 x\r\n")
+                while heard := connection.recv(65_536):
+                    if heard.count(b"\r\n") > 1 and not heard.endswith(b"\r\n.\r\n"):
+                        together.append(heard)
+                    connection.sendall(answers.get(heard[:4].upper(), b"250 OK\r\n"))
+
+        thread = threading.Thread(target=talk)
+        thread.start()
+        url = f"smtp://127.0.0.1:{server.getsockname()[1]}"
+        assert deliver(url, *mails("a", "b", "c")) == [Sent()] * 3
+        thread.join(PATIENCE)
+    assert together == []
+
+
+@pytest.mark.parametrize("break_off", [_hang_up, _say_goodbye], ids=["lost", "421"])
+def test_a_break_after_a_content_leaves_that_mail_uncertain_and_no_other(
+    break_off: Callable[[Wire], bool],
+) -> None:
+    """The envelope of c was on its way, too: it goes out once, and at once."""
+    relay = Scripted()
+    relay.at_end["b"] = break_off
+    with listening(relay) as url:
+        verdicts = deliver(url, *mails("a", "b", "c", "d"))
+    assert [type(verdict) for verdict in verdicts] == [Sent, Deferred, Sent, Sent]
+    uncertain = verdicts[1]
+    assert isinstance(uncertain, Deferred)
+    assert uncertain.relay_down
+    assert relay.whole == ["a", "b", "c", "d"]
+    assert relay.connections == 2
+
+
+@pytest.mark.parametrize("break_off", [_hang_up, _say_goodbye], ids=["lost", "421"])
+def test_a_break_at_an_envelope_leaves_the_mail_before_it_taken(
+    break_off: Callable[[Wire], bool],
+) -> None:
+    relay = Scripted()
+    relay.at_rcpt["b"] = break_off
+    with listening(relay) as url:
+        verdicts = deliver(url, *mails("a", "b", "c"))
+    assert [type(verdict) for verdict in verdicts] == [Sent, Deferred, Sent]
+    assert relay.whole == ["a", "c"]
+
+
+def test_refusals_between_others_cost_nobody_else_anything() -> None:
+    refused = {f"p{n}@example.net": f"{code} no" for n, code in ((0, 550), (3, 451), (4, 550))}
+    with serving(Sink(refused, pipelining=True)) as sink:
+        verdicts = deliver(f"smtp://localhost:{sink.port}", *mails(*names_of(7)))
+    no, later = Failed("The relay answered 550 no"), Deferred("The relay answered 451 no")
+    assert verdicts == [no, Sent(), Sent(), later, no, Sent(), Sent()]
+    assert [taken.recipient[:2] for taken in sink.mails] == ["p1", "p2", "p5", "p6"]
+    assert len(sink.hellos) == 1
+
+
+def test_a_kept_connection_that_the_relay_gives_up_puts_no_mail_off() -> None:
+    """It says so before the next command, as servers do that have waited for long."""
+    silent = Scripted()
+    with listening(silent) as url, relay_to(url) as kept:
+        silent.at_end["a"] = _answer_and_leave
+        assert verdicts_of(kept, *mails("a")) == [Sent()]
+        assert verdicts_of(kept, *mails("b", "c")) == [Sent(), Sent()]
+    assert (silent.whole, silent.connections) == (["a", "b", "c"], 2)
+
+
+def _answer_and_leave(wire: Wire) -> bool:
+    _say(wire, b"250 taken\r\n421 4.4.2 idle for too long\r\n")
+    return True
+
+
+@pytest.mark.parametrize("pipelining", [False, True])
+def test_a_large_batch_takes_a_few_connections_and_each_mail_goes_out_once(
+    pipelining: bool,
+) -> None:
+    with serving(Sink(pipelining=pipelining)) as sink:
+        batch = mails(*names_of(100))
+        assert deliver(f"smtp://localhost:{sink.port}", *batch) == [Sent()] * 100
+    assert Counter(taken.recipient for taken in sink.mails) == Counter(
+        each.recipient for each in batch
+    )
+    assert len(sink.hellos) == 4
+
+
+def test_mails_to_one_recipient_keep_their_order_on_whatever_connection() -> None:
+    with serving(Sink(pipelining=True)) as sink:
+        batch = [
+            mail(f"p{n % 3}@example.net", b"Subject: %d\r\n\r\nhello\r\n" % n) for n in range(90)
+        ]
+        assert deliver(f"smtp://localhost:{sink.port}", *batch) == [Sent()] * 90
+    for person in range(3):
+        own = [taken for taken in sink.mails if taken.recipient.startswith(f"p{person}")]
+        numbers = [int(taken.content.split()[1]) for taken in own]
+        assert numbers == list(range(person, 90, 3))
+
+
+def test_a_relay_that_allows_one_connection_gets_all_mails_by_it_and_is_not_asked_again() -> None:
+    relay = Scripted(greetings=(b"220 x\r\n", b"421 4.7.0 too many connections\r\n"))
+    with listening(relay) as url, relay_to(url) as kept:
+        for _ in range(2):
+            assert verdicts_of(kept, *mails(*names_of(60))) == [Sent()] * 60
+    assert relay.connections == 2
+    assert len(relay.taken) == 120
+
+
+@pytest.mark.parametrize("timeout", ["_TIMEOUT", "_CONTENT_TIMEOUT"])
+def test_a_connection_that_hangs_holds_up_no_other(
+    timeout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"pbm.relay.session.{timeout}", 0.3)
+    relay, over = Scripted(), threading.Event()
+
+    def hang(_wire: Wire) -> bool:
+        return over.wait(PATIENCE)
+
+    (relay.at_rcpt if timeout == "_TIMEOUT" else relay.at_end)["p0"] = hang
+    with listening(relay) as url:
+        verdicts = deliver(url, *mails(*names_of(40)))
+        over.set()
+    assert verdicts[0] == Deferred("The relay cannot be used: timed out.", relay_down=True)
+    assert verdicts[1:] == [Sent()] * 39
+    assert sorted(relay.taken) == sorted(names_of(40)[1:])
+
+
+def test_asked_to_stop_it_finishes_what_it_has_begun_and_begins_nothing_more() -> None:
+    relay = Scripted()
+    with listening(relay) as url, relay_to(url) as kept:
+        judged: dict[int, Verdict] = {}
+        judged.update(kept.deliver(mails(*names_of(100)), lambda: len(relay.taken) < 10))
+        assert set(judged.values()) == {Sent()}
+        assert sorted(relay.whole) == sorted(f"p{place}" for place in judged)
+        assert 10 <= len(judged) < 30
+        # The connections are good for the next batch.
+        open_then = relay.connections
+        assert verdicts_of(kept, *mails("z")) == [Sent()]
+    assert relay.connections == open_then
+
+
+def test_a_caller_that_leaves_in_the_middle_hands_no_part_of_a_mail_over() -> None:
+    relay = Scripted()
+    with listening(relay) as url, relay_to(url) as kept:
+        batch = kept.deliver(mails("a", "b", "c"))
+        assert next(batch) == (0, Sent())
+        batch.close()
+        assert verdicts_of(kept, *mails("d")) == [Sent()]
+    assert set(relay.whole) <= {"a", "b", "d"}
+    assert relay.whole[-1] == "d"
+
+
+def test_an_lmtp_relay_gets_envelope_and_content_together_and_its_refusals_count(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "lmtp"
+    refused = {"p2@example.net": "550 unknown", "p5@example.net": "451 full"}
+    with serving_lmtp(Sink(answers=refused, pipelining=True), path) as sink:
+        verdicts = deliver(f"lmtp:{path}", *mails(*names_of(8)))
+    assert [type(verdict).__name__[0] for verdict in verdicts] == list("SSFSSDSS")
+    assert [taken.recipient[:2] for taken in sink.mails] == ["p0", "p1", "p3", "p4", "p6", "p7"]
+
+
+def test_an_lmtp_relay_that_asks_for_a_content_for_nobody_gets_none_and_a_new_connection() -> None:
+    """It would answer an empty one once for each recipient, and there is none."""
+    heard: list[bytes] = []
+
+    class Confused(Scripted):
+        def talk(self, wire: Wire) -> None:
+            self.connections += 1
+            answers = {b"LHLO": self.hello, b"DATA": b"354 go\r\n"}
+            _say(wire, b"220 x\r\n")
+            for line in wire:
+                heard.append(line)
+                if line == b".\r\n" or line[:4].upper() in {b"LHLO", b"MAIL", b"RCPT", b"DATA"}:
+                    refused = b"dead" in line
+                    usual = answers.get(line[:4].upper(), b"250 OK\r\n")
+                    _say(wire, b"550 no\r\n" if refused else usual)
+
+    relay = Confused()
+    with listening(relay) as url:
+        verdicts = deliver(url.replace("smtp:", "lmtp:"), *mails("dead", "a"))
+    assert verdicts == [Failed("The relay answered 550 no"), Sent()]
+    assert heard.count(b".\r\n") == 1
+    assert relay.connections == 2
+
+
+def test_a_relay_that_takes_the_command_data_for_the_whole_mail_has_not_taken_it() -> None:
+    class Hasty(Scripted):
+        def talk(self, wire: Wire) -> None:
+            _say(wire, b"220 x\r\n")
+            for line in wire:
+                _say(wire, self.hello if line[:4].upper() == b"EHLO" else b"250 OK\r\n")
+
+    with listening(Hasty()) as url:
+        assert deliver(url, mail()) == [Deferred("The relay answered 250 OK", relay_down=True)]
+
+
+def test_an_answer_that_never_ends_is_given_up() -> None:
+    class Endless(Scripted):
+        def talk(self, wire: Wire) -> None:
+            _say(wire, b"220 x\r\n")
+            for line in wire:
+                if line[:4] == b"MAIL":
+                    wire.write(b"250-more\r\n" * 30_000)
+                _say(wire, self.hello)
+
+    with listening(Endless(extension="SIZE")) as url:
+        (verdict,) = deliver(url, mail())
+    assert verdict == Deferred("The relay cannot be used: The reply does not end.", relay_down=True)
