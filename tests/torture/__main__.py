@@ -8,7 +8,9 @@ from pathlib import Path
 from tests.torture.layouts import LAYOUTS
 from tests.torture.run import Result, torture
 
-_HEADS = ("layout", "kills", "moves", "matches", "lost", "double", "repeats", "minutes")
+_HEADS = (
+    "layout", "kills", "moves", "matches", "conflicts", "lost", "double", "repeats", "minutes",
+)  # fmt: skip
 
 
 def main() -> int:
@@ -52,13 +54,13 @@ def _tell(result: Result, home: Path) -> None:
 def _cells(result: Result) -> tuple[object, ...]:
     found = result.found
     return (
-        result.layout, result.kills.total(), found.moves, found.matches, found.lost, found.double,
-        result.repeats, f"{result.seconds / 60:.1f}",
+        result.layout, result.kills.total(), found.moves, found.matches, result.conflicts,
+        found.lost, found.double, result.repeats, f"{result.seconds / 60:.1f}",
     )  # fmt: skip
 
 
 def _row(cells: tuple[object, ...]) -> str:
-    return "".join(str(cell).ljust(14) for cell in cells).rstrip()
+    return "".join(str(cell).ljust(12) for cell in cells).rstrip()
 
 
 if __name__ == "__main__":

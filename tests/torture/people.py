@@ -63,7 +63,7 @@ class Told:
 
 @dataclass
 class People:
-    """Pairs of players, each with some boards; they answer what the relay brings."""
+    """Players; the first ones of the pairs challenge, and all answer what the relay brings."""
 
     pairs: Sequence[tuple[str, str]]
     post: Post
@@ -102,10 +102,10 @@ class People:
             self._reader.join()
 
     def begin(self, boards: int) -> None:
-        """Let each pair begin so many matches."""
+        """Let each of the first ones begin so many matches."""
         for _ in range(boards):
-            for pair in self.pairs:
-                self._challenge(*pair)
+            for first, _second in self.pairs:
+                self._challenge(first)
 
     def _read_all(self) -> None:
         try:
@@ -179,15 +179,17 @@ class People:
         self._write(name, f"Re: {mail.subject}", text, mail.reply_to)
 
     def _play_again(self, name: str, board: int, mail: Arrived) -> None:
-        pair = next((pair for pair in self.pairs if pair[0] == name), None)
-        if pair is None or not self._first_time(name, -board):
+        challenges = any(first == name for first, _ in self.pairs)
+        if not challenges or not self._first_time(name, -board):
             return
         if self.chance.random() < 0.5:
             self._write(name, f"Re: {mail.subject}", "rematch", mail.reply_to)
         else:
-            self._challenge(*pair)
+            self._challenge(name)
 
-    def _challenge(self, first: str, second: str) -> None:
+    def _challenge(self, first: str) -> None:
+        """Challenge anybody: a player may be asked by the same one ten times an hour."""
+        _, second = self.chance.choice(self.pairs)
         size = self.chance.choice(SIZES)
         line = f"gonnect challenge {first} {password_of(first)} {second} -size={size}"
         self._write(first, line)

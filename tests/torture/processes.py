@@ -44,9 +44,18 @@ def serve(
         os.dup2(log, stream)
     sys.stdin = None
     os.environ.update(environment)
+    threading.Thread(target=_end_with_the_torture, daemon=True).start()
     if deadly:
         arm(*deadly)
     main(["serve", *arguments])
+
+
+def _end_with_the_torture() -> None:
+    """End this process once the torture is over, however it has ended."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 @dataclass

@@ -49,6 +49,8 @@ class Result:
     refusals: Counter[str]
     seconds: float
     rest_seconds: float
+    conflicts: int
+    """How often a process that plays found that another had been first."""
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -128,7 +130,10 @@ class Torture:
     def torment(self, kills: int, patience: float) -> None:
         """Do harm until there were so many kills, or the time is up."""
         end = time.monotonic() + patience
-        harms = (self._kill_one,) * 12 + (self._vex, self._hold, self._take_database_away)
+        harms = (
+            *(self._kill_one,) * 10, self._vex, self._vex, self._hold,
+            self._take_database_away, self._take_database_away,
+        )  # fmt: skip
         while self.kills < kills and time.monotonic() < end and not self.people.failed:
             self._wait_for_moves(self._chance.randrange(40))
             time.sleep(self._chance.uniform(0, 0.05))
@@ -258,5 +263,5 @@ def _result(
         [end for each in trial.processes for end in each.ends], found,
         people.repeats, post.repeats + post.tries_again,
         Counter(mail.prose[:60] for mail in people.refusals), seconds, rest,
-        [*found.faults, *unwell, *bad],
+        log.count("another worker was first"), [*found.faults, *unwell, *bad],
     )  # fmt: skip
