@@ -23,7 +23,7 @@ from tests.torture.points import POINTS, Point, arm
 _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(["tests.torture.warm", "psycopg"])
 
-_KILLED = (-signal.SIGKILL, 255)
+KILLED = (-signal.SIGKILL, 255)
 """The second is said of a process that was killed before its parent had noted that it lives."""
 
 _PAUSE = 0.3
@@ -120,7 +120,7 @@ class Served:
             process.join()
             if self._over.is_set():
                 return
-            if process.exitcode in _KILLED:
+            if process.exitcode in KILLED:
                 self.kills[self._named] += 1
             else:
                 self.ends.append(process.exitcode or 0)

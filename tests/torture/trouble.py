@@ -71,7 +71,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str, server: str) -> None:
         self.url = url
-        self._name = sql.Identifier(str(make_url(url).database))
+        self._name = str(make_url(url).database)
         self._server = (
             make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
         )
@@ -89,11 +89,12 @@ class PostgresDatabase:
                 connection.execute(self._allow("true"))
 
     def _allow(self, word: str) -> sql.Composed:
-        return sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}").format(self._name, sql.SQL(word))
+        statement = sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}")
+        return statement.format(sql.Identifier(self._name), sql.SQL(word))
 
     def _cut(self, connection: psycopg.Connection) -> None:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = %s AND pid != pg_backend_pid()",
-            (self._name._obj[0],),
+            (self._name,),
         )
