@@ -47,6 +47,7 @@ def look(house: House, people: People) -> Findings:
             _check_log(match, people, found)
             seated = [address_of(names[player]) for player in match.players]
             _check_mails(match, seated, people.told, found)
+        _check_invitations(people, found)
         found.matches = len(matches)
         found.ended = sum(match.over for match in matches)
         found.faults += _rating_faults(work, matches, names)
@@ -97,6 +98,16 @@ def _check_mails(
                 found.lose(what)
             elif len(mails) > 1:
                 found.find_twice(f"{what}: {', '.join(sorted(mails))}")
+
+
+def _check_invitations(people: People, found: Findings) -> None:
+    for name, asked in Counter(people.asked).items():
+        answers = len(people.answered[name])
+        what = f"{name} asked for {asked} matches and got {answers} answers"
+        if answers < asked:
+            found.lose(what)
+        elif answers > asked:
+            found.find_twice(what)
 
 
 def _rating_faults(

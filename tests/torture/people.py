@@ -26,6 +26,9 @@ _MAY_RESIGN = 4
 _DUE = re.compile(r"\bmove (\d+)\.")
 _PLAYED = re.compile(r"^(You|\S+) played (\S+?)\. ")
 _BOARD = re.compile(r"Gonnect, size (\d+), [^.]*board (\d+)\. Rules")
+_NO_MATCH = re.compile("You have accepted|invitations an hour")
+"""What is said to those who ask for a match and cannot have it."""
+
 _OVER = ("You won", "You lost", "A draw", "Over")
 
 
@@ -73,6 +76,10 @@ class People:
     resigned: set[int] = field(default_factory=set)
     """Boards on which a resignation was acknowledged."""
     acknowledged: set[tuple[int, int]] = field(default_factory=set)
+    asked: list[str] = field(default_factory=list)
+    """Who has asked for a match, as often as that was acknowledged."""
+    answered: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The Message-IDs of the mails that said what became of it."""
     told: dict[Told, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The Message-IDs of the mails that told of a ply."""
     contents: dict[str, bytes] = field(default_factory=dict)
@@ -87,7 +94,7 @@ class People:
 
     def __post_init__(self) -> None:
         self._came: queue.SimpleQueue[Arrived | None] = queue.SimpleQueue()
-        self._answered: set[tuple[str, int]] = set()
+        self._done: set[tuple[str, int]] = set()
         self._reader = threading.Thread(target=self._read_all, name="people")
         self._reader.start()
 
@@ -125,6 +132,10 @@ class People:
         name = mail.recipient.partition("@")[0]
         if mail.headline.startswith("Not done"):
             self.refusals.append(mail)
+            if _NO_MATCH.search(mail.prose):
+                self.answered[name].add(mail.message_id)
+        elif mail.headline.startswith("Waiting for an answer"):
+            self.answered[name].add(mail.message_id)
         elif mail.headline.startswith("An invitation"):
             self._answer_once(mail, "accept")
         elif about := _BOARD.search(mail.prose):
@@ -183,7 +194,7 @@ class People:
         if not challenges or not self._first_time(name, -board):
             return
         if self.chance.random() < 0.5:
-            self._write(name, f"Re: {mail.subject}", "rematch", mail.reply_to)
+            self._ask(name, f"Re: {mail.subject}", "rematch", mail.reply_to)
         else:
             self._challenge(name)
 
@@ -192,7 +203,15 @@ class People:
         _, second = self.chance.choice(self.pairs)
         size = self.chance.choice(SIZES)
         line = f"gonnect challenge {first} {password_of(first)} {second} -size={size}"
-        self._write(first, line)
+        self._ask(first, line)
+
+    def _ask(self, name: str, subject: str, text: str = "", to: str = SERVER) -> None:
+        """Ask for a match, which is answered once in any case."""
+
+        def acknowledged() -> None:
+            self.asked.append(name)
+
+        self._write(name, subject, text, to, acknowledged)
 
     def _answer_once(self, mail: Arrived, text: str) -> None:
         name = mail.recipient.partition("@")[0]
@@ -200,9 +219,9 @@ class People:
             self._write(name, f"Re: {mail.subject}", text, mail.reply_to)
 
     def _first_time(self, name: str, what: int) -> bool:
-        if (name, what) in self._answered:
+        if (name, what) in self._done:
             return False
-        self._answered.add((name, what))
+        self._done.add((name, what))
         return True
 
     def _write(

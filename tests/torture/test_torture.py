@@ -1,20 +1,18 @@
 """A short torture in the ordinary suite, and whether its checks notice what they are for."""
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from pbm.bootstrap import House
-from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
 from pbm.service.administration import Administration
-from tests.house import QUICK_PASSWORDS
+from tests.house import ADDRESS, START, HouseUnderTest
 from tests.torture.checks import look
 from tests.torture.layouts import LAYOUTS
-from tests.torture.people import SERVER, People, Told, address_of, password_of, random_match
+from tests.torture.people import People, Told, address_of, password_of, random_match
 from tests.torture.points import POINTS, Point, place_of
 from tests.torture.post import Post
 from tests.torture.run import torture
@@ -22,7 +20,6 @@ from tests.torture.run import torture
 KILLS = 6
 BOARD, SIZE, PLIES = 101, 5, 2
 PAIR = ("p00", "q00")
-NOW = datetime.now(UTC)
 
 SPREAD = next(layout for layout in LAYOUTS if layout.name == "sqlite-4")
 
@@ -44,18 +41,15 @@ def test_every_point_at_which_a_server_kills_itself_is_in_the_product(point: Poi
 def mail(line: str) -> ReceivedMail:
     author = address_of(line.split()[2])
     content = f"From: {author}\r\nSubject: {line}\r\n\r\n".encode()
-    return ReceivedMail(author, (SERVER,), content, NOW)
+    return ReceivedMail(author, (ADDRESS,), content, START)
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
     """Yield a house at rest, with a board on which two moves were played."""
-    house = House(
-        Settings(SERVER, f"sqlite:///{tmp_path / 'pbm.db'}", "null:", tmp_path / "key"),
-        passwords=QUICK_PASSWORDS,
-    )
+    house = HouseUnderTest(tmp_path).house
     with house.open_unit() as work:
-        operator = Administration(house.services, work, NOW)
+        operator = Administration(house.services, work, START)
         for name in PAIR:
             operator.add_player(name, password_of(name), [address_of(name)])
         operator.create_match(house.catalogue.get("gonnect"), PAIR, {"size": f"{SIZE}"}, {})
@@ -99,6 +93,7 @@ Harm = Callable[[People], object]
         (lambda people: people.acknowledged.remove((BOARD, 2)), 0, 1),
         (lambda people: people.sizes.update({BOARD: 7}), 0, 2),
         (lambda people: people.resigned.add(BOARD), 1, 0),
+        (lambda people: people.asked.append("p00"), 1, 0),
         (lambda people: people.told.pop(LAST), 1, 0),
         (lambda people: people.told[LAST].add("<another@localhost>"), 0, 1),
     ],
@@ -115,7 +110,7 @@ def test_mails_that_are_left_over_are_found(house: House, people: People) -> Non
     house.inbox.put([mail("help commands p00")])
     with house.open_unit() as work:
         shunted, *_ = (row.id for row in work.inbox.peek(1))
-        work.inbox.shunt(shunted, "a bug", NOW)
+        work.inbox.shunt(shunted, "a bug", START)
         work.commit()
     house.inbox.put([mail("help games p00")])
     assert look(house, people).faults == [
