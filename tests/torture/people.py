@@ -20,6 +20,12 @@ from tests.torture.relay import NOBODY
 SERVER = "pbm@localhost"
 SIZES = (5, 7)
 
+GHOST = "ghost"
+"""Somebody who follows boards, and whom no mail reaches any more."""
+
+_FOLLOWED = 10
+"""Of so many boards, one is followed."""
+
 _MAY_RESIGN = 4
 """The first move in whose place somebody may resign, so that matches end soon."""
 
@@ -52,7 +58,7 @@ def password_of(name: str) -> str:
 
 def address_of(name: str) -> str:
     """Return the address that somebody has."""
-    return NOBODY if name == "ghost" else f"{name}@example.com"
+    return NOBODY if name == GHOST else f"{name}@example.com"
 
 
 @dataclass(frozen=True)
@@ -143,6 +149,8 @@ class People:
 
     def _look_at_board(self, name: str, board: int, size: int, mail: Arrived) -> None:
         self.sizes[board] = size
+        if board % _FOLLOWED == 0 and self._first_time(GHOST, board):
+            self._write(GHOST, f"follow {board} {GHOST} {password_of(GHOST)}")
         over = mail.headline.startswith(_OVER)
         due = len(random_match(board, size)) + 1 if over else _due(mail)
         if _PLAYED.match(mail.prose):

@@ -18,7 +18,7 @@ from tests.databases import postgres_database, postgres_server
 from tests.e2e.server import clean_environment, lasting_port
 from tests.torture.checks import Findings, look
 from tests.torture.layouts import Layout
-from tests.torture.people import SERVER, People, address_of, password_of
+from tests.torture.people import GHOST, SERVER, People, address_of, password_of
 from tests.torture.post import Post
 from tests.torture.processes import KILLED, Served
 from tests.torture.relay import FaultyRelay, Mood
@@ -93,7 +93,7 @@ class Torture:
         house = House(settings)
         with house.open_unit() as work:
             operator = Administration(house.services, work, datetime.now(UTC))
-            for name in ("ghost", *(f"{side}{n:02}" for n in range(pairs) for side in "pq")):
+            for name in (GHOST, *(f"{side}{n:02}" for n in range(pairs) for side in "pq")):
                 player = operator.add_player(name, password_of(name), [address_of(name)])
                 if name != "p00":
                     # HTML with a picture takes long to compose, and nobody looks at it.
