@@ -134,9 +134,10 @@ class PlayStage:
         batch.read_ahead(foreseen(self.reception.services.mint, mails))
         ends = self.clock() + BATCH_TIME
         played: list[int] = []
+        held = {author for author in aside.values() if author}
         for letter in letters:
-            waits = letter.author is not None and letter.author in aside.values()
-            if waits or self._is_put_aside(batch, letter, aside):
+            if letter.author in held or self._is_put_aside(batch, letter, aside):
+                held.update({letter.author} if letter.author else ())
                 continue
             hashes = self.hashes.found(letter.row.id) or NO_HASHES
             if self._play(batch, letter, hashes):
