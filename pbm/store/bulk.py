@@ -1,20 +1,25 @@
 """Many new rows in few statements: their numbers, and the rows.
 
-The driver of SQLite gives Python's lock away for each statement, and gets it back only when the
-thread of the connections lets go; PostgreSQL answers each. So several rows are one statement.
+On PostgreSQL a column is one parameter, so a statement takes any number of rows, and both sides
+handle a few long values in place of hundreds. On SQLite several rows stand in one statement,
+because its driver gives Python's lock away for each, and gets it back only when the thread of the
+connections lets go.
 """
 
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Table, bindparam, func, select
+from sqlalchemy import ARRAY, Connection, Integer, Table, bindparam, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 
-from pbm.store.dialects import Insert, in_each_dialect
+from pbm.store.dialects import Insert
 from pbm.store.prepared import Prepared, Row
 
 _SIZES = (64, 16, 4, 1)
-"""Rows of a statement. Any number is made of few of these, so each is prepared once."""
+"""Rows of a statement of SQLite. Any number is made of few of these, each prepared once."""
+
+Finish = Callable[[Insert], Insert]
 
 
 def _as_it_is(statement: Insert) -> Insert:
@@ -24,15 +29,18 @@ def _as_it_is(statement: Insert) -> Insert:
 class Bulk:
     """Adds rows with the columns `names` to `table`; `finish` completes the statement."""
 
-    def __init__(
-        self, table: Table, *names: str, finish: Callable[[Insert], Insert] = _as_it_is
-    ) -> None:
-        self._inserts = {size: _inserting(table, names, size, finish) for size in _SIZES}
+    def __init__(self, table: Table, *names: str, finish: Finish = _as_it_is) -> None:
+        self._by_column = _by_column(table, names, finish)
+        self._by_row = {size: _by_row(table, names, finish, size) for size in _SIZES}
 
     def add(self, connection: Connection, rows: Sequence[Row]) -> int:
         """Add `rows`, in their order; return how many were added."""
+        if not rows:
+            return 0
+        if connection.dialect.name == "postgresql":
+            return self._by_column.run(connection, *map(list, zip(*rows, strict=True)))
         added = done = 0
-        for size, insert in self._inserts.items():
+        for size, insert in self._by_row.items():
             while len(rows) - done >= size:
                 several = rows[done : done + size]
                 added += insert.run(connection, *chain.from_iterable(several))
@@ -61,16 +69,22 @@ class Numbers:
         return range(last + 1, last + 1 + many)
 
 
-def _inserting(
-    table: Table, names: Sequence[str], rows: int, finish: Callable[[Insert], Insert]
-) -> Prepared:
-    """Return what adds so many rows at once."""
+def _by_column(table: Table, names: Sequence[str], finish: Finish) -> Prepared:
+    """Return what adds rows on PostgreSQL, given the values of each column."""
+    columns = [bindparam(name, type_=ARRAY(table.c[name].type)) for name in names]
+    rows = select(func.unnest(*columns).table_valued(*names).render_derived())
+    statement = finish(postgresql.insert(table).inline().from_select(names, rows))
+    return Prepared(lambda _: statement, *names)
+
+
+def _by_row(table: Table, names: Sequence[str], finish: Finish, rows: int) -> Prepared:
+    """Return what adds so many rows on SQLite, given the values of each row."""
     # Only of the first row would SQLAlchemy know the types by itself.
     values: Any = [
         {name: bindparam(f"{name}_{row}", type_=table.c[name].type) for name in names}
         for row in range(rows)
     ]
-    made = in_each_dialect(table, lambda start: finish(start.inline().values(values)))
+    statement = finish(sqlite.insert(table).inline().values(values))
     return Prepared(
-        lambda dialect: made[dialect], *(f"{name}_{row}" for row in range(rows) for name in names)
+        lambda _: statement, *(f"{name}_{row}" for row in range(rows) for name in names)
     )
