@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # A file stays on one core; tests/conftest.py puts those with slow tests first.
 SUITE  := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: run demo test quick lint types check gallery clean
+.PHONY: run demo test quick lint types check gallery gallery-check clean
 .DEFAULT_GOAL := help
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make test   the whole test suite"
 	@echo "make quick  all of it but a few long stories"
 	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
+	@echo "make gallery-check  the same, looked at by axe-core and html-validate"
 	@echo "make lint   ruff and mypy --strict"
 
 # A stamp per extra: set up once, and again when pyproject.toml changes.
@@ -68,6 +69,11 @@ check: lint types test
 # With a Chromium in pictures, which takes two minutes; without one in frames.
 gallery: $(VENV)/.test
 	$(BIN)/python -m tests.gallery.mails gallery
+
+# The same, looked at by axe-core and html-validate: needs a Chromium and npm.
+gallery-check: gallery
+	npm install --silent --no-save --prefix gallery/tools axe-core@4.14 html-validate@10.17
+	$(BIN)/python -m tests.gallery.check gallery
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache

@@ -10,18 +10,22 @@ _MANY = 12
 """More values than this are not listed in a sentence."""
 
 _YES_NO = ("yes", "no")
-_MEANT = {"on": "yes", "true": "yes", "off": "no", "false": "no"}
+_SWITCH = (("on", "yes"), ("true", "yes"), ("off", "no"), ("false", "no"))
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Something that can be set. `sample` stands for `values` that are too many to be listed."""
+    """Something that can be set. `sample` stands for `values` that are too many to be listed.
+
+    `same` are other words that people use, each with the value that it means.
+    """
 
     name: str
     values: tuple[str, ...]
     default: str
     help: str
     sample: str = ""
+    same: tuple[tuple[str, str], ...] = ()
 
     @property
     def choice(self) -> str:
@@ -31,7 +35,7 @@ class Setting:
     def read(self, text: str) -> str:
         """Return the value that `text` means, in any case; raise UnknownName, naming values."""
         folded = fold(text)
-        wanted = _MEANT.get(folded, folded) if self.values == _YES_NO else folded
+        wanted = dict(self.same).get(folded, folded)
         for value in self.values:
             if fold(value) in (wanted, wanted.replace(" ", "_")):
                 return value
@@ -52,28 +56,40 @@ ZONE = "zone"
 
 UTC = "UTC"
 
-FOLLOWERS_TALK = Setting(
-    "followers-talk", _YES_NO, "no",
+
+def _switch(name: str, default: str, told: str, more: tuple[str, ...] = ()) -> Setting:
+    """Return a setting that is yes or no, or one of `more`."""
+    return Setting(name, (*_YES_NO, *more), default, told, same=_SWITCH)
+
+
+FOLLOWERS_TALK = _switch(
+    "followers-talk", "no",
     "whether those who follow your boards may write to them, if your opponent allows it too",
 )  # fmt: skip
 
-BROADCAST = Setting("broadcast", _YES_NO, "no", "whether you get what players write to everybody")
+BROADCAST = _switch("broadcast", "no", "whether you get what players write to everybody")
 
 FORMAT = Setting(
     "format", ("html", "text"), "html",
-    "html shows boards to tap on, beside plain text; text is plain text alone",
+    "html shows boards to tap on and has plain text beside it, so it is both; text is plain text "
+    "alone",
+    same=(("both", "html"),),
 )  # fmt: skip
 
-PICTURE = Setting("picture", _YES_NO, "yes", "whether html mails also hold a picture of the board")
+PICTURE = _switch(
+    "picture", "yes",
+    "whether html mails hold a picture of each board above the one to tap on, or only the picture",
+    ("only",),
+)  # fmt: skip
 
-ECHO = Setting(
-    "echo", _YES_NO, "yes",
+ECHO = _switch(
+    "echo", "yes",
     "whether you get a mail about each move of your own; if not, hearing nothing means that the "
     "move was played",
 )  # fmt: skip
 
-DIGEST = Setting(
-    "digest", _YES_NO, "no",
+DIGEST = _switch(
+    "digest", "no",
     "whether moves that wait for your answer come together, once a day at 6 in the morning; your "
     "time runs all the same",
 )  # fmt: skip

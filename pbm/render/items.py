@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from pbm.render import marks
 from pbm.render.templates import LINE
 
-_BULLET = re.compile(r" *+(?:\d{1,3}\.|-) ")
+_BULLET = re.compile(r" *+(?:\d{1,2}\.|-) ")
+"""How an item of a list begins. A number of three digits is a board's, at the end of a sentence."""
+
 _COLUMNS = re.compile("(?<! ) {2,}+")
 _RULE = "===="
 

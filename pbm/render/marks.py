@@ -24,9 +24,19 @@ BOARD, BOARD_END = "\x13\n", "\x14\n"
 HEADING, HEADING_END = "\x15\n", "\x16\n"
 """Before and after the heading of what follows."""
 
+TABLE, TABLE_END = "\x17\n", "\x18\n"
+"""Before and after a table (`pbm.render.rows`)."""
+
+ROW, CELL, MINOR = "\x19", "\x1a", "\x1b"
+"""Before a row of a table, before a cell, and before the name of a column that is minor."""
+
+_CELLS: Final = dict.fromkeys(map(ord, (ROW, CELL, MINOR)))
 _COMMAND = re.compile("\x04[^\x03]*+")
 _SIGNATURE = "-- "
-_LINES = (SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END, HEADING, HEADING_END)
+_LINES = (
+    *(SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END, HEADING, HEADING_END),
+    *(TABLE, TABLE_END),
+)
 
 BEGINS: Final = frozenset(mark.strip() for mark in _LINES[::2])
 OVER: Final = frozenset(mark.strip() for mark in _LINES[1::2])
@@ -40,6 +50,8 @@ def plain(marked: str) -> str:
             marked = marked.replace(mark, "")
     if SENDS in marked:
         marked = _COMMAND.sub("", marked)
+    if ROW in marked:
+        marked = marked.translate(_CELLS)
     return marked.replace(LINK, "").replace(LINK_END, "")
 
 
@@ -106,6 +118,11 @@ def shape(text: str) -> str:
 def heading(text: str) -> str:
     """Return the heading of what follows, without a line end behind it."""
     return _around(HEADING, text, HEADING_END)
+
+
+def table(text: str) -> str:
+    """Return the rows of a table, without a line end behind it."""
+    return _around(TABLE, text, TABLE_END)
 
 
 def words(text: str) -> str:

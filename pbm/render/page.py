@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 from urllib.parse import quote
 
-from pbm.render import marks
+from pbm.render import marks, rows
 from pbm.render.items import items
 
 STYLE = (
@@ -18,16 +18,19 @@ STYLE = (
     ".pbm{background:#ffffff;color:#24211e}\n"
     ".pbm a{color:#1f588f}\n"
     ".pbw{border-left:3px solid #c8a878}\n"
-    ".pbf{color:#6b6257;border-color:#d8cfc0}\n"
+    ".pbf{color:#6b6257}\n"
+    ".pbf,.pbr{border-color:#d8cfc0}\n"
     "@media (prefers-color-scheme:dark){\n"
     ".pbm{background:#1b1917!important;color:#ece6dc!important}\n"
     ".pbm a{color:#93c4ee!important}\n"
-    ".pbf{color:#b0a699!important;border-color:#4d463e!important}\n"
+    ".pbf{color:#b0a699!important}\n"
+    ".pbf,.pbr{border-color:#4d463e!important}\n"
     ".pbm img{opacity:.93!important}}\n"
     "[data-ogsb] .pbm{background:#1b1917!important}\n"
     "[data-ogsc] .pbm{color:#ece6dc!important}\n"
     "[data-ogsc] .pbm a{color:#93c4ee!important}\n"
     "[data-ogsc] .pbf{color:#b0a699!important}\n"
+    "[data-ogsc] .pbf,[data-ogsc] .pbr{border-color:#4d463e!important}\n"
 )
 """What dark screens see; `data-ogsc` and `data-ogsb` are what Outlook.com sets when it is dark."""
 
@@ -124,8 +127,10 @@ class _Blocks:
             yield board or _shape(lines)
         elif kind == marks.SHAPE.strip():
             yield _shape(lines)
+        elif kind == marks.TABLE.strip():
+            yield from rows.html("\n".join(lines), self._inline)
         elif kind == marks.HEADING.strip():
-            yield _heading(_escaped(lines))
+            yield _heading(_escaped(lines).removesuffix(":"))
         elif kind == marks.WORDS.strip():
             said = _escaped([line.strip() for line in lines])
             yield f'<div class="pbw" style="{_WORDS}">{said}</div>\n'

@@ -19,8 +19,11 @@ Page = Callable[[Mapping[str, Any]], str]
 def compiled(environment: Environment, template: str, given: frozenset[str]) -> Page:
     """Return the page of the template with this name, for values of the `given` names.
 
-    Raises UndefinedError if it uses others, TypeError if it computes.
+    Raises UndefinedError if it uses others, TypeError if it computes or would be escaped.
     """
+    escapes = environment.autoescape
+    if escapes(template) if callable(escapes) else escapes:
+        raise TypeError(f"{template} may not be HTML: that is made of the text")
     tree = _tree(environment, template)
     names = sorted(find_undeclared_variables(tree))
     if missing := set(names) - given:

@@ -48,7 +48,9 @@ class Templates:
         self.environment.filters["quoted"] = quoted
         self.environment.filters["link"] = marks.link
         self.environment.filters["article"] = article
+        self.environment.filters["heading"] = marks.heading
         self.environment.filters["shape"] = marks.shape
+        self.environment.filters["table"] = marks.table
         self.environment.filters["words"] = said
         self.environment.filters["board"] = marks.board
         self.environment.filters["replace"] = str.replace

@@ -46,7 +46,7 @@ HELP_PAGE = Cost(units=400, octets=36_000)
 QUERY = Cost(units=50)
 """A question to the database."""
 
-ROW = Cost(units=4, octets=300)
+ROW = Cost(units=4, octets=550)
 """A row of a list, asked for and laid out."""
 
 CLOCK_READ = Cost(units=15)

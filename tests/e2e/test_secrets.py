@@ -117,7 +117,7 @@ def found(secrets: set[str], text: str) -> set[str]:
 
 def in_the_database(home: Path, secrets: set[str]) -> set[str]:
     """Return `file: secret` for each secret in a file of the database, deleted or not."""
-    files = list((home / "var").glob("pbm.db*"))
+    files = [file for file in (home / "var").glob("pbm.db*") if file.is_file()]
     assert files
     return {
         f"{file.name}: {secret}"

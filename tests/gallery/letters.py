@@ -2,7 +2,7 @@
 
 import email
 import email.policy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.message import EmailMessage
@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbm.domain.logs import EntryKind
-from pbm.domain.match import Match, Terms
+from pbm.domain.match import Match, Reminder, Terms
 from pbm.domain.play import LiveMatch, live, play
 from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep
@@ -18,9 +18,11 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
 from pbm.service.notices import Notice
+from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
-from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.notices.reminders import RemindedBoard, Reminders
+from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
 from tests.gallery.boards import all_games, playthroughs
 from tests.house import HouseUnderTest, text_of
@@ -74,8 +76,36 @@ def letters() -> Iterator[Letter]:
     """Yield all mails of the gallery."""
     for game in all_games():
         yield from _match(game)
+    yield from several()
     yield from walk()
     yield from kinds()
+
+
+def several() -> Iterator[Letter]:
+    """Yield mails about several boards: a few, one of each game, and more than fit a mail."""
+    each = [notice for game in all_games() for title, notice in boards(game) if title == "middle"]
+    large = [opening(game, size="19") for game in all_games() if game.info.key == "gonnect"]
+    for title, told in (("two", each[:2]), ("each game", each), ("ten of 19x19", large * 10)):
+        yield letter("Several boards", f"digest of {title}", composed(_digest(told)))
+        yield letter("Several boards", f"reminders of {title}", composed(_reminders(told)))
+
+
+def _digest(told: Sequence[BoardNotice]) -> Digest:
+    return Digest(PEOPLE[ALICE], tuple(map(_for_alice, told)), NOW, reply=player_token(ALICE))
+
+
+def _reminders(told: Sequence[BoardNotice]) -> Reminders:
+    waiting = tuple(RemindedBoard(_for_alice(one).board, Reminder.NAG) for one in told)
+    return Reminders(PEOPLE[ALICE], waiting, PEOPLE, NOW, reply=player_token(ALICE))
+
+
+def _for_alice(told: BoardNotice) -> BoardNotice:
+    """Return a notice of the same board, on which it is alice's turn."""
+    board = told.board
+    players = (ALICE, BOB) if board.to_move[0] == 0 else (BOB, ALICE)
+    live = replace(board, match=replace(board.match, players=players))
+    happened = tuple(replace(one, actor=BOB) for one in told.happenings)
+    return replace(told, to=PEOPLE[ALICE], board=live, happenings=happened)
 
 
 def kinds() -> Iterator[Letter]:

@@ -87,7 +87,7 @@ def _frame(number: int, width: int, scheme: str, pictures: bool) -> str:
     source = f"{number:03}{'' if pictures else '-off'}.html"
     look = f"color-scheme:{scheme}"
     size = f'width="{width}" height="800"'
-    return f'<iframe loading="lazy" style="{look}" {size} src="{source}"></iframe>'
+    return f'<iframe title="The mail" loading="lazy" style="{look}" {size} src="{source}"></iframe>'
 
 
 def _index(numbered: list[tuple[int, Letter]], view: View) -> str:

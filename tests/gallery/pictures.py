@@ -1,27 +1,30 @@
 """The pictures of docs/gallery.md and README.md: `python -m tests.gallery.pictures`.
 
-Needs a Chromium. Each is a board mail on a phone, cut where a phone's screen ends, in so few
+Needs a Chromium. Each is a mail on a phone, cut where a phone's screen ends, in so few
 colours that it stays small.
 """
 
 import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import dist
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PIL import Image
 
-from pbm.plugins import installed_games
-from tests.gallery.boards import ROOT
+from pbm.render.boards.inks import Rgb
+from tests.gallery.boards import ROOT, all_games
 from tests.gallery.chromium import Chromium, program
-from tests.gallery.letters import boards, composed, letter
+from tests.gallery.letters import Letter, boards, composed, kinds, letter, several
 from tests.gallery.mails import write_forms
 
 FOLDER = ROOT / "docs" / "pictures"
 _SCHEMES = {"gonnect": ("light", "dark")}
-"""Games that are shown by night, too."""
+"""What is shown by night, too."""
 
 MOST_OCTETS = 60_000
-_HEIGHT, _COLOURS = 1560, 48
+_HEIGHT, _COLOURS = 1560, 64
 
 
 def main() -> None:
@@ -30,13 +33,21 @@ def main() -> None:
         raise SystemExit("There is no Chromium on this machine.")
     FOLDER.mkdir(exist_ok=True)
     with TemporaryDirectory() as place, Chromium(path) as browser:
-        for number, game in enumerate(installed_games(), start=1):
-            notice = dict(boards(game))["middle"]
-            write_forms(Path(place), number, letter("", "", composed(notice)))
-            for scheme in _SCHEMES.get(game.info.key, ("light",)):
+        for number, (name, mail) in enumerate(_letters(), start=1):
+            write_forms(Path(place), number, mail)
+            for scheme in _SCHEMES.get(name, ("light",)):
                 browser.look(360, scheme, scale=2)
                 browser.open(Path(place) / f"{number:03}.html")
-                _keep(FOLDER / f"{game.info.key}-{scheme}.png", _small(browser.picture()))
+                _keep(FOLDER / f"{name}-{scheme}.png", _small(browser.picture()))
+
+
+def _letters() -> Iterator[tuple[str, Letter]]:
+    """Yield a board mail of each game, strangers' included, and two mails of other kinds."""
+    for game in all_games():
+        if game.info.key != "noughts":  # as small as the games of tests are
+            yield game.info.key, letter("", "", composed(dict(boards(game))["middle"]))
+    yield "digest", next(mail for mail in several() if "each game" in mail.title)
+    yield "settings", next(mail for mail in kinds() if mail.title == "SettingsShown")
 
 
 def _keep(file: Path, png: bytes) -> None:
@@ -47,14 +58,30 @@ def _keep(file: Path, png: bytes) -> None:
 
 
 def _small(png: bytes) -> bytes:
-    """Return the upper part of a picture in few colours."""
+    """Return the upper part of a picture in its most frequent colours, which stay as they are.
+
+    Pillow's own ways to choose few colours turn warm paper pink, and white grey.
+    """
     whole = Image.open(io.BytesIO(png)).convert("RGB")
     upper = whole.crop((0, 0, whole.width, min(whole.height, _HEIGHT)))
+    pixels = [*_pixels(upper.tobytes())]
+    colours = [colour for colour, _ in Counter(pixels).most_common(_COLOURS)]
+    nearest = {colour: _nearest(colour, colours) for colour in set(pixels)}
+    small = Image.frombytes("P", upper.size, bytes(nearest[pixel] for pixel in pixels))
+    small.putpalette([value for colour in colours for value in colour])
     out = io.BytesIO()
-    upper.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        out, "PNG", optimize=True
-    )
+    small.save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def _pixels(octets: bytes) -> Iterator[Rgb]:
+    """Yield the red, green and blue of each pixel."""
+    return zip(octets[0::3], octets[1::3], octets[2::3], strict=True)
+
+
+def _nearest(colour: Rgb, colours: Sequence[Rgb]) -> int:
+    """Return the number of the colour that differs least."""
+    return min(range(len(colours)), key=lambda n: dist(colour, colours[n]))
 
 
 if __name__ == "__main__":

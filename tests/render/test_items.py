@@ -41,6 +41,12 @@ def test_numbered_points_keep_their_further_lines() -> None:
     assert parts(lines) == [("", "1. Take a stone."), ("", "2. Lay it.")]
 
 
+def test_the_number_of_a_board_at_the_beginning_of_a_line_is_no_point_of_a_list() -> None:
+    assert parts("The clock stands on board\n102. Your own runs.") == [
+        ("", "The clock stands on board 102. Your own runs.")
+    ]
+
+
 def test_what_is_underlined_is_a_heading() -> None:
     heading, prose = items(["You asked: help", "=" * 72, "This is how."])
     assert heading.heading

@@ -40,6 +40,10 @@ class Page:
     on: bool = False
 
 
+class Escaped(Page):
+    template: ClassVar[str] = "page.html.j2"
+
+
 def page(folder: Path, source: str, **others: str) -> Context:
     (folder / "page.txt.j2").write_text(source)
     for name, text in others.items():
@@ -89,3 +93,9 @@ def test_a_template_that_computes_is_refused(source: str, tmp_path: Path) -> Non
     context = page(tmp_path, source)
     with pytest.raises(TypeError, match=r"a template may hold no \w+ \(line 1\)"):
         Templates(tmp_path).render(context)
+
+
+def test_html_is_never_made_by_a_template_because_it_would_not_be_escaped(tmp_path: Path) -> None:
+    (tmp_path / "page.html.j2").write_text("{{ names }}")
+    with pytest.raises(TypeError, match="may not be HTML"):
+        Templates(tmp_path).render(Escaped())

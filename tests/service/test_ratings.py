@@ -72,7 +72,7 @@ def told(house: HouseUnderTest) -> str:
 def test_a_win_by_rule_is_rated_and_leaves_the_match_sound(house: HouseUnderTest) -> None:
     number = board(house, "alice", "bob", moves=("A3", "A1", "B3", "B1", "C3", "C1", "D3", "D1"))
     house.mail("alice@example.org", f"move {number} alice alice-pw E3")
-    assert "alice 1500 -> 1662 +- 290 (provisional) bob 1500 -> 1338" in told(house)
+    assert "alice 1500 -> 1662 +- 290 (provisional) you 1500 -> 1338" in told(house)
     with house.house.open_reading() as work:
         assert dict(verify_all(work, house.house.catalogue)) == {number: ()}
 
@@ -81,7 +81,7 @@ def test_a_match_decided_by_the_operator_is_rated(house: HouseUnderTest) -> None
     number = board(house, "alice", "bob")
     operate(house, "adjudicate", number, (1,))
     house.play()
-    assert "bob 1500 -> 1662" in told(house)
+    assert "you 1500 -> 1662" in told(house)
     assert (ratings(house)["alice"].lost, ratings(house)["bob"].won) == (1, 1)
 
 

@@ -20,7 +20,7 @@ NO_OPTIONS: Mapping[str, str] = {}
 
 _WHEN = r"\w{3} (\d+ \w{3} \d{4} \d\d:\d\d) UTC"
 _DEADLINE = re.compile(rf"(?:Please move by|do not move by|has time until) {_WHEN}")
-_LINE = re.compile(rf"Board (\d+), [^:]*: please move by {_WHEN}: [^.]*\.( This is the last)?")
+_LINE = re.compile(rf"Board (\d+), [^:]*: Please move by {_WHEN}: [^.]*\.( This is the last)?")
 
 
 def quick_folder() -> TemporaryDirectory[str]:

@@ -1,12 +1,17 @@
 """What the mails about accounts say."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.player import ErrandKind
+from pbm.domain.settings import Setting
 from pbm.engine import listing
 from pbm.mail.writing.wording import Wording
+from pbm.render.marks import link
+from pbm.render.rows import Column, table
+from pbm.render.templates import quoted
 from pbm.service.notices.accounts import (
     AccountDisabled,
     AccountEnabled,
@@ -229,15 +234,6 @@ def _farewell(notice: Farewell, address: str) -> Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class SettingRow:
-    """A setting, laid out: its name, its value, what it does and what it can be."""
-
-    name: str
-    value: str
-    help: str
-
-
-@dataclass(frozen=True, slots=True)
 class SettingsMail:
     """`changed` and `value` tell what has just been set; "" if nothing was."""
 
@@ -245,17 +241,32 @@ class SettingsMail:
     userid: str
     changed: str
     value: str
-    rows: tuple[SettingRow, ...]
+    table: str
+
+
+_SETTINGS = (Column("setting", "{:<15}"), Column("value"), Column("", "\n{}", minor=True))
 
 
 def _settings(notice: SettingsShown, _address: str) -> Wording:
-    rows = tuple(
-        SettingRow(f"{setting.name:<15}", value, f"{setting.help} ({setting.choice})")
-        for setting, value in notice.settings
-    )
-    value = next((v for setting, v in notice.settings if setting.name == notice.changed), "")
-    context = SettingsMail(notice.to.userid, notice.changed, value, rows)
+    values = {setting.name: value for setting, value in notice.settings}
+    rows = [(s.name, value, _told(s, value)) for s, value in notice.settings]
+    value = values.get(notice.changed, "")
+    context = SettingsMail(notice.to.userid, notice.changed, value, table(_SETTINGS, rows))
     return Wording("Your settings", context)
+
+
+def _told(setting: Setting, value: str) -> str:
+    """Return what a setting does and what it can be, with a link for each other value."""
+    told = quoted(f"{setting.help} ({setting.choice})")
+    if setting.sample:
+        return told
+    does, _, choice = told.rpartition("(")
+    linked = re.sub(
+        rf"\b(?:{'|'.join(map(re.escape, setting.values))})\b",
+        lambda at: at[0] if at[0] == value else link(at[0], f"set {setting.name} {at[0]}"),
+        choice,
+    )
+    return f"{does}({linked}"
 
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {

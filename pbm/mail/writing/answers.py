@@ -1,7 +1,7 @@
 """What the mail says that answers several lines of one mail."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pbm.engine import counted
@@ -43,8 +43,11 @@ def _answers(notice: Answers, address: str) -> Wording:
         for answer, said in zip(notice.answers, words, strict=True)
     )
     files = tuple(file for said in words for file in said.files)
+    # A reply to this mail does not say which board it is about.
+    boards = (replace(figure, seat=None, several=True) for said in words for figure in said.figures)
     subject = f"Your {counted(len(parts), 'answer')}"
-    return Wording(subject, AnswersMail(parts), "As asked - pbm", files=files)
+    context = AnswersMail(parts)
+    return Wording(subject, context, "As asked - pbm", files=files, figures=tuple(boards))
 
 
 def _wording(answer: Answer, address: str) -> Wording:

@@ -10,6 +10,7 @@ from pbm.domain.offers import OfferKind, moves_of_undo, open_offer
 from pbm.domain.pauses import PauseKind
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player
+from pbm.domain.ratings import RatingChange
 from pbm.domain.settings import style_of
 from pbm.domain.timekeeping import (
     DAY,
@@ -186,7 +187,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         picture=view.text,
         figure=Figure(view.diagram, board, mine[0] if mine else None, drawn=view.drawn),
         moves=scene.moves,
-        ratings=rating_lines(match, people),
+        ratings=rating_lines(match, people, reader),
         remarks=remarks,
         followers=scene.followed,
     )
@@ -293,11 +294,16 @@ _STANDING: Mapping[PauseKind, str] = {
 }
 
 
-def rating_lines(match: Match, people: People) -> tuple[str, ...]:
+def rating_lines(match: Match, people: People, reader: Player) -> tuple[str, ...]:
     """Return "alice 1500 -> 1612 +- 250 (provisional)" for each player of a rated match."""
     changes = match.outcome.ratings if match.outcome else ()
     return tuple(
-        f"{userid(people, player)} {change.before.rating:.0f} -> {change.after.rating:.0f} "
-        f"+- {change.after.deviation:.0f}{' (provisional)' if change.after.provisional else ''}"
+        f"{'you' if player == reader.id else userid(people, player)} {_rating_change(change)}"
         for player, change in zip(match.players, changes, strict=False)
     )
+
+
+def _rating_change(change: RatingChange) -> str:
+    before, after = change.before, change.after
+    provisional = " (provisional)" if after.provisional else ""
+    return f"{before.rating:.0f} -> {after.rating:.0f} +- {after.deviation:.0f}{provisional}"

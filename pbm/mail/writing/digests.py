@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbm.mail.writing.board import Remark, viewer
+from pbm.mail.writing.board import Remark
 from pbm.mail.writing.happenings import remarks_of, sentence
-from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.play import board_wording
-from pbm.mail.writing.reminders import PICTURES, WaitingBoard, waiting_board
+from pbm.mail.writing.reminders import PICTURES, WaitingBoard, figures_of, waiting_board
 from pbm.mail.writing.wording import Wording
 from pbm.render.templates import Context
 from pbm.service.notices.digests import Digest
@@ -40,14 +39,8 @@ def _digest(notice: Digest, address: str) -> Wording:
     boards = tuple(_board(each, drawn=place < PICTURES) for place, each in enumerate(notice.boards))
     context = DigestMail(notice.to.userid, boards)
     subject = f"{len(boards)} boards wait for your move"
-    drawn = tuple(map(_figure, notice.boards[:PICTURES]))
+    drawn = figures_of(each.board for each in boards)
     return Wording(subject, context, "Your boards today - pbm", answer=False, figures=drawn)
-
-
-def _figure(told: BoardNotice) -> Figure:
-    match, game = told.board.match, told.board.game
-    seen = viewer(game, match.seats_of(told.to.id), told.to)
-    return Figure(game.diagram(told.board.position.state, seen), told.board)
 
 
 def _board(told: BoardNotice, *, drawn: bool) -> DigestBoard:

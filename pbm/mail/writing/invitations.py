@@ -17,6 +17,7 @@ from pbm.mail.writing.wording import (
     typed_terms,
     userid,
 )
+from pbm.render.marks import link
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 
 
@@ -111,7 +112,11 @@ def _invited(notice: Invited, _address: str) -> Wording:
 def _withdraw(notice: Invited) -> str:
     """Return how the reader takes the invitation back; in a reply the word is enough."""
     number, me = notice.invitation.number, notice.to.userid
-    return "reply  withdraw" if notice.reply else f"write  withdraw {number} {me} your-password"
+    return (
+        f"reply  {link('withdraw')}"
+        if notice.reply
+        else f"write  withdraw {number} {me} your-password"
+    )
 
 
 def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:

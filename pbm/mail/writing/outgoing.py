@@ -1,6 +1,6 @@
 """A notice as a mail: which template, which headers, which thread."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import format_datetime
@@ -23,6 +23,9 @@ from pbm.service.tokens import TokenMint
 _SUBJECT = "Re:"
 """The subject of a mail that a link makes. The command is its text, and what answers it is its
 address."""
+
+_CLIPPED = 102_000
+"""Octets of HTML beyond which Gmail shows the beginning only."""
 
 
 _OF_BOARDS = ("play/", "happenings/")
@@ -90,12 +93,18 @@ class MailComposer:
             return None
 
         sender = f"mailto:{reply_to}?subject={_SUBJECT}&body="
-        with_pictures = chosen(PICTURE, settings) == "yes"
-        cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(wording.figures)]
-        drawn = list(self.studio.cards(wording.figures, cids if with_pictures else (), sender))
-        style = STYLE if drawn else ""
-        html = page(marked, sender, [card for card, _ in drawn], wording.preheader, style)
-        return Page(html, tuple(image for _, image in drawn if image))
+        figures, picture = wording.figures, chosen(PICTURE, settings)
+        cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(figures) if picture != "no"]
+
+        def html(boards: Sequence[str]) -> str:
+            return page(marked, sender, boards, wording.preheader, STYLE if figures else "")
+
+        # Boards are as text here, so this is the most that all but their HTML can need.
+        room = _CLIPPED - len(html(())) if len(figures) > 1 else 0
+        tables = picture != "only"
+        drawn = list(self.studio.cards(figures, cids, sender, room, tables=tables))
+        images = tuple(image for _, image in drawn if image)
+        return Page(html([card for card, _ in drawn]), images)
 
     @property
     def _domain(self) -> str:

@@ -16,7 +16,7 @@ from pbm.render.boards.html import board, card
 from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
-from pbm.render.boards.words import board_words
+from pbm.render.boards.words import board_words, position_words
 from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
 
@@ -32,17 +32,23 @@ _MOST_TURNS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A board of a mail. `seat` is the reader's, if it is their turn there.
+    """A board of a mail. `seat` is the reader's, if they can play there by a reply.
 
-    `begun` are the ways to go on with a turn that the reader has begun, if they have. What is
-    `drawn` of the diagram serves all who see the same.
+    `begun` are the ways to go on with a turn that the reader has begun, if they have. `several`:
+    the mail is about other boards, too, so that a command must name this one and its move. What
+    is `drawn` of the diagram serves all who see the same.
     """
 
     diagram: Diagram
     live: LiveMatch
     seat: Seat | None = None
     begun: tuple[str, ...] = ()
+    several: bool = False
     drawn: Common = field(default_factory=Common, compare=False, repr=False)
+
+    def command(self, turn: str) -> str:
+        """Return what a reply says to play `turn` on this board."""
+        return f"move {self.live.match.number} {turn}#{self.live.due}" if self.several else turn
 
     def taps(self) -> Taps:
         """Return what the reader can tap to play, nothing if it is not their turn.
@@ -74,48 +80,63 @@ class Studio:
         self.painter.png(self.plotter.plot(diagram))
 
     def cards(
-        self, shown: Sequence[Figure], cids: Sequence[str], sender: str
+        self, shown: Sequence[Figure], cids: Sequence[str], sender: str, room: int, *, tables: bool
     ) -> Iterator[tuple[str, Image | None]]:
         """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
 
         Without `cids` there are no pictures. `sender` is what comes before a command in the address
-        that sends it. A table stands below the picture where there is something to tap, and in its
-        place without pictures. A few boards are pictures alone, because some programs cut a mail of
-        100 KB. More, or a few without pictures, have no HTML form (""): they stand in the mail as
-        text.
+        that sends it. Where there is something to tap, a table stands below the picture, if
+        `tables`; without a picture it stands in its place. Of more than a few boards only those
+        have a picture whose table does not show all everywhere: those with slanted lines. A board
+        has no HTML form ("") and stands in the mail as text if nothing but text is left of
+        it, or if it is one of several and would need more octets than are left of `room`.
         """
+        few = len(shown) <= MOST_PICTURES
         for number, figure in enumerate(shown):
-            if len(shown) > MOST_PICTURES:
-                yield "", None
-                continue
             drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
-            image, picture = self._picture(figure, drawing, cids[number]) if cids else (None, "")
-            taps = figure.taps() if len(shown) == 1 else Taps({})
-            if taps.points or not (picture or len(shown) > 1):
-                hint = _hint(figure, drawing, taps.points) if taps.points else ""
-                table = self._table(drawing, taps.points, sender)
-                yield picture + hint + table + _listed(taps, sender), image
-            else:
-                beside = figure.drawn.once(figures, drawing)
-                shown_beside = picture and picture + (beside and card(drawing, beside))
-                yield shown_beside + _listed(taps, sender), image
+            pictured = few or (figure.seat is not None and drawing.ground.is_slanted)
+            cid = cids[number] if cids and pictured else ""
+            html, image = self._card(figure, drawing, cid, sender, tables=tables or not cid)
+            if figure.several and len(html) > room:
+                html, image = "", None
+            room -= len(html)
+            yield html, image
 
-    def _table(self, drawing: Drawing, replies: Mapping[str, str], sender: str) -> str:
+    def _card(
+        self, figure: Figure, drawing: Drawing, cid: str, sender: str, *, tables: bool
+    ) -> tuple[str, Image | None]:
+        taps = figure.taps() if tables else Taps({}, figure.taps().turns)
+        image, picture = None, ""
+        if cid:
+            image, picture = self._picture(figure, drawing, cid, alone=not taps.points)
+        if taps.points or not (picture or figure.several):
+            hint = _hint(figure, drawing, taps.points) if taps.points else ""
+            table = self._table(drawing, figure, taps.points, sender)
+            return picture + hint + table + _listed(figure, taps, sender), image
+        beside = figure.drawn.once(figures, drawing)
+        shown_beside = picture and picture + (beside and card(drawing, beside))
+        return shown_beside + _listed(figure, taps, sender), image
+
+    def _table(
+        self, drawing: Drawing, figure: Figure, points: Mapping[str, str], sender: str
+    ) -> str:
         """Return the board as a table with links; it is kept without the words before commands.
 
         So the long address is escaped once and not for each of some hundred points.
         """
+        replies = tuple((name, figure.command(turn)) for name, turn in points.items())
 
         def table() -> str:
-            targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies.items()}
+            targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies}
             return card(drawing, board(drawing, targets.get), figures(drawing))
 
-        kept = self.tables.get((drawing, tuple(replies.items())), table)
-        return kept.replace(_SENDER, escape(sender))
+        return self.tables.get((drawing, replies), table).replace(_SENDER, escape(sender))
 
-    def _picture(self, figure: Figure, drawing: Drawing, cid: str) -> tuple[Image, str]:
+    def _picture(
+        self, figure: Figure, drawing: Drawing, cid: str, *, alone: bool
+    ) -> tuple[Image, str]:
         png = figure.drawn.once(self.painter.png, drawing)
-        words = escape(figure.drawn.once(board_words, drawing))
+        words = escape(figure.drawn.once(position_words if alone else board_words, drawing))
         return Image(cid, figure.drawn.once(base64_lines, png.data)), (
             f'<img src="cid:{cid}" width="{png.width}" alt="{words}" '
             'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
@@ -134,10 +155,11 @@ def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:
     return f'<p style="margin:12px 0 4px">{"Tap a point to go on" if figure.begun else play}:</p>\n'
 
 
-def _listed(taps: Taps, sender: str) -> str:
+def _listed(figure: Figure, taps: Taps, sender: str) -> str:
     """Return a paragraph with a link for each turn that is written out, "" if none is."""
     links = "\n".join(
-        f'<a href="{escape(sender)}{quote(turn)}" style="{_TURN}">{escape(turn)}</a>'
+        f'<a href="{escape(sender)}{quote(figure.command(turn))}" style="{_TURN}">'
+        f"{escape(turn)}</a>"
         for turn in taps.turns
     )
     lead = "Or tap" if taps.points else "Tap"

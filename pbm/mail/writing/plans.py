@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.play import LiveMatch
-from pbm.engine import draw, listing
+from pbm.engine import Diagram, draw, listing
 from pbm.mail.writing.board import about, options, viewer
+from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.wording import Wording, headline, reason_of, side_of, thread_subject
 from pbm.service.notices.plans import Previewed
 
@@ -28,11 +29,10 @@ class PreviewMail:
     about: str
 
 
-def preview_mail(notice: Previewed) -> PreviewMail:
-    """Return the facts of the position that a player looks at, drawn from their side."""
+def _preview(notice: Previewed, diagram: Diagram) -> PreviewMail:
+    """Return the facts of the position that a player looks at."""
     board = notice.board
     match, game = board.match, board.game
-    seats = match.seats_of(notice.to.id)
     mover = next(iter(board.to_move), None)
     sides = game.sides(board.position.state)
     new = ", ".join([game.info.title, *options(match.setup, game)])
@@ -45,7 +45,7 @@ def preview_mail(notice: Previewed) -> PreviewMail:
         side="" if mover is None else side_of(sides[mover], game.info.signs[mover]),
         due=board.due,
         ending=_ending(board, sides),
-        picture=draw(game.diagram(board.position.state, viewer(game, seats, notice.to))),
+        picture=draw(diagram),
         about=about(match, game) if match.number else new,
     )
 
@@ -62,13 +62,15 @@ def _ending(board: LiveMatch, sides: tuple[str, ...]) -> str:
 
 def _previewed(notice: Previewed, _address: str) -> Wording:
     match, game = notice.board.match, notice.board.game
-    context = preview_mail(notice)
+    seen = viewer(game, match.seats_of(notice.to.id), notice.to)
+    diagram = game.diagram(notice.board.position.state, seen)
+    context, drawn = _preview(notice, diagram), (Figure(diagram, notice.board),)
     if not match.number:
-        return Wording("Only a look", context)
+        return Wording("Only a look", context, figures=drawn)
     news = "To be confirmed" if notice.submitted else "Only a look"
     subject = thread_subject(match, game, notice.people)
     display = headline(news, game, match.number)
-    return Wording(subject, context, display, game=match.game)
+    return Wording(subject, context, display, game=match.game, figures=drawn)
 
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {

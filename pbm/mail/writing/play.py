@@ -1,5 +1,6 @@
 """What the mails about boards say: happenings, boards that were asked for, refusals."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -20,6 +21,7 @@ from pbm.mail.writing.wording import (
     userid,
 )
 from pbm.render.marks import link
+from pbm.render.rows import Column, table
 from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
@@ -69,7 +71,7 @@ class RefusedMail:
 
 @dataclass(frozen=True, slots=True)
 class GamesMail:
-    """A table of boards, laid out already.
+    """A table of boards, laid out already, "" if there are none.
 
     `own`: they are the reader's; `empty` says that there are none. A reader without boards is shown
     how to find an opponent at the game `key`.
@@ -77,8 +79,7 @@ class GamesMail:
 
     template: ClassVar[str] = "play/games.txt.j2"
     heading: str
-    header: str
-    rows: tuple[str, ...]
+    table: str
     more: int
     own: bool
     empty: str
@@ -169,6 +170,8 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
     context = ShownMail(shown)
     drawn = tuple(board.facts.figure for board in shown)
     if len(notice.boards) != 1:
+        # A reply to this mail does not say which board it is about.
+        drawn = tuple(replace(figure, seat=None, several=True) for figure in drawn)
         return Wording("Boards", context, figures=drawn)
     (board,) = notice.boards
     subject = thread_subject(board.match, board.game, notice.people)
@@ -202,26 +205,31 @@ def _refused(notice: Refused, _address: str) -> Wording:
 
 
 def _example(notice: Refused) -> str:
-    """Return the line that would work: a link, if it is one word and so has nothing to fill in."""
-    return link(notice.example) if notice.reply and notice.example.isalpha() else notice.example
+    """Return the line that would work: a link, if it has nothing to fill in."""
+    whole = re.fullmatch(r"[a-z]+(?: \d+)?", notice.example)
+    return link(notice.example) if notice.reply and whole else notice.example
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:
     timed = notice.deadlines is not None
-    time = "time left" if timed else "since"
-    header = f"{'board':>5}  {'game':<8} {'moves':>5}  {time:<9} players, * to move"
-    rows = tuple(
-        f"{row.number:>5}  {row.game:<8} {row.ply:>5}  {_time(row, notice):<9} {_sitting(row)}"
-        for row in notice.rows
+    columns = (
+        Column("board", "{:>5}  "),
+        Column("game", "{:<8} "),
+        Column("moves", "{:>5}  ", minor=True),
+        Column("time left" if timed else "since", "{:<9} "),
+        Column("players, * to move"),
     )
+    rows = [
+        (_board_link(row.number), row.game, str(row.ply), _time(row, notice), _sitting(row))
+        for row in notice.rows
+    ]
     subject = "Your boards" if notice.own else "Boards"
     urgent = timed and any(not row.over for row in notice.rows)
     heading = f"{subject}, the most urgent first:" if urgent else f"{subject}:"
     example = f"show {notice.rows[0].number}" if notice.rows else ""
     context = GamesMail(
         heading=heading,
-        header=header,
-        rows=rows,
+        table=table(columns, rows) if rows else "",
         more=notice.more,
         own=notice.own,
         empty=_NONE[notice.which],
@@ -229,6 +237,10 @@ def _games(notice: GamesTable, _address: str) -> Wording:
         example=example,
     )
     return Wording(subject, context)
+
+
+def _board_link(number: int) -> str:
+    return link(str(number), f"show {number}")
 
 
 _NONE = {

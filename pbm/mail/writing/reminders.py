@@ -1,6 +1,6 @@
 """What is said about clocks: several boards that wait, and news of the server."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
@@ -10,6 +10,7 @@ from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player
 from pbm.engine import draw, listing
 from pbm.mail.writing.board import deadline, viewer
+from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.wording import Wording, local_time, userid, waiting_lines
 from pbm.service.notices.reminders import NewsTold, Reminders
 from pbm.service.ports import News
@@ -20,7 +21,7 @@ class WaitingBoard:
     """A board that waits for the reader. `last`: they are not reminded of it again.
 
     `deadline` is when they lose it, `example` a full line that plays there, `picture` the board,
-    "" if there are too many of them to show.
+    "" if there are too many of them to show, and `figure` the same for the HTML form.
     """
 
     number: int
@@ -30,6 +31,12 @@ class WaitingBoard:
     last: bool
     example: str
     picture: str
+    figure: Figure | None
+
+
+def figures_of(boards: Iterable[WaitingBoard]) -> tuple[Figure, ...]:
+    """Return the boards that are shown, in order."""
+    return tuple(board.figure for board in boards if board.figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,8 @@ def _reminders(notice: Reminders, _address: str) -> Wording:
     context = RemindersMail(notice.to.userid, len(boards), listing(last, last="and"), boards)
     news = "Last reminder" if last else "A reminder"
     subject = f"{len(boards)} boards wait for your move"
-    return Wording(subject, context, f"{news} - pbm", answer=False)
+    shown = figures_of(boards)
+    return Wording(subject, context, f"{news} - pbm", answer=False, figures=shown)
 
 
 def waiting_board(
@@ -72,7 +80,9 @@ def waiting_board(
     """Return what a mail about several boards tells of one that waits for `reader`."""
     match, game = board.match, board.game
     others = (p for p in match.players if p != reader.id)
-    seen = viewer(game, match.seats_of(reader.id), reader)
+    seats = match.seats_of(reader.id)
+    diagram = game.diagram(board.position.state, viewer(game, seats, reader))
+    mine = next((seat for seat in seats if seat in board.to_move), None)
     return WaitingBoard(
         number=match.number,
         title=game.info.title,
@@ -80,7 +90,8 @@ def waiting_board(
         deadline=deadline(board, now, reader),
         last=last,
         example=f"move {match.number} {example_move(board)}#{board.due}",
-        picture=draw(game.diagram(board.position.state, seen)) if drawn else "",
+        picture=draw(diagram) if drawn else "",
+        figure=Figure(diagram, board, mine, several=True) if drawn else None,
     )
 
 

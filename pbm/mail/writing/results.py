@@ -21,6 +21,8 @@ from pbm.mail.writing.wording import (
     thread_subject,
     userid,
 )
+from pbm.render.marks import link
+from pbm.render.rows import Column, table
 from pbm.render.templates import LINE
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.ports import HistoryRow
@@ -28,7 +30,7 @@ from pbm.service.ports import HistoryRow
 
 @dataclass(frozen=True, slots=True)
 class OverviewMail:
-    """The games on offer and the open seeks, each row laid out already.
+    """The games on offer, laid out already, and the open seeks, each a row.
 
     `take` accepts the first seek of somebody else, `withdraw` takes the reader's first one back;
     "" if there is none.
@@ -36,8 +38,7 @@ class OverviewMail:
 
     template: ClassVar[str] = "results/list.txt.j2"
     server: str
-    header: str
-    rows: tuple[str, ...]
+    table: str
     seeks: tuple[str, ...]
     take: str
     withdraw: str
@@ -46,11 +47,10 @@ class OverviewMail:
 
 @dataclass(frozen=True, slots=True)
 class HistoryMail:
-    """Finished matches, laid out already."""
+    """Finished matches, laid out already, "" if there are none."""
 
     template: ClassVar[str] = "results/history.txt.j2"
-    header: str
-    rows: tuple[str, ...]
+    table: str
     shown: int
     more: bool
 
@@ -74,16 +74,13 @@ class RecordMail:
 
 
 def _overview(notice: GamesOffered, address: str) -> Wording:
-    header = f"{'game':<10} {'title':<24} {'players':>7} {'boards':>7} {'finished':>8}"
-    rows = tuple(_game_row(game, notice) for game in notice.games)
     games = {game.info.key: game for game in notice.games}
     seeks = tuple(_seek_row(seek, games[seek.game], notice) for seek in notice.seeks)
     mine = [seek.number for seek in notice.seeks if seek.player == notice.to.id]
     others = [seek.number for seek in notice.seeks if seek.player != notice.to.id]
     context = OverviewMail(
         server=address,
-        header=header,
-        rows=rows,
+        table=table(_GAMES, (_game_row(game, notice) for game in notice.games)),
         seeks=seeks,
         take=f"accept {others[0]}" if others else "",
         withdraw=f"withdraw {mine[0]}" if mine else "",
@@ -107,22 +104,44 @@ def _plays(who: str) -> str:
     return "You play" if who == "you" else f"{who} plays"
 
 
-def _game_row(game: AnyGame, notice: GamesOffered) -> str:
+_GAMES = (
+    Column("game", "{:<10} "),
+    Column("title", "{:<24} "),
+    Column("players", "{:>7} ", minor=True),
+    Column("boards", "{:>7} ", minor=True),
+    Column("finished", "{:>8}", minor=True),
+)
+
+
+def _game_row(game: AnyGame, notice: GamesOffered) -> tuple[str, ...]:
     counts = notice.counts.get(game.info.key)
     figures = (counts.players, counts.open, counts.over) if counts else (0, 0, 0)
-    return "{:<10} {:<24} {:>7} {:>7} {:>8}".format(game.info.key, game.info.title, *figures)
+    rules = link(game.info.key, f"help {game.info.key}")
+    return rules, game.info.title, *map(str, figures)
+
+
+_HISTORY = (
+    Column("board", "{:>6}  "),
+    Column("game", "{:<10} "),
+    Column("ended", "{:<11}  "),
+    Column("players, result"),
+    Column("", "\n        {}", minor=True),
+)
 
 
 def _history(notice: FinishedGames, _address: str) -> Wording:
-    header = f"{'board':>6}  {'game':<10} {'ended':<11}  players, result"
-    rows = tuple(_history_row(row, notice.games.get(row.game)) for row in notice.rows)
-    return Wording("Finished matches", HistoryMail(header, rows, len(rows), notice.more))
+    rows = [_history_row(row, notice.games.get(row.game)) for row in notice.rows]
+    shown = table(_HISTORY, rows) if rows else ""
+    return Wording("Finished matches", HistoryMail(shown, len(rows), notice.more))
 
 
-def _history_row(row: HistoryRow, game: AnyGame | None) -> str:
+def _history_row(row: HistoryRow, game: AnyGame | None) -> tuple[str, ...]:
     return (
-        f"{row.number:>6}  {row.game:<10} {written(row.ended_at):<11}  {' - '.join(row.players)}\n"
-        f"{'':>8}{outcome_clause(row.outcome, row.players, game)} ({counted(row.ply, 'move')})"
+        link(str(row.number), f"show {row.number}"),
+        row.game,
+        written(row.ended_at),
+        " - ".join(row.players),
+        f"{outcome_clause(row.outcome, row.players, game)} ({counted(row.ply, 'move')})",
     )
 
 

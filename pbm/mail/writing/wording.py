@@ -14,6 +14,7 @@ from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, Setup, counted, listing
 from pbm.mail.writing.assemble import Attachment, in_ascii
 from pbm.mail.writing.pictures import Figure
+from pbm.render.marks import link
 from pbm.render.templates import LINE, Context
 from pbm.service.zones import zone_of
 
@@ -153,16 +154,21 @@ def waiting_lines(
 ) -> tuple[str, ...]:
     """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC" for each board.
 
-    A long line continues below, indented. If there are `more`, the last line says how many.
+    The number is a link that shows the board. A long line continues below, indented. If there are
+    `more`, the last line says how many.
     """
-    lines = (
-        textwrap.fill(
-            f"{board.match.number:>5}  {_waiting(board, people, reader)}", LINE,
-            subsequent_indent=" " * 7, break_on_hyphens=False, break_long_words=False,
-        )
-        for board in boards
+    lines = (_waiting_line(board, people, reader) for board in boards)
+    rest = f"       and {more} more: reply  {link('games next')}"
+    return (*lines, *([rest] if more else []))
+
+
+def _waiting_line(board: LiveMatch, people: People, reader: Player) -> str:
+    line = textwrap.fill(
+        f"{board.match.number:>5}  {_waiting(board, people, reader)}", LINE,
+        subsequent_indent=" " * 7, break_on_hyphens=False, break_long_words=False,
     )  # fmt: skip
-    return (*lines, *([f"       and {more} more: reply  games next"] if more else []))
+    number = str(board.match.number)
+    return line.replace(number, link(number, f"show {number}"), 1)
 
 
 def _waiting(board: LiveMatch, people: People, reader: Player) -> str:

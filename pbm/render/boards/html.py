@@ -16,6 +16,7 @@ from itertools import pairwise
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards.drawing import Drawing, Edge, Form, Stone
 from pbm.render.boards.palette import LIGHT, Role
+from pbm.render.boards.slants import background
 from pbm.render.boards.words import spot_words
 
 Link = Callable[[str], str | None]
@@ -44,8 +45,8 @@ WIDE_CELL = 30
 _ROOM = 314
 """The space for cells on a phone, in pixels: 360 without margins, padding and labels."""
 
-_LABELS = 20
-"""The width of the column of labels, in pixels."""
+LABELS = 20
+"""The width of the column of labels, and the height of their row, in pixels."""
 
 FORM_CLASS = {Form.DARK: "d", Form.LIGHT: "l", Form.NEUTRAL: "n"}
 
@@ -62,7 +63,7 @@ def no_link(point: str) -> None:
 def card(drawing: Drawing, *parts: str) -> str:
     """Return `parts`, such as a board and its figures, on a card as wide as the board."""
     columns, size = _columns(drawing)
-    width = _LABELS + columns * size
+    width = LABELS + columns * size
     kind = "pb e" if size in DENSE else "pb"
     return (
         f'<div class="{kind}" style="background:{LIGHT[Role.BOARD]};max-width:{width:.0f}px;'
@@ -100,12 +101,18 @@ def _opening(drawing: Drawing, columns: float, size: int) -> str:
 
     It is as wide as on a wide screen, and the card makes it narrower on a phone.
     """
-    width = _LABELS + columns * (WIDE_CELL if size in DENSE else size)
+    wide = WIDE_CELL if size in DENSE else size
     grid = drawing.ground.is_tiled
     kind = "pbc" if drawing.ground.cells else "pbl pbg" if grid else "pbl"
+    slants = background(drawing, LABELS, size)
+    labels = LABELS * wide / size if slants else LABELS
+    if slants:
+        kind, slants = f"{kind} q", f"background:{slants};"
     return (
         f'<table class="{kind} s{size}" role="presentation" cellpadding="0" cellspacing="0" '
-        f'width="{width:.0f}" style="color:{LIGHT[Role.DARK]};max-width:100%;table-layout:fixed;'
+        f'width="{labels + columns * wide:.0f}" '
+        f'style="color:{LIGHT[Role.DARK]};max-width:100%;table-layout:fixed;'
+        f"{slants}"
         f'font:{FONT_SIZES[size]}px Helvetica,Arial,sans-serif;text-align:center">\n'
     )
 
@@ -121,7 +128,7 @@ def _column_labels(drawing: Drawing, scale: int) -> str:
     if not names:
         return ""
     span = f' colspan="{scale}"' if scale > 1 else ""
-    corner = f'<td class="y" style="width:{_LABELS}px"></td>'
+    corner = f'<td class="y h" style="width:{LABELS}px"></td>'
     labels = "".join(f'<td class="y"{span}>{escape(name)}</td>\n' for name in names)
     return f"<tr>{corner}{labels}</tr>\n"
 
@@ -208,10 +215,7 @@ def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:
 
 
 def _sides(drawing: Drawing) -> dict[Place, int]:
-    """Return to which sides lines lead from the middle of each cell; CROSS is left out.
-
-    Slanted lines cannot be shown in a table.
-    """
+    """Return to which sides lines lead from the middle of each cell; CROSS is left out."""
     if drawing.ground.cells:
         return {}
     if not drawing.ground.dots:

@@ -7,7 +7,7 @@ Outlook.com sets on what it has darkened (`data-ogsc` for colours, `data-ogsb` f
 
 from collections.abc import Iterator
 
-from pbm.render.boards.html import CROSS, DENSE, EAST, NORTH, SIZES, SOUTH, WEST, WIDE_CELL
+from pbm.render.boards.html import CROSS, DENSE, EAST, LABELS, NORTH, SIZES, SOUTH, WEST, WIDE_CELL
 from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
 
 _COLOURS = (
@@ -94,6 +94,10 @@ def _sizes() -> Iterator[str]:
         )
     yield ".pbg a.st{text-indent:0!important;text-align:center}}"
     yield f"@media(min-width:{_WIDE}px){{"
+    for size in DENSE:  # the lines behind a table are as large as all of it
+        labels = round(LABELS * WIDE_CELL / size)
+        yield f".e .q.s{size} .y{{height:{labels}px!important}}"
+        yield f".e .q.s{size} .h{{width:{labels}px!important}}"
     yield ".e{display:table;max-width:none!important}"
     yield ".e .pbl,.e .pbc{font-size:12px!important}"
     yield f".e td{{height:{WIDE_CELL}px!important}}.e .pbt td{{height:auto!important}}"

@@ -26,10 +26,26 @@ def spot_words(name: str, stone: Stone | None, marks: tuple[MarkKind, ...]) -> s
 def board_words(drawing: Drawing) -> str:
     """Return one sentence on the position: how many stones there are, and the last move.
 
-    It stays short, so it suits the `alt` of a picture beside which the board stands as text.
+    It stays short, so it suits the `alt` of a picture beside which the board stands as a table.
     """
     counts = Counter([spot.stone.symbol for spot in drawing.spots if spot.stone])
     stones = [f"{number} {symbol}" for symbol, number in sorted(counts.items())]
-    last = [spot.name for spot in drawing.spots if spot.marks and MarkKind.LAST in spot.marks]
     words = f"Board with {listing(stones, last='and')}" if stones else "Empty board"
-    return f"{words}; last move {listing(last, last='and')}." if last else f"{words}."
+    return f"{words}{_last_move(drawing)}."
+
+
+def position_words(drawing: Drawing) -> str:
+    """Return one sentence that tells where everything lies, for a picture that stands alone."""
+    places: dict[str, list[str]] = {}
+    for spot in drawing.spots:
+        if spot.stone:
+            high = spot.stone.height > 2
+            kind = f"stack of {spot.stone.height}" if high else spot.stone.symbol
+            places.setdefault(kind, []).append(spot.name)
+    groups = "; ".join(f"{kind} at {', '.join(places[kind])}" for kind in sorted(places))
+    return f"{f'Board with {groups}' if groups else 'Empty board'}{_last_move(drawing)}."
+
+
+def _last_move(drawing: Drawing) -> str:
+    last = [spot.name for spot in drawing.spots if spot.marks and MarkKind.LAST in spot.marks]
+    return f"; last move {listing(last, last='and')}" if last else ""

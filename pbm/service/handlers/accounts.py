@@ -16,7 +16,7 @@ from pbm.service.notices import Notice
 from pbm.service.notices.accounts import ErrandAsked, PasswordChanged, SettingsShown
 from pbm.service.notices.talk import Noted
 from pbm.service.steps.accounts import check_chosen_password, store_password
-from pbm.service.tokens import errand_token
+from pbm.service.tokens import errand_token, player_token
 
 ONE_RESET_IN = timedelta(hours=1)
 """Anybody can ask for a reset of any account: its owner gets at most one mail in this time."""
@@ -95,7 +95,7 @@ def change_setting(context: Context, command: Set) -> Iterator[Notice]:
         player = _with(player, setting.name, value)
         changed = setting.name
     values = tuple((setting, chosen(setting, player.settings)) for setting in known)
-    yield SettingsShown(player, values, changed)
+    yield SettingsShown(player, values, changed, reply=player_token(player.id))
 
 
 @cache

@@ -10,7 +10,7 @@ from pbm.domain.people import Said
 from pbm.domain.player import ErrandKind
 from pbm.domain.ratings import Rating
 from pbm.domain.record import part_of_talk
-from pbm.domain.settings import SETTINGS
+from pbm.domain.settings import SETTINGS, Setting
 from pbm.domain.vacations import YearLeft
 from pbm.domain.wishes import Seek
 from pbm.mail.writing.outgoing import MailComposer
@@ -107,6 +107,8 @@ KINDS = {
 }
 """Every kind of notice."""
 
+STYLES = Setting("style.noughts", ("large", "small"), "large", "how its boards are drawn")
+
 NOTICES: tuple[Notice, ...] = (
     MOVED,
     BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
@@ -190,7 +192,11 @@ NOTICES: tuple[Notice, ...] = (
     Reported("operator@example.org", "alice", "bob", 104, "He is rude.", (SAID, SAID)),
     Reported("operator@example.org", "alice", "bob", None, "", ()),
     Reported("operator@example.org", "alice", "", 104, "Look at this!", (SAID,)),
-    SettingsShown(TO, tuple((setting, setting.default) for setting in SETTINGS)),
+    SettingsShown(
+        TO,
+        tuple((setting, setting.default) for setting in (*SETTINGS, STYLES)),
+        reply=player_token(ALICE),
+    ),
     *(
         ErrandAsked("new@example.org", "alice", kind, reply=Token(TokenKind.ERRAND, 5))
         for kind in ErrandKind

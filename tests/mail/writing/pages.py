@@ -5,7 +5,7 @@ from functools import cache
 
 from games.gonnect import game as gonnect
 from tests.gallery.boards import all_games
-from tests.gallery.letters import Letter, boards, composed, kinds, letter, opening
+from tests.gallery.letters import Letter, boards, composed, kinds, letter, opening, several
 
 
 @cache
@@ -16,6 +16,7 @@ def pages() -> dict[str, str]:
 
 def _letters() -> Iterator[Letter]:
     yield from kinds()
+    yield from several()
     yield letter("", "19x19", composed(opening(gonnect, size="19")))
     for game in all_games():
         for title, notice in boards(game):

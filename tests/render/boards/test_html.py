@@ -60,7 +60,7 @@ class Table(HTMLParser):
 
     @property
     def cells(self) -> list[dict[str, str]]:
-        return [cell for row in self.rows for cell in row if cell["class"] != "y"]
+        return [cell for row in self.rows for cell in row if "y" not in cell["class"].split()]
 
     @property
     def words(self) -> list[str]:
