@@ -71,20 +71,24 @@ class Numbers:
 
 def _by_column(table: Table, names: Sequence[str], finish: Finish) -> Prepared:
     """Return what adds rows on PostgreSQL, given the values of each column."""
-    columns = [bindparam(name, type_=ARRAY(table.c[name].type)) for name in names]
-    rows = select(func.unnest(*columns).table_valued(*names).render_derived())
-    statement = finish(postgresql.insert(table).inline().from_select(names, rows))
-    return Prepared(lambda _: statement, *names)
+
+    def build(_: str) -> Insert:
+        columns = [bindparam(name, type_=ARRAY(table.c[name].type)) for name in names]
+        rows = select(func.unnest(*columns).table_valued(*names).render_derived())
+        return finish(postgresql.insert(table).inline().from_select(names, rows))
+
+    return Prepared(build, *names)
 
 
 def _by_row(table: Table, names: Sequence[str], finish: Finish, rows: int) -> Prepared:
     """Return what adds so many rows on SQLite, given the values of each row."""
-    # Only of the first row would SQLAlchemy know the types by itself.
-    values: Any = [
-        {name: bindparam(f"{name}_{row}", type_=table.c[name].type) for name in names}
-        for row in range(rows)
-    ]
-    statement = finish(sqlite.insert(table).inline().values(values))
-    return Prepared(
-        lambda _: statement, *(f"{name}_{row}" for row in range(rows) for name in names)
-    )
+
+    def build(_: str) -> Insert:
+        # Only of the first row would SQLAlchemy know the types by itself.
+        values: Any = [
+            {name: bindparam(f"{name}_{row}", type_=table.c[name].type) for name in names}
+            for row in range(rows)
+        ]
+        return finish(sqlite.insert(table).inline().values(values))
+
+    return Prepared(build, *(f"{name}_{row}" for row in range(rows) for name in names))
