@@ -1,13 +1,12 @@
 """Matches: the terms in one row, a log that only grows, a snapshot that is replaced."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, case, insert, or_, select, update
+from sqlalchemy import bindparam, insert, select, update
 
-from pbm.domain.logs import Earlier, Entry
-from pbm.domain.match import Match, Reminded
+from pbm.domain.logs import Entry
+from pbm.domain.match import Match
 from pbm.domain.player import PlayerId
 from pbm.engine import to_plain
 from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, Snapshot
@@ -15,6 +14,16 @@ from pbm.store.clocks import find_clocks
 from pbm.store.dialects import AnyRow, replacing, to_json
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
 from pbm.store.match_rows import entries_of, log_of, match_of
+from pbm.store.match_saves import (
+    SAVE,
+    SEAT,
+    changing,
+    check_appended,
+    entry_rows,
+    saving,
+    seat_rows,
+    seating,
+)
 from pbm.store.pauses import pauses_during
 from pbm.store.repository import Repository
 from pbm.store.tables import log, matches, seats, snapshots
@@ -44,47 +53,6 @@ _ENTRIES = (
 )
 _LOG = _ENTRIES.where(log.c.position >= bindparam("start"))
 _EARLIER = _ENTRIES.where(log.c.position < bindparam("end"))
-
-# When the server looks at a clock may have been changed since the match was read, because a pause
-# has begun or ended. Then the earlier moment counts, and a look too many does no harm.
-_LOOK = bindparam("look_at", type_=matches.c.look_at.type)
-_LOOK_AS_READ = bindparam("look_before", type_=matches.c.look_at.type)
-_NEXT_LOOK = case(
-    (or_(_LOOK.is_(None), matches.c.look_at.is_not_distinct_from(_LOOK_AS_READ)), _LOOK),
-    (matches.c.look_at < _LOOK, matches.c.look_at),
-    else_=_LOOK,
-)
-
-_CHANGING = (
-    "version",
-    "turn_since",
-    "ended_at",
-    "outcome",
-    "over",
-    "ply",
-    "log_length",
-    "read_from",
-    "plies_before",
-    "undos_before",
-    "reminded",
-)
-
-SAVE = (
-    update(matches)
-    .where(matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected"))
-    .values(**{name: bindparam(name) for name in _CHANGING}, look_at=_NEXT_LOOK)
-)
-"""Stores what a save may change; its parameters are those of `saving`."""
-
-SAVED = ("wanted", "expected", "look_before", "look_at", *_CHANGING)
-"""The names of these parameters."""
-
-SEAT = (
-    update(seats)
-    .where(seats.c.match_number == bindparam("board"), seats.c.seat == bindparam("place"))
-    .values(player_id=bindparam("player_id"), to_move=bindparam("to_move"))
-)
-"""Stores who sits in a seat, and whether it is their turn; its parameters are `seating`'s."""
 
 _ADD, _ADD_SEATS, _APPEND = insert(matches), insert(seats), insert(log)
 
@@ -159,10 +127,10 @@ class SqlMatches(Repository):
                 "seed": match.setup.seed,
                 "terms": to_json(to_plain(match.terms)),
                 "started_at": match.started_at,
-                **_changing(match, snapshot),
+                **changing(match, snapshot),
             },
         )
-        self._connection.execute(_ADD_SEATS, _seat_rows(match, to_move))
+        self._connection.execute(_ADD_SEATS, seat_rows(match, to_move))
         self._append(match, 0)
         self.set_snapshot(match.number, snapshot)
 
@@ -247,96 +215,6 @@ class SqlMatches(Repository):
         rows = entry_rows(match, known)
         if rows:
             self._connection.execute(_APPEND, rows)
-
-
-def check_appended(before: Match, after: Match) -> None:
-    """Raise ValueError unless the log of `after` is that of `before`, or goes on from there."""
-    if after.number != before.number or not after.log.continues(before.log):
-        raise ValueError(f"board {before.number}: a log is appended to, never rewritten")
-
-
-def saving(before: Match, after: Match, snapshot: Snapshot, saves: int = 1) -> dict[str, object]:
-    """Return the parameters of `SAVE` for a match that was saved so often since `before`."""
-    return {
-        "wanted": before.number,
-        "expected": before.version,
-        "look_before": before.look_at,
-        **_changing(replace(after, version=before.version + saves), snapshot),
-    }
-
-
-def seating(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
-    """Return the parameters of `SEAT` for each seat: who sits there, and whose turn it is."""
-    return [
-        {
-            "board": match.number,
-            "place": seat,
-            "player_id": player,
-            "to_move": seat in to_move,
-        }
-        for seat, player in enumerate(match.players)
-    ]
-
-
-def entry_rows(match: Match, known: int) -> list[dict[str, object]]:
-    """Return the rows of the log from the position `known` on."""
-    return [
-        {
-            "match_number": match.number,
-            "position": position,
-            "kind": entry.kind.value,
-            "seat": entry.seat,
-            "text": entry.text,
-            "comment": entry.comment,
-            "at": entry.at,
-        }
-        for position, entry in enumerate(match.log.since(known), known)
-    ]
-
-
-def _changing(match: Match, snapshot: Snapshot) -> dict[str, object]:
-    """Return the columns that a save may change."""
-    outcome, before = match.outcome, _before_the_needed(match)
-    return {
-        "version": match.version,
-        "turn_since": match.turn_since,
-        "ended_at": match.ended_at,
-        "outcome": None if outcome is None else to_json(to_plain(outcome)),
-        "over": match.over,
-        "ply": snapshot.ply,
-        "log_length": len(match.log),
-        "read_from": before.entries,
-        "plies_before": before.plies,
-        "undos_before": before.undos,
-        "reminded": _reminded_text(match.reminded),
-        "look_at": match.look_at,
-    }
-
-
-def _before_the_needed(match: Match) -> Earlier:
-    """Return what of the log the next move will not need; a totaltime is made of all of it."""
-    return Earlier() if match.terms.total_days is not None else match.log.shortened().earlier
-
-
-def _seat_rows(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
-    pairs = zip(match.players, match.starters, strict=True)
-    return [
-        {
-            "match_number": match.number,
-            "seat": seat,
-            "player_id": player,
-            "starter_id": starter,
-            "to_move": seat in to_move,
-        }
-        for seat, (player, starter) in enumerate(pairs)
-    ]
-
-
-def _reminded_text(reminded: Mapping[PlayerId, Reminded]) -> str:
-    """Return what players have been told as JSON: {"12": [2, "2026-02-01T09:30:00+00:00"]}."""
-    if not reminded:
-        return "{}"
-    return to_json({str(p): [told.last, told.at.isoformat()] for p, told in reminded.items()})
 
 
 def _snapshot(row: AnyRow) -> Snapshot | None:

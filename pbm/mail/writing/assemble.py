@@ -34,7 +34,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The HTML form of a mail, in ASCII and in lines of at most LINE_OCTETS, and its images."""
+    """The HTML form of a mail, in ASCII, and its images."""
 
     html: str
     images: tuple[Image, ...] = ()
@@ -66,13 +66,26 @@ def assemble(
 
 
 def _with_page(text: str, page: Page, boundary: str) -> Part:
-    html = [b"Content-Type: text/html; charset=us-ascii", b"Content-Transfer-Encoding: 7bit", b""]
-    html.append(page.html.rstrip("\n").encode("ascii").replace(b"\n", CRLF))
-    both = _multipart("alternative", f"{boundary}-a", [_flowed_part(text), [*html, b""]])
+    both = _multipart("alternative", f"{boundary}-a", [_flowed_part(text), _html_part(page.html)])
     if not page.images:
         return both
     parts = [both, *map(_image_part, page.images)]
     return _multipart("related", f"{boundary}-r", parts, '; type="multipart/alternative"')
+
+
+def _html_part(html: str) -> Part:
+    lines = html.rstrip("\n").encode("ascii").split(b"\n")
+    encoding = b"7bit"
+    if max(map(len, lines)) > LINE_OCTETS:
+        # A tag cannot be divided; a stranger's game may have made a long one.
+        encoding, lines = b"quoted-printable", quopri.encodestring(b"\n".join(lines)).split(b"\n")
+    return [
+        b"Content-Type: text/html; charset=us-ascii",
+        b"Content-Transfer-Encoding: " + encoding,
+        b"",
+        CRLF.join(lines),
+        b"",
+    ]
 
 
 def _multipart(kind: str, boundary: str, parts: Iterable[Part], more: str = "") -> Part:

@@ -46,7 +46,8 @@ def _layers(
     width = corner + cell * (1 + max(column for _, (column, _) in cells))
     height = corner + cell * (1 + max(row for _, (_, row) in cells))
     middle = corner + cell / 2
-    return ",".join(
+    # In lines of their own, because a mail may have none of over 998 octets.
+    return ",\n".join(
         _layer([(middle + x * cell, middle + y * cell) for x, y in line], width, height)
         for line in _slanted(ground, dict(cells))
     )

@@ -29,7 +29,8 @@ from pbm.store.blocks import SqlBlocks
 from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers, merged
 from pbm.store.inbox import SqlInbox
-from pbm.store.matches import SqlMatches, check_appended
+from pbm.store.match_saves import check_appended
+from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
 from pbm.store.plans import SqlPlans

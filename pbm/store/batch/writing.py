@@ -8,7 +8,7 @@ from pbm.service.ports import Conflict, UnitOfWork
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
 from pbm.store.dialects import replacing
 from pbm.store.inbox import DONE, FORGOTTEN
-from pbm.store.matches import SAVE, SAVED, SEAT, entry_rows, saving, seating
+from pbm.store.match_saves import SAVE, SAVED, SEAT, entry_rows, saving, seating
 from pbm.store.outbox import post
 from pbm.store.prepared import Prepared, among, inserting
 from pbm.store.schedule import WAITS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbm.mail.writing.assemble import assemble, display, encode_text, header_line
+from pbm.mail.writing.assemble import Page, assemble, display, encode_text, header_line
 
 
 def read(content: bytes) -> EmailMessage:
@@ -115,3 +115,12 @@ def test_a_display_name_is_quoted_and_hides_no_other_address(name: str, shown: s
     assert value == f"{shown} <pbm@example.org>"
     (address,) = read(assemble([("From", value)], ""))["From"].addresses
     assert address.addr_spec == "pbm@example.org"
+
+
+def test_a_page_with_a_tag_longer_than_a_line_comes_whole() -> None:
+    html = f'<p style="{"a:b;" * 500}">x = y</p>\n<p>z</p>\n'
+    content = assemble([("Subject", "Hello")], "Hello", page=Page(html), boundary="b")
+    check_form(content)
+    part = read(content).get_body(("html",))
+    assert part is not None
+    assert str(part.get_content()).replace("\r\n", "\n").rstrip() == html.rstrip()

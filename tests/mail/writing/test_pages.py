@@ -8,6 +8,7 @@ from pathlib import Path
 import html5lib
 import pytest
 
+from pbm.mail.writing.assemble import LINE_OCTETS
 from pbm.render.page import STYLE
 from tests.mail.writing.pages import pages
 from tests.render.boards.test_palette import luminance
@@ -58,6 +59,11 @@ def test_no_page_is_cut_by_gmail() -> None:
     longest = sorted(pages().items(), key=lambda page: len(page[1]))[-4:]
     assert any(title.endswith("19x19") for title, _ in longest)
     assert len(longest[-1][1].encode()) <= CLIPPED
+
+
+def test_no_line_of_a_page_is_longer_than_hosts_take() -> None:
+    lines = {title: max(map(len, html.split("\n"))) for title, html in pages().items()}
+    assert {title: length for title, length in lines.items() if length > LINE_OCTETS} == {}
 
 
 @pytest.mark.parametrize("mail", ["digest", "reminders"])
