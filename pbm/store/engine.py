@@ -7,6 +7,7 @@ is shared by any number of processes.
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, event, make_url
 from sqlalchemy import create_engine as create
@@ -150,7 +151,7 @@ def _sqlite(url: URL, patience: float) -> Engine:
 
 def _postgresql(url: URL) -> Engine:
     # The ping finds connections that a restart of the server has cut.
-    return create(
+    engine = create(
         url,
         hide_parameters=True,
         isolation_level="READ COMMITTED",
@@ -160,6 +161,16 @@ def _postgresql(url: URL) -> Engine:
         pool_pre_ping=True,
         connect_args={"connect_timeout": 10, "application_name": "pbm"},
     )
+    event.listen(engine, "connect", _send_lists_in_binary)
+    return engine
+
+
+def _send_lists_in_binary(connection: Any, record: object) -> None:
+    """Spare both sides the escaping, which for mails takes ten times as long as the rest."""
+    from psycopg.types.array import ListBinaryDumper  # noqa: PLC0415 - an extra
+
+    del record
+    connection.adapters.register_dumper(list, ListBinaryDumper)
 
 
 def _set_pragmas(connection: sqlite3.Connection, record: object) -> None:

@@ -21,9 +21,11 @@ from pbm.store.tables import (
     errands,
     followers,
     inbox,
+    inbox_texts,
     log,
     mutes,
     outbox,
+    outbox_texts,
     players,
     queued_moves,
     seeks,
@@ -44,13 +46,15 @@ _THEIRS = (
 _BLANK = {"password_hash": "", "settings": "{}", "missing_since": None, "tokens_since": None}
 
 _FORGOTTEN = {
-    "state": DONE, "content": None, "sender": "", "recipients": "[]", "source": "", "error": "",
+    "state": DONE, "sender": "", "recipients": "[]", "source": "", "error": "",
     "shunted_at": None,
 }  # fmt: skip
 
 _TEXTS: Mapping[Table, Sequence[str]] = {
-    inbox: ("content", "error"),
-    outbox: ("content", "error"),
+    inbox: ("error",),
+    inbox_texts: ("content",),
+    outbox: ("error",),
+    outbox_texts: ("content",),
     audit: ("subject", "before", "after", "why"),
     sequels: ("facts",),
 }
@@ -143,11 +147,12 @@ def _erase_mails(connection: Connection, traces: Traces) -> None:
     for source in (inbox.c.sender, inbox.c.source):
         theirs = func.lower(source).in_(traces.addresses)
         connection.execute(update(inbox).where(theirs).values(_FORGOTTEN))
-    kept = connection.execute(select(inbox.c.id).where(inbox.c.content.is_not(None))).scalars()
-    for number in kept.all():
-        content = connection.scalar(select(inbox.c.content).where(inbox.c.id == number))
+    for number in connection.scalars(select(inbox_texts.c.id)).all():
+        content = connection.scalar(select(inbox_texts.c.content).where(inbox_texts.c.id == number))
         if _is_from(bytes(content or b""), traces.addresses):
             connection.execute(update(inbox).where(inbox.c.id == number).values(_FORGOTTEN))
+    done = select(inbox.c.id).where(inbox.c.state == DONE)
+    connection.execute(delete(inbox_texts).where(inbox_texts.c.id.in_(done)))
 
 
 def _is_from(content: bytes, theirs: Iterable[str]) -> bool:

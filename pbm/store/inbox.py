@@ -1,12 +1,9 @@
 """The inbox: written by intake, claimed by play; and the shunt, which is a state of it."""
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from itertools import chain
-from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, func, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.mail import ReceivedMail, Source
@@ -14,55 +11,48 @@ from pbm.domain.mailboxes import mailbox
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.service.ports.waking import Wakes
-from pbm.store.dialects import AnyRow, from_json, in_each_dialect, to_json
-from pbm.store.prepared import Prepared
+from pbm.store.bulk import Bulk, Numbers
+from pbm.store.dialects import AnyRow, from_json, to_json
+from pbm.store.prepared import Prepared, Row, among
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
-from pbm.store.tables import inbox
+from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking.marks import makes_work
 
 DONE, SHUNTED = "done", "shunted"
 
-_MAIL = (inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox.c.content, inbox.c.received_at)
+MAILS = select(
+    inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox_texts.c.content, inbox.c.received_at
+).join_from(inbox, inbox_texts)
+"""Mails that are not done."""
 
-_SHUNTED = select(*_MAIL, inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
+_SHUNTED = MAILS.add_columns(inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
-FORGOTTEN = {"content": None, "sender": "", "recipients": "[]", "source": ""}
-"""The secrets of a mail, erased when it is done: its text, and addresses with tokens in them."""
+FORGOTTEN = {"sender": "", "recipients": "[]", "source": ""}
+"""The secrets in the row of a mail, erased when it is done: addresses with tokens in them."""
 
-_WAITING = select(*_MAIL).where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindparam("most"))
+_WAITING = MAILS.where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindparam("most"))
 
-_CLAIM = _WAITING.with_for_update(skip_locked=True)
+_CLAIM = _WAITING.with_for_update(skip_locked=True, of=inbox)
 
 _DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **FORGOTTEN)
 
-_COLUMNS = (
-    *("state", "content_key", "sender", "recipients", "content", "received_at", "error"),
+_WIPE = delete(inbox_texts).where(inbox_texts.c.id == bindparam("wanted"))
+
+_IDS = Numbers(inbox)
+
+_ROWS = Bulk(
+    inbox,
+    *("id", "state", "content_key", "sender", "recipients", "received_at", "error"),
     *("source", "octets"),
+    # A repeat is left out.
+    finish=lambda start: start.on_conflict_do_nothing(index_elements=["content_key"]),
 )
 
+_TEXTS = Bulk(inbox_texts, "id", "content")
 
-def _putting(rows: int) -> Prepared:
-    """Return what stores so many rows at once, but for repeats."""
-    # Only of the first row would SQLAlchemy know the types by itself.
-    values: Any = [
-        {name: bindparam(f"{name}_{row}", type_=inbox.c[name].type) for name in _COLUMNS}
-        for row in range(rows)
-    ]
-    names = [f"{name}_{row}" for row in range(rows) for name in _COLUMNS]
-    put = in_each_dialect(
-        inbox,
-        lambda start: (
-            start.inline().values(values).on_conflict_do_nothing(index_elements=["content_key"])
-        ),
-    )
-    return Prepared(lambda dialect: put[dialect], *names)
-
-
-_PUT = {rows: _putting(rows) for rows in (16, 4, 1)}
-"""By the number of rows. One statement for several mails, because the driver of SQLite gives
-Python's lock away for each, and gets it back only when the thread of the connections lets go."""
+_KEPT = Prepared(lambda dialect: select(inbox.c.id).where(among(dialect, inbox.c.id, "ids")), "ids")
 
 _OCTETS = select(func.coalesce(func.sum(inbox.c.octets), 0)).where(WAITS)
 
@@ -127,7 +117,7 @@ class SqlLetterbox:
                 self._check_mails(schedule)
                 self._octets.check(connection, mails)
                 slots = schedule.give(self._shares)
-                _insert(connection, rows, slots)
+                _insert(connection, mails, rows, slots)
         except (StoreUnavailable, Conflict, SQLAlchemyError, ValueError, self._errors) as reason:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
@@ -138,16 +128,29 @@ class SqlLetterbox:
 
 
 def _insert(
-    connection: Connection, rows: Sequence[tuple[object, ...]], slots: Sequence[int | None]
+    connection: Connection,
+    mails: Sequence[ReceivedMail],
+    rows: Sequence[Row],
+    slots: Sequence[int | None],
 ) -> None:
-    placed = deque(
-        (state_in(slot), *row) for row, slot in zip(rows, slots, strict=True) if slot is not None
-    )
-    if placed:
-        makes_work(connection, Wakes.PLAY)
-    for size, put in _PUT.items():
-        while len(placed) >= size:
-            put.run(connection, *chain.from_iterable(placed.popleft() for _ in range(size)))
+    """Store those that have a slot, each row with its text, but for repeats."""
+    taken = [
+        (mail.content, slot, row)
+        for mail, slot, row in zip(mails, slots, rows, strict=True)
+        if slot is not None
+    ]
+    if not taken:
+        return
+    makes_work(connection, Wakes.PLAY)
+    ids = _IDS.take(connection, len(taken))
+    placed = [
+        (number, state_in(slot), *row) for number, (_, slot, row) in zip(ids, taken, strict=True)
+    ]
+    texts = [(number, content) for number, (content, _, _) in zip(ids, taken, strict=True)]
+    if _ROWS.add(connection, placed) < len(placed):
+        kept = {number for (number,) in _KEPT.rows(connection, ids)}
+        texts = [text for text in texts if text[0] in kept]
+    _TEXTS.add(connection, texts)
 
 
 class _Octets:
@@ -191,6 +194,7 @@ class SqlInbox(Repository):
 
     def done(self, mail: int) -> None:
         self._connection.execute(_DONE, {"wanted": mail})
+        self._connection.execute(_WIPE, {"wanted": mail})
 
     def shunt(self, mail: int, error: str, now: datetime) -> None:
         self._connection.execute(
@@ -229,14 +233,17 @@ class SqlShunt(Repository):
 
     def drop(self, mail: int) -> None:
         # The row stays with its content key: a repeat must not bring the mail back to life.
-        self._leave(mail, state=DONE, **FORGOTTEN)
+        if self._leave(mail, state=DONE, **FORGOTTEN):
+            self._connection.execute(_WIPE, {"wanted": mail})
 
-    def _leave(self, mail: int, **values: object) -> None:
-        self._connection.execute(
+    def _leave(self, mail: int, **values: object) -> bool:
+        """Change the mail if it is in the shunt; return whether it was."""
+        left = self._connection.execute(
             update(inbox)
             .where(inbox.c.id == mail, inbox.c.state == SHUNTED)
             .values(error="", shunted_at=None, **values)
         )
+        return left.rowcount == 1
 
 
 def _mail(row: AnyRow) -> ReceivedMail:
@@ -253,12 +260,11 @@ def _shunted(row: AnyRow) -> ShuntedMail:
 
 
 def _row(mail: ReceivedMail, source: Source, content_key: str | None) -> tuple[object, ...]:
-    """Return the row of a mail without its state, in the order of `_COLUMNS`."""
+    """Return the row of a mail without id and state, in the order of `_ROWS`."""
     return (
         content_key,
         mail.sender,
         to_json(mail.recipients),
-        mail.content,
         mail.received_at,
         "",
         source.sender,

@@ -8,19 +8,27 @@ been deferred, or was left behind by a worker that died.
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import and_, bindparam, case, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, case, delete, func, or_, select, update
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
 from pbm.service.ports.waking import Wakes
-from pbm.store.prepared import Prepared, among
+from pbm.store.bulk import Bulk, Numbers
+from pbm.store.prepared import Prepared, Row, among
 from pbm.store.repository import Repository
-from pbm.store.tables import addresses, outbox
+from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking.marks import makes_work
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 
-_ADD = insert(outbox)
+_IDS = Numbers(outbox)
+
+_ROWS = Bulk(
+    outbox,
+    *("id", "state", "sender", "recipient", "tries", "created_at", "next_try_at", "error"),
+)
+
+_TEXTS = Bulk(outbox_texts, "id", "message_id", "content")
 
 _LISTED = select(
     outbox.c.id,
@@ -54,8 +62,6 @@ _CLAIM = Prepared(
             outbox.c.id,
             outbox.c.sender,
             outbox.c.recipient,
-            outbox.c.message_id,
-            outbox.c.content,
             outbox.c.tries,
             outbox.c.created_at,
         )
@@ -70,47 +76,56 @@ _SENT = Prepared(
     lambda dialect: (
         update(outbox)
         .where(among(dialect, outbox.c.id, "ids"), outbox.c.state != SENT)
-        .values(state=SENT, content=None, owner=None, sent_at=bindparam("now"), error="")
+        .values(state=SENT, owner=None, sent_at=bindparam("now"), error="")
     ),
     "ids",
     "now",
 )
 
+_READ = Prepared(
+    lambda dialect: select(
+        outbox_texts.c.id, outbox_texts.c.message_id, outbox_texts.c.content
+    ).where(among(dialect, outbox_texts.c.id, "ids")),
+    "ids",
+)
 
-def posted(mail: OutgoingMail, now: datetime) -> dict[str, object]:
-    """Return the row of a mail that was composed at `now`."""
-    return {
-        "state": WAITING,
-        "sender": mail.sender,
-        "recipient": mail.recipient,
-        "message_id": mail.message_id,
-        "content": mail.content,
-        "tries": 0,
-        "created_at": now,
-        "next_try_at": now,
-        "error": "",
-    }
+_WIPE = Prepared(
+    lambda dialect: delete(outbox_texts).where(among(dialect, outbox_texts.c.id, "ids")), "ids"
+)
+
+
+def post(connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime]]) -> None:
+    """Add mails, each composed at its moment, in this order."""
+    ids = _IDS.take(connection, len(mails))
+    numbered = [(number, *each) for number, each in zip(ids, mails, strict=True)]
+    _ROWS.add(connection, [_row(*each) for each in numbered])
+    _TEXTS.add(
+        connection, [(number, mail.message_id, mail.content) for number, mail, _ in numbered]
+    )
+    makes_work(connection, Wakes.DELIVER)
 
 
 class SqlOutbox(Repository):
     """`pbm.service.ports.Outbox`."""
 
     def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
-        rows = [posted(mail, now) for mail in mails]
-        if rows:
-            self._connection.execute(_ADD, rows)
-            makes_work(self._connection, Wakes.DELIVER)
+        if mails:
+            post(self._connection, [(mail, now) for mail in mails])
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
     ) -> tuple[WaitingDelivery, ...]:
         rows = _CLAIM.rows(self._connection, limit, now, owner, until)
+        texts = {
+            number: (message_id, bytes(content))
+            for number, message_id, content in _READ.rows(
+                self._connection, [row[0] for row in rows]
+            )
+        }
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
         return tuple(
-            WaitingDelivery(
-                number, OutgoingMail(sender, recipient, message_id, bytes(content)), tries, made_at
-            )
-            for number, sender, recipient, message_id, content, tries, made_at in sorted(rows)
+            WaitingDelivery(number, OutgoingMail(sender, recipient, *texts[number]), tries, made_at)
+            for number, sender, recipient, tries, made_at in sorted(rows)
         )
 
     def release(self, owner: str) -> None:
@@ -129,6 +144,7 @@ class SqlOutbox(Repository):
     def sent(self, deliveries: Sequence[int], now: datetime) -> None:
         if deliveries:
             _SENT.run(self._connection, deliveries, now)
+            _WIPE.run(self._connection, deliveries)
 
     def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None:
         self._tried(delivery, error=error, next_try_at=next_try_at)
@@ -138,12 +154,16 @@ class SqlOutbox(Repository):
 
     def returned(self, sender: str, error: str, now: datetime) -> str | None:
         not_yet = or_(outbox.c.state == WAITING, and_(outbox.c.state == SENT, outbox.c.error == ""))
-        recipient: str | None = self._connection.scalar(
+        found = self._connection.execute(
             update(outbox)
             .where(outbox.c.sender == sender, not_yet)
-            .values(state=SENT, content=None, owner=None, sent_at=now, error=error)
-            .returning(outbox.c.recipient)
-        )
+            .values(state=SENT, owner=None, sent_at=now, error=error)
+            .returning(outbox.c.id, outbox.c.recipient)
+        ).first()
+        if found is None:
+            return None
+        _WIPE.run(self._connection, [found.id])
+        recipient: str = found.recipient
         return recipient
 
     def fates(self, since: datetime) -> tuple[int, int]:
@@ -211,3 +231,8 @@ class SqlOutbox(Repository):
             .where(outbox.c.id == delivery, outbox.c.state == WAITING)
             .values(owner=None, tries=outbox.c.tries + 1, **values)
         )
+
+
+def _row(number: int, mail: OutgoingMail, now: datetime) -> Row:
+    """Return the row of a mail that was composed at `now`, in the order of `_ROWS`."""
+    return number, WAITING, mail.sender, mail.recipient, 0, now, now, ""

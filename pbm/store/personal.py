@@ -9,6 +9,7 @@ from pbm.domain.player import Player, fold_address, fold_userid
 from pbm.service.ports import Traces
 from pbm.store.dialects import from_json
 from pbm.store.erasure import addresses_of, erase, reword_log
+from pbm.store.inbox import DONE
 from pbm.store.outbox import DEAD, WAITING
 from pbm.store.repository import Repository
 from pbm.store.tables import blocks, inbox, log, metadata, outbox, players, signups, tallies
@@ -88,7 +89,7 @@ class SqlPersonal(Repository):
             outbox.c.state.in_((WAITING, DEAD)),
             func.lower(outbox.c.recipient).in_(addresses),
         )
-        from_them = inbox.c.content.is_not(None), func.lower(inbox.c.sender).in_(addresses)
+        from_them = inbox.c.state != DONE, func.lower(inbox.c.sender).in_(addresses)
         return {
             "waiting_to_go": self._count(outbox, *to_them),
             "waiting_to_be_read": self._count(inbox, *from_them),

@@ -3,6 +3,10 @@
 The shunt is a state of the inbox and not a table of its own: shunting or retrying a mail changes
 one word, its bytes are never copied, and its content key keeps guarding against a repeat of the
 same mail.
+
+The text of a mail is needed until it is done, its row for days. So texts have tables of their own:
+those that come use the pages of those that go, and the small rows lie close together. A mail has
+a text as long as it is not done.
 """
 
 from sqlalchemy import (
@@ -32,6 +36,13 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def _id_of(mails: Table) -> Column[int]:
+    """Return the key of a table of texts: the id of the mail, with which the text is deleted."""
+    mail = ForeignKey(mails.c.id, ondelete="CASCADE")
+    return Column("id", BigId, mail, primary_key=True, autoincrement=False)
+
 
 players = Table(
     "players",
@@ -258,7 +269,6 @@ inbox = Table(
     Column("sender", AnyText, nullable=False),
     # As JSON.
     Column("recipients", Text, nullable=False),
-    Column("content", LargeBinary),
     Column("received_at", UtcTime, nullable=False),
     Column("error", AnyText, nullable=False),
     Column("shunted_at", UtcTime),
@@ -268,6 +278,13 @@ inbox = Table(
     Index(None, "state", "id"),
 )
 
+inbox_texts = Table(
+    "inbox_texts",
+    metadata,
+    _id_of(inbox),
+    Column("content", LargeBinary, nullable=False),
+)
+
 outbox = Table(
     "outbox",
     metadata,
@@ -275,8 +292,6 @@ outbox = Table(
     Column("state", String(16), nullable=False),
     Column("sender", AnyText, nullable=False),
     Column("recipient", AnyText, nullable=False),
-    Column("message_id", AnyText, nullable=False),
-    Column("content", LargeBinary),
     Column("tries", Integer, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Column("next_try_at", UtcTime, nullable=False),
@@ -286,6 +301,14 @@ outbox = Table(
     Index(None, "state", "next_try_at"),
     # A report on a mail comes to its envelope sender.
     Index(None, "sender"),
+)
+
+outbox_texts = Table(
+    "outbox_texts",
+    metadata,
+    _id_of(outbox),
+    Column("message_id", AnyText, nullable=False),
+    Column("content", LargeBinary, nullable=False),
 )
 
 counters = Table(

@@ -14,9 +14,10 @@ from tests.cli.terminal import done, pbm, refused
 pytestmark = pytest.mark.usefixtures("table")
 
 SHUNTED = (
-    "INSERT INTO inbox (id, state, sender, recipients, content, received_at, error, shunted_at) "
-    "VALUES ({}, 'shunted', '', '[]', X'78', '2026-01-01T00:00:00.000000Z', '', "
-    "'2026-01-01T00:00:00.000000Z')"
+    "INSERT INTO inbox (id, state, sender, recipients, received_at, error, shunted_at) "
+    "VALUES ({0}, 'shunted', '', '[]', '2026-01-01T00:00:00.000000Z', '', "
+    "'2026-01-01T00:00:00.000000Z'); "
+    "INSERT INTO inbox_texts VALUES ({0}, X'78');"
 )
 
 ACTS = (
@@ -54,13 +55,15 @@ def played(table: Path) -> None:
     done("work")
     with sqlite3.connect("var/pbm.db") as database:
         database.execute("DELETE FROM audit")
+        database.execute("DELETE FROM outbox_texts")
         database.execute("DELETE FROM outbox")
         database.execute(
-            "INSERT INTO outbox (id, state, sender, recipient, message_id, tries, created_at, "
-            "next_try_at, error) VALUES (2, 'dead', 'x', 'bob@example.com', 'x', 3, "
+            "INSERT INTO outbox (id, state, sender, recipient, tries, created_at, "
+            "next_try_at, error) VALUES (2, 'dead', 'x', 'bob@example.com', 3, "
             "'2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z', '')"
         )
-        database.execute(SHUNTED.format(7))
+        database.execute("INSERT INTO outbox_texts VALUES (2, 'x', X'78')")
+        database.executescript(SHUNTED.format(7))
 
 
 @pytest.mark.usefixtures("played")
@@ -125,7 +128,7 @@ def test_what_is_refused_is_not_filed(command: str) -> None:
 
 def test_one_bad_number_among_several_undoes_the_act_and_its_row() -> None:
     with sqlite3.connect("var/pbm.db") as database:
-        database.execute(SHUNTED.format(7))
+        database.executescript(SHUNTED.format(7))
     before = pbm("audit", "--json").json
     assert "no mail 8" in refused("shunt", "drop", "7", "8")
     assert pbm("audit", "--json").json == before

@@ -17,8 +17,8 @@ from tests.databases import postgres_database, postgres_server
 OLD = "2026-01-01T00:00:00.000000Z"
 
 TAKEN = (
-    "INSERT INTO inbox (sender, recipients, content, received_at, error, state) "
-    f"VALUES ('', '[]', x'', '{OLD}', '',"
+    "INSERT INTO inbox (sender, recipients, received_at, error, state) "
+    f"VALUES ('', '[]', '{OLD}', '',"
 )
 
 

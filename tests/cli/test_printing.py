@@ -60,11 +60,13 @@ def attacked(table: Path) -> Path:
         )
         database.execute("UPDATE matches SET log_length = 1")
         database.execute(
-            "INSERT INTO inbox (state, sender, recipients, content, received_at, error, shunted_at)"
-            " VALUES ('shunted', ?, '[]', ?, '2026-01-01T00:00:00.000000Z', ?, "
+            "INSERT INTO inbox (id, state, sender, recipients, received_at, error, shunted_at)"
+            " VALUES (1, 'shunted', ?, '[]', '2026-01-01T00:00:00.000000Z', ?, "
             "'2026-01-01T00:00:00.000000Z')",
-            [ATTACK, f"From: {ATTACK}\r\n\r\n{ATTACK}".encode(), f"Traceback\n{ATTACK}"],
+            [ATTACK, f"Traceback\n{ATTACK}"],
         )
+        text = f"From: {ATTACK}\r\n\r\n{ATTACK}".encode()
+        database.execute("INSERT INTO inbox_texts VALUES (1, ?)", [text])
     letter = Path(f"var/mail/new/000001.{32 * 'a'}.pbm")
     letter.parent.mkdir(parents=True)
     Path("var/mail/cur").mkdir()

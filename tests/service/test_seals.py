@@ -99,7 +99,7 @@ def waiting(tmp_path: Path) -> HouseUnderTest:
 
 def stored(file: Path) -> list[str]:
     with sqlite3.connect(file) as database:
-        return [row[0].decode() for row in database.execute("SELECT content FROM outbox")]
+        return [row[0].decode() for row in database.execute("SELECT content FROM outbox_texts")]
 
 
 def test_neither_the_database_nor_its_backup_holds_a_token_of_a_mail_that_waits(

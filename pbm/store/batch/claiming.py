@@ -21,6 +21,7 @@ from pbm.domain.mail import ReceivedMail
 from pbm.service.ports import StoreUnavailable, WaitingMail
 from pbm.store.dialects import from_json
 from pbm.store.engine import sqlite_file
+from pbm.store.inbox import MAILS
 from pbm.store.prepared import Prepared, Row, among
 from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox
@@ -45,11 +46,7 @@ _NUMBERS = Prepared(
 )
 
 _MAILS = Prepared(
-    lambda dialect: (
-        select(inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox.c.content, inbox.c.received_at)
-        .where(among(dialect, inbox.c.id, "ids"), WAITS)
-        .order_by(*_IN_ORDER)
-    ),
+    lambda dialect: MAILS.where(among(dialect, inbox.c.id, "ids"), WAITS).order_by(*_IN_ORDER),
     "ids",
 )
 

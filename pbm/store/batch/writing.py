@@ -2,19 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from pbm.service.ports import Conflict, UnitOfWork
-from pbm.service.ports.waking import Wakes
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
 from pbm.store.dialects import replacing
 from pbm.store.inbox import DONE, FORGOTTEN
 from pbm.store.match_saves import SAVE, SAVED, SEAT, entry_rows, saving, seating
-from pbm.store.outbox import posted
+from pbm.store.outbox import post
 from pbm.store.prepared import Prepared, among, inserting
 from pbm.store.schedule import WAITS
-from pbm.store.tables import inbox, log, outbox, snapshots
-from pbm.store.waking.marks import makes_work
+from pbm.store.tables import inbox, inbox_texts, log, snapshots
 
 _WAITING = Prepared(
     lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
@@ -27,6 +25,10 @@ _PLAYED = Prepared(
     "ids",
 )
 
+_WIPE = Prepared(
+    lambda dialect: delete(inbox_texts).where(among(dialect, inbox_texts.c.id, "ids")), "ids"
+)
+
 _SAVE = Prepared(lambda _: SAVE, *SAVED)
 
 _SEAT = Prepared(lambda _: SEAT, "board", "place", "player_id", "to_move")
@@ -36,19 +38,6 @@ _APPEND = inserting(log, "match_number", "position", "kind", "seat", "text", "co
 _SNAPSHOTS = replacing(snapshots)
 
 _SET_SNAPSHOT = Prepared(lambda dialect: _SNAPSHOTS[dialect], "match_number", "ply", "state")
-
-_POST = inserting(
-    outbox,
-    "state",
-    "sender",
-    "recipient",
-    "message_id",
-    "content",
-    "tries",
-    "created_at",
-    "next_try_at",
-    "error",
-)
 
 
 def check_waiting(connection: Connection, mails: Sequence[int]) -> None:
@@ -75,10 +64,10 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
     if saved:
         _save(connection, list(saved.values()))
     if posts:
-        _POST.many(connection, [posted(post.mail, post.now) for post in posts])
-        makes_work(connection, Wakes.DELIVER)
+        post(connection, [(each.mail, each.now) for each in posts])
     if played:
         _PLAYED.run(connection, played)
+        _WIPE.run(connection, played)
 
 
 def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None:

@@ -1,0 +1,94 @@
+"""Many new rows in few statements: their numbers, and the rows.
+
+On PostgreSQL a column is one parameter, so a statement takes any number of rows, and both sides
+handle a few long values in place of hundreds. On SQLite several rows stand in one statement,
+because its driver gives Python's lock away for each, and gets it back only when the thread of the
+connections lets go.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any
+
+from sqlalchemy import ARRAY, Connection, Integer, Table, bindparam, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pbm.store.dialects import Insert
+from pbm.store.prepared import Prepared, Row
+
+_SIZES = (64, 16, 4, 1)
+"""Rows of a statement of SQLite. Any number is made of few of these, each prepared once."""
+
+Finish = Callable[[Insert], Insert]
+
+
+def _as_it_is(statement: Insert) -> Insert:
+    return statement
+
+
+class Bulk:
+    """Adds rows with the columns `names` to `table`; `finish` completes the statement."""
+
+    def __init__(self, table: Table, *names: str, finish: Finish = _as_it_is) -> None:
+        self._by_column = _by_column(table, names, finish)
+        self._by_row = {size: _by_row(table, names, finish, size) for size in _SIZES}
+
+    def add(self, connection: Connection, rows: Sequence[Row]) -> int:
+        """Add `rows`, in their order; return how many were added."""
+        if not rows:
+            return 0
+        if connection.dialect.name == "postgresql":
+            return self._by_column.run(connection, *map(list, zip(*rows, strict=True)))
+        added = done = 0
+        for size, insert in self._by_row.items():
+            while len(rows) - done >= size:
+                several = rows[done : done + size]
+                added += insert.run(connection, *chain.from_iterable(several))
+                done += size
+        return added
+
+
+class Numbers:
+    """Gives out the ids of rows that are about to be added to `table`.
+
+    So a row and its text, which is in another table, are added without asking for each.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._last = Prepared(lambda _: select(func.coalesce(func.max(table.c.id), 0)))
+        many = func.generate_series(1, bindparam("many", type_=Integer))
+        drawn = select(func.nextval(f"{table.name}_id_seq")).select_from(many)
+        self._drawn = Prepared(lambda _: drawn, "many")
+
+    def take(self, connection: Connection, many: int) -> Sequence[int]:
+        """Return `many` ids, ascending, which nobody else gets if this transaction commits."""
+        if connection.dialect.name == "postgresql":
+            return sorted(number for (number,) in self._drawn.rows(connection, many))
+        # Whoever writes to SQLite is alone.
+        last: int = self._last.rows(connection)[0][0]
+        return range(last + 1, last + 1 + many)
+
+
+def _by_column(table: Table, names: Sequence[str], finish: Finish) -> Prepared:
+    """Return what adds rows on PostgreSQL, given the values of each column."""
+
+    def build(_: str) -> Insert:
+        columns = [bindparam(name, type_=ARRAY(table.c[name].type)) for name in names]
+        rows = select(func.unnest(*columns).table_valued(*names).render_derived())
+        return finish(postgresql.insert(table).inline().from_select(names, rows))
+
+    return Prepared(build, *names)
+
+
+def _by_row(table: Table, names: Sequence[str], finish: Finish, rows: int) -> Prepared:
+    """Return what adds so many rows on SQLite, given the values of each row."""
+
+    def build(_: str) -> Insert:
+        # Only of the first row would SQLAlchemy know the types by itself.
+        values: Any = [
+            {name: bindparam(f"{name}_{row}", type_=table.c[name].type) for name in names}
+            for row in range(rows)
+        ]
+        return finish(sqlite.insert(table).inline().values(values))
+
+    return Prepared(build, *(f"{name}_{row}" for row in range(rows) for name in names))
