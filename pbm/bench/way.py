@@ -89,6 +89,7 @@ class WholeWay:
     hall: Hall
     clients: Clients
     arrivals: Arrivals
+    at_once: int
 
     async def measure(self, moves: int) -> WayCost:
         """Play so many moves, each from the client to the two mails at the sink."""
@@ -101,7 +102,7 @@ class WholeWay:
 
         def may_send() -> bool:
             done = (self.arrivals.count - come) // 2
-            return self.clients.handed_in - sent < done + ON_THEIR_WAY
+            return self.clients.handed_in - sent < done + self.at_once
 
         self.arrivals.on_arrival = self.clients.go_on
         await self.clients.hand_in(mails, may_send)
@@ -139,7 +140,9 @@ async def whole_way(layout: Layout, plan: Plan) -> AsyncIterator[WholeWay]:
             serving(house, PROCESSES[layout.processes], f"smtp://127.0.0.1:{port}")
         )
         connected = await stack.enter_async_context(clients(server.ports, plan.connections))
-        work = WholeWay(server, hall, connected, arrivals)
+        # So few that no board gets its next move before the last one is played.
+        at_once = min(ON_THEIR_WAY, max(1, plan.boards // 2))
+        work = WholeWay(server, hall, connected, arrivals, at_once)
         await work.measure(min(WARM_UP, plan.boards))
         yield work
 

@@ -192,6 +192,9 @@ def _translate(context: ExceptionContext) -> None:
         # The pool only checks whether a connection is still good, and replaces it if not.
         return
     error = context.original_exception
+    if not isinstance(error, Exception):
+        # The process is told to end, in the middle of a connection being opened.
+        return
     lost = context.is_disconnect or context.connection is None
     if trouble := trouble_of(error, disconnected=lost):
         raise trouble from error
