@@ -1,6 +1,7 @@
 """How a database is opened, and which of its errors call for another try."""
 
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -169,4 +170,16 @@ def test_the_driver_never_begins_or_commits_on_its_own(sqlite_url: str) -> None:
         # The write lock is taken before the first statement of the unit of work.
         other.execute("BEGIN IMMEDIATE")
     other.close()
+    engine.dispose()
+
+
+def test_a_process_that_is_told_to_end_while_it_connects_meets_no_outage(sqlite_url: str) -> None:
+    engine = create_engine(sqlite_url)
+
+    def told_to_end(*_: object) -> None:
+        sys.exit(143)
+
+    event.listen(engine, "do_connect", told_to_end)
+    with pytest.raises(SystemExit):
+        engine.connect()
     engine.dispose()
