@@ -193,7 +193,7 @@ def _translate(context: ExceptionContext) -> None:
         return
     error = context.original_exception
     if not isinstance(error, Exception):
-        # The process is told to end, in the middle of a connection being opened.
+        # The process is told to end, which SQLAlchemy takes for a lost connection.
         return
     lost = context.is_disconnect or context.connection is None
     if trouble := trouble_of(error, disconnected=lost):

@@ -173,13 +173,15 @@ def test_the_driver_never_begins_or_commits_on_its_own(sqlite_url: str) -> None:
     engine.dispose()
 
 
-def test_a_process_that_is_told_to_end_while_it_connects_meets_no_outage(sqlite_url: str) -> None:
-    engine = create_engine(sqlite_url)
-
+def test_a_process_that_is_told_to_end_in_a_statement_meets_no_outage(
+    begin: Begin, engine: Engine
+) -> None:
     def told_to_end(*_: object) -> None:
         sys.exit(143)
 
-    event.listen(engine, "do_connect", told_to_end)
-    with pytest.raises(SystemExit):
-        engine.connect()
-    engine.dispose()
+    event.listen(engine, "do_execute", told_to_end)
+    try:
+        with pytest.raises(SystemExit), begin() as unit:
+            unit.next_number()
+    finally:
+        event.remove(engine, "do_execute", told_to_end)
