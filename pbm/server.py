@@ -33,7 +33,7 @@ ROUND_SECONDS = 60.0
 
 SWITCH_SECONDS = 0.0005
 """How long a thread keeps Python's lock while others want it. With the usual 5 ms, intake waits for
-play at every step; this takes a sixth off the CPU of a move in one process (docs/performance.md)."""
+play at every step: in one process this takes a sixth off the CPU of a move."""
 
 OUTAGE_SECONDS = 5.0
 """How long a stage waits when the database is unavailable."""
