@@ -151,7 +151,8 @@ def reply(original: Letter, text: str, now: datetime, word: str) -> OutgoingMail
 
 def _paths(maildir: Path) -> dict[int, Path]:
     """Return the files by number; none if the Maildir does not exist yet."""
-    if not (maildir / "new").is_dir():
+    # The last of its folders to be made: the relay may be at it just now.
+    if not (maildir / "cur").is_dir():
         return {}
     return {mail.number: mail.path for mail in filed_mails(maildir)}
 

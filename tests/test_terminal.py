@@ -201,3 +201,9 @@ def test_a_mail_without_an_address_cannot_be_answered(maildir: Path) -> None:
     arrive(maildir, outgoing(bare))
     with pytest.raises(LetterError, match="Mail 1 has no address to reply to"):
         reply(letter(maildir, 1), "x", NOW, "w")
+
+
+def test_a_maildir_that_the_relay_is_just_making_holds_no_letters(tmp_path: Path) -> None:
+    for folder in ("tmp", "new"):
+        (tmp_path / folder).mkdir()
+        assert letters(tmp_path) == ()
