@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, overload
+from typing import overload
 
 from pbm.engine import Seat
 
@@ -86,7 +86,13 @@ class Log(Sequence[Entry]):
         self.earlier = earlier
 
     def plus(self, entry: Entry) -> "Log":
-        """Return the log with one entry more."""
+        """Return the log with one entry more.
+
+        An undo that reaches back to what is not at hand puts all at hand, so what is at hand always
+        tells which plies stand.
+        """
+        if entry.kind is EntryKind.UNDO and int(entry.text) > len(self._standing):
+            return Log((*self._all, entry))
         longer = Log((*self.recent, entry), self.earlier)
         if "_standing" in vars(self) and entry.kind is not EntryKind.UNDO:
             more = (entry,) if entry.kind in PLIES else ()
@@ -101,7 +107,7 @@ class Log(Sequence[Entry]):
     @property
     def ply(self) -> int:
         """How many plies stand, because no undo has taken them back."""
-        return self.earlier.plies + len(self._standing) if self._reaches else len(self.plies)
+        return self.earlier.plies + len(self._standing)
 
     @property
     def plies(self) -> tuple[Entry, ...]:
@@ -110,9 +116,8 @@ class Log(Sequence[Entry]):
 
     def last_plies(self, count: int) -> tuple[Entry, ...]:
         """Return the last `count` of the plies that stand, or all if there are fewer."""
-        known = self._standing if self._reaches else ()
-        enough = len(known) >= min(count, self.ply)
-        plies = known if enough else self.plies
+        enough = len(self._standing) >= min(count, self.ply)
+        plies = self._standing if enough else self.plies
         return plies[max(0, len(plies) - count) :]
 
     @property
@@ -131,9 +136,9 @@ class Log(Sequence[Entry]):
         """Return the log with as little at hand as the next moves need.
 
         That are the last plies with all that comes after them, what the operator did to the clock,
-        and an offer that may still stand. An undo must not reach back to what is not at hand.
+        and an offer that may still stand.
         """
-        start = _needed_from(self.recent) if self._reaches else 0
+        start = _needed_from(self.recent)
         if not start:
             return self
         gone = self.recent[:start]
@@ -153,13 +158,8 @@ class Log(Sequence[Entry]):
 
     @cached_property
     def _standing(self) -> tuple[Entry, ...]:
-        """The plies at hand that stand, if no undo there reaches back further."""
+        """The plies at hand that stand."""
         return standing(self.recent)
-
-    @cached_property
-    def _reaches(self) -> bool:
-        """Whether what is at hand tells how many plies stand."""
-        return not self.earlier.plies or not _undone_before(self.recent)
 
     def __len__(self) -> int:
         return self.earlier.entries + len(self.recent)
@@ -203,25 +203,12 @@ def standing(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(kept)
 
 
-def keep(kept: list[Any], entry: Entry) -> None:
+def keep(kept: list[Entry], entry: Entry) -> None:
     """Add a ply to those that stand, or take away those that an undo takes back."""
     if entry.kind in PLIES:
         kept.append(entry)
     elif entry.kind is EntryKind.UNDO:
         del kept[max(0, len(kept) - int(entry.text)) :]
-
-
-def _undone_before(entries: Sequence[Entry]) -> bool:
-    """Return whether an undo among these takes back more plies than stand among them by then."""
-    kept = 0
-    for entry in entries:
-        if entry.kind in PLIES:
-            kept += 1
-        elif entry.kind is EntryKind.UNDO:
-            kept -= int(entry.text)
-            if kept < 0:
-                return True
-    return False
 
 
 def _needed_from(entries: Sequence[Entry]) -> int:

@@ -1,6 +1,7 @@
 """A log of which only the end is at hand says the same as the whole one."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbm.domain.logs import LAST_PLIES, Earlier, Entry, EntryKind, Log, standing
+from pbm.domain.offers import open_offer
+from tests.domain.matches import match
 
 START = datetime(2026, 2, 1, tzinfo=UTC)
 
@@ -117,3 +120,10 @@ def test_an_offer_that_stands_stays_at_hand() -> None:
     offer = entry(EntryKind.OFFER, 0, "draw")
     assert offer in Log([*own, offer, *own]).shortened().recent
     assert offer not in Log([*own, offer, *plies(20)]).shortened().recent
+
+
+def test_an_offer_after_an_undo_that_reaches_far_back_is_of_the_ply_that_is_due_then() -> None:
+    log = Log(plies(50)).shortened().plus(entry(EntryKind.UNDO, text="20"))
+    found = open_offer(replace(match(), log=log.plus(entry(EntryKind.OFFER, 0, "draw"))))
+    assert found is not None
+    assert found.due == 31
