@@ -25,7 +25,7 @@ from pbm.service.ports import Foreseen, UnitOfWork
 from pbm.service.script import read_script
 from pbm.service.steps.accounts import new_password_in
 from pbm.service.steps.strangers import SERVER_AN_HOUR
-from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 
 _ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})
 
@@ -45,7 +45,7 @@ def foreseen(mint: TokenMint, mails: Iterable[IncomingMail]) -> Foreseen:
         if mail.silence is not None or mail.author is None:
             continue
         addresses.add(mail.author)
-        dated = [read for word in mail.plus_words if (read := mint.read(word))]
+        dated = _tokens(mint, mail)
         for token in (each.token for each in dated):
             players.add(token.player)
             if token.kind in _ON_BOARDS:
@@ -65,18 +65,27 @@ def hashes_wanted(
     work: UnitOfWork, grammar: Grammar, mint: TokenMint, mail: IncomingMail, now: datetime
 ) -> tuple[Wanted, ...]:
     """Return the hashes that `mail` will need, in the order of its lines."""
-    if mail.silence is not None or mail.author is None:
+    if mail.silence is not None or mail.author is None or not _may_need(grammar, mint, mail):
         return ()
     proof = prove(work, mint, mail)
     if proof.misused is not None:
         return ()
     if proof.token and proof.reply is None:
         return tuple(_for_errand(work, proof.token, mail))
-    if not any(map(grammar.begins_command, (mail.subject, *mail.lines))):
-        return ()
     origin = Origin(mail.author, mail.network)
     requests = _requests(grammar, mail, proof.reply)
     return tuple(each for request in requests for each in _for(work, request, origin, now))
+
+
+def _may_need(grammar: Grammar, mint: TokenMint, mail: IncomingMail) -> bool:
+    """Return whether there may be a password in it; a move in reply to a board mail has none."""
+    if any(map(grammar.begins_command, (mail.subject, *mail.lines))):
+        return True
+    return any(dated.token.kind is TokenKind.ERRAND for dated in _tokens(mint, mail))
+
+
+def _tokens(mint: TokenMint, mail: IncomingMail) -> list[DatedToken]:
+    return [dated for word in mail.plus_words if (dated := mint.read(word))]
 
 
 def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:

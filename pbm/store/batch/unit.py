@@ -155,9 +155,7 @@ class SqlBatch(SqlUnitOfWork):
 
     def commit(self) -> None:
         self._write_behind()
-        connection = self.open_connection
-        connection.commit()
-        connection.close()
+        self._plain().commit()
         self._connection = None
 
     def _plain(self) -> SqlUnitOfWork:
