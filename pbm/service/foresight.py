@@ -20,12 +20,12 @@ from pbm.service.commands.line import Credentials, Request
 from pbm.service.context import hour_of
 from pbm.service.guessing import Origin, check_may_guess
 from pbm.service.hashing import Wanted
-from pbm.service.identity import prove
+from pbm.service.identity import prove, tokens_in
 from pbm.service.ports import Foreseen, UnitOfWork
 from pbm.service.script import read_script
 from pbm.service.steps.accounts import new_password_in
 from pbm.service.steps.strangers import SERVER_AN_HOUR
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
+from pbm.service.tokens import Token, TokenKind, TokenMint
 
 _ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})
 
@@ -45,7 +45,7 @@ def foreseen(mint: TokenMint, mails: Iterable[IncomingMail]) -> Foreseen:
         if mail.silence is not None or mail.author is None:
             continue
         addresses.add(mail.author)
-        dated = _tokens(mint, mail)
+        dated = tuple(tokens_in(mint, mail))
         for token in (each.token for each in dated):
             players.add(token.player)
             if token.kind in _ON_BOARDS:
@@ -81,11 +81,7 @@ def _may_need(grammar: Grammar, mint: TokenMint, mail: IncomingMail) -> bool:
     """Return whether there may be a password in it; a move in reply to a board mail has none."""
     if any(map(grammar.begins_command, (mail.subject, *mail.lines))):
         return True
-    return any(dated.token.kind is TokenKind.ERRAND for dated in _tokens(mint, mail))
-
-
-def _tokens(mint: TokenMint, mail: IncomingMail) -> list[DatedToken]:
-    return [dated for word in mail.plus_words if (dated := mint.read(word))]
+    return any(dated.token.kind is TokenKind.ERRAND for dated in tokens_in(mint, mail))
 
 
 def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:

@@ -40,13 +40,14 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     """
     if mail.author is None:
         return Proof()
-    found = [_by_token(work, dated, mail.author) for dated in _dated(mint, mail)]
+    found = [_by_token(work, dated, mail.author) for dated in tokens_in(mint, mail)]
     if found:
         return next((proof for proof in found if proof.token or proof.reply), found[0])
     return Proof(reply=_by_from(work, mail.author) if mail.authenticated else None)
 
 
-def _dated(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
+def tokens_in(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
+    """Yield the valid tokens of the addresses that `mail` was sent to."""
     return filter(None, map(mint.read, mail.plus_words))
 
 

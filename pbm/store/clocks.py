@@ -11,7 +11,7 @@ from pbm.domain.match import Match
 from pbm.domain.pauses import Pause
 from pbm.store.dialects import AnyRow
 from pbm.store.match_rows import EntryRow, entries_of, match_of
-from pbm.store.pauses import pauses_during
+from pbm.store.pauses import of_match, pauses_during
 from pbm.store.tables import log, matches, seats
 
 _OF_CLOCKS = [kind.value for kind in (EntryKind.EXTEND, EntryKind.PAUSE, EntryKind.RESUME)]
@@ -48,7 +48,7 @@ def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Mat
     return {
         number: replace(
             match_of(found[number], Log(entries_of(_of_this_turn(match, entries[number])))),
-            pauses=_of(match, pauses),
+            pauses=of_match(pauses, (*match.players, *match.starters), match.started_at),
         )
         for number, match in bare.items()
     }
@@ -77,12 +77,3 @@ def _pauses(connection: Connection, found: Iterable[Match]) -> tuple[Pause, ...]
         return ()
     players = {player for match in known for player in (*match.players, *match.starters)}
     return pauses_during(connection, players, min(match.started_at for match in known))
-
-
-def _of(match: Match, pauses: Iterable[Pause]) -> tuple[Pause, ...]:
-    theirs = (None, *match.players, *match.starters)
-    return tuple(
-        pause
-        for pause in pauses
-        if pause.player in theirs and (pause.until is None or pause.until > match.started_at)
-    )

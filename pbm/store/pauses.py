@@ -82,6 +82,18 @@ def pauses_during(
     return _pauses(connection.execute(_DURING, wanted))
 
 
+def of_match(
+    there: Iterable[Pause], players: Iterable[PlayerId], since: datetime
+) -> tuple[Pause, ...]:
+    """Return the pauses that stop these players or everybody and were not over by `since`."""
+    concerned = {None, *players}
+    return tuple(
+        pause
+        for pause in there
+        if pause.player in concerned and (pause.until is None or pause.until > since)
+    )
+
+
 def _pauses(rows: Iterable[AnyRow]) -> tuple[Pause, ...]:
     return tuple(
         Pause(PauseKind(kind), began_at, until, player, number)

@@ -20,6 +20,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.service.ports import Snapshot
 from pbm.store.dialects import from_json
 from pbm.store.match_rows import Read, log_of, match_of
+from pbm.store.pauses import of_match
 from pbm.store.players import player_of
 from pbm.store.prepared import Prepared, Row, among
 from pbm.store.tables import (
@@ -243,14 +244,8 @@ def _snapshot(row: _MatchRow) -> Snapshot | None:
 
 
 def _during(rows: tuple[_MatchRow, ...], there: Iterable[Pause]) -> tuple[Pause, ...]:
-    """Return those of the pauses that were not over when the match of these rows began."""
-    concerned = {None, *(row.player_id for row in rows), *(row.starter_id for row in rows)}
-    began = rows[0].started_at
-    return tuple(
-        pause
-        for pause in there
-        if pause.player in concerned and (pause.until is None or pause.until > began)
-    )
+    seated = (player for row in rows for player in (row.player_id, row.starter_id))
+    return of_match(there, seated, rows[0].started_at)
 
 
 def _pause(row: Row) -> Pause:
