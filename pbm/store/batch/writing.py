@@ -1,16 +1,18 @@
 """What a batch writes behind: the saves of many mails in one statement for each table."""
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from sqlalchemy import Connection, delete, func, select, update
 
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
-from pbm.store.dialects import replacing
+from pbm.store.bulk import Bulk
+from pbm.store.dialects import replaces
 from pbm.store.inbox import DONE, FORGOTTEN
 from pbm.store.match_saves import SAVE, SAVED, SEAT, entry_rows, saving, seating
 from pbm.store.outbox import post
-from pbm.store.prepared import Prepared, among, inserting
+from pbm.store.prepared import Prepared, among
 from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox, inbox_texts, log, snapshots
 
@@ -33,11 +35,14 @@ _SAVE = Prepared(lambda _: SAVE, *SAVED)
 
 _SEAT = Prepared(lambda _: SEAT, "board", "place", "player_id", "to_move")
 
-_APPEND = inserting(log, "match_number", "position", "kind", "seat", "text", "comment", "at")
+_ENTRY = ("match_number", "position", "kind", "seat", "text", "comment", "at")
 
-_SNAPSHOTS = replacing(snapshots)
+_APPEND = Bulk(log, *_ENTRY)
 
-_SET_SNAPSHOT = Prepared(lambda dialect: _SNAPSHOTS[dialect], "match_number", "ply", "state")
+_SET_SNAPSHOTS = Bulk(snapshots, "match_number", "ply", "state", finish=replaces(snapshots))
+
+
+_entry = itemgetter(*_ENTRY)
 
 
 def check_waiting(connection: Connection, mails: Sequence[int]) -> None:
@@ -77,13 +82,8 @@ def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None
     if _SAVE.many(connection, rows) != len(rows):
         raise Conflict("another worker has saved the same board")
     entries = [row for before, last in ends for row in entry_rows(last.after, len(before.log))]
-    if entries:
-        _APPEND.many(connection, entries)
+    _APPEND.add(connection, [_entry(row) for row in entries])
     seats = [row for _, last in ends for row in seating(last.after, last.to_move)]
     _SEAT.many(connection, seats)
-    _SET_SNAPSHOT.many(connection, [_snapshot_row(last) for _, last in ends])
-
-
-def _snapshot_row(saved: MatchSaved) -> dict[str, object]:
-    number, snapshot = saved.after.number, saved.snapshot
-    return {"match_number": number, "ply": snapshot.ply, "state": snapshot.state}
+    shots = [(last.after.number, last.snapshot.ply, last.snapshot.state) for _, last in ends]
+    _SET_SNAPSHOTS.add(connection, shots)
