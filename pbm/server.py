@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import functools
 import logging
+import os
 import signal
 import sys
 import threading
@@ -15,10 +16,13 @@ from functools import partial
 from pbm.bootstrap import House
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
+from pbm.service.ports.post import Letterbox
 from pbm.service.ports.waking import Wakes
 from pbm.service.pulse import SERVING, parts_of
 from pbm.service.scheduling import BUG
 from pbm.smtp import Listener, ListenerSettings, listening
+from pbm.systemd import Supervisor
+from pbm.wheels import WatchedLetterbox, Wheel
 
 log = logging.getLogger("pbm")
 
@@ -63,11 +67,17 @@ class Stage(threading.Thread):
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self.failed = False
+        self.wheel = Wheel(name)
 
     @property
     def stopping(self) -> bool:
         """True once the stage has been asked to stop."""
         return self._stopping.is_set()
+
+    def goes_on(self) -> bool:
+        """Return True until asked to stop. A step that asks shows that it is not stuck."""
+        self.wheel.go_on()
+        return not self.stopping
 
     def wake(self) -> None:
         """Say that there may be work."""
@@ -95,7 +105,8 @@ class Stage(threading.Thread):
 
     def _work(self, piece: Callable[[], int]) -> int:
         try:
-            return piece()
+            with self.wheel.turning():
+                return piece()
         except StoreUnavailable as outage:
             self.outlast(outage)
             return 0
@@ -103,7 +114,8 @@ class Stage(threading.Thread):
     def outlast(self, outage: StoreUnavailable) -> bool:
         """Wait a while for the database; return False if the stage has been asked to stop."""
         log.warning("%s waits: %s", self.name, outage)
-        return not self._stopping.wait(OUTAGE_SECONDS)
+        self._stopping.wait(OUTAGE_SECONDS)
+        return self.goes_on()
 
 
 async def serve(
@@ -129,12 +141,19 @@ async def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     relay = house.new_relay()
     stages = _stages(house, relay, roles, end)
+    inbox = WatchedLetterbox(house.inbox, Wheel("intake"))
+    supervisor = Supervisor(os.environ)
     with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else _nobody
-        async with _listeners(house, settings, roles, wake) as listeners:
+        async with _listeners(house, inbox, settings, roles, wake) as listeners:
             on_ready(listeners)
+            supervisor.ready(sorted(roles))
+            wheels = [inbox.wheel, *(stage.wheel for stage in stages.values())]
+            watch = asyncio.create_task(supervisor.watch(wheels))
             await ended.wait()
             log.info("stopping")
+            supervisor.ending()
+            watch.cancel()
             _stop(stages)
     return not any(stage.failed for stage in stages.values())
 
@@ -178,7 +197,7 @@ def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None])
     """Return the stage that plays, and ends between two mails when it is told to stop."""
 
     def play() -> int:
-        played = house.play_stage.play_waiting(stopping=lambda: stage.stopping)
+        played = house.play_stage.play_waiting(stopping=lambda: not stage.goes_on())
         return played + house.play_stage.go_on()
 
     prepare = functools.cache(house.prepare)
@@ -208,7 +227,7 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
     house.release_dead()
     stage = Stage(
         "deliver",
-        lambda: house.deliver_waiting(relay, lambda: stage.stopping, stage.outlast),
+        lambda: house.deliver_waiting(relay, lambda: not stage.goes_on(), stage.outlast),
         house.forget_done,
         on_bug,
         partial(_look, house),
@@ -267,14 +286,18 @@ def _joined(stages: Collection[Stage]) -> list[str]:
 
 @asynccontextmanager
 async def _listeners(
-    house: House, settings: ListenerSettings, roles: frozenset[str], wake: Callable[[], None]
+    house: House,
+    inbox: Letterbox,
+    settings: ListenerSettings,
+    roles: frozenset[str],
+    wake: Callable[[], None],
 ) -> AsyncIterator[tuple[Listener, ...]]:
     if "intake" not in roles:
         yield ()
         return
     async with listening(
         settings,
-        house.inbox,
+        inbox,
         house.settings.accepts,
         on_stored=wake,
         now=house.clock,

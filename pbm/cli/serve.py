@@ -1,6 +1,7 @@
 """`pbm serve` runs a server; `pbm work` does the waiting work once, for cron."""
 
 import asyncio
+import faulthandler
 import logging
 import ssl
 import sys
@@ -55,6 +56,8 @@ def serve(
 ) -> None:
     """Run a server: take mails, play them, deliver the answers. SIGTERM stops it."""
     _log_to_stderr(log_level)
+    # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
+    faulthandler.enable()
     from pbm.server import serve as run  # noqa: PLC0415 - after the log is set up
 
     settings = ListenerSettings(
