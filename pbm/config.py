@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pbm.domain.mail import OPERATOR_NAMES, local_name
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.player import is_address
 
@@ -55,11 +56,13 @@ class Settings:
     def accepts(self, recipient: str) -> bool:
         """Return whether `recipient` is ours: the address or bounce, with or without a token.
 
-        Only the local part counts: nothing is relayed onwards, so a second domain that points
-        here needs no setting.
+        So is the postmaster, if there is an operator to read the mail. Only the local part
+        counts: nothing is relayed onwards, so a second domain that points here needs no setting.
         """
-        local = recipient.rpartition("@")[0].lower() or recipient.lower()
-        return local.partition("+")[0] in (self.address.partition("@")[0].lower(), "bounce")
+        name = local_name(recipient)
+        if name in OPERATOR_NAMES and self.operator is not None:
+            return True
+        return name in (local_name(self.address), "bounce")
 
 
 def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:

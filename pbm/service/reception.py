@@ -53,6 +53,7 @@ from pbm.service.script import (
 )
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
+from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind
 
@@ -83,6 +84,8 @@ class Reception:
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and this mail has had no effect.
         """
+        if mail.for_operator is not None:
+            self._pass_on(work, mail, now)
         if mail.report is not None:
             self._take_report(work, mail.report, now)
         if mail.silence is not None or mail.author is None:
@@ -101,6 +104,10 @@ class Reception:
         post(self.services, work, together(notices), now, mail)
         hours.store()
         return budget.spent
+
+    def _pass_on(self, work: UnitOfWork, mail: IncomingMail, now: datetime) -> None:
+        context = context_without_mail(self.services, work, now)
+        post(self.services, work, pass_on(context, mail), now)
 
     def _take_report(self, work: UnitOfWork, report: Report, now: datetime) -> None:
         context = context_without_mail(self.services, work, now)
