@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # A file stays on one core; tests/conftest.py puts those with slow tests first.
 SUITE  := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: run demo test quick lint types check torture gallery gallery-check clean
+.PHONY: run demo test quick lint types check torture gallery gallery-check dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
 	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
 	@echo "make gallery-check  the same, looked at by axe-core and html-validate"
+	@echo "make dist     the files of a release, in dist/"
 	@echo "make lint   ruff and mypy --strict"
 
 # A stamp per extra: set up once, and again when pyproject.toml changes.
@@ -81,6 +82,10 @@ gallery: $(VENV)/.test
 gallery-check: gallery
 	npm install --silent --no-save --prefix gallery/tools axe-core@4.14 html-validate@10.17
 	$(BIN)/python -m tests.gallery.check gallery
+
+# Wheel, source, pinned requirements and checksums; the same octets for the same commit.
+dist: $(VENV)/.test
+	.ci/dist $(BIN)/python dist
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache

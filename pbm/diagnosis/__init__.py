@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 
 from pbm.config import Settings
-from pbm.diagnosis import database, files, life, post, settings
+from pbm.diagnosis import database, files, life, package, post, settings
 from pbm.diagnosis.settings import Written
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
 from pbm.domain.catalogue import Catalogue
@@ -65,6 +65,7 @@ class Check:
 
 
 CHECKS = (
+    Check("package", lambda _: package.ours()),
     Check("settings", lambda p: settings.settings_file(p.written)),
     Check("names", lambda p: settings.unknown_names(p.written)),
     Check("key", lambda p: files.key_file(p.settings.secret)),

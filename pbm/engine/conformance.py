@@ -8,7 +8,7 @@
 
 This is the one module of the engine that reads files (the game's playthroughs and help
 page, beside its rules), makes random choices (from the seed it is given) and needs a
-third-party package, hypothesis: `pip install pbm[conformance]`.
+third-party package, hypothesis: `pip install 'pbm-server[conformance]'`.
 """
 
 import inspect

@@ -75,7 +75,7 @@ def create_engine(url: str, patience: float = BUSY_SECONDS) -> Engine:
         engine = _sqlite(parsed, patience) if sqlite else _postgresql(parsed)
     except ModuleNotFoundError as missing:
         raise StoreError(
-            f"The database driver {missing.name} is not installed: pip install 'pbm[postgres]'."
+            f"The database driver {missing.name} is not installed; pbm-server[postgres] has it."
         ) from missing
     event.listen(engine, "handle_error", _translate)
     return engine

@@ -18,9 +18,9 @@ from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import pbm
 
 NAMES = (
-    "settings", "names", "key", "templates", "games", "database", "tables", "permissions", "disk",
-    "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox", "outbox",
-    "boards",
+    "package", "settings", "names", "key", "templates", "games", "database", "tables",
+    "permissions", "disk", "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox",
+    "outbox", "boards",
 )  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(home: Path)
 def test_the_same_is_told_as_json() -> None:
     told = pbm("doctor", "--json").json
     assert tuple(each["name"] for each in told) == NAMES
-    assert told[0] == {
+    assert told[1] == {
         "name": "settings",
         "level": "ok",
         "text": "there is no pbm.toml; flags, the environment and defaults apply",
