@@ -1,17 +1,20 @@
 """`pbm db`: the database's tables, their state, and copies of it."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, not_as_root, signed, with_settings
+from pbm.cli.options import echo, not_as_root, setting, signed, with_settings
+from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
+from pbm.engine import counted
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.service.upkeep import Upkeep
 from pbm.store import backup as copies
-from pbm.store import revision, schema
+from pbm.store import revision, rotation, schema
 
 
 @click.group()
@@ -46,11 +49,27 @@ def check(settings: Settings) -> None:
 
 @db.command()
 @not_as_root
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@setting("--backups", default=None, help="The folder that copies go to without a FILE.")
+@setting("--backup-days", default=14, type=click.IntRange(min=1),
+         help="Days to keep the copies in that folder.")  # fmt: skip
 @with_settings
-def backup(settings: Settings, file: Path) -> None:
-    """Copy a SQLite database, in use or not, to FILE."""
-    copies.backup(settings.database, file)
+def backup(settings: Settings, file: Path | None, backups: str | None, backup_days: int) -> None:
+    """Copy the database, in use or not, to FILE, or into the folder for backups.
+
+    There each copy has a file of its own, and old ones are removed, but never the newest three. A
+    PostgreSQL database is copied by pg_dump, and only into the folder.
+    """
+    if file is not None:
+        copies.backup(settings.database, file)
+    elif backups is None:
+        raise ConfigError("Say to which FILE, or set a folder for backups: --backups FOLDER.")
+    else:
+        now = utc_now()
+        file = rotation.copy_into(settings.database, Path(backups), now)
+        gone = rotation.drop_old(Path(backups), timedelta(days=backup_days), now)
+        if gone:
+            echo(f"removed {counted(gone, 'backup')} older than {counted(backup_days, 'day')}")
     echo(f"copied to {file}")
 
 

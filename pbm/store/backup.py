@@ -25,7 +25,7 @@ def backup(url: str, target: Path) -> None:
     try:
         _copy_anew(source, unfinished)
         unfinished.rename(target)
-        _sync(target.parent)
+        sync(target.parent)
     except (sqlite3.Error, OSError) as reason:
         raise StoreError(f"The backup to {target} failed: {reason}.") from reason
     finally:
@@ -73,7 +73,7 @@ def _copy_anew(source: Path, target: Path) -> None:
         # Makes the file complete by itself, without -wal and -shm: it can be moved anywhere.
         copy.execute("PRAGMA journal_mode=DELETE")
         _check(copy, source)
-    _sync(target)
+    sync(target)
 
 
 def _check(database: sqlite3.Connection, file: Path) -> None:
@@ -109,7 +109,8 @@ def _opened(file: Path, *, read_only: bool = False) -> Iterator[sqlite3.Connecti
         connection.close()
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Return once a file, or the names in a folder, are on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

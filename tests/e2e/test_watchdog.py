@@ -8,54 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.people import Person
-from tests.e2e.server import PATIENCE, Server, clean_environment, until
+from tests.e2e.server import Server, clean_environment
 from tests.e2e.sink import Sink
+from tests.e2e.systemd import Systemd
 
 WATCHDOG_SECONDS = 1.0
 
 
-class Systemd:
-    """The socket that a service tells its state."""
-
-    def __init__(self, path: Path) -> None:
-        self.address = path
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._socket.bind(str(path))
-        self._socket.settimeout(PATIENCE)
-        self.environment = clean_environment(
-            NOTIFY_SOCKET=str(path), WATCHDOG_USEC=str(int(WATCHDOG_SECONDS * 1e6))
-        )
-
-    def hear(self) -> list[str]:
-        """Return the lines of the next message."""
-        return self._socket.recv(4096).decode().split("\n")
-
-    def hear_of(self, begin: str) -> str:
-        """Return the next line that begins so, and forget those before it."""
-
-        def look() -> str:
-            return next((line for line in self.hear() if line.startswith(begin)), "")
-
-        return until(look, begin)
-
-    def is_silent(self, seconds: float) -> bool:
-        """Return whether nothing is heard for so long."""
-        self._socket.settimeout(seconds)
-        try:
-            self._socket.recv(4096)
-        except TimeoutError:
-            return True
-        finally:
-            self._socket.settimeout(PATIENCE)
-        return False
-
-    def close(self) -> None:
-        self._socket.close()
-
-
 @pytest.fixture
 def systemd(tmp_path: Path) -> Iterator[Systemd]:
-    listening = Systemd(tmp_path / "notify")
+    listening = Systemd(tmp_path / "notify", WATCHDOG_SECONDS)
     yield listening
     listening.close()
 
@@ -70,7 +32,7 @@ def mute_relay() -> Iterator[str]:
 def test_systemd_hears_that_the_server_is_ready_lives_and_ends(
     tmp_path: Path, systemd: Systemd
 ) -> None:
-    with Server(tmp_path, environment=systemd.environment) as server:
+    with Server(tmp_path, environment=clean_environment(**systemd.variables)) as server:
         assert systemd.hear() == ["READY=1", "STATUS=at work: deliver, intake, play, remind"]
         began = time.monotonic()
         for _ in range(4):
@@ -83,7 +45,9 @@ def test_systemd_hears_that_the_server_is_ready_lives_and_ends(
 def test_a_stage_that_hangs_ends_the_signs_of_life_and_says_so_in_the_log(
     tmp_path: Path, systemd: Systemd, mute_relay: str
 ) -> None:
-    server = Server(tmp_path, "--relay", mute_relay, environment=systemd.environment)
+    server = Server(
+        tmp_path, "--relay", mute_relay, environment=clean_environment(**systemd.variables)
+    )
     with server, Sink() as sink:
         Person("alice", server, sink).write("signup alice green-apple-tree")
         status = systemd.hear_of("STATUS=stuck")

@@ -1,0 +1,45 @@
+"""Looks names up in the DNS, which the standard library cannot do for MX and TXT."""
+
+from collections.abc import Sequence
+
+from pbm.diagnosis.records import Lookup, LookupFailed
+from pbm.endpoints import TcpEndpoint, read_endpoint
+
+_SECONDS = 5.0
+_DNS_PORT = 53
+
+
+def open_lookup(name_server: str | None) -> Lookup | None:
+    """Return what asks `name_server` (HOST or HOST:PORT), or that of the host; None: no dnspython.
+
+    Raises ValueError for a name server that cannot be read.
+    """
+    try:
+        import dns.exception  # noqa: PLC0415 - an extra, and slow to import
+        import dns.resolver  # noqa: PLC0415
+    except ImportError:
+        return None
+    resolver = dns.resolver.Resolver(configure=name_server is None)
+    resolver.lifetime = _SECONDS
+    if name_server is not None:
+        at = read_endpoint(name_server if ":" in name_server else f"{name_server}:{_DNS_PORT}")
+        if not isinstance(at, TcpEndpoint):
+            raise ValueError("A name server is HOST or HOST:PORT.")
+        resolver.nameservers, resolver.port = [at.host], at.port
+
+    def look(name: str, kind: str) -> Sequence[str]:
+        try:
+            answer = resolver.resolve(name, kind, search=False)
+        except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+            return ()
+        except (dns.exception.DNSException, OSError) as error:
+            raise LookupFailed(f"cannot be looked up: {type(error).__name__}") from None
+        return tuple(_text(record) for record in answer)
+
+    return look
+
+
+def _text(record: object) -> str:
+    """Return a record as text; the strings of a TXT are joined (RFC 7208 section 3.3)."""
+    strings = getattr(record, "strings", None)
+    return b"".join(strings).decode("utf-8", "replace") if strings else str(record)
