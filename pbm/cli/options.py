@@ -62,10 +62,13 @@ def with_settings(command: F) -> F:
     def run(
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
         vacation_days: int, keep_days: int, keep_dead_days: int, authserv_id: str | None,
-        **kwargs: Any,
+        dkim_key: str | None, dkim_selector: str, **kwargs: Any,
     ) -> Any:  # fmt: skip
         periods = Periods(vacation_days, keep_days, keep_dead_days)
-        settings = Settings(address, database, relay, Path(secret), operator, periods, authserv_id)
+        settings = Settings(
+            address, database, relay, Path(secret), operator, periods, authserv_id,
+            Path(dkim_key) if dkim_key else None, dkim_selector,
+        )  # fmt: skip
         return command(*args, settings=settings, **kwargs)
 
     for option in reversed(_SERVER_OPTIONS):
@@ -132,6 +135,9 @@ _SERVER_OPTIONS = (
             help="Days to keep mails that met a bug or were given up."),
     setting("--authserv-id", default=None,
             help="The front MTA whose Authentication-Results are believed."),
+    setting("--dkim-key", default=None,
+            help="The key file that signs mails; pbm dkim new makes one."),
+    setting("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
 )  # fmt: skip
 
 

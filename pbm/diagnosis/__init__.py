@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 
 from pbm.config import Settings
-from pbm.diagnosis import database, files, life, post, settings
+from pbm.diagnosis import database, files, life, post, settings, signing
 from pbm.diagnosis.settings import Written
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
 from pbm.domain.catalogue import Catalogue
@@ -68,6 +68,7 @@ CHECKS = (
     Check("settings", lambda p: settings.settings_file(p.written)),
     Check("names", lambda p: settings.unknown_names(p.written)),
     Check("key", lambda p: files.key_file(p.settings.secret)),
+    Check("dkim", lambda p: signing.dkim_key(p.settings)),
     Check("templates", lambda _: files.templates_there(folder("templates"))),
     Check("games", lambda p: files.games_start(p.catalogue)),
     Check("database", lambda p: database.usable(p.settings.database)),

@@ -18,8 +18,8 @@ from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import pbm
 
 NAMES = (
-    "settings", "names", "key", "templates", "games", "database", "tables", "permissions", "disk",
-    "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox", "outbox",
+    "settings", "names", "key", "dkim", "templates", "games", "database", "tables", "permissions",
+    "disk", "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox", "outbox",
     "boards",
 )  # fmt: skip
 
