@@ -31,7 +31,12 @@ class Setting(click.Option):
         self.envvar = self.envvar or f"PBM_{self.key.upper()}"
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:
-        """Return what the settings file says, or else the default."""
+        """Return what the settings file says, or else the default.
+
+        Help asks without `call`, and shows the default: what is set may hold a password.
+        """
+        if not call:
+            return super().get_default(ctx, call)
         value = settings_file(ctx).get(self.key)
         return super().get_default(ctx, call) if value is None else value
 
