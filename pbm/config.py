@@ -11,6 +11,8 @@ from pbm.domain.mail import OPERATOR_NAMES, local_name
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.player import is_address
 
+_SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
+
 _AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
 ROLES = ("intake", "play", "deliver", "remind")
@@ -28,7 +30,9 @@ class Settings:
     `database` is an SQLAlchemy URL, `relay` a URL of pbm.relay. `secret` is the file with the
     key of the reply tokens. `operator` is the address that is told of bugs and of players who
     cannot be reached. `periods` says how long things last. `authserv_id` names the front MTA
-    whose word on the author of a mail is taken (RFC 8601). Raises ConfigError.
+    whose word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that
+    signs mails, if they are signed here, and `dkim_selector` names its record in the DNS. Raises
+    ConfigError.
     """
 
     address: str
@@ -38,6 +42,8 @@ class Settings:
     operator: str | None = None
     periods: Periods = USUAL_PERIODS
     authserv_id: str | None = None
+    dkim_key: Path | None = None
+    dkim_selector: str = "pbm"
 
     def __post_init__(self) -> None:
         for name, address in (("address", self.address), ("operator", self.operator)):
@@ -47,6 +53,8 @@ class Settings:
             raise ConfigError("The address must be short and without a plus sign before the @.")
         if self.authserv_id is not None and not _AUTHSERV_ID.fullmatch(self.authserv_id):
             raise ConfigError("The authserv-id is the name of a host, like mx.example.org.")
+        if not _SELECTOR.fullmatch(self.dkim_selector):
+            raise ConfigError("The DKIM selector is a name of the DNS, such as pbm or pbm2027.")
 
     @property
     def domain(self) -> str:

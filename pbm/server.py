@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 
 from pbm.bootstrap import House
+from pbm.service.bugs import trace_of
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
 from pbm.service.ports.post import Letterbox
@@ -98,9 +99,10 @@ class Stage(threading.Thread):
                     rested = False
                 elif not self._wake.wait(self._every()) and not rested:
                     rested = bool(self._work(self._rest))
-        except BaseException:
+        except BaseException as bug:  # noqa: BLE001 - whatever it is, the process ends
             self.failed = True
-            log.exception("the stage %s has failed", self.name)
+            trace = trace_of(bug)  # without values, of which a password may be one
+            log.error("the stage %s has failed. Traceback:\n%s", self.name, trace)  # noqa: TRY400
             self._on_bug()
 
     def _work(self, piece: Callable[[], int]) -> int:

@@ -21,6 +21,7 @@ from pbm.cli.options import (
 from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Level, Patient, Written, choose, examine
+from pbm.diagnosis.zone import examine_zone
 
 
 @click.command()
@@ -29,24 +30,34 @@ from pbm.diagnosis import CHECKS, Level, Patient, Written, choose, examine
 )
 @setting("--tls-certificate", default=None, help="PEM file with which pbm serve offers STARTTLS.")
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
+@setting("--lmtp", default="", show_default=False, help="Where the front MTA hands mails over.")
+@setting("--backups", default=None, help="The folder that pbm db backup fills.")
+@click.option("--dns", is_flag=True, help="Print the DNS records that are needed, and look.")
+@click.option("--name-server", metavar="HOST[:PORT]", help="Ask it instead of the host's own.")
 @json_option
 @not_as_root
 @with_settings
 @click.pass_context
 def doctor(
     ctx: click.Context, names: tuple[str, ...], settings: Settings, tls_certificate: str | None,
-    tls_key: str | None, as_json: bool,
+    tls_key: str | None, lmtp: str, backups: str | None, dns: bool, name_server: str | None,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Look at settings, files, database, relay, names and signs of life; change nothing.
 
     One line for each check: ok, warn, or FAIL with what is wrong and what to do; status 1 if
     one fails. JSON is a list of name, level and text. After a repair, name the CHECK to run
     again; the checks that it needs run too. Run it as the user that pbm runs as. It connects to
-    the relay and logs in, but sends no mail.
+    the relay and logs in, and asks the front MTA what it takes, but sends no mail.
+
+    With --dns it prints the records that the domain needs instead, and looks at those.
     """
-    patient = Patient(settings, _written(ctx), tls_certificate, tls_key, utc_now())
+    patient = Patient(settings, _written(ctx), tls_certificate, tls_key, utc_now(), lmtp, backups)
     findings = []
-    for finding in examine(patient, as_one_line, choose(names)):
+    looked = (
+        examine_zone(settings, name_server) if dns else examine(patient, as_one_line, choose(names))
+    )
+    for finding in looked:
         findings.append(finding)
         if not as_json:
             echo(f"{finding.level:<4} {finding.name}: {finding.text}")

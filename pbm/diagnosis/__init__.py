@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 
 from pbm.config import Settings
-from pbm.diagnosis import database, files, life, package, post, settings
+from pbm.diagnosis import backups, database, files, front, life, package, post, settings, signing
 from pbm.diagnosis.settings import Written
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
 from pbm.domain.catalogue import Catalogue
@@ -34,6 +34,8 @@ class Patient:
     certificate: str | None
     key: str | None
     now: datetime
+    lmtp: str = ""
+    backups: str | None = None
 
     @property
     def figures(self) -> Figures:
@@ -69,6 +71,7 @@ CHECKS = (
     Check("settings", lambda p: settings.settings_file(p.written)),
     Check("names", lambda p: settings.unknown_names(p.written)),
     Check("key", lambda p: files.key_file(p.settings.secret)),
+    Check("dkim", lambda p: signing.dkim_key(p.settings)),
     Check("templates", lambda _: files.templates_there(folder("templates"))),
     Check("games", lambda p: files.games_start(p.catalogue)),
     Check("database", lambda p: database.usable(p.settings.database)),
@@ -76,8 +79,10 @@ CHECKS = (
     Check("permissions", lambda p: database.private(p.settings.database)),
     Check("disk", lambda p: database.disk_space(p.settings.database)),
     Check("relay", lambda p: post.relay(p.settings.relay, p.settings.domain)),
+    Check("front", lambda p: front.front(p.settings.relay, p.settings.address, p.lmtp)),
     Check("domain", lambda p: post.domain_resolves(p.settings.domain)),
     Check("certificate", lambda p: post.certificate(p.certificate, p.key, p.now)),
+    Check("backups", lambda p: backups.backups(p.backups, p.now)),
     Check("signs", lambda p: life.signs_of_life(p.figures), after="tables"),
     Check("outages", lambda p: life.outages(p.pauses, p.now), after="tables"),
     Check("clocks", lambda p: life.clocks(p.figures, p.pauses), after="tables"),

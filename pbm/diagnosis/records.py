@@ -1,13 +1,14 @@
 """Which DNS records the domain of a server needs, and which of them are set.
 
-MX is RFC 5321 section 5, SPF RFC 7208, DKIM RFC 6376, DMARC RFC 7489. PTR is what large hosts ask of
-whoever connects to them.
+MX is RFC 5321 section 5, SPF RFC 7208, DKIM RFC 6376, DMARC RFC 7489. A PTR is what large hosts ask
+of whoever connects to them.
 """
 
 import ipaddress
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pbm import dkim
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail, ok, warn
 from pbm.engine import listing
 
@@ -26,14 +27,15 @@ class LookupFailed(Exception):  # noqa: N818 - an ordinary event
 class Sender:
     """Who sends for a `domain`: mails come to `host`, "" if that is not known.
 
-    `directly`: what the server sends goes out from that host. `dkim` is the name and the text of the
-    record of the key, if there is one.
+    `directly`: what the server sends goes out from that host. `key` is the one that signs, if there
+    is one, by the record of the `selector`.
     """
 
     domain: str
     host: str
     directly: bool
-    dkim: tuple[str, str] | None = None
+    key: dkim.SigningKey | None = None
+    selector: str = ""
 
 
 def examine_records(sender: Sender, look: Lookup | None) -> Iterator[Finding]:
@@ -97,14 +99,13 @@ def _spf(sender: Sender, look: Lookup) -> Verdict:
 
 
 def _dkim(sender: Sender, look: Lookup) -> Verdict:
-    if sender.dkim is None:
+    if sender.key is None:
         return warn("there is no key yet: see pbm dkim new")
-    name, text = sender.dkim
-    found = look(name, "TXT")
+    found = look(dkim.record_name(sender.selector, sender.domain), "TXT")
     if not found:
         return fail("is not set: all signatures are wrong until it is")
-    key = _tag(text, "p")
-    return ok("is set") if key in (_tag(each, "p") for each in found) else fail("is another key")
+    faults = [dkim.record_fault(sender.key, text) for text in found]
+    return ok("is set") if None in faults else fail(f"is wrong: {faults[0]}")
 
 
 def _tag(record: str, name: str) -> str:
@@ -129,16 +130,18 @@ _CHECKS: dict[str, Callable[[Sender, Lookup], Verdict]] = {
     "DMARC": _dmarc,
 }
 
+_WHO = {True: "mx", False: "mx include:WHAT-YOUR-RELAY-SAYS"}
+
 _WRITTEN: dict[str, Callable[[Sender], str]] = {
     "MX": lambda s: f"{s.domain}. MX 10 {_host(s)}.",
     "address": lambda s: f"{_host(s)}. A (and AAAA) of this host",
     "PTR": lambda s: f"the name of that address: PTR {_host(s)}.",
     "SPF": lambda s: f'{s.domain}. TXT "v=spf1 {_WHO[s.directly]} -all"',
-    "DKIM": lambda s: f'{s.dkim[0]}. TXT "{s.dkim[1]}"' if s.dkim else "a TXT with the key",
+    "DKIM": lambda s: (
+        dkim.zone_line(s.key, s.selector, s.domain) if s.key else "a TXT with the key that signs"
+    ),
     "DMARC": lambda s: (
         f'_dmarc.{s.domain}. TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{s.domain}"'
     ),
 }
 """Each record as it is written into a zone."""
-
-_WHO = {True: "mx", False: "mx include:WHAT-YOUR-RELAY-SAYS"}

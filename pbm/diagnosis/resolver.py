@@ -1,7 +1,9 @@
 """Looks names up in the DNS, which the standard library cannot do for MX and TXT."""
 
 from collections.abc import Sequence
+from ipaddress import ip_address
 
+from pbm.config import ConfigError
 from pbm.diagnosis.records import Lookup, LookupFailed
 from pbm.endpoints import TcpEndpoint, read_endpoint
 
@@ -12,7 +14,7 @@ _DNS_PORT = 53
 def open_lookup(name_server: str | None) -> Lookup | None:
     """Return what asks `name_server` (HOST or HOST:PORT), or that of the host; None: no dnspython.
 
-    Raises ValueError for a name server that cannot be read.
+    Raises ConfigError for a name server that cannot be read.
     """
     try:
         import dns.exception  # noqa: PLC0415 - an extra, and slow to import
@@ -22,9 +24,7 @@ def open_lookup(name_server: str | None) -> Lookup | None:
     resolver = dns.resolver.Resolver(configure=name_server is None)
     resolver.lifetime = _SECONDS
     if name_server is not None:
-        at = read_endpoint(name_server if ":" in name_server else f"{name_server}:{_DNS_PORT}")
-        if not isinstance(at, TcpEndpoint):
-            raise ValueError("A name server is HOST or HOST:PORT.")
+        at = _endpoint(name_server)
         resolver.nameservers, resolver.port = [at.host], at.port
 
     def look(name: str, kind: str) -> Sequence[str]:
@@ -37,6 +37,17 @@ def open_lookup(name_server: str | None) -> Lookup | None:
         return tuple(_text(record) for record in answer)
 
     return look
+
+
+def _endpoint(text: str) -> TcpEndpoint:
+    try:
+        at = read_endpoint(text if ":" in text else f"{text}:{_DNS_PORT}")
+        host = str(ip_address(at.host)) if isinstance(at, TcpEndpoint) else ""
+    except ValueError:
+        host = ""
+    if not host or not isinstance(at, TcpEndpoint):
+        raise ConfigError("A name server is an address, such as 9.9.9.9 or 127.0.0.1:5353.")
+    return at
 
 
 def _text(record: object) -> str:

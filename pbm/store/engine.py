@@ -40,7 +40,8 @@ def parse_url(url: str) -> URL:
     """Return `url` as SQLAlchemy's, with psycopg as PostgreSQL's driver; raise StoreError."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
+        # A ValueError quotes what stands in the place of the port, which may be a password.
         raise StoreError(
             "The database URL cannot be read; it is like sqlite:///var/pbm.db or "
             "postgresql+psycopg://user@host/name."
@@ -51,6 +52,8 @@ def parse_url(url: str) -> URL:
         raise StoreError(
             f"pbm keeps its data in SQLite or PostgreSQL, not in {parsed.get_backend_name()}."
         )
+    if parsed.get_backend_name() == "sqlite" and (parsed.host or parsed.username):
+        raise StoreError("SQLite keeps its data in a file of this host: sqlite:///var/pbm.db.")
     return parsed
 
 

@@ -18,9 +18,9 @@ from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import pbm
 
 NAMES = (
-    "package", "settings", "names", "key", "templates", "games", "database", "tables",
-    "permissions", "disk", "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox",
-    "outbox", "boards",
+    "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
+    "permissions", "disk", "relay", "front", "domain", "certificate", "backups", "signs", "outages",
+    "clocks", "inbox", "outbox", "boards",
 )  # fmt: skip
 
 
