@@ -32,8 +32,14 @@ from pbm.diagnosis.zone import examine_zone
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
 @setting("--lmtp", default="", show_default=False, help="Where the front MTA hands mails over.")
 @setting("--backups", default=None, help="The folder that pbm db backup fills.")
-@click.option("--dns", is_flag=True, help="Print the DNS records that are needed, and look.")
-@click.option("--name-server", metavar="HOST[:PORT]", help="Ask it instead of the host's own.")
+@setting(
+    "--dns",
+    is_flag=True,
+    show_default=False,
+    help="Print the DNS records that are needed, and look.",
+)
+@setting("--name-server", default=None, metavar="HOST[:PORT]",
+         help="Ask it instead of the host's own.")  # fmt: skip
 @json_option
 @not_as_root
 @with_settings

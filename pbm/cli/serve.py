@@ -56,8 +56,6 @@ def serve(
 ) -> None:
     """Run a server: take mails, play them, deliver the answers. SIGTERM stops it."""
     _log_to_stderr(log_level)
-    # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
-    faulthandler.enable()
     from pbm.server import serve as run  # noqa: PLC0415 - after the log is set up
 
     settings = ListenerSettings(
@@ -76,6 +74,8 @@ def serve(
         if listeners and house.settings.relay.startswith("maildir:"):
             echo(_HINT.format(address=house.settings.address), err=True)
 
+    # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
+    faulthandler.enable(_STDERR)
     if not asyncio.run(run(house, settings, read_roles(roles), ready)):
         raise SystemExit(1)
 
@@ -104,6 +104,9 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
         raise ConfigError(f"The certificate {certificate} cannot be used: {error}.") from error
     return context
 
+
+_STDERR = 2
+"""Its file descriptor: what dumps threads knows nothing of files."""
 
 _LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 

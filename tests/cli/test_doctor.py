@@ -15,7 +15,7 @@ from pbm.diagnosis.files import templates_there
 from pbm.diagnosis.verdict import ok
 from pbm.resources import folder
 from tests.cli.patients import STORED, findings, found
-from tests.cli.terminal import pbm
+from tests.cli.terminal import done, pbm
 
 NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
@@ -24,7 +24,12 @@ NAMES = (
 )  # fmt: skip
 
 
-def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(home: Path) -> None:
+def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBM_BACKUPS", "copies")
+    Path("copies").mkdir()
+    done("db", "backup")
     before = sorted(home.rglob("*"))
     typed = pbm("doctor")
     told = findings(typed)

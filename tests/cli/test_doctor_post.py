@@ -113,18 +113,18 @@ def resolving(answer: list[str] | int) -> Callable[..., Any]:
 @pytest.mark.parametrize(
     ("answer", "level", "text"),
     [
-        (["192.0.2.2", "192.0.2.1"], "ok", "games.example.org is 192.0.2.1, 192.0.2.2."),
-        (socket.EAI_NONAME, "warn", "games.example.org has no address of its own, so it needs"),
-        (socket.EAI_AGAIN, "warn", "games.example.org cannot be looked up now"),
+        (["192.0.2.2", "192.0.2.1"], "ok", "games.pbm.test is 192.0.2.1, 192.0.2.2."),
+        (socket.EAI_NONAME, "warn", "games.pbm.test has no address of its own, so it needs"),
+        (socket.EAI_AGAIN, "warn", "games.pbm.test cannot be looked up now"),
     ],
 )
 def test_the_domain_of_the_address_is_looked_up(
     answer: list[str] | int, level: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", resolving(answer))
-    told = found("domain", "--address", "pbm@games.example.org")
+    told = found("domain", "--address", "pbm@games.pbm.test")
     assert (told[0], told[1].startswith(text)) == (level, True), told
-    assert (answer == socket.EAI_AGAIN) != ("dig +short MX games.example.org" in told[1])
+    assert (answer == socket.EAI_AGAIN) != ("dig +short MX games.pbm.test" in told[1])
 
 
 def test_localhost_needs_no_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
