@@ -67,6 +67,8 @@ def _addresses(sender: Sender, look: Lookup) -> tuple[str, ...]:
 
 
 def _address(sender: Sender, look: Lookup) -> Verdict:
+    if not sender.host:
+        return warn("cannot be looked up: which name has this host? Its MTA does not say")
     found = _addresses(sender, look)
     return ok(f"is {listing(found, last='and')}") if found else fail("is not set")
 

@@ -38,8 +38,7 @@ ip address add 192.0.2.1/32 dev lo
 ip address add 192.0.2.99/32 dev lo
 printf '#!/bin/sh\\nexit 101\\n' >usr/sbin/policy-rc.d
 chmod 755 usr/sbin/policy-rc.d
-echo ready
-exec chroot . sleep infinity
+exec chroot . sh -c 'echo ready; exec sleep infinity'
 """
 """Makes the host: mounts, addresses, and no service that starts by itself (policy-rc.d)."""
 
@@ -82,7 +81,7 @@ class Scratch:
 
     def command(self, *words: str, fetches: bool = False) -> list[str]:
         """Return what runs `words` there; one that `fetches` has this host's network."""
-        spaces = ["--mount", "--pid", "--ipc", "--uts", "--root"]
+        spaces = ["--mount", "--pid", "--ipc", "--uts", "--root", "--wd"]
         net = [] if fetches else ["--net"]
         return ["nsenter", f"--target={self._pid}", *spaces, *net, "--", *words]
 
