@@ -36,7 +36,9 @@ class Supervisor:
         # An @ stands for the zero byte of an abstract address (unix(7)).
         address = f"\0{self._socket[1:]}" if self._socket.startswith("@") else self._socket
         try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as to:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
+                # Who does not listen must not hold up intake.
+                to.settimeout(0)
                 to.sendto("\n".join(lines).encode(), address)
         except OSError as error:
             log.warning("systemd cannot be told %s: %s", lines[0], error.strerror)

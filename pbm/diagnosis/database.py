@@ -95,6 +95,9 @@ def hindrance_of(connection: Connection) -> str | None:
     """Return what keeps pbm from working with a database in which a write has begun."""
     if connection.dialect.name == "postgresql":
         read_only = connection.exec_driver_sql("SHOW transaction_read_only").scalar_one()
+        encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+        if encoding != "UTF8":
+            return f"its encoding is {encoding}; make it anew by createdb --encoding UTF8"
         return "it can only be read; is it a standby?" if read_only == "on" else None
     mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
     return None if mode == "wal" else f"its journal is {mode}, not WAL; put it on a local disk"

@@ -7,7 +7,7 @@ from pbm.config import ConfigError
 from pbm.diagnosis.records import Lookup, LookupFailed
 from pbm.endpoints import TcpEndpoint, read_endpoint
 
-_SECONDS = 5.0
+_SECONDS = 3.0
 _DNS_PORT = 53
 
 
@@ -27,11 +27,20 @@ def open_lookup(name_server: str | None) -> Lookup | None:
         at = _endpoint(name_server)
         resolver.nameservers, resolver.port = [at.host], at.port
 
+    silent = False
+
     def look(name: str, kind: str) -> Sequence[str]:
+        nonlocal silent
+        if silent:
+            raise LookupFailed("cannot be looked up: no name server answers")
         try:
             answer = resolver.resolve(name, kind, search=False)
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
             return ()
+        except dns.exception.Timeout:
+            # The next question would wait as long.
+            silent = True
+            return look(name, kind)
         except (dns.exception.DNSException, OSError) as error:
             raise LookupFailed(f"cannot be looked up: {type(error).__name__}") from None
         return tuple(_text(record) for record in answer)

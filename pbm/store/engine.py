@@ -162,7 +162,12 @@ def _postgresql(url: URL) -> Engine:
         max_overflow=5,
         pool_timeout=30,
         pool_pre_ping=True,
-        connect_args={"connect_timeout": 10, "application_name": "pbm"},
+        # Without an encoding, a database in SQL_ASCII would give bytes instead of text.
+        connect_args={
+            "connect_timeout": 10,
+            "application_name": "pbm",
+            "client_encoding": "utf8",
+        },
     )
     event.listen(engine, "connect", _send_lists_in_binary)
     return engine

@@ -30,6 +30,21 @@ class Systemd:
 
         return until(look, begin)
 
+    def says_to_itself(self, line: str) -> bool:
+        """Put a message into its own queue; return False once that is full."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as crier:
+            crier.settimeout(0)
+            try:
+                crier.sendto(line.encode(), self.variables["NOTIFY_SOCKET"])
+            except BlockingIOError:
+                return False
+        return True
+
+    def forget(self) -> None:
+        """Forget what was said until now."""
+        while not self.is_silent(0.01):
+            pass
+
     def is_silent(self, seconds: float) -> bool:
         """Return whether nothing is heard for so long."""
         self._socket.settimeout(seconds)

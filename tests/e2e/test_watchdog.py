@@ -52,11 +52,19 @@ def test_a_stage_that_hangs_ends_the_signs_of_life_and_says_so_in_the_log(
         Person("alice", server, sink).write("signup alice green-apple-tree")
         status = systemd.hear_of("STATUS=stuck")
         assert status.startswith("STATUS=stuck: deliver for ")
-        assert systemd.is_silent(2 * WATCHDOG_SECONDS)
+        assert systemd.is_silent(WATCHDOG_SECONDS)
         assert "stuck: deliver for " in server.log
         server.abort()
         assert "most recent call first" in server.log
         assert "green-apple-tree" not in server.log
+
+
+def test_a_systemd_that_does_not_listen_holds_up_nothing(tmp_path: Path, systemd: Systemd) -> None:
+    while systemd.says_to_itself("WATCHDOG=1"):
+        pass
+    with Server(tmp_path, environment=clean_environment(**systemd.variables)) as server:
+        assert server.stop() == 0
+    assert "systemd cannot be told STOPPING=1: Resource temporarily unavailable" in server.log
 
 
 def test_a_server_that_systemd_did_not_start_tells_nobody(tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ the page has installed: `AS_SYSTEMD` lists these commands, and nothing else is l
 """
 
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import TracebackType
 
 from tests.e2e.systemd import Systemd
 from tests.host.page import PAGE, commands, is_kept
@@ -34,6 +36,18 @@ class Debian(Scratch):
         self._kept: list[str] = []
         self._server: subprocess.Popen[bytes] | None = None
         self._listening: Systemd | None = None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if self._listening is not None:
+            self._listening.close()
+        if self._server is not None:
+            self._server.wait(60)
 
     def follow(self) -> None:
         """Type the commands of the page, in order."""
@@ -109,6 +123,7 @@ class Debian(Scratch):
     def stop_pbm(self) -> int:
         """End the service as systemd does; return its status."""
         assert self._server is not None
+        self.systemd.forget()
         self.run("kill -TERM $(pgrep -u pbm -x pbm)")
         return self._server.wait(60)
 
@@ -140,8 +155,6 @@ AS_SYSTEMD: Mapping[str, Callable[[Debian], None]] = {
 
 def release(folder: Path) -> Path:
     """Make a release of this tree in `folder`, and return the folder."""
-    import sys  # noqa: PLC0415
-
     tree = PAGE.parent.parent
     made = subprocess.run(
         [tree / ".ci" / "dist", sys.executable, folder], capture_output=True, text=True,
