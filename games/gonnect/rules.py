@@ -8,7 +8,6 @@ import base64
 import re
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -112,7 +111,8 @@ class Gonnect(BaseGame[State, str]):
             for seat, stones in enumerate(state.stones)
             for name in state.board.listed(stones)
         )
-        return replace(_empty_diagram(state.size), pieces=pieces, marks=_marks(state))
+        empty = _empty_diagram(state.size)
+        return Diagram(empty.columns, empty.rows, empty.points, pieces, empty.lines, _marks(state))
 
     def dump(self, state: State) -> Mapping[str, Any]:
         """Return `state` as JSON values: sets of points in hexadecimal, hashes in base64.

@@ -72,16 +72,16 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
 
 def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None:
     """Write matches as they are after the last save of each; raise Conflict."""
-    ends = [(several[0].before, several[-1], len(several)) for several in saves]
-    rows = [saving(before, last.after, last.snapshot, count) for before, last, count in ends]
+    ends = [(several[0].before, several[-1]) for several in saves]
+    rows = [saving(before, last.after, last.snapshot) for before, last in ends]
     if _SAVE.many(connection, rows) != len(rows):
         raise Conflict("another worker has saved the same board")
-    entries = [row for before, last, _ in ends for row in entry_rows(last.after, len(before.log))]
+    entries = [row for before, last in ends for row in entry_rows(last.after, len(before.log))]
     if entries:
         _APPEND.many(connection, entries)
-    seats = [row for _, last, _ in ends for row in seating(last.after, last.to_move)]
+    seats = [row for _, last in ends for row in seating(last.after, last.to_move)]
     _SEAT.many(connection, seats)
-    _SET_SNAPSHOT.many(connection, [_snapshot_row(last) for _, last, _ in ends])
+    _SET_SNAPSHOT.many(connection, [_snapshot_row(last) for _, last in ends])
 
 
 def _snapshot_row(saved: MatchSaved) -> dict[str, object]:
