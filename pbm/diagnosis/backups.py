@@ -13,7 +13,7 @@ LATE = timedelta(hours=36)
 def backups(folder: str | None, now: datetime) -> Verdict:
     """Check that there is a copy of last night."""
     if not folder:
-        return warn("no folder for them is configured: see deploy/README.md, step 8")
+        return warn("no folder for them is configured: see deploy/README.md, step 9")
     place = Path(folder)
     if not place.is_dir():
         return warn(f"there is no {place}: install -d -o pbm -g pbm -m 700 {place}")

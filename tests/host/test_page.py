@@ -84,6 +84,7 @@ def test_the_doctor_prints_the_records_of_the_domain(host: Debian) -> None:
         "MX: games.example.org. MX 10 mail.example.org.",
         "PTR: the name of that address: PTR mail.example.org.",
         'SPF: games.example.org. TXT "v=spf1 mx -all"',
+        "DKIM: pbm._domainkey.games.example.org. IN TXT",
         "_dmarc.games.example.org. TXT",
     ):
         assert record in told
@@ -132,6 +133,7 @@ def test_a_match_is_played_through_postfix_in_both_directions(host: Debian, worl
     ann.next("You lost")
     ben.next("You won")
     assert all(mail.sender.startswith("bounce+") for mail in world.mails)
+    assert all("d=games.example.org" in mail.message["DKIM-Signature"] for mail in world.mails)
 
 
 def test_each_address_of_the_domain_is_taken_and_no_other(host: Debian) -> None:
@@ -203,6 +205,25 @@ def test_the_doctor_says_which_line_for_postfix_was_forgotten(
         assert (found.returncode, told in found.stdout) == (1, True), found.stdout
     finally:
         host.run(f"postconf -e '{name}={before}'; postfix reload")
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("PBM_CONFIG=/etc/pbm/none.toml pbm doctor", "/etc/pbm/none.toml cannot be read"),
+        ("pbm doctor database --database postgresql://pbm@/none", 'database "none" does not exist'),
+        ("pbm doctor database --database postgresql://none@/pbm", "Peer authentication failed"),
+        ("pbm doctor relay --relay smtp://127.0.0.1:26", "FAIL relay: 127.0.0.1:26"),
+        ("pbm serve --lmtp /var/spool/postfix/none/lmtp", "/var/spool/postfix/none/lmtp"),
+        ("pbm dkim new /var/lib/pbm/dkim.pem", "There is a file /var/lib/pbm/dkim.pem already"),
+    ],
+)
+def test_what_is_missing_or_done_twice_is_told_in_one_line(
+    host: Debian, command: str, told: str
+) -> None:
+    ended = host.run(f"{command} 2>&1 | tail -1; exit ${{PIPESTATUS[0]}}", check=False)
+    assert (ended.returncode, told in ended.stdout) == (1, True), ended.stdout
+    assert "Traceback" not in ended.stdout
 
 
 def test_a_backup_can_be_restored_beside_the_server(host: Debian) -> None:
