@@ -20,6 +20,7 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import content_key
+from pbm.mail.reading.message_ids import message_id_of
 from pbm.mail.reading.sources import source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.passwords import Argon2Passwords
@@ -41,6 +42,7 @@ from pbm.service.ports import (
     UnitOfWork,
 )
 from pbm.service.ports.waking import Bell
+from pbm.service.ports.witness import NoWitness, Witness
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
@@ -77,6 +79,7 @@ class House:
     clock: Callable[[], datetime] = utc_now
     chance: Chance = field(default_factory=SystemChance)
     passwords: Passwords = field(default_factory=Argon2Passwords)
+    witness: Witness = field(default_factory=NoWitness)
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -118,7 +121,10 @@ class House:
     def inbox(self) -> SqlLetterbox:
         """Where intake stores mails."""
         source = partial(source_of, mint=self.services.mint)
-        return SqlLetterbox(self._engine, content_key, HIGH_WATER, source_of=source)
+        return SqlLetterbox(
+            self._engine, content_key, HIGH_WATER, source_of=source,
+            message_id_of=message_id_of, witness=self.witness,
+        )  # fmt: skip
 
     @cached_property
     def services(self) -> Services:
@@ -158,6 +164,7 @@ class House:
             self.clock,
             self._note_to_operator,
             self.settings.authserv_id,
+            self.witness,
         )
 
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
@@ -187,6 +194,7 @@ class House:
         return delivery.deliver_waiting(
             self.open_unit, relay, self.clock, self.owner, DELIVERIES,
             stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
+            witness=self.witness,
         )  # fmt: skip
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:

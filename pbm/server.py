@@ -19,6 +19,7 @@ from pbm.service.ports.waking import Wakes
 from pbm.service.pulse import SERVING, parts_of
 from pbm.service.scheduling import BUG
 from pbm.smtp import Listener, ListenerSettings, listening
+from pbm.watch.spells import Spell
 
 log = logging.getLogger("pbm")
 
@@ -63,6 +64,8 @@ class Stage(threading.Thread):
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self.failed = False
+        self.outages = _outages()
+        """Who is without the database; the stages of a process share it."""
 
     @property
     def stopping(self) -> bool:
@@ -95,15 +98,22 @@ class Stage(threading.Thread):
 
     def _work(self, piece: Callable[[], int]) -> int:
         try:
-            return piece()
+            done = piece()
         except StoreUnavailable as outage:
             self.outlast(outage)
             return 0
+        self.outages.is_over(self.name)
+        return done
 
     def outlast(self, outage: StoreUnavailable) -> bool:
         """Wait a while for the database; return False if the stage has been asked to stop."""
-        log.warning("%s waits: %s", self.name, outage)
+        self.outages.holds(self.name, str(outage))
         return not self._stopping.wait(OUTAGE_SECONDS)
+
+
+def _outages() -> Spell:
+    """Return what says that the database is away, and that it is back."""
+    return Spell(log, "%s", "the database works again, after %(lasted)s", time.monotonic)
 
 
 async def serve(
@@ -129,10 +139,14 @@ async def serve(
     sys.setswitchinterval(SWITCH_SECONDS)
     relay = house.new_relay()
     stages = _stages(house, relay, roles, end)
+    outages = _outages()
+    for stage in stages.values():
+        stage.outages = outages
     with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else _nobody
         async with _listeners(house, settings, roles, wake) as listeners:
             on_ready(listeners)
+            log.info("begins: %s", ", ".join(sorted(roles)))
             await ended.wait()
             log.info("stopping")
             _stop(stages)
@@ -219,6 +233,9 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
 def _done_in_a_round(house: House) -> int:
     """Do what is due and return how much was done. What met a bug waits for the next round."""
     done = house.do_what_is_due()
+    if done:
+        told = ", ".join(f"{count} {what}" for what, count in sorted(done.items()))
+        log.info("done by itself: %s", told)
     return done.total() - done[BUG]
 
 
@@ -279,5 +296,6 @@ async def _listeners(
         on_stored=wake,
         now=house.clock,
         log=logging.getLogger("pbm.smtp"),
+        witness=house.witness,
     ) as listeners:
         yield listeners

@@ -1,15 +1,17 @@
 """`pbm serve` runs a server; `pbm work` does the waiting work once, for cron."""
 
 import asyncio
-import logging
 import ssl
 import sys
+import time
+from contextlib import closing
+from dataclasses import replace
 
 import click
 
 from pbm.bootstrap import House
+from pbm.cli.log_lines import log_to_stderr
 from pbm.cli.options import echo, setting, with_house
-from pbm.cli.printing import PrintableFormatter
 from pbm.config import ConfigError, read_roles
 from pbm.engine import counted
 from pbm.service.pulse import ALL_PARTS, WORKING
@@ -21,6 +23,7 @@ from pbm.smtp import (
     read_endpoint,
     read_network,
 )
+from pbm.watch.lives import LogWitness
 
 _HINT = """\
 Write to {address} from another terminal (after . .venv/bin/activate), for example:
@@ -41,6 +44,7 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
          help="The network or address of a relay of yours; may be repeated.")  # fmt: skip
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--log-level", default="INFO", help="DEBUG, INFO, WARNING or ERROR.")
+@setting("--log-format", default="text", help="text, or json: an object a line.")
 @with_house
 def serve(
     house: House,
@@ -52,9 +56,10 @@ def serve(
     relay_from: tuple[str, ...],
     proxy_protocol: bool,
     log_level: str,
+    log_format: str,
 ) -> None:
     """Run a server: take mails, play them, deliver the answers. SIGTERM stops it."""
-    _log_to_stderr(log_level)
+    log_to_stderr(log_level, log_format)
     from pbm.server import serve as run  # noqa: PLC0415 - after the log is set up
 
     settings = ListenerSettings(
@@ -73,8 +78,9 @@ def serve(
         if listeners and house.settings.relay.startswith("maildir:"):
             echo(_HINT.format(address=house.settings.address), err=True)
 
-    if not asyncio.run(run(house, settings, read_roles(roles), ready)):
-        raise SystemExit(1)
+    with closing(replace(house, witness=LogWitness(time.monotonic))) as watched:
+        if not asyncio.run(run(watched, settings, read_roles(roles), ready)):
+            raise SystemExit(1)
 
 
 def _endpoints(text: str) -> tuple[Endpoint, ...]:
@@ -100,18 +106,6 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
     except ssl.SSLError as error:
         raise ConfigError(f"The certificate {certificate} cannot be used: {error}.") from error
     return context
-
-
-_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-
-
-def _log_to_stderr(level: str) -> None:
-    if level.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
-        raise ConfigError("The log level is DEBUG, INFO, WARNING or ERROR.")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(PrintableFormatter(_LINE))
-    logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
 @click.command()

@@ -15,6 +15,7 @@ from functools import partial
 
 from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.service.ports.post import Letterbox
+from pbm.service.ports.witness import NoWitness, Witness
 from pbm.smtp.connections import Connections, Door
 from pbm.smtp.group_commit import GroupCommit
 from pbm.smtp.limits import SmtpLimits
@@ -63,21 +64,22 @@ async def listening(
     on_stored: Callable[[], None],
     now: Callable[[], datetime],
     log: logging.Logger,
+    witness: Witness = NoWitness(),  # noqa: B008 - it has no state
 ) -> AsyncIterator[tuple[Listener, ...]]:
     """Take mails while the block runs; yield the bound listeners.
 
     `accepts` says of an address whether it is ours, `on_stored` is called on the event loop
-    after each commit. Leaving the block stops listening, lets mails on their way finish (up to
-    `drain_seconds`), tells the others 421, and stores what waits. Raises OSError if an address
-    cannot be bound.
+    after each commit, and `witness` is told of what is not taken. Leaving the block stops
+    listening, lets mails on their way finish (up to `drain_seconds`), tells the others 421, and
+    stores what waits. Raises OSError if an address cannot be bound.
     """
     limits = settings.limits
     _silence_aiosmtpd()
-    writer = GroupCommit(inbox, on_stored, limits.group_mails, log)
+    writer = GroupCommit(inbox, on_stored, limits.group_mails, log, witness)
     connections = Connections(limits)
     intake = Intake(
         settings.hostname, limits, accepts, writer.store, now, connections, log,
-        partial(_peer_at, settings.relays), settings.tls,
+        partial(_peer_at, settings.relays), settings.tls, witness.turned_away,
     )  # fmt: skip
     servers: list[asyncio.Server] = []
     try:
@@ -98,21 +100,25 @@ async def _open(
     settings: ListenerSettings, intake: Intake, servers: list[asyncio.Server]
 ) -> tuple[Listener, ...]:
     """Bind all endpoints; `servers` has those that are open, also if a later one fails."""
+    door = partial(Door, intake.connections, turned_away=intake.turned_away)
 
     def smtp() -> Door:
         if settings.proxy_protocol:
             # Until the proxy names its client, that could be a relay, and a place may be free.
             session = partial(SmtpSession, intake, behind_proxy=True)
-            return Door(intake.connections, lambda _: Peer("", relay=True), session)
-        return Door(intake.connections, intake.peer_at, partial(SmtpSession, intake))
+            return door(lambda _: Peer("", relay=True), session)
+        return door(intake.peer_at, partial(SmtpSession, intake))
 
     def lmtp() -> Door:
-        return Door(intake.connections, partial(Peer, relay=True), partial(LmtpSession, intake))
+        return door(partial(Peer, relay=True), partial(LmtpSession, intake))
 
     listeners = []
-    for protocol, endpoints, door in (("smtp", settings.smtp, smtp), ("lmtp", settings.lmtp, lmtp)):
+    for protocol, endpoints, opened in (
+        ("smtp", settings.smtp, smtp),
+        ("lmtp", settings.lmtp, lmtp),
+    ):
         for endpoint in endpoints:
-            server = await _bind(endpoint, door)
+            server = await _bind(endpoint, opened)
             servers.append(server)
             listeners += [Listener(protocol, bound) for bound in _bound(endpoint, server)]
     return tuple(listeners)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Protocol, Self
 
 from pbm.domain.player import PlayerId
+from pbm.service.ports.lives import IncomingLife, Lives, OutgoingLife
 from pbm.service.ports.matches import (
     GameCounts,
     HistoryRow,
@@ -74,9 +75,11 @@ __all__ = [
     "GameCounts",
     "HistoryRow",
     "Inbox",
+    "IncomingLife",
     "Intentions",
     "Invitations",
     "LeftAlone",
+    "Lives",
     "LookCounts",
     "MailCounts",
     "MatchRow",
@@ -87,6 +90,7 @@ __all__ = [
     "OpenUnit",
     "Outbox",
     "OutboxRow",
+    "OutgoingLife",
     "Passwords",
     "Pauses",
     "Personal",
@@ -155,6 +159,8 @@ class UnitOfWork(Protocol):
     def shunt(self) -> Shunt: ...
     @property
     def outbox(self) -> Outbox: ...
+    @property
+    def lives(self) -> Lives: ...
     @property
     def pauses(self) -> Pauses: ...
     @property
