@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
+from pathlib import Path
 
 from sqlalchemy import Engine
 
@@ -50,7 +51,13 @@ from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
 from pbm.store import revision
 from pbm.store.batch import Claims, SqlBatch, claims_for
-from pbm.store.engine import create_engine, empty_wal, overwrite_freed
+from pbm.store.engine import (
+    create_engine,
+    empty_wal,
+    overwrite_freed,
+    parse_url,
+    sqlite_file,
+)
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
@@ -238,6 +245,11 @@ class House:
             self._claims.close()
         if "_opened" in vars(self):
             self._engine.dispose()
+
+    def sqlite_file(self) -> Path | None:
+        """Return the file of the database; None if it is not SQLite's."""
+        url = parse_url(self.settings.database)
+        return sqlite_file(url) if url.get_backend_name() == "sqlite" else None
 
     def forget_done(self) -> bool:
         """Erase what is left of mails that are done; return False if it must be tried again."""

@@ -9,10 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from functools import partial
 
 from pbm.bootstrap import House
+from pbm.endpoints import UnixEndpoint
+from pbm.holders import holding_socket, sharing_file, this_process
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
 from pbm.service.ports.waking import Wakes
@@ -132,6 +134,31 @@ async def serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
+    with ExitStack() as held:
+        _hold(held, house, settings)
+        return await _serve(house, settings, roles, on_ready, ended)
+
+
+def _hold(held: ExitStack, house: House, settings: ListenerSettings) -> None:
+    """Hold, until `held` is closed, what no other server may have; raise Occupied if one has it."""
+    me = this_process(house.clock())
+    if file := house.sqlite_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        held.enter_context(sharing_file(file, me))
+    for endpoint in (*settings.smtp, *settings.lmtp):
+        if isinstance(endpoint, UnixEndpoint):
+            held.enter_context(holding_socket(endpoint, me))
+
+
+async def _serve(
+    house: House,
+    settings: ListenerSettings,
+    roles: frozenset[str],
+    on_ready: Callable[[tuple[Listener, ...]], None],
+    ended: asyncio.Event,
+) -> bool:
+    """Run the stages until `ended` is set; return False if one failed."""
+    loop = asyncio.get_running_loop()
 
     def end() -> None:
         loop.call_soon_threadsafe(ended.set)

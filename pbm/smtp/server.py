@@ -6,14 +6,17 @@ sockets belong to our event loop.
 
 import asyncio
 import logging
+import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 
 from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
+from pbm.holders import explained
 from pbm.service.ports.post import Letterbox
 from pbm.service.ports.witness import NoWitness, Witness
 from pbm.smtp.connections import Connections, Door
@@ -71,7 +74,7 @@ async def listening(
     `accepts` says of an address whether it is ours, `on_stored` is called on the event loop
     after each commit, and `witness` is told of what is not taken. Leaving the block stops
     listening, lets mails on their way finish (up to `drain_seconds`), tells the others 421, and
-    stores what waits. Raises OSError if an address cannot be bound.
+    stores what waits. Raises Occupied if an address cannot be bound.
     """
     limits = settings.limits
     _silence_aiosmtpd()
@@ -85,10 +88,10 @@ async def listening(
     try:
         yield await _open(settings, intake, servers)
     finally:
+        paths = tuple(_paths(servers))
         await _drain(servers, connections, writer, limits.drain_seconds, log)
-        for endpoint in (*settings.smtp, *settings.lmtp):
-            if isinstance(endpoint, UnixEndpoint):
-                endpoint.path.unlink(missing_ok=True)
+        for path in paths:
+            path.unlink(missing_ok=True)
 
 
 def _silence_aiosmtpd() -> None:
@@ -133,14 +136,25 @@ async def _bind(endpoint: Endpoint, door: Callable[[], asyncio.Protocol]) -> asy
     loop = asyncio.get_running_loop()
     if isinstance(endpoint, UnixEndpoint):
         return await loop.create_unix_server(door, endpoint.path)
-    return await loop.create_server(door, endpoint.host, endpoint.port)
+    try:
+        return await loop.create_server(door, endpoint.host, endpoint.port)
+    except OSError as error:
+        raise explained(error, endpoint) from error
+
+
+def _paths(servers: Iterable[asyncio.Server]) -> Iterator[Path]:
+    """Yield the paths of the Unix sockets that are bound; those of others are not touched."""
+    for server in servers:
+        for bound in server.sockets:
+            if bound.family == socket.AF_UNIX:
+                yield Path(bound.getsockname())
 
 
 def _bound(endpoint: Endpoint, server: asyncio.Server) -> tuple[Endpoint, ...]:
     """Return where `server` really listens: a name may mean several addresses, 0 any port."""
     if isinstance(endpoint, UnixEndpoint):
         return (endpoint,)
-    return tuple(TcpEndpoint(*socket.getsockname()[:2]) for socket in server.sockets)
+    return tuple(TcpEndpoint(*bound.getsockname()[:2]) for bound in server.sockets)
 
 
 async def _drain(
@@ -167,8 +181,8 @@ async def _close(servers: list[asyncio.Server]) -> None:
     and leaves its client waiting: so it accepts nothing more, sets up those, and then closes.
     """
     for server in servers:
-        for socket in server.sockets:
-            asyncio.get_running_loop().remove_reader(socket.fileno())
+        for bound in server.sockets:
+            asyncio.get_running_loop().remove_reader(bound.fileno())
     await asyncio.sleep(0)
     for server in servers:
         server.close()

@@ -44,7 +44,7 @@ class Spell:
                 self._since, self._times = self._clock(), 0
             self._times += times
         if begins:
-            self._log.warning(self._begins, reason.rstrip("."))
+            self._log.warning(self._begins, reason)
 
     def is_over(self, holder: str) -> None:
         """Note that `holder` is in it no more; this is said if nobody else is."""
