@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from functools import partial
+from typing import Protocol
 
 from pbm.bootstrap import House
 from pbm.endpoints import UnixEndpoint
@@ -40,6 +41,9 @@ play at every step: in one process this takes a sixth off the CPU of a move."""
 
 OUTAGE_SECONDS = 5.0
 """How long a stage waits when the database is unavailable."""
+
+TURN_SECONDS = 2.0
+"""How long the event loop may take to come to the next piece of work."""
 
 JOIN_SECONDS = 2.5
 """How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
@@ -118,17 +122,29 @@ def _outages() -> Spell:
     return Spell(log, "%s", "the database works again, after %(lasted)s", time.monotonic)
 
 
+class Watching(Protocol):
+    """Whoever shows whether the server works: pbm.watch.state."""
+
+    def watch(self, failed: Callable[[], str]) -> None:
+        """Ask `failed` from now on what does not work; it answers "" if all does."""
+
+    def listens(self) -> None:
+        """Note that all listeners are open."""
+
+
 async def serve(
     house: House,
     settings: ListenerSettings,
     roles: frozenset[str],
     on_ready: Callable[[tuple[Listener, ...]], None],
+    watched: Watching | None = None,
 ) -> bool:
     """Run the stages named by `roles` until SIGTERM or SIGINT; return False if one failed.
 
     Stopping is orderly: each stage ends with the mail in its hands, new mails are no longer
     taken, and those on their way are stored. What still waits is in the database for the next
-    start. A stage that does not end in time is left behind, as if it had been killed.
+    start. A stage that does not end in time is left behind, as if it had been killed. `watched`
+    is told what works.
     """
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -136,7 +152,17 @@ async def serve(
         loop.add_signal_handler(number, ended.set)
     with ExitStack() as held:
         _hold(held, house, settings)
-        return await _serve(house, settings, roles, on_ready, ended)
+        return await _serve(house, settings, roles, on_ready, ended, watched)
+
+
+def _failed(loop: asyncio.AbstractEventLoop, stages: dict[str, Stage]) -> str:
+    """Return what of the process stands still, in a sentence; "" if all turns."""
+    ended = [name for name, stage in stages.items() if not stage.is_alive()]
+    if ended:
+        return f"the stages {', '.join(ended)} have ended"
+    turned = threading.Event()
+    loop.call_soon_threadsafe(turned.set)
+    return "" if turned.wait(TURN_SECONDS) else "the event loop does not turn"
 
 
 def _hold(held: ExitStack, house: House, settings: ListenerSettings) -> None:
@@ -156,6 +182,7 @@ async def _serve(
     roles: frozenset[str],
     on_ready: Callable[[tuple[Listener, ...]], None],
     ended: asyncio.Event,
+    watched: Watching | None,
 ) -> bool:
     """Run the stages until `ended` is set; return False if one failed."""
     loop = asyncio.get_running_loop()
@@ -169,10 +196,14 @@ async def _serve(
     outages = _outages()
     for stage in stages.values():
         stage.outages = outages
+    if watched:
+        watched.watch(partial(_failed, loop, stages))
     with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else _nobody
         async with _listeners(house, settings, roles, wake) as listeners:
             on_ready(listeners)
+            if watched:
+                watched.listens()
             log.info("begins: %s", ", ".join(sorted(roles)))
             await ended.wait()
             log.info("stopping")
@@ -261,8 +292,7 @@ def _done_in_a_round(house: House) -> int:
     """Do what is due and return how much was done. What met a bug waits for the next round."""
     done = house.do_what_is_due()
     if done:
-        told = ", ".join(f"{count} {what}" for what, count in sorted(done.items()))
-        log.info("done by itself: %s", told)
+        house.witness.done_by_itself(done)
     return done.total() - done[BUG]
 
 

@@ -3,15 +3,13 @@
 import asyncio
 import ssl
 import sys
-import time
-from contextlib import closing
-from dataclasses import replace
 
 import click
 
 from pbm.bootstrap import House
 from pbm.cli.log_lines import log_to_stderr
 from pbm.cli.options import echo, setting, with_house
+from pbm.cli.watching import watching
 from pbm.config import ConfigError, read_roles
 from pbm.engine import counted
 from pbm.service.pulse import ALL_PARTS, WORKING
@@ -23,7 +21,6 @@ from pbm.smtp import (
     read_endpoint,
     read_network,
 )
-from pbm.watch.lives import LogWitness
 
 _HINT = """\
 Write to {address} from another terminal (after . .venv/bin/activate), for example:
@@ -45,6 +42,8 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--log-level", default="INFO", help="DEBUG, INFO, WARNING or ERROR.")
 @setting("--log-format", default="text", help="text, or json: an object a line.")
+@setting("--metrics", default="", show_default=False,
+         help="HOST:PORT for /metrics (of Prometheus), /healthz and /readyz.")  # fmt: skip
 @with_house
 def serve(
     house: House,
@@ -57,6 +56,7 @@ def serve(
     proxy_protocol: bool,
     log_level: str,
     log_format: str,
+    metrics: str,
 ) -> None:
     """Run a server: take mails, play them, deliver the answers. SIGTERM stops it."""
     log_to_stderr(log_level, log_format)
@@ -71,15 +71,19 @@ def serve(
         relays=_networks(relay_from),
     )
 
-    def ready(listeners: tuple[Listener, ...]) -> None:
-        for listener in listeners:
-            echo(f"listening {listener}")
-        sys.stdout.flush()
-        if listeners and house.settings.relay.startswith("maildir:"):
-            echo(_HINT.format(address=house.settings.address), err=True)
+    with watching(house, metrics) as seen:
 
-    with closing(replace(house, witness=LogWitness(time.monotonic))) as watched:
-        if not asyncio.run(run(watched, settings, read_roles(roles), ready)):
+        def ready(listeners: tuple[Listener, ...]) -> None:
+            for listener in listeners:
+                echo(f"listening {listener}")
+            if seen.endpoint:
+                echo(f"listening metrics {seen.endpoint}")
+            sys.stdout.flush()
+            if listeners and house.settings.relay.startswith("maildir:"):
+                echo(_HINT.format(address=house.settings.address), err=True)
+
+        named = read_roles(roles)
+        if not asyncio.run(run(seen.house, settings, named, ready, seen.watched)):
             raise SystemExit(1)
 
 

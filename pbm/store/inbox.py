@@ -145,7 +145,8 @@ class SqlLetterbox:
                 slots = schedule.give(self._shares)
                 stored = _insert(connection, mails, rows, slots)
         except StoreUnavailable as outage:
-            raise IntakeUnavailable(f"No mail can be stored: {outage}.") from outage
+            said = str(outage)
+            raise IntakeUnavailable(f"{said[:1].upper()}{said[1:]}.") from outage
         except (Conflict, SQLAlchemyError, ValueError, self._errors) as reason:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
         self._tell(mails, message_ids, slots, stored)

@@ -1,8 +1,10 @@
 """The way of mails, for `pbm trace`: no index leads there, because it is seldom asked for."""
 
-from sqlalchemy import case, select
+from sqlalchemy import case, func, select
 
-from pbm.service.ports import IncomingLife, OutgoingLife
+from pbm.service.ports import IncomingLife, OutgoingLife, Queues
+from pbm.store import outbox as post
+from pbm.store.inbox import SHUNTED
 from pbm.store.repository import Repository
 from pbm.store.schedule import WAITING, WAITS
 from pbm.store.tables import inbox, outbox
@@ -19,6 +21,17 @@ _OUTGOING = select(
 ).order_by(outbox.c.id)  # fmt: skip
 
 
+_WAITING = select(
+    func.count(), func.coalesce(func.sum(inbox.c.octets), 0), func.min(inbox.c.received_at)
+).where(WAITS)
+
+_DUE = select(func.count(), func.min(outbox.c.next_try_at)).where(outbox.c.state == post.WAITING)
+
+_SHUNTED = select(func.count()).where(inbox.c.state == SHUNTED)
+
+_DEAD = select(func.count()).where(outbox.c.state == post.DEAD)
+
+
 class SqlLives(Repository):
     """`pbm.service.ports.Lives`."""
 
@@ -33,6 +46,12 @@ class SqlLives(Repository):
     def led_to(self, mail: int) -> tuple[OutgoingLife, ...]:
         rows = self._connection.execute(_OUTGOING.where(outbox.c.inbox_id == mail))
         return tuple(OutgoingLife(*row) for row in rows)
+
+    def queues(self) -> Queues:
+        waiting, octets, oldest = self._connection.execute(_WAITING).one()
+        outgoing, due = self._connection.execute(_DUE).one()
+        shunted, dead = map(self._connection.scalar, (_SHUNTED, _DEAD))
+        return Queues(waiting, int(octets), oldest, shunted or 0, outgoing, due, dead or 0)
 
     def known_as(self, key: int) -> tuple[tuple[IncomingLife, ...], tuple[OutgoingLife, ...]]:
         came = self._connection.execute(_INCOMING.where(inbox.c.message_key == key))

@@ -7,10 +7,11 @@ of the relay, all of them cut; never a word of a mail's text or subject.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from pbm.domain.outcomes import Fate
-from pbm.service.ports.witness import Handed, Handover, Played, Taken
+from pbm.service.ports.witness import Handed, Handover, Played, Taken, Witness
 from pbm.smtp.masking import masked
 from pbm.watch.spells import Spell
 
@@ -32,6 +33,7 @@ class LogWitness:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._intake = logging.getLogger("pbm.intake")
         self._play = logging.getLogger("pbm.play")
+        self._remind = logging.getLogger("pbm.remind")
         self._deliver = logging.getLogger("pbm.deliver")
         self._relay = Spell(
             self._deliver,
@@ -64,9 +66,9 @@ class LogWitness:
             mail.peer or "here", len(mail.content), sender, ", ".join(recipients),
             f" and {more} more" if more else "", message_id or "no Message-ID",
             extra=facts(
-                "repeated" if taken.repeat else "taken", mail=taken.number, listener=mail.listener,
-                peer=mail.peer, octets=len(mail.content), sender=sender, recipients=recipients,
-                message_id=message_id,
+                "repeated" if taken.repeat else "taken", mail=f"in:{taken.number}",
+                listener=mail.listener, peer=mail.peer, octets=len(mail.content), sender=sender,
+                recipients=recipients, message_id=message_id,
             ),
         )  # fmt: skip
 
@@ -88,11 +90,16 @@ class LogWitness:
                 *((mail.number, outcome.rule, mail.number) if bug else (mail.number, outcome)),
                 message_id,
                 extra=facts(
-                    "played", mail=mail.number, fate=outcome.fate, rule=outcome.rule,
+                    "played", mail=f"in:{mail.number}", fate=outcome.fate, rule=outcome.rule,
                     deeds=outcome.deeds, boards=outcome.boards, message_id=mail.message_id,
                     seconds=mail.seconds,
                 ),
             )  # fmt: skip
+
+    def done_by_itself(self, done: Mapping[str, int]) -> None:
+        """See Witness."""
+        told = ", ".join(f"{count} {what}" for what, count in sorted(done.items()))
+        self._remind.info("done by itself: %s", told, extra=facts("by-itself", done=dict(done)))
 
     def handed(self, mails: Sequence[Handed]) -> None:
         """See Witness."""
@@ -107,14 +114,15 @@ class LogWitness:
 
     def _tell_handed(self, mail: Handed) -> None:
         answers = "" if mail.answers is None else f", for in:{mail.answers}"
-        next_try = f", again at {mail.next_try_at:%H:%M} UTC" if mail.next_try_at else ""
+        next_try = f", again at {_told(mail.next_try_at)}" if mail.next_try_at else ""
         self._deliver.log(
             logging.WARNING if mail.fate is Handover.GIVEN_UP else logging.INFO,
             "out:%d %s to %s%s: %s%s, %s",
             mail.number, mail.fate, _cut(masked(mail.recipient)), answers, mail.words or "taken",
             next_try, mail.message_id,
             extra=facts(
-                mail.fate, mail=mail.number, answers=mail.answers, message_id=mail.message_id,
+                mail.fate, mail=f"out:{mail.number}",
+                answers=mail.answers and f"in:{mail.answers}", message_id=mail.message_id,
                 recipient=_cut(masked(mail.recipient)), words=mail.words, tries=mail.tries,
                 seconds=mail.waited, next_try_at=mail.next_try_at,
             ),
@@ -124,13 +132,17 @@ class LogWitness:
         """Tell of mails that wait for the relay by one line for them all."""
         if not works:
             self._relay.holds("relay", mails[0].words)
-        numbers = [f"out:{mail.number}" for mail in mails[:_WAITING]]
-        more = len(mails) - len(numbers)
+        numbers = [f"out:{mail.number}" for mail in mails]
+        more = len(mails) - _WAITING
         self._deliver.info(
-            "%s%s wait for the relay",
-            ", ".join(numbers), f" and {more} more" if more else "",
-            extra=facts("relay-down", mails=[mail.number for mail in mails], words=mails[0].words),
+            "%s%s: waiting for the relay, again at %s",
+            ", ".join(numbers[:_WAITING]), f" and {more} more" if more > 0 else "", _told(mails[0].next_try_at),
+            extra=facts("relay-down", mails=numbers, words=mails[0].words),
         )  # fmt: skip
+
+
+def _told(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else "no time"
 
 
 def _cut(text: str) -> str:
@@ -140,7 +152,7 @@ def _cut(text: str) -> str:
 class Witnesses:
     """Several witnesses as one."""
 
-    def __init__(self, *witnesses: Any) -> None:
+    def __init__(self, *witnesses: Witness) -> None:
         self._witnesses = witnesses
 
     def taken(self, mails: Sequence[Taken]) -> None:
@@ -162,6 +174,11 @@ class Witnesses:
         """See Witness."""
         for witness in self._witnesses:
             witness.played(mails)
+
+    def done_by_itself(self, done: Mapping[str, int]) -> None:
+        """See Witness."""
+        for witness in self._witnesses:
+            witness.done_by_itself(done)
 
     def handed(self, mails: Sequence[Handed]) -> None:
         """See Witness."""

@@ -120,7 +120,8 @@ def test_nothing_to_put_is_nothing_to_do(begin: Begin, intake: SqlLetterbox) -> 
 
 def test_intake_is_unavailable_while_the_database_is_down() -> None:
     engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
-    with pytest.raises(IntakeUnavailable, match=r"No mail.*Connection refused") as caught:
+    why = r"^The database cannot be used now: .*Connection refused"
+    with pytest.raises(IntakeUnavailable, match=why) as caught:
         SqlLetterbox(engine, key, most_waiting=10).put([a_mail()])
     assert "nobody" not in str(caught.value)
     engine.dispose()

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Protocol, Self
 
 from pbm.domain.player import PlayerId
-from pbm.service.ports.lives import IncomingLife, Lives, OutgoingLife
+from pbm.service.ports.lives import IncomingLife, Lives, OutgoingLife, Queues
 from pbm.service.ports.matches import (
     GameCounts,
     HistoryRow,
@@ -97,6 +97,7 @@ __all__ = [
     "Players",
     "Pulse",
     "Pulses",
+    "Queues",
     "Ratings",
     "Sequel",
     "SequelKind",

@@ -44,6 +44,22 @@ class OutgoingLife:
     error: str
 
 
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """What waits: mails in the inbox and their octets, the `oldest` of them, mails in the outbox.
+
+    `due` is when the first of those is, or was. `shunted` met a bug, `dead` were given up.
+    """
+
+    waiting: int
+    octets: int
+    oldest: datetime | None
+    shunted: int
+    outgoing: int
+    due: datetime | None
+    dead: int
+
+
 class Lives(Protocol):
     """Finds mails by what an operator has: a number, or a Message-ID."""
 
@@ -55,6 +71,9 @@ class Lives(Protocol):
 
     def led_to(self, mail: int) -> tuple[OutgoingLife, ...]:
         """Return the mails that this one of the inbox led to. Reads the whole outbox."""
+
+    def queues(self) -> Queues:
+        """Return what waits, found by indexes only, however much is done."""
 
     def known_as(self, key: int) -> tuple[tuple[IncomingLife, ...], tuple[OutgoingLife, ...]]:
         """Return those whose Message-ID has this key. Reads the whole inbox and outbox."""

@@ -4,7 +4,7 @@ A witness never raises and never waits; it is called by several threads at once.
 may tell and more: what of it is written down is the witness's affair (pbm/watch).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -81,6 +81,9 @@ class Witness(Protocol):
     def played(self, mails: Sequence[Played]) -> None:
         """These mails were played, and all that they led to is stored."""
 
+    def done_by_itself(self, done: Mapping[str, int]) -> None:
+        """A round of chores has done this, each by its name so many times."""
+
     def handed(self, mails: Sequence[Handed]) -> None:
         """These mails were offered to the relay, and what it said is stored."""
 
@@ -92,4 +95,5 @@ class NoWitness:
     def not_taken(self, mails: int, why: str) -> None: ...
     def turned_away(self, reply: str) -> None: ...
     def played(self, mails: Sequence[Played]) -> None: ...
+    def done_by_itself(self, done: Mapping[str, int]) -> None: ...
     def handed(self, mails: Sequence[Handed]) -> None: ...
