@@ -136,7 +136,8 @@ class LogWitness:
         more = len(mails) - _WAITING
         self._deliver.info(
             "%s%s: waiting for the relay, again at %s",
-            ", ".join(numbers[:_WAITING]), f" and {more} more" if more > 0 else "", _told(mails[0].next_try_at),
+            ", ".join(numbers[:_WAITING]), f" and {more} more" if more > 0 else "",
+            _told(mails[0].next_try_at),
             extra=facts("relay-down", mails=numbers, words=mails[0].words),
         )  # fmt: skip
 
