@@ -71,6 +71,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.plugins",
         "pbm.resources",
         "pbm.secrets_file",
+        "pbm.endpoints",
     ),
     "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
     "pbm.scaffold": ("pbm.engine",),

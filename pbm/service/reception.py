@@ -41,6 +41,7 @@ from pbm.service.notices.answers import together
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
+from pbm.service.probes import note_reply
 from pbm.service.proofs import board_of, lacking, needs_proof, proves_person
 from pbm.service.script import (
     Script,
@@ -51,7 +52,7 @@ from pbm.service.script import (
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.token_search import without_tokens
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.tokens import Token, TokenKind, is_probe
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token that are read from one address in an hour; the rest are dropped."""
@@ -145,6 +146,10 @@ class Reception:
             proceedings.silenced("token-of-another")
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
+        if proof.token and is_probe(proof.token):
+            note_reply(work, proof.token.number, now)
+            proceedings.silenced("answer-to-doctor")
+            return []
         command = self._confirmation(mail, proof)
         if proof.token and command:
             notices = list(handlers()[type(command)](context, command))

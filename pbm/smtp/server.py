@@ -103,7 +103,12 @@ async def _open(
     settings: ListenerSettings, intake: Intake, servers: list[asyncio.Server]
 ) -> tuple[Listener, ...]:
     """Bind all endpoints; `servers` has those that are open, also if a later one fails."""
-    door = partial(Door, intake.connections, turned_away=intake.turned_away)
+
+    def turned_away(peer: Peer, reply: str) -> None:
+        intake.turned_away(reply)
+        intake.log.info("%s: %s", peer, reply)
+
+    door = partial(Door, intake.connections, turned_away=turned_away)
 
     def smtp() -> Door:
         if settings.proxy_protocol:

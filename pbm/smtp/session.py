@@ -226,6 +226,7 @@ class BoundedSession(OpenSMTP):
         self._commands += 1
         if reply[0] in "45" and reply != TOO_MANY_RECIPIENTS:
             self._errors += 1
+            self.intake.turned_away(reply)
             if self._errors >= self.intake.limits.errors:
                 self._hang_up(_TOO_MANY_ERRORS)
         if self._commands >= self.intake.limits.commands_between_mails:

@@ -176,7 +176,8 @@ class SmtpSession(BoundedSession):
 
     def _refuse(self, reply: str, data: DataCollector) -> str:
         answer = self._never(reply)
-        self.intake.turned_away(reply)
+        if answer != reply:
+            self.intake.turned_away(reply)  # the front MTA hears nothing of it
         self.log.info("%s: %d octets: %s (%s)", self.peer, data.received, reply, answer[:3])
         return answer
 

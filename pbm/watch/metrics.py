@@ -5,6 +5,7 @@ verdicts are enums, rules are names of our own code, replies those of our listen
 would be the hundredth value of a label is counted as "other".
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -22,6 +23,9 @@ _MOST_VALUES = 100
 _PLAY_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 _WAITED_SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0, 3600.0, 21_600.0, 86_400.0)
 
+
+_CODE = re.compile(r"\d{3}(?: \d\.\d{1,2}\.\d{1,2})?")
+"""The code of a reply, and the enhanced one if there is one (RFC 3463)."""
 
 Look = Callable[[], Standing | None]
 """Returns how things stand; None if the database cannot be used."""
@@ -82,7 +86,8 @@ class MetricsWitness:
 
     def turned_away(self, reply: str) -> None:
         """See Witness."""
-        self._of(self._refused, " ".join(reply.split()[:2])).inc()
+        code = _CODE.match(reply)
+        self._of(self._refused, code[0] if code else "other").inc()
 
     def played(self, mails: Sequence[Played]) -> None:
         """See Witness."""

@@ -19,7 +19,7 @@ from tests.cli.terminal import pbm
 
 NAMES = (
     "settings", "names", "key", "templates", "games", "database", "tables", "permissions", "disk",
-    "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox", "outbox",
+    "relay", "listeners", "domain", "certificate", "signs", "outages", "clocks", "inbox", "outbox",
     "boards",
 )  # fmt: skip
 

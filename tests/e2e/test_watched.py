@@ -23,11 +23,16 @@ EVIL = (
 )
 
 
-def sent(address: str, content: bytes, sender: str = "alice@example.com") -> None:
+def sent(
+    address: str,
+    content: bytes,
+    sender: str = "alice@example.com",
+    to: str = "pbm+secret-word@localhost",
+) -> None:
     """Send a raw mail."""
     host, _, port = address.partition(":")
     with smtplib.SMTP(host, int(port)) as client:
-        client.sendmail(sender, ["pbm+secret-word@localhost"], content)
+        client.sendmail(sender, [to], content)
 
 
 def a_mail(message_id: bytes, *headers: bytes) -> bytes:
