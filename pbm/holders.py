@@ -30,6 +30,8 @@ from pbm.endpoints import TcpEndpoint, UnixEndpoint
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
+_UNKNOWN = "-"
+
 _LONGEST = 300
 """Octets of a lock file that are read."""
 
@@ -64,11 +66,18 @@ def this_process(now: datetime) -> Holder:
 
 
 def _boot() -> str:
-    """Return what names this boot of the kernel; where nothing does, the name of the host."""
+    """Return what names this boot of the kernel; `_UNKNOWN` where it cannot be read."""
     try:
-        return _BOOT.read_text("ascii").strip()
+        return _BOOT.read_text("ascii").strip() or _UNKNOWN
     except OSError:
-        return socket.gethostname()
+        return _UNKNOWN
+
+
+def _on_one_host(one: Holder, other: Holder) -> bool:
+    """Return whether two processes run on one kernel; a service may be kept from its name."""
+    if _UNKNOWN in {one.boot, other.boot}:
+        return one.name == other.name
+    return one.boot == other.boot
 
 
 def _read(descriptor: int) -> Holder | None:
@@ -212,7 +221,7 @@ def sharing_file(file: Path, me: Holder) -> Iterator[None]:
         if not _locked(lock, fcntl.LOCK_SH):
             fcntl.flock(lock, fcntl.LOCK_SH)  # another one is just writing its own down
         there = _read(lock)
-        if there is not None and there.boot != me.boot:
+        if there is not None and not _on_one_host(there, me):
             raise Occupied(
                 f"{file} is in use by {there}, and SQLite cannot be shared between hosts. "
                 "Use PostgreSQL, or stop pbm there first."

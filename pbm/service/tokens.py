@@ -74,7 +74,7 @@ def probe_token(number: int) -> Token:
 
 
 def is_probe(token: Token) -> bool:
-    """Return whether it is such a token; it has no kind, for the three bits have no room for more."""
+    """Return whether it is such a token. It has no kind of its own: a kind has three bits."""
     return token.kind is TokenKind.PLAYER and not token.player
 
 
