@@ -93,7 +93,8 @@ class Stage(threading.Thread):
         try:
             while not self.stopping:
                 self._wake.clear()
-                if self._work(self._step):
+                done = self._work(self._step)
+                if done or done is None:
                     rested = False
                 elif not self._wake.wait(self._every()) and not rested:
                     rested = bool(self._work(self._rest))
@@ -102,12 +103,13 @@ class Stage(threading.Thread):
             log.exception("the stage %s has failed", self.name)
             self._on_bug()
 
-    def _work(self, piece: Callable[[], int]) -> int:
+    def _work(self, piece: Callable[[], int]) -> int | None:
+        """Return how much a piece of work has done; None if the database is away, after a pause."""
         try:
             done = piece()
         except StoreUnavailable as outage:
             self.outlast(outage)
-            return 0
+            return None
         self.outages.is_over(self.name)
         return done
 

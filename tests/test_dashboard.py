@@ -1,4 +1,4 @@
-"""The dashboard in deploy/ asks for figures that the server shows, and its panels do not overlap."""
+"""The dashboard in deploy/ asks for figures that the server shows."""
 
 import json
 import re

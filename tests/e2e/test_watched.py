@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.databases import postgres_database, postgres_server
 from tests.e2e.server import Server, lasting_port, run_pbm, until
 from tests.e2e.sink import Sink
+from tests.torture.trouble import PostgresDatabase
 
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (?:INFO|WARNING|ERROR) pbm[.\w]*: [ -~]+")
 
@@ -153,3 +155,31 @@ def test_the_figures_and_the_state_of_a_server_are_seen_through_its_window(tmp_p
         "pbm_relay_up 1.0",
     ):
         assert figure in figures
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_a_database_that_is_away_is_told_once_with_the_reason_and_again_when_it_is_back(
+    tmp_path: Path,
+) -> None:
+    at = f"127.0.0.1:{lasting_port()}"
+    place = postgres_server()
+    with postgres_database(place) as url:
+        options = ("--database", url, "--relay", "null:", "--metrics", at)
+        with Server(tmp_path, *options) as server:
+            database = PostgresDatabase(url, place)
+            with database.away():
+                heard(server, "the database cannot be used now: ")
+                assert page(at, "/readyz") == (503, "the database cannot be used\n")
+                assert "pbm_database_usable 0.0" in page(at, "/metrics")[1]
+                assert page(at, "/healthz")[0] == 200
+                for number in range(3):
+                    with pytest.raises(smtplib.SMTPDataError, match="451"):
+                        sent(server.address, a_mail(b"<%d@phone.example>" % number))
+            heard(server, "the database works again, after ")
+            until(lambda: page(at, "/readyz")[0] == 200, "readiness")
+            sent(server.address, a_mail(b"<first@phone.example>"))
+            assert heard(server, "mails are taken again, after ").endswith("; 3 were not taken")
+            lines = [line for line in lines_of(server) if " INFO " not in line]
+    assert len(lines) == 4, lines
+    assert "is not currently accepting connections" in server.log
