@@ -11,10 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from functools import partial
+from typing import Protocol
 
 from pbm.bootstrap import House
+from pbm.endpoints import UnixEndpoint
+from pbm.holders import holding_socket, sharing_file, this_process
 from pbm.service.bugs import trace_of
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
@@ -24,6 +27,7 @@ from pbm.service.pulse import SERVING, parts_of
 from pbm.service.scheduling import BUG
 from pbm.smtp import Listener, ListenerSettings, listening
 from pbm.systemd import Supervisor
+from pbm.watch.spells import Spell
 from pbm.wheels import WatchedLetterbox, Wheel
 
 log = logging.getLogger("pbm")
@@ -47,6 +51,8 @@ OUTAGE_SECONDS = 5.0
 GARBAGE_AFTER = 50_000
 """How many more objects come than go before Python looks for garbage. Hardly any is left that
 counting does not free, and to look after each 700, as is usual, takes a thirtieth of the CPU."""
+TURN_SECONDS = 2.0
+"""How long the event loop may take to come to the next piece of work."""
 
 JOIN_SECONDS = 2.5
 """How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
@@ -74,6 +80,8 @@ class Stage(threading.Thread):
         self._stopping = threading.Event()
         self.failed = False
         self.wheel = Wheel(name)
+        self.outages = _outages()
+        """Who is without the database; the stages of a process share it."""
 
     @property
     def stopping(self) -> bool:
@@ -100,7 +108,8 @@ class Stage(threading.Thread):
         try:
             while not self.stopping:
                 self._wake.clear()
-                if self._work(self._step):
+                done = self._work(self._step)
+                if done or done is None:
                     rested = False
                 elif not self._wake.wait(self._every()) and not rested:
                     rested = bool(self._work(self._rest))
@@ -110,19 +119,37 @@ class Stage(threading.Thread):
             log.error("the stage %s has failed. Traceback:\n%s", self.name, trace)  # noqa: TRY400
             self._on_bug()
 
-    def _work(self, piece: Callable[[], int]) -> int:
+    def _work(self, piece: Callable[[], int]) -> int | None:
+        """Return how much a piece of work has done; None if the database is away, after a pause."""
         try:
             with self.wheel.turning():
-                return piece()
+                done = piece()
         except StoreUnavailable as outage:
             self.outlast(outage)
-            return 0
+            return None
+        self.outages.is_over(self.name)
+        return done
 
     def outlast(self, outage: StoreUnavailable) -> bool:
         """Wait a while for the database; return False if the stage has been asked to stop."""
-        log.warning("%s waits: %s", self.name, outage)
+        self.outages.holds(self.name, str(outage))
         self._stopping.wait(OUTAGE_SECONDS)
         return self.goes_on()
+
+
+def _outages() -> Spell:
+    """Return what says that the database is away, and that it is back."""
+    return Spell(log, "%s", "the database works again, after %(lasted)s", time.monotonic)
+
+
+class Watching(Protocol):
+    """Whoever shows whether the server works: pbm.watch.state."""
+
+    def watch(self, failed: Callable[[], str]) -> None:
+        """Ask `failed` from now on what does not work; it answers "" if all does."""
+
+    def listens(self) -> None:
+        """Note that all listeners are open."""
 
 
 async def serve(
@@ -130,17 +157,55 @@ async def serve(
     settings: ListenerSettings,
     roles: frozenset[str],
     on_ready: Callable[[tuple[Listener, ...]], None],
+    watched: Watching | None = None,
 ) -> bool:
     """Run the stages named by `roles` until SIGTERM or SIGINT; return False if one failed.
 
     Stopping is orderly: each stage ends with the mail in its hands, new mails are no longer
     taken, and those on their way are stored. What still waits is in the database for the next
-    start. A stage that does not end in time is left behind, as if it had been killed.
+    start. A stage that does not end in time is left behind, as if it had been killed. `watched`
+    is told what works.
     """
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
+    with ExitStack() as held:
+        _hold(held, house, settings)
+        return await _serve(house, settings, roles, on_ready, ended, watched)
+
+
+def _failed(loop: asyncio.AbstractEventLoop, stages: dict[str, Stage]) -> str:
+    """Return what of the process stands still, in a sentence; "" if all turns."""
+    ended = [name for name, stage in stages.items() if not stage.is_alive()]
+    if ended:
+        return f"the stages {', '.join(ended)} have ended"
+    turned = threading.Event()
+    loop.call_soon_threadsafe(turned.set)
+    return "" if turned.wait(TURN_SECONDS) else "the event loop does not turn"
+
+
+def _hold(held: ExitStack, house: House, settings: ListenerSettings) -> None:
+    """Hold, until `held` is closed, what no other server may have; raise Occupied if one has it."""
+    me = this_process(house.clock())
+    if file := house.sqlite_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        held.enter_context(sharing_file(file, me))
+    for endpoint in (*settings.smtp, *settings.lmtp):
+        if isinstance(endpoint, UnixEndpoint):
+            held.enter_context(holding_socket(endpoint, me))
+
+
+async def _serve(
+    house: House,
+    settings: ListenerSettings,
+    roles: frozenset[str],
+    on_ready: Callable[[tuple[Listener, ...]], None],
+    ended: asyncio.Event,
+    watched: Watching | None,
+) -> bool:
+    """Run the stages until `ended` is set; return False if one failed."""
+    loop = asyncio.get_running_loop()
 
     def end() -> None:
         loop.call_soon_threadsafe(ended.set)
@@ -150,18 +215,22 @@ async def serve(
     relay = house.new_relay()
     stages = _stages(house, relay, roles, end)
     inbox = WatchedLetterbox(house.inbox, Wheel("intake"))
-    supervisor = Supervisor(os.environ)
+    wheels = [inbox.wheel, *(stage.wheel for stage in stages.values())]
+    outages = _outages()
+    for stage in stages.values():
+        stage.outages = outages
+    if watched:
+        watched.watch(partial(_failed, loop, stages))
     with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else _nobody
         async with _listeners(house, inbox, settings, roles, wake) as listeners:
             on_ready(listeners)
-            supervisor.ready(sorted(roles))
-            wheels = [inbox.wheel, *(stage.wheel for stage in stages.values())]
-            watch = asyncio.create_task(supervisor.watch(wheels))
-            await ended.wait()
-            log.info("stopping")
-            supervisor.ending()
-            watch.cancel()
+            if watched:
+                watched.listens()
+            log.info("begins: %s", ", ".join(sorted(roles)))
+            async with Supervisor(os.environ).told_of(roles, wheels):
+                await ended.wait()
+                log.info("stopping")
             _stop(stages)
     return not any(stage.failed for stage in stages.values())
 
@@ -253,6 +322,8 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
 def _done_in_a_round(house: House) -> int:
     """Do what is due and return how much was done. What met a bug waits for the next round."""
     done = house.do_what_is_due()
+    if done:
+        house.witness.done_by_itself(done)
     return done.total() - done[BUG]
 
 
@@ -317,5 +388,6 @@ async def _listeners(
         on_stored=wake,
         now=house.clock,
         log=logging.getLogger("pbm.smtp"),
+        witness=house.witness,
     ) as listeners:
         yield listeners

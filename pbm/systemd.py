@@ -8,7 +8,8 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager
 
 from pbm.wheels import Wheel
 
@@ -50,6 +51,19 @@ class Supervisor:
     def ending(self) -> None:
         """Say that the server has been asked to end."""
         self.tell("STOPPING=1", "STATUS=ending: mails on their way are still stored")
+
+    @asynccontextmanager
+    async def told_of(
+        self, roles: Collection[str], wheels: Collection[Wheel]
+    ) -> AsyncIterator[None]:
+        """Say that the server is ready, while it runs that it lives, and at last that it ends."""
+        self.ready(sorted(roles))
+        watch = asyncio.create_task(self.watch(wheels))
+        try:
+            yield
+        finally:
+            self.ending()
+            watch.cancel()
 
     async def watch(self, wheels: Collection[Wheel]) -> None:
         """Give a sign of life again and again while all `wheels` turn; return if none is wanted.

@@ -74,6 +74,10 @@ COMMANDS = {
         "Mails that met a bug: they had no effect, and nothing is lost.",
     ),
     "outbox": ("pbm.cli.queues:outbox", "Mails that wait for the relay, or were given up."),
+    "trace": (
+        "pbm.cli.trace:trace",
+        "Show the way of a mail: when it came, what became of it, which mails it led to.",
+    ),
     "audit": (
         "pbm.cli.audit:audit",
         "List what operators have done by pbm: when, who, what, before, after, why; newest last.",

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from pbm.config import Settings
 from pbm.diagnosis import backups, database, files, front, life, package, post, settings, signing
+from pbm.diagnosis.listeners import Listeners, answering
 from pbm.diagnosis.settings import Written
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
 from pbm.domain.catalogue import Catalogue
@@ -19,7 +20,9 @@ from pbm.plugins import installed_games
 from pbm.resources import folder
 from pbm.service.statistics import Figures
 
-__all__ = ["CHECKS", "Check", "Finding", "Level", "Patient", "Written", "choose", "examine"]
+__all__ = [
+    "CHECKS", "Check", "Finding", "Level", "Listeners", "Patient", "Written", "choose", "examine",
+]  # fmt: skip
 
 Explain = Callable[[Exception], str | None]
 """Returns a sentence for an error that the operator can fix; None for a bug."""
@@ -34,7 +37,7 @@ class Patient:
     certificate: str | None
     key: str | None
     now: datetime
-    lmtp: str = ""
+    listeners: Listeners = Listeners()  # noqa: RUF009 - frozen
     backups: str | None = None
 
     @property
@@ -79,7 +82,8 @@ CHECKS = (
     Check("permissions", lambda p: database.private(p.settings.database)),
     Check("disk", lambda p: database.disk_space(p.settings.database)),
     Check("relay", lambda p: post.relay(p.settings.relay, p.settings.domain)),
-    Check("front", lambda p: front.front(p.settings.relay, p.settings.address, p.lmtp)),
+    Check("listeners", lambda p: answering(p.listeners)),
+    Check("front", lambda p: front.front(p.settings.relay, p.settings.address, p.listeners)),
     Check("domain", lambda p: post.domain_resolves(p.settings.domain)),
     Check("certificate", lambda p: post.certificate(p.certificate, p.key, p.now)),
     Check("backups", lambda p: backups.backups(p.backups, p.now)),

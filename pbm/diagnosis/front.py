@@ -4,6 +4,7 @@ import smtplib
 from collections.abc import Iterator
 from contextlib import suppress
 
+from pbm.diagnosis.listeners import Listeners
 from pbm.diagnosis.verdict import Verdict, fail, ok
 from pbm.domain.mail import bounce_address
 from pbm.engine import listing
@@ -16,13 +17,13 @@ _WORD = "doctor"
 """Stands where tokens stand, and is none."""
 
 
-def front(url: str, address: str, lmtp: str) -> Verdict:
+def front(url: str, address: str, listeners: Listeners) -> Verdict:
     """Check that the MTA of this host takes mails for the server, and for nobody else.
 
     It is the one that the server hands its own mails to, and that hands mails over by LMTP.
     """
     target = local_relay(url)
-    if not lmtp or target is None:
+    if not listeners.lmtp or target is None:
         return ok("there is none on this host that could be asked")
     try:
         connection = open_connection(target, address.rpartition("@")[2])

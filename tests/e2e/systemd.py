@@ -1,6 +1,7 @@
 """The side of systemd in the protocol of sd_notify(3)."""
 
 import socket
+import time
 from pathlib import Path
 
 from tests.e2e.server import PATIENCE, until
@@ -22,13 +23,13 @@ class Systemd:
         """Return the lines of the next message."""
         return self._socket.recv(4096).decode().split("\n")
 
-    def hear_of(self, begin: str) -> str:
-        """Return the next line that begins so, and forget those before it."""
+    def hear_of(self, part: str) -> str:
+        """Return the next line that holds `part`, and forget those before it."""
 
         def look() -> str:
-            return next((line for line in self.hear() if line.startswith(begin)), "")
+            return next((line for line in self.hear() if part in line), "")
 
-        return until(look, begin)
+        return until(look, part)
 
     def says_to_itself(self, line: str) -> bool:
         """Put a message into its own queue; return False once that is full."""
@@ -42,19 +43,21 @@ class Systemd:
 
     def forget(self) -> None:
         """Forget what was said until now."""
-        while not self.is_silent(0.01):
+        while self.heard_within(0.01):
             pass
 
-    def is_silent(self, seconds: float) -> bool:
-        """Return whether nothing is heard for so long."""
-        self._socket.settimeout(seconds)
+    def heard_within(self, seconds: float) -> list[str]:
+        """Return the lines that come in so many seconds."""
+        lines, until_then = [], time.monotonic() + seconds
         try:
-            self._socket.recv(4096)
+            while (left := until_then - time.monotonic()) > 0:
+                self._socket.settimeout(left)
+                lines += self.hear()
         except TimeoutError:
-            return True
+            pass
         finally:
             self._socket.settimeout(PATIENCE)
-        return False
+        return lines
 
     def close(self) -> None:
         self._socket.close()

@@ -1,7 +1,6 @@
 """`pbm serve` tells systemd that it is ready, and that it lives for as long as all of it turns."""
 
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,12 +33,9 @@ def test_systemd_hears_that_the_server_is_ready_lives_and_ends(
 ) -> None:
     with Server(tmp_path, environment=clean_environment(**systemd.variables)) as server:
         assert systemd.hear() == ["READY=1", "STATUS=at work: deliver, intake, play, remind"]
-        began = time.monotonic()
-        for _ in range(4):
-            assert systemd.hear() == ["WATCHDOG=1"]
-        assert time.monotonic() - began < WATCHDOG_SECONDS
+        assert systemd.heard_within(2 * WATCHDOG_SECONDS).count("WATCHDOG=1") >= 4
         assert server.stop() == 0
-        assert systemd.hear_of("S") == "STOPPING=1"
+        assert systemd.hear_of("STOPPING") == "STOPPING=1"
 
 
 def test_a_stage_that_hangs_ends_the_signs_of_life_and_says_so_in_the_log(
@@ -50,10 +46,9 @@ def test_a_stage_that_hangs_ends_the_signs_of_life_and_says_so_in_the_log(
     )
     with server, Sink() as sink:
         Person("alice", server, sink).write("signup alice green-apple-tree")
-        status = systemd.hear_of("STATUS=stuck")
-        assert status.startswith("STATUS=stuck: deliver for ")
-        assert systemd.is_silent(WATCHDOG_SECONDS)
-        assert "stuck: deliver for " in server.log
+        assert systemd.hear_of("deliver for ").startswith("STATUS=stuck: ")
+        assert "WATCHDOG=1" not in systemd.heard_within(WATCHDOG_SECONDS)
+        assert "deliver for " in server.log
         server.abort()
         assert "most recent call first" in server.log
         assert "green-apple-tree" not in server.log
