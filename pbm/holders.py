@@ -20,13 +20,13 @@ import os
 import socket
 import stat
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pbm.config import ConfigError
-from pbm.endpoints import TcpEndpoint, UnixEndpoint
+from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
@@ -107,6 +107,21 @@ def _locked(descriptor: int, how: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def hold(
+    held: contextlib.ExitStack, file: Path | None, endpoints: Iterable[Endpoint], me: Holder
+) -> None:
+    """Hold, until `held` is closed, what no other server may have; raise Occupied if one has it.
+
+    That is the SQLite `file`, if there is one, and those of the `endpoints` that are paths.
+    """
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        held.enter_context(sharing_file(file, me))
+    for endpoint in endpoints:
+        if isinstance(endpoint, UnixEndpoint):
+            held.enter_context(holding_socket(endpoint, me))
 
 
 @contextlib.contextmanager

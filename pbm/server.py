@@ -13,11 +13,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from functools import partial
-from typing import Protocol
 
 from pbm.bootstrap import House
-from pbm.endpoints import UnixEndpoint
-from pbm.holders import holding_socket, sharing_file, this_process
+from pbm.holders import hold, this_process
 from pbm.service.bugs import trace_of
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
@@ -28,6 +26,7 @@ from pbm.service.scheduling import BUG
 from pbm.smtp import Listener, ListenerSettings, listening
 from pbm.systemd import Supervisor
 from pbm.watch.spells import Spell
+from pbm.watch.turning import Watching, what_stands_still
 from pbm.wheels import WatchedLetterbox, Wheel
 
 log = logging.getLogger("pbm")
@@ -51,8 +50,6 @@ OUTAGE_SECONDS = 5.0
 GARBAGE_AFTER = 50_000
 """How many more objects come than go before Python looks for garbage. Hardly any is left that
 counting does not free, and to look after each 700, as is usual, takes a thirtieth of the CPU."""
-TURN_SECONDS = 2.0
-"""How long the event loop may take to come to the next piece of work."""
 
 JOIN_SECONDS = 2.5
 """How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
@@ -142,16 +139,6 @@ def _outages() -> Spell:
     return Spell(log, "%s", "the database works again, after %(lasted)s", time.monotonic)
 
 
-class Watching(Protocol):
-    """Whoever shows whether the server works: pbm.watch.state."""
-
-    def watch(self, failed: Callable[[], str]) -> None:
-        """Ask `failed` from now on what does not work; it answers "" if all does."""
-
-    def listens(self) -> None:
-        """Note that all listeners are open."""
-
-
 async def serve(
     house: House,
     settings: ListenerSettings,
@@ -171,29 +158,9 @@ async def serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
     with ExitStack() as held:
-        _hold(held, house, settings)
+        sockets = (*settings.smtp, *settings.lmtp)
+        hold(held, house.sqlite_file(), sockets, this_process(house.clock()))
         return await _serve(house, settings, roles, on_ready, ended, watched)
-
-
-def _failed(loop: asyncio.AbstractEventLoop, stages: dict[str, Stage]) -> str:
-    """Return what of the process stands still, in a sentence; "" if all turns."""
-    ended = [name for name, stage in stages.items() if not stage.is_alive()]
-    if ended:
-        return f"the stages {', '.join(ended)} have ended"
-    turned = threading.Event()
-    loop.call_soon_threadsafe(turned.set)
-    return "" if turned.wait(TURN_SECONDS) else "the event loop does not turn"
-
-
-def _hold(held: ExitStack, house: House, settings: ListenerSettings) -> None:
-    """Hold, until `held` is closed, what no other server may have; raise Occupied if one has it."""
-    me = this_process(house.clock())
-    if file := house.sqlite_file():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        held.enter_context(sharing_file(file, me))
-    for endpoint in (*settings.smtp, *settings.lmtp):
-        if isinstance(endpoint, UnixEndpoint):
-            held.enter_context(holding_socket(endpoint, me))
 
 
 async def _serve(
@@ -220,7 +187,7 @@ async def _serve(
     for stage in stages.values():
         stage.outages = outages
     if watched:
-        watched.watch(partial(_failed, loop, stages))
+        watched.watch(partial(what_stands_still, loop, stages))
     with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else _nobody
         async with _listeners(house, inbox, settings, roles, wake) as listeners:

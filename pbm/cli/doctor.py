@@ -21,11 +21,11 @@ from pbm.cli.options import (
     settings_file,
     with_settings,
 )
+from pbm.cli.places import endpoints
 from pbm.clock import utc_now
-from pbm.config import ConfigError, Settings
+from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, choose, examine
 from pbm.diagnosis.zone import examine_zone
-from pbm.endpoints import Endpoint, read_endpoint
 
 
 @click.command()
@@ -70,7 +70,7 @@ def doctor(
     back. It says what it waits for, and what to look at if it waits in vain.
     """
     listeners = Listeners(
-        _endpoints(smtp), _endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp")
+        endpoints(smtp), endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp")
     )
     patient = Patient(
         settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners, backups
@@ -103,13 +103,6 @@ def _round_trip(settings: Settings, address: str, limit: timedelta) -> Iterator[
 
     with closing(House(settings)) as house:
         yield from round_trip(house, address, limit)
-
-
-def _endpoints(text: str) -> tuple[Endpoint, ...]:
-    try:
-        return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
 
 
 def _is_configured(ctx: click.Context, *names: str) -> bool:

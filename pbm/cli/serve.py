@@ -10,16 +10,15 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.log_lines import log_to_stderr
 from pbm.cli.options import echo, setting, with_house
+from pbm.cli.places import endpoints
 from pbm.cli.watching import watching
 from pbm.config import ConfigError, read_roles
 from pbm.engine import counted
 from pbm.service.pulse import ALL_PARTS, WORKING
 from pbm.smtp import (
-    Endpoint,
     Listener,
     ListenerSettings,
     Network,
-    read_endpoint,
     read_network,
 )
 
@@ -65,8 +64,8 @@ def serve(
 
     settings = ListenerSettings(
         hostname=house.settings.domain,
-        smtp=_endpoints(smtp),
-        lmtp=_endpoints(lmtp),
+        smtp=endpoints(smtp),
+        lmtp=endpoints(lmtp),
         tls=_tls(tls_certificate, tls_key),
         proxy_protocol=proxy_protocol,
         relays=_networks(relay_from),
@@ -88,13 +87,6 @@ def serve(
         named = read_roles(roles)
         if not asyncio.run(run(seen.house, settings, named, ready, seen.watched)):
             raise SystemExit(1)
-
-
-def _endpoints(text: str) -> tuple[Endpoint, ...]:
-    try:
-        return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
 
 
 def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:

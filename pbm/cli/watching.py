@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pbm.bootstrap import House
+from pbm.cli.places import endpoints
 from pbm.config import ConfigError
-from pbm.endpoints import TcpEndpoint, read_endpoint
+from pbm.endpoints import TcpEndpoint
 from pbm.watch.lives import LogWitness, Witnesses
 from pbm.watch.standing import Standing
 
@@ -52,11 +53,8 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
 
 
 def _endpoint(text: str) -> TcpEndpoint:
-    try:
-        endpoint = read_endpoint(text)
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
-    if not isinstance(endpoint, TcpEndpoint):
+    endpoint, *more = endpoints(text)
+    if more or not isinstance(endpoint, TcpEndpoint):
         raise ConfigError("The metrics are shown at HOST:PORT.")
     return endpoint
 

@@ -1,7 +1,7 @@
 """The inbox: written by intake, claimed by play; and the shunt, which is a state of it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Update, bindparam, delete, func, select, update
@@ -15,6 +15,7 @@ from pbm.service.ports.waking import Wakes
 from pbm.service.ports.witness import NoWitness, Taken, Witness
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import AnyRow, from_json, to_json
+from pbm.store.octets import MOST_OCTETS, OCTETS, OctetsWaiting
 from pbm.store.prepared import Prepared, Row, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
@@ -72,8 +73,6 @@ _KEPT = Prepared(
     "keys",
 )
 
-_OCTETS = select(func.coalesce(func.sum(inbox.c.octets), 0)).where(WAITS)
-
 ContentKey = Callable[[ReceivedMail], str | None]
 """Names a mail by its content, so that a repeat is recognised; None if every copy is new."""
 
@@ -82,11 +81,6 @@ SourceOf = Callable[[ReceivedMail], Source]
 
 MessageIdOf = Callable[[ReceivedMail], bytes]
 """Returns the Message-ID of a mail as it stands there."""
-
-MOST_OCTETS = 400 * 1024 * 1024
-"""Waiting octets beyond which intake asks senders to come back later."""
-
-_COUNTED_AGAIN = timedelta(seconds=10)
 
 
 def by_envelope(mail: ReceivedMail) -> Source:
@@ -119,7 +113,7 @@ class SqlLetterbox:
         self._most_waiting = most_waiting
         self._source_of = source_of
         self._shares = shares
-        self._octets = _Octets(most_octets)
+        self._octets = OctetsWaiting(most_octets)
         self._message_id_of = message_id_of
         self._witness = witness
 
@@ -218,34 +212,6 @@ def _without_repeats(
     ]
 
 
-class _Octets:
-    """Knows whether there is room for more octets, and seldom adds up those that wait.
-
-    It remembers a number that is not less, to which it adds what comes. Only when that fills the
-    room is it counted anew; while there is no room, once in `_COUNTED_AGAIN`.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._at_most = most + 1
-        self._counted_at: datetime | None = None
-
-    def check(self, connection: Connection, mails: Sequence[ReceivedMail]) -> None:
-        """Raise IntakeUnavailable if there is no room for `mails`, or else count them in."""
-        now, coming = mails[-1].received_at, sum(len(mail.content) for mail in mails)
-        if self._at_most + coming > self._most:
-            self._count(connection, now)
-        if self._at_most + coming > self._most:
-            raise IntakeUnavailable(f"{self._at_most} octets wait to be played.")
-        self._at_most += coming
-        self._counted_at = None
-
-    def _count(self, connection: Connection, now: datetime) -> None:
-        if self._counted_at is None or abs(now - self._counted_at) >= _COUNTED_AGAIN:
-            self._at_most = connection.scalar(_OCTETS) or 0
-            self._counted_at = now
-
-
 class SqlInbox(Repository):
     """`pbm.service.ports.Inbox`."""
 
@@ -273,7 +239,7 @@ class SqlInbox(Repository):
         return int(self._connection.execute(statement).scalar_one())
 
     def waiting_octets(self) -> int:
-        return int(self._connection.execute(_OCTETS).scalar_one())
+        return int(self._connection.execute(OCTETS).scalar_one())
 
     def oldest(self) -> datetime | None:
         statement = select(func.min(inbox.c.received_at)).where(WAITS)
