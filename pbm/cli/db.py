@@ -25,9 +25,7 @@ def db() -> None:
 @signed
 def upgrade(settings: Settings, by: Signature) -> None:
     """Create the tables, or bring them to this version."""
-    before = revision.current(settings.database)
-    schema.upgrade(settings.database)
-    after = revision.current(settings.database)
+    before, after = schema.upgrade(settings.database), revision.head()
     if before != after:
         _note(settings, by, "upgrade", {"version": before}, {"version": after})
     echo(f"the database is at {after}")

@@ -24,10 +24,24 @@ def head() -> str:
 def current(url: str) -> str | None:
     """Return the revision of the database; None if it has none yet."""
     with connected(url) as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return revision
+        return stored_in(connection)
+
+
+def stored_in(connection: Connection) -> str | None:
+    """Return the revision of the database behind `connection`; None if it has none yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
+
+
+def refuse_newer(stored: str | None) -> None:
+    """Raise StoreError if `stored` is a revision that this pbm does not know yet."""
+    if stored is not None and stored > head():
+        raise StoreError(
+            f"The database was written by a newer pbm (revision {stored}); this one knows up to "
+            f"{head()}. Install that version again, or restore a backup from before."
+        )
 
 
 @contextmanager
