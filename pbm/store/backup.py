@@ -50,7 +50,7 @@ def restore(url: str, source: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.touch(mode=0o600)
             with _opened(target) as database:
-                _take_alone(database, target)
+                take_alone(database, target, "restore")
                 backed_up.backup(database)
     except (sqlite3.Error, OSError) as reason:
         raise StoreError(f"{source} cannot be restored: {reason}.") from reason
@@ -88,8 +88,11 @@ def _check(database: sqlite3.Connection, file: Path) -> None:
         raise StoreError(f"{file} is not a database of pbm's.")
 
 
-def _take_alone(database: sqlite3.Connection, file: Path) -> None:
-    """Lock every other program out until the connection is closed."""
+def take_alone(database: sqlite3.Connection, file: Path, purpose: str) -> None:
+    """Lock every other program out until the connection is closed.
+
+    Raises StoreError, which names the `purpose`, if another one has the file open.
+    """
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("PRAGMA synchronous=FULL")
     database.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -97,7 +100,7 @@ def _take_alone(database: sqlite3.Connection, file: Path) -> None:
         database.execute("BEGIN EXCLUSIVE")
         database.execute("COMMIT")
     except sqlite3.OperationalError as reason:
-        raise StoreError(f"{file} is in use; stop the server before you restore.") from reason
+        raise StoreError(f"{file} is in use; stop the server before you {purpose}.") from reason
 
 
 @contextmanager
