@@ -21,7 +21,9 @@ COMMAND = re.compile(r"/opt/pbm/bin/pbm ([a-z]+)")
 CRON_LINE = re.compile(r"(?:[\d*/,-]+\s+){5}pbm\s+cd /var/lib/pbm && /opt/pbm/bin/pbm [a-z]+ .*")
 
 
-@pytest.mark.parametrize("file", sorted(DEPLOY.iterdir()), ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file", sorted(filter(Path.is_file, DEPLOY.iterdir())), ids=lambda file: file.name
+)
 def test_every_command_in_deploy_is_one_of_pbm(file: Path) -> None:
     called = set(COMMAND.findall(file.read_text("utf-8")))
     assert called <= set(COMMANDS)
