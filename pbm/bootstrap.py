@@ -298,6 +298,7 @@ def prepare_database(url: str) -> None:
     An old database is never migrated automatically: the operator may want a backup first.
     """
     stored = revision.current(url)
+    revision.refuse_newer(stored)
     if stored is None:
         from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
 

@@ -1,17 +1,18 @@
 """The files of a release, as `make dist` makes them, install anywhere what serves and plays."""
 
 import hashlib
+import os
 import re
 import subprocess
 import sys
 import tarfile
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from pbm import __version__
+from tests.containers import steps
 from tests.e2e.people import Person, begin_match, take_turn
 from tests.e2e.server import Server, run_pbm
 from tests.e2e.sink import Sink
@@ -38,18 +39,18 @@ def wheel(release: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(release: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    """Return the `pbm` of an environment that has only what the release pins, by hash."""
-    home = tmp_path_factory.mktemp("venv")
-    venv.create(home, with_pip=False)
-    (pinned,) = release.glob("requirements-*.txt")
+    """Return the `pbm` of an environment that the step of the Containerfile has made.
+
+    It has only what the release pins, by hash.
+    """
+    home = tmp_path_factory.mktemp("opt") / "pbm"
+    (step,) = steps(TREE / "deploy" / "containers" / "Containerfile", stage=0)
     # Python compiles what it imports; pip would compile all of it.
+    environment = {**os.environ, "PIP_NO_COMPILE": "1", "PIP_QUIET": "1"}
+    environment["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"),
-            *("--python", str(home / "bin" / "python"), "install", "--no-compile"),
-            *("--require-hashes", "-r", pinned.name),
-        ],
-        cwd=release, check=True, timeout=300,
+        ["/bin/sh", "-ec", step.replace("/opt/pbm", str(home))],
+        cwd=release, env=environment, check=True, timeout=300, stdout=subprocess.DEVNULL,
     )  # fmt: skip
     return (str(home / "bin" / "pbm"),)
 

@@ -55,6 +55,11 @@ class Patient:
         """The installed games."""
         return installed_games()
 
+    @property
+    def open_rules(self) -> dict[tuple[str, int], int]:
+        """How many boards are open, by game and version of its rules."""
+        return database.open_rules(self.settings.database)
+
     @cached_property
     def _stored(self) -> tuple[Figures, tuple[Pause, ...]]:
         return database.read_stored(self.settings.database, self.now)
@@ -92,7 +97,7 @@ CHECKS = (
     Check("clocks", lambda p: life.clocks(p.figures, p.pauses), after="tables"),
     Check("inbox", lambda p: life.inbox(p.figures), after="tables"),
     Check("outbox", lambda p: life.outbox(p.figures), after="tables"),
-    Check("boards", lambda p: life.boards(p.figures, p.catalogue), after="tables"),
+    Check("boards", lambda p: life.boards(p.open_rules, p.catalogue), after="tables"),
 )
 """All checks, in the order of the report."""
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine
+from sqlalchemy import URL, Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
@@ -15,7 +15,8 @@ from pbm.domain.pauses import Pause
 from pbm.service.ports import StoreUnavailable
 from pbm.service.statistics import Figures, figures
 from pbm.store import revision, schema
-from pbm.store.engine import create_engine, parse_url, sqlite_file
+from pbm.store.engine import create_engine, parse_url, reading, sqlite_file
+from pbm.store.tables import matches
 from pbm.store.unit import SqlUnitOfWork
 
 LITTLE_SPACE = 1_000_000_000
@@ -80,6 +81,15 @@ def read_stored(database: str, now: datetime) -> tuple[Figures, tuple[Pause, ...
     """Return the figures of `now`, and the pauses that concern everybody."""
     with _engine(database) as engine, SqlUnitOfWork(engine, write=False) as work:
         return figures(work, now), work.pauses.of(None)
+
+
+def open_rules(database: str) -> dict[tuple[str, int], int]:
+    """Return how many boards are open, by the key of their game and the version of its rules."""
+    rules = (matches.c.game, matches.c.rules_version)
+    counted = select(*rules, func.count()).where(matches.c.over.is_(False)).group_by(*rules)
+    with _engine(database) as engine, reading(engine.connect()) as connection:
+        found = connection.execute(counted.order_by(*rules)).all()
+    return {(game, version): number for game, version, number in found}
 
 
 @contextmanager

@@ -191,10 +191,9 @@ class Reception:
     def _run(self, context: Context, mail: IncomingMail) -> list[Notice]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
         notices: list[Notice] = []
-        script = read_script(
-            mail, self.services.grammar, context.reply, lambda line: as_move(context, line)
-        )
+        grammar, reply = self.services.grammar, context.reply
         try:
+            script = read_script(mail, grammar, reply, lambda line: as_move(context, line))
             meant = in_plain_words(context, mail, script)
         except Refusal as question:
             return refusal(context, None, question)
@@ -206,7 +205,7 @@ class Reception:
             return nothing_asked(context)
         script = replace(script, comment=without_tokens(self.services.mint, script.comment))
         wrong: set[Credentials] = set()
-        for line in each_once(script.commands, self.services.grammar, context.reply):
+        for line in each_once(script.commands, grammar, reply):
             context.budget.charge(context.payer)
             notices += self._run_line(context, line, script, commented_in(notices), wrong)
         return [*notices, *too_many(context, script)]
