@@ -35,8 +35,8 @@ COMPLETE: Zone = {
 
 
 @contextmanager
-def name_server(zone: Zone) -> Iterator[str]:
-    """Yield the address of a name server that knows `zone`."""
+def name_server(zone: Zone, trouble: dns.rcode.Rcode = dns.rcode.NXDOMAIN) -> Iterator[str]:
+    """Yield the address of a name server that knows `zone`; of other names it says `trouble`."""
 
     class Answering(socketserver.BaseRequestHandler):
         def handle(self) -> None:
@@ -49,7 +49,7 @@ def name_server(zone: Zone) -> Iterator[str]:
             if found:
                 answer.answer.append(dns.rrset.from_text(asked.name, 60, "IN", kind, *found))
             elif all(name.lower() != known for known, _ in zone):
-                answer.set_rcode(dns.rcode.NXDOMAIN)
+                answer.set_rcode(trouble)
             answer.flags |= dns.flags.RA
             sock.sendto(answer.to_wire(), self.client_address)
 
@@ -113,8 +113,9 @@ def test_the_mta_of_this_host_says_by_which_name_it_is_known() -> None:
     assert found == ("warn", f"{DOMAIN}. MX 10 {name}.   differs: mails go to mail.pbm.test")
 
 
-def test_a_name_server_that_does_not_answer_is_told_and_what_to_set_all_the_same() -> None:
-    told = pbm("doctor", "--dns", "--name-server", "127.0.0.1:1", *ADDRESS)
+def test_a_name_server_in_trouble_is_told_and_what_to_set_all_the_same() -> None:
+    with name_server({}, dns.rcode.SERVFAIL) as server:
+        told = pbm("doctor", "--dns", "--name-server", server, *ADDRESS)
     assert f"MX: {DOMAIN}. MX 10 HOST.   cannot be looked up" in told.out
     assert "A name server is an address" in refused(
         "doctor", "--dns", "--name-server", "nowhere", *ADDRESS
