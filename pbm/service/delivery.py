@@ -11,13 +11,14 @@ This module says what a relay is and how long to wait for it; pbm/relay says how
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork, WaitingDelivery
+from pbm.service.ports.witness import Handed, Handover, NoWitness, Witness
 from pbm.service.pulse import RELAY
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
@@ -39,7 +40,12 @@ _UNPRINTABLE = re.compile(r"[^ -~]+")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The relay has taken the mail and is responsible for it from now on."""
+    """The relay has taken the mail and is responsible for it from now on.
+
+    `words` are those with which it said so: by them the relay's own log is searched.
+    """
+
+    words: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,7 @@ def deliver_waiting(
     stopping: Callable[[], bool] = lambda: False,
     given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
     outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
+    witness: Witness = NoWitness(),  # noqa: B008 - it has no state
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
 
@@ -136,6 +143,7 @@ def deliver_waiting(
     at the end, when all is recorded, with the mails whose recipients cannot be reached. `outlast`
     waits a while for a database that is away when there is something to record, and returns whether
     to try again; if not, the mails stay leased, and those that were sent go out once more.
+    `witness` is told what became of the mails, once that is recorded.
     """
     began = clock()
     with open_unit() as unit:
@@ -159,8 +167,10 @@ def deliver_waiting(
         verdicts.update(dict.fromkeys(unjudged[:1], fault))
         raise
     finally:
-        record = partial(_record, open_unit, waiting, verdicts, owner, clock())
+        now = clock()
+        record = partial(_record, open_unit, waiting, verdicts, owner, now)
         lost = _persistent(record, outlast)
+        witness.handed([_told(waiting[place], verdicts[place], now) for place in sorted(verdicts)])
         if lost:
             given_up(lost)
     return len(verdicts)
@@ -210,7 +220,8 @@ def _record(
     judged = [(waiting[place], verdict) for place, verdict in sorted(verdicts.items())]
     lost: list[Undelivered | None] = []
     with open_unit() as unit:
-        unit.outbox.sent([mail.id for mail, verdict in judged if isinstance(verdict, Sent)], now)
+        taken = {m.id: short_error(v.words) for m, v in judged if isinstance(v, Sent)}
+        unit.outbox.sent(list(taken), now, taken)
         for delivery, verdict in judged:
             if not isinstance(verdict, Sent):
                 lost.append(_put_off(unit, delivery, verdict, now))
@@ -219,6 +230,21 @@ def _record(
         _note_health(unit, tuple(verdicts.values()), now)
         unit.commit()
     return tuple(filter(None, lost))
+
+
+def _told(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
+    """Return what is told of a mail with this verdict, which is recorded."""
+    due, words = None, verdict.words if isinstance(verdict, Sent) else verdict.error
+    fate = Handover.SENT if isinstance(verdict, Sent) else Handover.GIVEN_UP
+    if isinstance(verdict, Deferred):
+        due = next_try(delivery.created_at, delivery.tries, now)
+        if due is not None:
+            fate = Handover.RELAY_DOWN if verdict.relay_down else Handover.DEFERRED
+    mail, waited = delivery.mail, (now - delivery.created_at).total_seconds()
+    return Handed(
+        delivery.id, delivery.answers, mail.recipient, mail.message_id, fate, short_error(words),
+        delivery.tries + 1, waited, due,
+    )  # fmt: skip
 
 
 def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -> None:

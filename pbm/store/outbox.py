@@ -5,17 +5,30 @@ lease ends. So one index says what is due, and when, whether a mail has just bee
 been deferred, or was left behind by a worker that died.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, func, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Update,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 
-from pbm.domain.mail import OutgoingMail
+from pbm.domain.mail import OutgoingMail, message_key
 from pbm.service.ports import OutboxRow, WaitingDelivery
+from pbm.service.ports.post import NO_WORDS
 from pbm.service.ports.waking import Wakes
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.engine import not_overwriting
-from pbm.store.prepared import Prepared, Row, among
+from pbm.store.prepared import Prepared, Row, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking.marks import makes_work
@@ -27,6 +40,7 @@ _IDS = Numbers(outbox)
 _ROWS = Bulk(
     outbox,
     *("id", "state", "sender", "recipient", "tries", "created_at", "next_try_at", "error"),
+    *("message_key", "inbox_id"),
 )
 
 _TEXTS = Bulk(outbox_texts, "id", "message_id", "content")
@@ -65,6 +79,7 @@ _CLAIM = Prepared(
             outbox.c.recipient,
             outbox.c.tries,
             outbox.c.created_at,
+            outbox.c.inbox_id,
         )
     ),
     "most",
@@ -73,15 +88,18 @@ _CLAIM = Prepared(
     "until",
 )
 
-_SENT = Prepared(
-    lambda dialect: (
+
+def _sent(dialect: str) -> Update:
+    """Return what marks mails sent that are not yet; a report on one may have come first."""
+    _, number, words = each_of(dialect, "words")
+    return (
         update(outbox)
-        .where(among(dialect, outbox.c.id, "ids"), outbox.c.state != SENT)
-        .values(state=SENT, owner=None, sent_at=bindparam("now"), error="")
-    ),
-    "ids",
-    "now",
-)
+        .where(outbox.c.id == number, outbox.c.state != SENT)
+        .values(state=SENT, owner=None, sent_at=bindparam("now"), error="", words=words)
+    )
+
+
+_SENT = Prepared(_sent, "words", "now")
 
 _READ = Prepared(
     lambda dialect: select(
@@ -95,13 +113,15 @@ _WIPE = Prepared(
 )
 
 
-def post(connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime]]) -> None:
-    """Add mails, each composed at its moment, in this order."""
+def post(
+    connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime, int | None]]
+) -> None:
+    """Add mails, each composed at its moment and because of a mail of the inbox, in this order."""
     ids = _IDS.take(connection, len(mails))
     numbered = [(number, *each) for number, each in zip(ids, mails, strict=True)]
     _ROWS.add(connection, [_row(*each) for each in numbered])
     _TEXTS.add(
-        connection, [(number, mail.message_id, mail.content) for number, mail, _ in numbered]
+        connection, [(number, mail.message_id, mail.content) for number, mail, *_ in numbered]
     )
     makes_work(connection, Wakes.DELIVER)
 
@@ -109,9 +129,9 @@ def post(connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime]])
 class SqlOutbox(Repository):
     """`pbm.service.ports.Outbox`."""
 
-    def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
+    def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
         if mails:
-            post(self._connection, [(mail, now) for mail in mails])
+            post(self._connection, [(mail, now, answers) for mail in mails])
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
@@ -125,8 +145,8 @@ class SqlOutbox(Repository):
         }
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
         return tuple(
-            WaitingDelivery(number, OutgoingMail(sender, recipient, *texts[number]), tries, made_at)
-            for number, sender, recipient, tries, made_at in sorted(rows)
+            WaitingDelivery(number, OutgoingMail(sender, to, *texts[number]), *further)
+            for number, sender, to, *further in sorted(rows, key=itemgetter(0))
         )
 
     def release(self, owner: str) -> None:
@@ -142,9 +162,12 @@ class SqlOutbox(Repository):
         held = select(outbox.c.owner).where(outbox.c.state == WAITING, outbox.c.owner.is_not(None))
         return tuple(self._connection.scalars(held.distinct().order_by(outbox.c.owner)))
 
-    def sent(self, deliveries: Sequence[int], now: datetime) -> None:
+    def sent(
+        self, deliveries: Sequence[int], now: datetime, words: Mapping[int, str] = NO_WORDS
+    ) -> None:
         if deliveries:
-            _SENT.run(self._connection, deliveries, now)
+            said = {number: words.get(number, "") for number in deliveries}
+            _SENT.run(self._connection, said, now)
             with not_overwriting(self._connection):
                 _WIPE.run(self._connection, deliveries)
 
@@ -235,6 +258,7 @@ class SqlOutbox(Repository):
         )
 
 
-def _row(number: int, mail: OutgoingMail, now: datetime) -> Row:
+def _row(number: int, mail: OutgoingMail, now: datetime, answers: int | None) -> Row:
     """Return the row of a mail that was composed at `now`, in the order of `_ROWS`."""
-    return number, WAITING, mail.sender, mail.recipient, 0, now, now, ""
+    key = message_key(mail.message_id)
+    return number, WAITING, mail.sender, mail.recipient, 0, now, now, "", key, answers

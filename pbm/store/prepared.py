@@ -14,14 +14,18 @@ from operator import itemgetter
 from typing import Any, Protocol, cast
 
 from sqlalchemy import (
+    JSON,
     URL,
+    BigInteger,
     ColumnElement,
     Connection,
     Dialect,
+    FromClause,
     bindparam,
     func,
     select,
 )
+from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql import ClauseElement
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine, UserDefinedType
@@ -67,6 +71,31 @@ def among(dialect: str, column: ColumnElement[Any], name: str) -> ColumnElement[
     if dialect == "postgresql":
         return column == func.any(values)
     return column.in_(select(func.json_each(values).table_valued("value").c.value))
+
+
+class _Each(UserDefinedType[Any]):
+    """A mapping of ids to texts as one parameter: a JSON object, on both databases."""
+
+    cache_ok = True
+
+    def bind_processor(self, _dialect: Dialect) -> Convert:
+        """Return what makes the parameter of the mapping."""
+        return to_json
+
+
+def each_of(dialect: str, name: str) -> tuple[FromClause, ColumnElement[int], ColumnElement[str]]:
+    """Return the rows of the parameter `name`, a mapping of ids to texts: ids and texts as columns.
+
+    So one statement gives each row that it changes a text of its own. The texts must hold no NUL,
+    which PostgreSQL refuses.
+    """
+    given = bindparam(name, type_=_Each())
+    if dialect == "postgresql":
+        rows = func.json_each_text(sql_cast(given, JSON)).table_valued("key", "value")
+    else:
+        rows = func.json_each(given).table_valued("key", "value")
+    told = rows.alias("told")
+    return told, sql_cast(told.c.key, BigInteger), told.c.value
 
 
 @dataclass(frozen=True, slots=True)

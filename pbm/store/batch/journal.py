@@ -29,6 +29,7 @@ class Posted:
 
     mail: OutgoingMail
     now: datetime
+    answers: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Played:
     """A mail of the inbox is done."""
 
     mail: int
+    outcome: str
+    now: datetime | None
 
 
 Seldom = Callable[[UnitOfWork], None]

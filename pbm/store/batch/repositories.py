@@ -271,8 +271,8 @@ class BatchInbox(SqlInbox):
         super().__init__(batch)
         self._batch = batch
 
-    def done(self, mail: int) -> None:
-        self._batch.journal.add(Played(mail))
+    def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
+        self._batch.journal.add(Played(mail, outcome, now))
 
 
 class BatchOutbox(SqlOutbox):
@@ -282,6 +282,6 @@ class BatchOutbox(SqlOutbox):
         super().__init__(batch)
         self._batch = batch
 
-    def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
+    def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
         for mail in mails:
-            self._batch.journal.add(Posted(mail, now))
+            self._batch.journal.add(Posted(mail, now, answers))

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select
 
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
 from pbm.store.bulk import Bulk
 from pbm.store.dialects import replaces
-from pbm.store.inbox import DONE, FORGOTTEN
+from pbm.store.inbox import PLAYED
 from pbm.store.match_saves import SAVE, SAVED, SEAT, entry_rows, saving, seating
 from pbm.store.outbox import post
 from pbm.store.prepared import Prepared, among
@@ -18,13 +18,6 @@ from pbm.store.tables import inbox, inbox_texts, log, snapshots
 
 _WAITING = Prepared(
     lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
-)
-
-_PLAYED = Prepared(
-    lambda dialect: (
-        update(inbox).where(among(dialect, inbox.c.id, "ids")).values(state=DONE, **FORGOTTEN)
-    ),
-    "ids",
 )
 
 _WIPE = Prepared(
@@ -55,7 +48,7 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
     """Write all this; `work` is for what is seldom. Raises Conflict."""
     saved: dict[int, list[MatchSaved]] = {}
     posts: list[Posted] = []
-    played: list[int] = []
+    played: list[Played] = []
     for each in writes:
         match each:
             case MatchSaved():
@@ -63,16 +56,17 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
             case Posted():
                 posts.append(each)
             case Played():
-                played.append(each.mail)
+                played.append(each)
             case _:
                 each(work)
     if saved:
         _save(connection, list(saved.values()))
     if posts:
-        post(connection, [(each.mail, each.now) for each in posts])
+        post(connection, [(each.mail, each.now, each.answers) for each in posts])
     if played:
-        _PLAYED.run(connection, played)
-        _WIPE.run(connection, played)
+        outcomes = {each.mail: each.outcome for each in played}
+        PLAYED.run(connection, outcomes, played[-1].now)
+        _WIPE.run(connection, outcomes)
 
 
 def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None:
