@@ -82,6 +82,12 @@ def read_stored(database: str, now: datetime) -> tuple[Figures, tuple[Pause, ...
         return figures(work, now), work.pauses.of(None)
 
 
+def read_keys(database: str) -> tuple[str, ...]:
+    """Return the fingerprints of the keys that have signed, in the order in which they began."""
+    with _engine(database) as engine, SqlUnitOfWork(engine, write=False) as work:
+        return work.token_keys.all()
+
+
 @contextmanager
 def _engine(database: str) -> Iterator[Engine]:
     engine = create_engine(database)

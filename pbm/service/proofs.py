@@ -137,6 +137,8 @@ def void(reply: Reply) -> OutOfDate | None:
     since = reply.player.tokens_since
     if not reply.answers:
         return None
+    if reply.lost:
+        return _out_of_date("The link in the mail that you answered is too old.")
     if reply.made_at is None:
         return _out_of_date("You answered a mail from before replies had a date.")
     if since is not None and reply.made_at <= since:

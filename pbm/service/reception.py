@@ -90,7 +90,7 @@ class Reception:
         if is_banned(work, mail.author):
             return Cost()
         proof = prove(work, self.services.mint, mail)
-        proved = proof.token or proof.reply or any(hashes.verdicts.values())
+        proved = proof.proves or any(hashes.verdicts.values())
         if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
             post(self.services, work, _unread(work, mail.author, now), now)
             return Cost()

@@ -25,11 +25,7 @@ def sealed(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
 
 def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
     """Return a `sealed` mail as it was; one that was stored unsealed is returned as it is."""
-
-    def token(word: str) -> str:
-        return word if mint.read(word) else mint.veil(word, mail.message_id)
-
-    return _with_word(mail, token)
+    return _with_word(mail, lambda word: mint.unveil(word, mail.message_id))
 
 
 def _with_word(mail: OutgoingMail, change: Callable[[str], str]) -> OutgoingMail:

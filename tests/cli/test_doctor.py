@@ -18,9 +18,9 @@ from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import pbm
 
 NAMES = (
-    "settings", "names", "key", "dkim", "templates", "games", "database", "tables", "permissions",
-    "disk", "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox", "outbox",
-    "boards",
+    "settings", "names", "key", "dkim", "templates", "games", "database", "tables", "tokens",
+    "permissions", "disk", "relay", "domain", "certificate", "signs", "outages", "clocks",
+    "inbox", "outbox", "boards",
 )  # fmt: skip
 
 
