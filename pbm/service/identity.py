@@ -65,9 +65,8 @@ def tokens_in(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
 
 def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     token = dated.token
-    if token.kind is TokenKind.SIGNUP:
-        signup = work.signups.get(token.number)
-        return Proof(token) if signup and signup.address == author else Proof()
+    if token.kind in {TokenKind.SIGNUP, TokenKind.LEAVE}:
+        return _playerless_proof(work, token, author)
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
         return Proof()
@@ -81,6 +80,14 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     talk = token.kind is TokenKind.TALK
     reply = Reply(player, number, token.ply, token.undos, dated.made_at, talk=talk)
     return _reply_proof(dated, reply)
+
+
+def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Proof:
+    """Return what a token proves that needs no player: to unsubscribe, anybody may send it."""
+    if token.kind is TokenKind.LEAVE:
+        return Proof(token)
+    signup = work.signups.get(token.number)
+    return Proof(token) if signup and signup.address == author else Proof()
 
 
 def _message_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:

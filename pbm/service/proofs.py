@@ -15,6 +15,7 @@ from pbm.service.commands import (
     accounts,
     help,  # noqa: A004 - the name of the subject
     invitations,
+    mailings,
     offers,
     people,
     plans,
@@ -69,6 +70,7 @@ NEEDED: Mapping[type[Command], Needed] = {
     plans.PreviewNew: Needed.REGISTERED,
     accounts.Confirm: Needed.ITS_MAIL,
     accounts.ConfirmErrand: Needed.ITS_MAIL,
+    mailings.Leave: Needed.ITS_MAIL,
     play.Move: Needed.MOMENT,
     play.Swap: Needed.MOMENT,
     plans.Submit: Needed.MOMENT,

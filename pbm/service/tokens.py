@@ -15,14 +15,16 @@ from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from functools import lru_cache
 
+from pbm.domain.mailings import Leaving
 from pbm.domain.player import Errand, PlayerId
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 class TokenKind(IntEnum):
-    """What a token lets its holder answer."""
+    """What a token lets its holder answer: three bits of it."""
 
+    LEAVE = 0
     BOARD = 1
     INVITATION = 2
     SIGNUP = 3
@@ -39,7 +41,8 @@ class Token:
     `undos` counts how often moves were taken back on the board, modulo 256, so that the same ply
     after an undo is another moment. A token of the kind PLAYER says only who answers a mail about
     several boards. In one of the kind MESSAGE, `number` is the player whose words are answered.
-    TALK is a BOARD whose mail told only what somebody wrote there.
+    TALK is a BOARD whose mail told only what somebody wrote there. LEAVE stops mails of the kind
+    `ply`, a Mailing, and proves nothing else.
     """
 
     kind: TokenKind
@@ -70,6 +73,11 @@ def player_token(player: PlayerId) -> Token:
 def message_token(sender: PlayerId, reader: PlayerId) -> Token:
     """Return the token with which `reader` answers what `sender` wrote to them, and no more."""
     return Token(TokenKind.MESSAGE, sender, reader)
+
+
+def leave_token(leaving: Leaving, player: PlayerId) -> Token:
+    """Return the token with which `player` stops such mails."""
+    return Token(TokenKind.LEAVE, leaving.number, player, leaving.mailing)
 
 
 def errand_token(errand: Errand) -> Token:
