@@ -51,19 +51,20 @@ class Keychain:
         Trouble with the file is told once, and the keys stay as they are. Not to be called within
         a unit of work.
         """
-        mint, trouble = self.mint, ""
+        mint, known = self.mint, self._known()
         try:
-            ring, known = load_keys(self._path), self._known()
-            if trouble := stranger(ring, known, self._path):
-                return
+            ring = load_keys(self._path)
+        except (OSError, KeyFileError) as error:
+            self._tell(str(error))
+            return
+        trouble = stranger(ring, known, self._path)
+        if not trouble:
             mint.use(*_secrets(ring, self._clock()))
             self._remember(ring, known)
-        except (OSError, KeyFileError) as error:
-            trouble = str(error)
-        finally:
-            self._tell(trouble)
+        self._tell(trouble)
 
     def _tell(self, trouble: str) -> None:
+        """Log trouble with the file when it begins, and when it is over."""
         if trouble and trouble != self._trouble:
             log.error("the keys stay as they were: %s", trouble)
         elif self._trouble and not trouble:
