@@ -66,7 +66,7 @@ def test_mails_in_every_state_keep_their_texts_when_the_database_is_upgraded(
     schema.upgrade(empty_url, "0008")
     engine = create_engine(empty_url)
     fill(engine)
-    schema.upgrade(empty_url, "0009")
+    schema.upgrade(empty_url)
     assert schema.check(empty_url) == ()
     with SqlUnitOfWork(engine) as unit:
         sender, to = "a@b.cd", ("p@q.rs",)
