@@ -82,7 +82,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 DOORS = frozenset(
     {
-        *("foresight", "reception", "answers", "front_door", "refusals", "hints"),
+        *("foresight", "reception", "answers", "front_door", "refusals", "hints", "unsubscribing"),
         *("scheduling", "administration", "upkeep", "personal"),
     }
 )

@@ -83,9 +83,9 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
 
 
 def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Proof:
-    """Return what a token proves that needs no player: to unsubscribe, anybody may send it."""
+    """Return what the token of a signup proves; that of an unsubscribe button proves nothing."""
     if token.kind is TokenKind.LEAVE:
-        return Proof(token)
+        return Proof()
     signup = work.signups.get(token.number)
     return Proof(token) if signup and signup.address == author else Proof()
 

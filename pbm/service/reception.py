@@ -6,7 +6,6 @@ from datetime import datetime
 
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import IncomingMail, Report
-from pbm.domain.mailings import Mailing
 from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
 from pbm.service.answers import answered, each_once, refusal
@@ -23,7 +22,6 @@ from pbm.service.budget import (
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import Command, Credentials, Request
-from pbm.service.commands.mailings import Leave
 from pbm.service.commands.people import Report as ReportToOperator
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
@@ -57,6 +55,7 @@ from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind
+from pbm.service.unsubscribing import button_in, unsubscribe
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token that are read from one address in an hour; the rest are dropped."""
@@ -87,6 +86,9 @@ class Reception:
         """
         if mail.report is not None:
             self._take_report(work, mail.report, now)
+        if button := button_in(self.services.mint, mail):
+            unsubscribe(self.services, work, button, mail, now)
+            return Cost()
         if mail.silence is not None or mail.author is None:
             return Cost()
         if is_banned(work, mail.author):
@@ -138,7 +140,7 @@ class Reception:
         if proof.misused:
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
-        command = _leave(mail, proof.token) or self._confirmation(mail, proof)
+        command = self._confirmation(mail, proof)
         if proof.token and command:
             notices = list(handlers()[type(command)](context, command))
             return notices + _back_by_errand(context, proof.token)
@@ -253,13 +255,6 @@ class Reception:
             context.work, context.services.passwords, request.credentials,
             Origin(context.author, context.network), context.now,
         )  # fmt: skip
-
-
-def _leave(mail: IncomingMail, token: Token | None) -> Command | None:
-    """Return what an unsubscribe button asks for; None for any other mail."""
-    if token is None or token.kind is not TokenKind.LEAVE:
-        return None
-    return Leave(Mailing(token.ply), token.player, token.number, mail.subject)
 
 
 def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Notice]:

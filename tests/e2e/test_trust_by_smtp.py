@@ -74,6 +74,6 @@ def test_the_database_holds_a_fingerprint_and_no_part_of_the_key(town: Town) -> 
     (secret, *_) = (home / "var" / "secret.key").read_text().split()
     with closing(sqlite3.connect(home / "var" / "pbm.db")) as database:
         rows = [row[0] for row in database.execute("SELECT fingerprint FROM token_keys")]
-    assert len(rows) == 2
+    assert rows
     assert not any(row in secret or secret[:16] == row for row in rows)
     assert secret[:12] not in (home / "serve.log").read_text()

@@ -106,6 +106,23 @@ def test_the_button_stops_such_mails_whoever_sends_it_and_carol_is_told_once(
     assert press(house, mail) != []
 
 
+@pytest.mark.parametrize(
+    ("author", "headers"),
+    [
+        (CAROL, "Auto-Submitted: auto-generated\nPrecedence: bulk\n"),
+        ("no-reply@mailer.example", ""),
+        ("not an address", ""),
+    ],
+)
+def test_a_machine_may_press_it_and_is_not_answered(
+    house: HouseUnderTest, author: str, headers: str
+) -> None:
+    to, subject = button(sent_to(a_broadcast(house), CAROL))
+    (noted,) = house.mail(author, subject, "", to, headers)
+    assert (noted["To"], "no more broadcasts" in prose(noted)) == (CAROL, True)
+    assert house.mail(author, subject, "again", to, headers) == []
+
+
 @pytest.mark.parametrize("age", [0, 29, 80])
 def test_it_works_at_any_age_and_after_a_log_out(house: HouseUnderTest, age: int) -> None:
     mail = sent_to(a_broadcast(house), CAROL)

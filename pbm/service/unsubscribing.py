@@ -1,0 +1,31 @@
+"""The door of unsubscribe buttons: a mail to the address in List-Unsubscribe, whoever sends it."""
+
+from datetime import datetime
+
+from pbm.domain.mail import IncomingMail
+from pbm.domain.mailings import Mailing
+from pbm.service.bans import is_banned
+from pbm.service.commands.mailings import Leave
+from pbm.service.context import Services, context_without_mail
+from pbm.service.handlers import handlers
+from pbm.service.identity import tokens_in
+from pbm.service.ports import UnitOfWork
+from pbm.service.post import post
+from pbm.service.tokens import Token, TokenKind, TokenMint
+
+
+def button_in(mint: TokenMint, mail: IncomingMail) -> Token | None:
+    """Return the token of the button that `mail` was sent by; None for any other mail."""
+    tokens = (dated.token for dated in tokens_in(mint, mail))
+    return next((token for token in tokens if token.kind is TokenKind.LEAVE), None)
+
+
+def unsubscribe(
+    services: Services, work: UnitOfWork, button: Token, mail: IncomingMail, now: datetime
+) -> None:
+    """Do what the button asks for, whether a person or a machine has pressed it."""
+    if mail.author is not None and is_banned(work, mail.author):
+        return
+    context = context_without_mail(services, work, now)
+    command = Leave(Mailing(button.ply), button.player, button.number, mail.subject)
+    post(services, work, handlers()[Leave](context, command), now)
