@@ -35,6 +35,7 @@ def _listed(pid: int) -> str:
     return listed.stdout.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_no_password_stands_in_log_arguments_traceback_doctor_or_queues(
     tmp_path: Path, database: str

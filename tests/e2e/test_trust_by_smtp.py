@@ -44,6 +44,8 @@ def test_the_button_of_a_mail_program_stops_the_mails_and_a_second_one_is_silent
     (to_bob,) = (each for each in after if each.recipient not in (CAROL, ALICE))
     assert CAROL not in recipients(moved(town, to_bob, "swap"))
     assert to_bob.message["List-Unsubscribe"] is None
+    # Without a key nothing is signed.
+    assert not [each for each in after if each.message["DKIM-Signature"]]
 
 
 def test_with_a_lost_key_it_does_not_start_and_with_a_new_one_old_mails_get_their_board(

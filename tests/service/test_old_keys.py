@@ -213,11 +213,11 @@ def test_a_forged_from_brings_the_board_to_its_owner_only_and_within_an_hours_bo
     to = ADDRESS.replace("@", f"+{word}@")
     mails = [
         mail
-        for n in range(120)
+        for n in range(40)
         for mail in house.mail(ALICE, "Re: [Gonnect 101] alice - bob", f"C3\n\n{n}", to)
     ]
     assert {mail["To"] for mail in mails} == {ALICE}
-    assert 1 <= len(mails) <= 61
+    assert 1 <= len(mails) <= 20
     # What was forged is not counted for the player, who goes on as ever.
     assert "As asked" in str(house.reply(board, "show")[0]["From"])
     house.reply(board, "C3")
