@@ -8,7 +8,7 @@ from alembic import op
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0011"
-down_revision = "0009"
+down_revision = "0010"
 branch_labels = None
 depends_on = None
 

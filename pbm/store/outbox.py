@@ -14,6 +14,7 @@ from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
 from pbm.service.ports.waking import Wakes
 from pbm.store.bulk import Bulk, Numbers
+from pbm.store.engine import not_overwriting
 from pbm.store.prepared import Prepared, Row, among
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
@@ -144,7 +145,8 @@ class SqlOutbox(Repository):
     def sent(self, deliveries: Sequence[int], now: datetime) -> None:
         if deliveries:
             _SENT.run(self._connection, deliveries, now)
-            _WIPE.run(self._connection, deliveries)
+            with not_overwriting(self._connection):
+                _WIPE.run(self._connection, deliveries)
 
     def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None:
         self._tried(delivery, error=error, next_try_at=next_try_at)
