@@ -94,14 +94,27 @@ DIGEST = _switch(
     "time runs all the same",
 )  # fmt: skip
 
+REMINDERS = Setting(
+    "reminders", ("yes", "last"), "yes",
+    "whether you are reminded of a turn early and again, or only the last time, before you would "
+    "lose",
+    same=(*_SWITCH[:2], *((word, "last") for word in ("no", "off", "false"))),
+)  # fmt: skip
+
+NEWS = _switch(
+    "news", "yes", "whether you are told of outages and of what the operator announces to all"
+)
+
 SETTINGS: tuple[Setting, ...] = (
     FORMAT,
     PICTURE,
     ECHO,
     DIGEST,
+    REMINDERS,
     Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
             sample="UTC or a name such as Europe/Berlin"),
     BROADCAST,
+    NEWS,
     FOLLOWERS_TALK,
 )  # fmt: skip
 """What can be set besides the board styles, which depend on the games of the server.
