@@ -153,7 +153,7 @@ def postfix(tmp_path: Path) -> Path:
 
 def test_postfix_takes_what_is_for_pbm_and_relays_for_pbm_alone(postfix: Path) -> None:
     def ask(program: str, *words: str) -> str:
-        command = [program, "-c", postfix, *words]
+        command = [program, "-c", str(postfix), *words]
         asked = subprocess.run(command, capture_output=True, text=True, check=False)
         return asked.stdout.strip()
 
