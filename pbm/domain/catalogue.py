@@ -40,6 +40,10 @@ class Catalogue:
         key = self._keys.get(fold(name))
         return self._installed[key].game if key else None
 
+    def __contains__(self, folded: str) -> bool:
+        """Return whether a name that is folded already is that of a game."""
+        return folded in self._keys
+
     def get(self, name: str) -> AnyGame:
         """Return the game called `name`; raise UnknownName, naming what there is."""
         game = self.find(name)

@@ -132,10 +132,11 @@ def play(
     position, turn = advance(board.game, board.position, seat, text)
     swapped = board.game.info.swap_after is not None and turn.text == SWAP and is_swap(text)
     kind = EntryKind.SWAP if swapped else EntryKind.MOVE
-    match = _append(board.match, Entry(kind, seat, turn.text, now, comment))
+    log = board.match.log.plus(Entry(kind, seat, turn.text, now, comment))
+    match = _clock_started(board.match, now, log)
     if swapped:
         match = replace(match, players=match.seating(board.due))
-    return _settled(LiveMatch(_clock_started(match, now), board.game, position), now)
+    return _settled(LiveMatch(match, board.game, position), now)
 
 
 def _check_due(board: LiveMatch, due: int | None) -> None:
@@ -186,7 +187,7 @@ def undo(board: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datet
     match = _append(board.match, Entry(EntryKind.UNDO, by, str(plies), now))
     players = match.seating(standing - plies)
     match = replace(match, players=players, outcome=None, ended_at=None)
-    return live(_clock_started(match, now), board.game)
+    return live(_clock_started(match, now, match.log), board.game)
 
 
 def adjudicate(board: LiveMatch, outcome: Outcome, *, now: datetime) -> LiveMatch:
@@ -206,9 +207,9 @@ def with_entry(board: LiveMatch, entry: Entry) -> LiveMatch:
     return replace(board, match=_append(board.match, entry))
 
 
-def _clock_started(match: Match, now: datetime) -> Match:
-    """Return `match` with a new turn's clock running, and nobody reminded of it yet."""
-    return replace(match, turn_since=now, reminded={})
+def _clock_started(match: Match, now: datetime, log: Log) -> Match:
+    """Return `match` with this log, a new turn's clock running, and nobody reminded of it yet."""
+    return replace(match, log=log, turn_since=now, reminded={})
 
 
 def _append(match: Match, entry: Entry) -> Match:

@@ -83,13 +83,13 @@ class Boards:
         if after.match.over or after.position.ply < before.position.ply:
             self._forget_intentions(before.match)
         snapshot = snapshot_of(after)
-        self._work.matches.save(before.match, after.match, snapshot, after.to_move)
-        saved = replace(after, match=replace(after.match, version=before.match.version + 1))
-        self._loaded[before.match.number] = saved
+        match = self._work.matches.save(before.match, after.match, snapshot, after.to_move)
+        saved = self._loaded[match.number] = LiveMatch(match, after.game, after.position)
         return saved
 
     def _to_be_looked_at(self, board: LiveMatch) -> LiveMatch:
-        return replace(board, match=replace(board.match, look_at=next_look(board, self._now)))
+        match = replace(board.match, look_at=next_look(board, self._now))
+        return LiveMatch(match, board.game, board.position)
 
     def _forget_intentions(self, match: Match) -> None:
         """Drop the plans for turns that will not come, or will come differently."""

@@ -130,38 +130,39 @@ class Reception:
         proceedings: Proceedings,
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has checked
-        known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
+        if proof.misused:
+            proceedings.silenced("token-of-another")
+            once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
+            return [proof.misused] if once else []
+        command = self._confirmation(mail, proof)
         context = Context(
             services,
             work,
             Boards(work, self.services.catalogue, now, budget),
             now,
             mail.author,
-            known=known,
+            reply=None if command else proof.reply,
+            known=(proof.reply.player,) if proof.reply else work.players.by_address(mail.author),
             network=mail.network,
             budget=budget,
             proceedings=proceedings,
         )
-        if proof.misused:
-            proceedings.silenced("token-of-another")
-            once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
-            return [proof.misused] if once else []
         if proof.token and is_probe(proof.token):
             note_reply(work, proof.token.number, now)
             proceedings.silenced("answer-to-doctor")
             return []
-        command = self._confirmation(mail, proof)
         if proof.token and command:
             notices = list(handlers()[type(command)](context, command))
             proceedings.did(command, None)
             return notices + _back_by_errand(context, proof.token)
         if proof.reply is None or not proves_person(context, proof.reply):
-            context = replace(context, reply=proof.reply)
             answers = self._run(context, mail) or list(at_the_front_door(context, mail))
             return [*answers, *answer_unreachable(context)]
         player, welcome = returned(context, proof.reply.player)
-        reply = replace(proof.reply, player=player)
-        return welcome + self._run(replace(context, known=(player,), reply=reply), mail)
+        if player is not proof.reply.player:
+            reply = replace(proof.reply, player=player)
+            context = replace(context, known=(player,), reply=reply)
+        return welcome + self._run(context, mail)
 
     def _confirmation(self, mail: IncomingMail, proof: Proof) -> Command | None:
         """Return what a reply with a confirming token asks for; None for any other mail.
@@ -221,7 +222,8 @@ class Reception:
             context = self._proven(context, request, script)
             if context.player:
                 player, welcome = returned(context, context.player)
-                context = replace(context, player=player)
+                if player is not context.player:
+                    context = replace(context, player=player)
             if board_of(request.command, context.reply) in commented or self._is_kept_from(
                 request.command, script, context.reply
             ):

@@ -27,6 +27,7 @@ from pbm.service.ports import OutboxRow, WaitingDelivery
 from pbm.service.ports.post import NO_WORDS
 from pbm.service.ports.waking import Wakes
 from pbm.store.bulk import Bulk, Numbers
+from pbm.store.engine import not_overwriting
 from pbm.store.prepared import Prepared, Row, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
@@ -167,7 +168,8 @@ class SqlOutbox(Repository):
         if deliveries:
             said = {number: words.get(number, "") for number in deliveries}
             _SENT.run(self._connection, said, now)
-            _WIPE.run(self._connection, deliveries)
+            with not_overwriting(self._connection):
+                _WIPE.run(self._connection, deliveries)
 
     def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None:
         self._tried(delivery, error=error, next_try_at=next_try_at)

@@ -21,10 +21,8 @@ from sqlalchemy import (
     Connection,
     Dialect,
     FromClause,
-    Table,
     bindparam,
     func,
-    insert,
     select,
 )
 from sqlalchemy import cast as sql_cast
@@ -154,10 +152,13 @@ class Prepared:
 
     def many(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run it for each of `rows`, and return how many rows of the table they have changed."""
+        return self.each(connection, map(itemgetter(*self._names), rows))
+
+    def each(self, connection: Connection, rows: Iterable[Row]) -> int:
+        """Do as `many` does, with rows whose values are in the order of the parameters."""
         plan = self._plan(connection)
-        values = itemgetter(*self._names)
         with _cursor(connection) as cursor:
-            cursor.executemany(plan.sql, [plan.values(values(row)) for row in rows])
+            cursor.executemany(plan.sql, [plan.values(row) for row in rows])
             return cursor.rowcount
 
     def _plan(self, connection: Connection) -> _Plan:
@@ -166,13 +167,6 @@ class Prepared:
         if plan is None:
             plan = self._plans[name] = _plan(self._build(name), _dialect(name), self._names)
         return plan
-
-
-def inserting(table: Table, *names: str) -> Prepared:
-    """Return what adds rows with these columns to `table`."""
-    return Prepared(
-        lambda _: insert(table).inline().values({name: bindparam(name) for name in names}), *names
-    )
 
 
 @contextmanager

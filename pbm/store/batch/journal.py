@@ -15,7 +15,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class MatchSaved:
-    """A match that was `before` is `after`, and its version is one more."""
+    """A match that was `before` is `after`, whose version is one more."""
 
     before: Match
     after: Match
