@@ -184,7 +184,18 @@ class House:
     def new_relay(self) -> Relay:
         """Return a new relay, for one delivering thread."""
         relay = open_relay(self.settings.relay, self.settings.domain)
-        return OpeningRelay(relay, self.services.mint)
+        return OpeningRelay(self._signing(relay), self.services.mint)
+
+    def _signing(self, relay: Relay) -> Relay:
+        """Return `relay` behind one that signs, if there is a key; DkimError if it is no good."""
+        file = self.settings.dkim_key
+        if file is None:
+            return relay
+        from pbm import dkim  # noqa: PLC0415 - most servers let their MTA sign
+        from pbm.relay.signing import SigningRelay  # noqa: PLC0415
+
+        signer = dkim.Signer(dkim.load(file), self.settings.domain, self.settings.dkim_selector)
+        return SigningRelay(relay, signer)
 
     @cached_property
     def owner(self) -> str:
@@ -287,6 +298,7 @@ def prepare_database(url: str) -> None:
     An old database is never migrated automatically: the operator may want a backup first.
     """
     stored = revision.current(url)
+    revision.refuse_newer(stored)
     if stored is None:
         from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
 

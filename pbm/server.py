@@ -5,6 +5,7 @@ import contextlib
 import functools
 import gc
 import logging
+import os
 import signal
 import sys
 import threading
@@ -15,14 +16,18 @@ from functools import partial
 
 from pbm.bootstrap import House
 from pbm.holders import hold, this_process
+from pbm.service.bugs import trace_of
 from pbm.service.delivery import Relay
 from pbm.service.ports import StoreUnavailable
+from pbm.service.ports.post import Letterbox
 from pbm.service.ports.waking import Wakes
 from pbm.service.pulse import SERVING, parts_of
 from pbm.service.scheduling import BUG
 from pbm.smtp import Listener, ListenerSettings, listening
+from pbm.systemd import Supervisor
 from pbm.watch.spells import Spell
 from pbm.watch.turning import Watching, what_stands_still
+from pbm.wheels import WatchedLetterbox, Wheel
 
 log = logging.getLogger("pbm")
 
@@ -71,6 +76,7 @@ class Stage(threading.Thread):
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self.failed = False
+        self.wheel = Wheel(name)
         self.outages = _outages()
         """Who is without the database; the stages of a process share it."""
 
@@ -78,6 +84,11 @@ class Stage(threading.Thread):
     def stopping(self) -> bool:
         """True once the stage has been asked to stop."""
         return self._stopping.is_set()
+
+    def goes_on(self) -> bool:
+        """Return True until asked to stop. A step that asks shows that it is not stuck."""
+        self.wheel.go_on()
+        return not self.stopping
 
     def wake(self) -> None:
         """Say that there may be work."""
@@ -99,15 +110,17 @@ class Stage(threading.Thread):
                     rested = False
                 elif not self._wake.wait(self._every()) and not rested:
                     rested = bool(self._work(self._rest))
-        except BaseException:
+        except BaseException as bug:  # noqa: BLE001 - whatever it is, the process ends
             self.failed = True
-            log.exception("the stage %s has failed", self.name)
+            trace = trace_of(bug)  # without values, of which a password may be one
+            log.error("the stage %s has failed. Traceback:\n%s", self.name, trace)  # noqa: TRY400
             self._on_bug()
 
     def _work(self, piece: Callable[[], int]) -> int | None:
         """Return how much a piece of work has done; None if the database is away, after a pause."""
         try:
-            done = piece()
+            with self.wheel.turning():
+                done = piece()
         except StoreUnavailable as outage:
             self.outlast(outage)
             return None
@@ -117,7 +130,8 @@ class Stage(threading.Thread):
     def outlast(self, outage: StoreUnavailable) -> bool:
         """Wait a while for the database; return False if the stage has been asked to stop."""
         self.outages.holds(self.name, str(outage))
-        return not self._stopping.wait(OUTAGE_SECONDS)
+        self._stopping.wait(OUTAGE_SECONDS)
+        return self.goes_on()
 
 
 def _outages() -> Spell:
@@ -167,6 +181,8 @@ async def _serve(
     _look_for_garbage_seldom()
     relay = house.new_relay()
     stages = _stages(house, relay, roles, end)
+    inbox = WatchedLetterbox(house.inbox, Wheel("intake"))
+    wheels = [inbox.wheel, *(stage.wheel for stage in stages.values())]
     outages = _outages()
     for stage in stages.values():
         stage.outages = outages
@@ -174,13 +190,14 @@ async def _serve(
         watched.watch(partial(what_stands_still, loop, stages))
     with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else _nobody
-        async with _listeners(house, settings, roles, wake) as listeners:
+        async with _listeners(house, inbox, settings, roles, wake) as listeners:
             on_ready(listeners)
             if watched:
                 watched.listens()
             log.info("begins: %s", ", ".join(sorted(roles)))
-            await ended.wait()
-            log.info("stopping")
+            async with Supervisor(os.environ).told_of(roles, wheels):
+                await ended.wait()
+                log.info("stopping")
             _stop(stages)
     return not any(stage.failed for stage in stages.values())
 
@@ -231,7 +248,7 @@ def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None])
     """Return the stage that plays, and ends between two mails when it is told to stop."""
 
     def play() -> int:
-        played = house.play_stage.play_waiting(stopping=lambda: stage.stopping)
+        played = house.play_stage.play_waiting(stopping=lambda: not stage.goes_on())
         return played + house.play_stage.go_on()
 
     prepare = functools.cache(house.prepare)
@@ -261,7 +278,7 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
     house.release_dead()
     stage = Stage(
         "deliver",
-        lambda: house.deliver_waiting(relay, lambda: stage.stopping, stage.outlast),
+        lambda: house.deliver_waiting(relay, lambda: not stage.goes_on(), stage.outlast),
         house.forget_done,
         on_bug,
         partial(_look, house),
@@ -322,14 +339,18 @@ def _joined(stages: Collection[Stage]) -> list[str]:
 
 @asynccontextmanager
 async def _listeners(
-    house: House, settings: ListenerSettings, roles: frozenset[str], wake: Callable[[], None]
+    house: House,
+    inbox: Letterbox,
+    settings: ListenerSettings,
+    roles: frozenset[str],
+    wake: Callable[[], None],
 ) -> AsyncIterator[tuple[Listener, ...]]:
     if "intake" not in roles:
         yield ()
         return
     async with listening(
         settings,
-        house.inbox,
+        inbox,
         house.settings.accepts,
         on_stored=wake,
         now=house.clock,

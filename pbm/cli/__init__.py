@@ -60,6 +60,7 @@ COMMANDS = {
         "Measure how fast pbm is, against yardsticks in the same run.",
     ),
     "stats": ("pbm.cli.stats:stats", "Count matches, players, waiting work, and mails in and out."),
+    "dkim": ("pbm.cli.dkim:dkim", "Make and show the key that signs the mails that leave."),
     "doctor": (
         "pbm.cli.doctor:doctor",
         "Look at settings, files, database, relay, names and signs of life; change nothing.",

@@ -25,6 +25,7 @@ from pbm.cli.places import endpoints
 from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, choose, examine
+from pbm.diagnosis.zone import examine_zone
 
 
 @click.command()
@@ -36,26 +37,33 @@ from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, c
 @setting("--smtp", default="127.0.0.1:8025", help="Where pbm serve listens; empty for nowhere.")
 @setting("--lmtp", default="", show_default=False, help="Where it listens by LMTP.")
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
+@setting("--backups", default=None, help="The folder that pbm db backup fills.")
 @setting(
     "--send-to", default=None, metavar="ADDRESS", help="Try a mail, a reply to it, and a bounce."
 )
 @setting("--wait", default=10.0, metavar="MINUTES",
               help="How long --send-to waits.")  # fmt: skip
+@setting("--dns", is_flag=True, show_default=False, help="Print the DNS records needed, and look.")
+@setting("--name-server", default=None, metavar="HOST[:PORT]",
+         help="Ask it instead of the host's own.")  # fmt: skip
 @json_option
 @not_as_root
 @with_settings
 @click.pass_context
 def doctor(
     ctx: click.Context, names: tuple[str, ...], settings: Settings, tls_certificate: str | None,
-    tls_key: str | None, smtp: str, lmtp: str, proxy_protocol: bool, send_to: str | None,
-    wait: float, as_json: bool,
+    tls_key: str | None, smtp: str, lmtp: str, proxy_protocol: bool, backups: str | None,
+    send_to: str | None, wait: float, dns: bool, name_server: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Look at settings, files, database, relay, names and signs of life; change nothing.
 
     One line for each check: ok, warn, or FAIL with what is wrong and what to do; status 1 if
     one fails. JSON is a list of name, level and text. After a repair, name the CHECK to run
     again; the checks that it needs run too. Run it as the user that pbm runs as. It connects to
-    the listeners and to the relay and logs in, but sends no mail.
+    the listeners and to the relay and logs in, and asks the front MTA what it takes, but sends no
+    mail.
+
+    With --dns it prints the records that the domain needs instead, and looks at those.
 
     With --send-to it does that instead: a mail goes through the running server to ADDRESS, which
     you answer, and another one to an address of the same domain that nobody has, which must come
@@ -64,9 +72,13 @@ def doctor(
     listeners = Listeners(
         endpoints(smtp), endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp")
     )
-    patient = Patient(settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners)
+    patient = Patient(
+        settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners, backups
+    )
     if send_to:
         told: Iterable[Finding | str] = _round_trip(settings, send_to, timedelta(minutes=wait))
+    elif dns:
+        told = examine_zone(settings, name_server)
     else:
         told = examine(patient, as_one_line, choose(names))
     findings = []

@@ -1,6 +1,7 @@
 """`pbm serve` runs a server; `pbm work` does the waiting work once, for cron."""
 
 import asyncio
+import faulthandler
 import ssl
 import sys
 
@@ -81,6 +82,8 @@ def serve(
             if listeners and house.settings.relay.startswith("maildir:"):
                 echo(_HINT.format(address=house.settings.address), err=True)
 
+        # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
+        faulthandler.enable(_STDERR)
         named = read_roles(roles)
         if not asyncio.run(run(seen.house, settings, named, ready, seen.watched)):
             raise SystemExit(1)
@@ -102,6 +105,10 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
     except ssl.SSLError as error:
         raise ConfigError(f"The certificate {certificate} cannot be used: {error}.") from error
     return context
+
+
+_STDERR = 2
+"""Its file descriptor: what dumps threads knows nothing of files."""
 
 
 @click.command()

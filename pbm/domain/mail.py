@@ -8,6 +8,16 @@ LOOP_HEADER = "X-PBM-Loop"
 """Every mail of ours carries it. Its value does not matter: another pbm is a machine too."""
 
 
+OPERATOR_NAMES = frozenset({"postmaster", "abuse"})
+"""Local parts under which every mail host has a person (RFC 5321 section 4.5.1, RFC 2142)."""
+
+
+def local_name(recipient: str) -> str:
+    """Return what stands before the @ without a plus-tag, in lower case; all of it without an @."""
+    address = recipient.strip("<> ").lower()
+    return (address.rpartition("@")[0] or address).partition("+")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class ReceivedMail:
     """A mail as the listener took it: the envelope and the bytes.
@@ -83,6 +93,7 @@ class IncomingMail:
     answered; None if it may be. `report` is what it says about one of our mails that came
     back; such a mail is always silenced. `authenticated` says that the front MTA vouches for
     the author, and `network` where it says that the mail came from; "" if it does not say.
+    `for_operator` is the whole mail as it came, if it was sent to nobody but the postmaster.
     """
 
     author: str | None
@@ -94,6 +105,7 @@ class IncomingMail:
     report: Report | None = None
     authenticated: bool = False
     network: str = ""
+    for_operator: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ from pbm.service.script import (
 )
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
+from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, is_probe
 
@@ -87,6 +88,8 @@ class Reception:
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and this mail has had no effect.
         """
+        if mail.for_operator is not None:
+            self._pass_on(work, mail, now, number)
         if mail.report is not None:
             self._take_report(work, mail.report, now, number)
         if mail.silence is not None or mail.author is None:
@@ -106,6 +109,12 @@ class Reception:
         post(self.services, work, together(notices), now, mail, number)
         hours.store()
         return proceedings.outcome(answered=bool(notices)), budget.spent
+
+    def _pass_on(
+        self, work: UnitOfWork, mail: IncomingMail, now: datetime, number: int | None
+    ) -> None:
+        context = context_without_mail(self.services, work, now)
+        post(self.services, work, pass_on(context, mail), now, number=number)
 
     def _take_report(
         self, work: UnitOfWork, report: Report, now: datetime, number: int | None
@@ -134,6 +143,10 @@ class Reception:
             proceedings.silenced("token-of-another")
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
+        if proof.token and is_probe(proof.token):
+            note_reply(work, proof.token.number, now)
+            proceedings.silenced("answer-to-doctor")
+            return []
         command = self._confirmation(mail, proof)
         context = Context(
             services,
@@ -147,10 +160,6 @@ class Reception:
             budget=budget,
             proceedings=proceedings,
         )
-        if proof.token and is_probe(proof.token):
-            note_reply(work, proof.token.number, now)
-            proceedings.silenced("answer-to-doctor")
-            return []
         if proof.token and command:
             notices = list(handlers()[type(command)](context, command))
             proceedings.did(command, None)
@@ -182,10 +191,9 @@ class Reception:
     def _run(self, context: Context, mail: IncomingMail) -> list[Notice]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
         notices: list[Notice] = []
-        script = read_script(
-            mail, self.services.grammar, context.reply, lambda line: as_move(context, line)
-        )
+        grammar, reply = self.services.grammar, context.reply
         try:
+            script = read_script(mail, grammar, reply, lambda line: as_move(context, line))
             meant = in_plain_words(context, mail, script)
         except Refusal as question:
             return refusal(context, None, question)
@@ -197,7 +205,7 @@ class Reception:
             return nothing_asked(context)
         script = replace(script, comment=without_tokens(self.services.mint, script.comment))
         wrong: set[Credentials] = set()
-        for line in each_once(script.commands, self.services.grammar, context.reply):
+        for line in each_once(script.commands, grammar, reply):
             context.budget.charge(context.payer)
             notices += self._run_line(context, line, script, commented_in(notices), wrong)
         return [*notices, *too_many(context, script)]

@@ -48,7 +48,7 @@ from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
-from pbm.service.notices.people import BlocksShown, Reported
+from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.notices.probes import Probe, ProbeOfBounces
@@ -211,6 +211,13 @@ NOTICES: tuple[Notice, ...] = (
     AccountEnabled("alice@example.org", "alice"),
     Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
+    WrittenToPostmaster(
+        "operator@example.org",
+        "carol@example.net",
+        "Spam from you",
+        b"From: carol\r\n\r\nStop.\r\n",
+    ),
+    WrittenToPostmaster("operator@example.org", "", "", b"Received: from \xe9\r\n"),
     Probe("operator@example.org", reply=Token(TokenKind.PLAYER, 5)),
     ProbeOfBounces("nobody@example.org"),
     *(
