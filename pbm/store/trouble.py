@@ -1,5 +1,6 @@
 """What the errors of the drivers mean for the work that met them."""
 
+import re
 import sqlite3
 
 from pbm.service.ports import Conflict, StoreUnavailable
@@ -23,6 +24,8 @@ _SQLITE_OUTAGES = {
 """What makes SQLite unusable for a while, in words (sqlite.org/rescode.html)."""
 
 _LONGEST_REASON = 200
+
+_NO_HOST = re.compile(r"""(?:host )?(['"])[^'"]*@[^'"]*\1""")
 
 
 def trouble_of(error: BaseException, *, disconnected: bool) -> Conflict | StoreUnavailable | None:
@@ -50,10 +53,12 @@ def _reason(error: BaseException) -> str:
     """Return what is wrong as one line of ASCII, without values of a statement.
 
     Of what PostgreSQL says itself only the first part is taken, which holds none in these classes.
-    An error without such a part is of the connection, and says which host does not answer.
+    An error without such a part is of the connection, and says which host does not answer. What is
+    quoted with an @ in it is no host but the end of a password that had one.
     """
     if isinstance(error, sqlite3.Error):
         return _SQLITE_OUTAGES[_sqlite_code(error)]
     said = getattr(getattr(error, "diag", None), "message_primary", None) or str(error)
+    said = _NO_HOST.sub("the host of the database URL", said)
     line = " ".join(said.partition("\n")[0].split())[:_LONGEST_REASON]
     return line.encode("ascii", "replace").decode("ascii") or type(error).__name__
