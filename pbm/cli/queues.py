@@ -4,10 +4,14 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.masking import mask
-from pbm.cli.options import echo, echo_json, echo_table, json_option, signed, with_house
+from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
 from pbm.service.audit import Signature
 from pbm.service.token_search import without_tokens
 from pbm.service.upkeep import Upkeep, shunted
+
+_ALL = 1_000_000
+
+_WAKES = "; a running server delivers them, or pbm work"
 
 
 @click.group()
@@ -92,16 +96,30 @@ def list_outbox(house: House, as_json: bool) -> None:
 
 
 @outbox.command("retry")
-@click.argument("numbers", type=int, nargs=-1, required=True)
+@click.argument("numbers", type=int, nargs=-1)
+@setting("--all", "everything", is_flag=True, help="All that wait or were given up.")
 @with_house
 @signed
-def retry_outbox(house: House, numbers: tuple[int, ...], by: Signature) -> None:
-    """Make mails due at once, dead ones too."""
+def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: Signature) -> None:
+    """Make mails due at once, dead ones too, and wake the processes that deliver.
+
+    A dead one has five days again. A mail that a process is delivering right now is left to it.
+    """
+    if bool(numbers) == everything:
+        raise click.UsageError("say NUMBERS of mails, as pbm outbox list shows them, or --all")
+    busy: dict[int, str] = {}
     with house.open_unit() as work:
-        for number in numbers:
-            Upkeep(work, house.clock(), by).retry_outgoing(number)
+        if everything:
+            numbers = tuple(row.id for row in work.outbox.listing(limit=_ALL))
+        upkeep = Upkeep(work, house.clock(), by)
+        for number in dict.fromkeys(numbers):
+            busy[number] = upkeep.retry_outgoing(number, house.leases.is_free)
         work.commit()
-    echo(f"{len(numbers)} due now")
+    for number, owner in busy.items():
+        if owner:
+            echo(f"mail {number} is being delivered right now by {owner}", err=True)
+    due = sum(not owner for owner in busy.values())
+    echo(f"{due} due now" + (_WAKES if due else ""))
 
 
 @outbox.command("drop")

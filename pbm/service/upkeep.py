@@ -1,5 +1,6 @@
 """What the operator does to the server itself: clocks, mails that wait, bans; all written down."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from pbm.domain.bans import read_pattern
@@ -39,11 +40,22 @@ class Upkeep:
         self.work.shunt.drop(number)
         self._note("shunt drop", number, before, {})
 
-    def retry_outgoing(self, number: int) -> None:
-        """Make a mail to be delivered due at once; raise UnknownName if there is none."""
+    def retry_outgoing(self, number: int, is_free: Callable[[str], bool] = lambda _: False) -> str:
+        """Make a mail to be delivered due at once; raise UnknownName if there is none.
+
+        Returns who delivers it right now, "host:pid", and then does nothing; "" if nobody does.
+        What a process has leased that `is_free` knows to be dead is taken from it.
+        """
         before = self._outgoing(number)
+        row = self.work.outbox.get(number)
+        owner = row.owner if row else None
+        if owner and is_free(owner):
+            self.work.outbox.seize(number, owner)
+        elif owner:
+            return owner.rpartition(":")[0]
         self.work.outbox.retry(number, self.now)
         self._note("outbox retry", number, before, {**before, "state": "waiting"})
+        return ""
 
     def drop_outgoing(self, number: int) -> None:
         """Delete a mail to be delivered; raise UnknownName if there is none."""

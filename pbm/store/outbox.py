@@ -8,12 +8,13 @@ been deferred, or was left behind by a worker that died.
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, func, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, case, delete, func, literal, or_, select, update
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import OutboxRow, WaitingDelivery
 from pbm.service.ports.waking import Wakes
 from pbm.store.bulk import Bulk, Numbers
+from pbm.store.dialects import UtcTime
 from pbm.store.prepared import Prepared, Row, among
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
@@ -38,6 +39,7 @@ _LISTED = select(
     outbox.c.created_at,
     outbox.c.next_try_at,
     outbox.c.error,
+    outbox.c.owner,
 ).where(outbox.c.state.in_((WAITING, DEAD)))
 """What still needs the relay, or the operator."""
 
@@ -93,6 +95,19 @@ _WIPE = Prepared(
     lambda dialect: delete(outbox_texts).where(among(dialect, outbox_texts.c.id, "ids")), "ids"
 )
 
+_TAKEN = (
+    update(outbox)
+    .where(among("postgresql", outbox.c.id, "ids"), outbox.c.state != SENT)
+    .values(state=SENT, owner=None, sent_at=bindparam("now"), error="")
+    .returning(outbox.c.id)
+    .cte("taken")
+)
+
+NOTE_SENT = Prepared(
+    lambda _: delete(outbox_texts).where(outbox_texts.c.id.in_(select(_TAKEN.c.id))), "ids", "now"
+)
+"""`SqlOutbox.sent` in one statement of PostgreSQL."""
+
 
 def post(connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime]]) -> None:
     """Add mails, each composed at its moment, in this order."""
@@ -136,6 +151,12 @@ class SqlOutbox(Repository):
             .values(owner=None, next_try_at=outbox.c.created_at)
         )
         makes_work(self._connection, Wakes.DELIVER)
+
+    def leased(self, owner: str, among: Sequence[int]) -> tuple[int, ...]:
+        held = select(outbox.c.id).where(
+            outbox.c.state == WAITING, outbox.c.owner == owner, outbox.c.id.in_(among)
+        )
+        return tuple(self._connection.scalars(held))
 
     def owners(self) -> tuple[str, ...]:
         held = select(outbox.c.owner).where(outbox.c.state == WAITING, outbox.c.owner.is_not(None))
@@ -185,6 +206,15 @@ class SqlOutbox(Repository):
         ).one()
         return int(row[0]), int(row[1])
 
+    def hurry(self, now: datetime) -> int:
+        hurried = self._connection.execute(
+            update(outbox)
+            .where(outbox.c.state == WAITING, outbox.c.next_try_at > now, outbox.c.owner.is_(None))
+            .values(next_try_at=now)
+        )
+        makes_work(self._connection, Wakes.DELIVER)
+        return hurried.rowcount
+
     def next_due(self) -> datetime | None:
         statement = select(func.min(outbox.c.next_try_at)).where(outbox.c.state == WAITING)
         due: datetime | None = self._connection.scalar(statement)
@@ -208,16 +238,31 @@ class SqlOutbox(Repository):
         return None if row is None else OutboxRow(*row)
 
     def retry(self, delivery: int, now: datetime) -> bool:
-        # A mail that is being delivered right now stays with its owner until the lease ends,
-        # or it would go out twice.
-        due = case((outbox.c.owner.is_(None), now), else_=outbox.c.next_try_at)
+        # A mail that is being delivered right now stays with its owner, or it would go out twice.
+        dead = outbox.c.state == DEAD
         changed = self._connection.execute(
             update(outbox)
-            .where(outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD)))
-            .values(state=WAITING, next_try_at=due)
+            .where(
+                outbox.c.id == delivery,
+                outbox.c.state.in_((WAITING, DEAD)),
+                outbox.c.owner.is_(None),
+            )
+            .values(
+                state=WAITING,
+                next_try_at=now,
+                created_at=case((dead, literal(now, UtcTime)), else_=outbox.c.created_at),
+                tries=case((dead, 0), else_=outbox.c.tries),
+            )
         )
         makes_work(self._connection, Wakes.DELIVER)
         return changed.rowcount == 1
+
+    def seize(self, delivery: int, owner: str) -> None:
+        self._connection.execute(
+            update(outbox)
+            .where(outbox.c.id == delivery, outbox.c.state == WAITING, outbox.c.owner == owner)
+            .values(owner=None)
+        )
 
     def drop(self, delivery: int) -> bool:
         dropped = self._connection.execute(

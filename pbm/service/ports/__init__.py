@@ -43,6 +43,7 @@ from pbm.service.ports.people import (
 from pbm.service.ports.post import (
     Cutoffs,
     Inbox,
+    Lifeline,
     Outbox,
     OutboxRow,
     Shunt,
@@ -77,6 +78,7 @@ __all__ = [
     "Intentions",
     "Invitations",
     "LeftAlone",
+    "Lifeline",
     "LookCounts",
     "MailCounts",
     "MatchRow",
