@@ -44,6 +44,10 @@ COMMANDS = {
         "pbm.cli.ban:ban",
         "Keep addresses and domains out: mails from there are neither executed nor answered.",
     ),
+    "announce": (
+        "pbm.cli.announce:announce",
+        "Send a mail of yours to all players: SUBJECT, and the text in FILE or standard input.",
+    ),
     "game": ("pbm.cli.game:game", "Create, list, show, decide and correct matches."),
     "games": (
         "pbm.cli.rules:games",

@@ -106,10 +106,11 @@ def signed(command: F) -> F:
 
     @setting("--why", default="", show_default=False, metavar="TEXT", help="Why, for pbm audit.")
     @functools.wraps(command)
-    def run(*args: Any, why: str, **kwargs: Any) -> Any:
+    def run(*args: Any, why: str, reason: str = "", **kwargs: Any) -> Any:
         from pbm.service.audit import Signature  # noqa: PLC0415 - it imports half of the house
 
-        return command(*args, by=Signature(this_operator(), why), **kwargs)
+        by = Signature(this_operator(), why or reason, reason)
+        return command(*args, by=by, **kwargs)
 
     return cast("F", run)
 
@@ -133,6 +134,13 @@ _SERVER_OPTIONS = (
     setting("--authserv-id", default=None,
             help="The front MTA whose Authentication-Results are believed."),
 )  # fmt: skip
+
+
+reason_option = setting(
+    "--reason", default="", show_default=False, metavar="TEXT",
+    help="Why, for the players to read, and for pbm audit.",
+)  # fmt: skip
+"""For a `signed` command that tells players of it; put it below `signed`."""
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:

@@ -27,6 +27,7 @@ def verify(house: House, repair: bool, as_json: bool) -> None:
     else:
         for number, found in faults.items():
             echo(f"board {number}: {'; '.join(found)}")
-        echo(f"{len(checked)} matches, {len(faults)} with faults")
+        matches = "1 match" if len(checked) == 1 else f"{len(checked)} matches"
+        echo(f"{matches}, {len(faults)} with faults")
     if faults and not repair:
         raise SystemExit(1)

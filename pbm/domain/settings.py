@@ -69,6 +69,10 @@ FOLLOWERS_TALK = _switch(
 
 BROADCAST = _switch("broadcast", "no", "whether you get what players write to everybody")
 
+NEWS = _switch(
+    "news", "yes", "whether you get what the people who run this server write to all players"
+)
+
 FORMAT = Setting(
     "format", ("html", "text"), "html",
     "html shows boards to tap on and has plain text beside it, so it is both; text is plain text "
@@ -101,6 +105,7 @@ SETTINGS: tuple[Setting, ...] = (
     DIGEST,
     Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
             sample="UTC or a name such as Europe/Berlin"),
+    NEWS,
     BROADCAST,
     FOLLOWERS_TALK,
 )  # fmt: skip

@@ -187,7 +187,8 @@ def test_a_mail_that_a_dead_process_held_is_due_at_once_when_asked() -> None:
 def test_a_mail_that_was_given_up_gets_days_again_and_not_one_try() -> None:
     with closing(sqlite3.connect("var/pbm.db")) as database, database:
         database.execute(
-            "UPDATE outbox SET state = 'dead', tries = 30, created_at = '2020-01-01T00:00:00.000000Z'"
+            "UPDATE outbox SET state = 'dead', tries = 30, created_at = ?",
+            ("2020-01-01T00:00:00.000000Z",),
         )
     done("outbox", "retry", "1")
     done("work", "--relay", "smtp://127.0.0.1:1")
