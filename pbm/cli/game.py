@@ -7,6 +7,7 @@ from typing import BinaryIO
 import click
 
 from pbm.bootstrap import House
+from pbm.cli.completing import complete_game
 from pbm.cli.options import (
     echo,
     echo_json,
@@ -38,7 +39,7 @@ def game() -> None:
 
 
 @game.command()
-@click.argument("game")
+@click.argument("game", shell_complete=complete_game)
 @click.argument("userids", nargs=-1, required=True)
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
 @setting("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
@@ -65,7 +66,7 @@ def create(
 
 
 @game.command("list")
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=complete_game)
 @setting("--all", "everything", is_flag=True, help="Include finished ones.")
 @json_option
 @with_house

@@ -34,6 +34,11 @@ class Upkeep:
         self.work.shunt.retry(number)
         self._note("shunt retry", number, before, {"state": "waiting"})
 
+    def unmask_shunted(self, number: int) -> None:
+        """Write down that a mail in the shunt is read with its secrets."""
+        before = _shunted_facts(shunted(self.work, number))
+        self._note("shunt unmask", number, before, before)
+
     def drop_shunted(self, number: int) -> None:
         """Delete a mail that met a bug; raise UnknownName if there is none."""
         before = _shunted_facts(shunted(self.work, number))

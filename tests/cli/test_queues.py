@@ -87,6 +87,19 @@ def test_a_shunted_mail_is_shown_with_its_secrets_masked(shunted: Path) -> None:
     assert "C3" not in shown
 
 
+def test_a_shunted_mail_is_shown_as_it_came_only_where_the_key_can_be_read_and_that_is_filed(
+    shunted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = done("shunt", "show", "1", "--unmask", "--why", "to mend it")
+    assert f"Subject: move 102 alice {PASSWORD} C3" in shown
+    (act,) = pbm("audit", "--act", "shunt unmask", "--json").json
+    assert (act["subject"], act["why"]) == ("1", "to mend it")
+    monkeypatch.setattr("os.access", lambda _file, _mode: False)
+    told = refused("shunt", "show", "1", "--unmask")
+    assert told == "var/secret.key cannot be read, so this is not for you to see."
+    assert len(pbm("audit", "--act", "shunt unmask", "--json").json) == 1
+
+
 def test_a_shunted_mail_holds_no_other(shunted: Path) -> None:
     hand_in(f"move 101 alice {PASSWORD} C3")
     done("work")
