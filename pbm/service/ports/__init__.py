@@ -18,6 +18,7 @@ from pbm.service.ports.matches import (
     Matches,
     MatchRow,
     Plans,
+    RatedRow,
     Snapshot,
 )
 from pbm.service.ports.operator import (
@@ -95,6 +96,7 @@ __all__ = [
     "Players",
     "Pulse",
     "Pulses",
+    "RatedRow",
     "Ratings",
     "Sequel",
     "SequelKind",
