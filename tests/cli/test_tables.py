@@ -3,8 +3,6 @@
 import os
 import pty
 import struct
-import subprocess
-import sys
 import termios
 from fcntl import ioctl
 from pathlib import Path
@@ -13,6 +11,8 @@ import pytest
 
 from pbm.cli.tables import table_lines
 from tests.cli.terminal import done, pbm
+from tests.e2e.nursery import Born, Streams
+from tests.e2e.server import PATIENCE, clean_environment
 
 LONG = "a-very-long-name-of-somebody@a-very-long-name-of-a-host.example.com"
 ROWS = (("userid", "state", "addresses"), ("alice", "active", LONG), ("bob", "active", "b@x.y"))
@@ -40,25 +40,23 @@ def test_a_column_stays_wide_enough_to_say_something_even_in_a_tiny_window() -> 
     assert table_lines(ROWS, 5)[1] == "alice   active  a-very-\N{HORIZONTAL ELLIPSIS}"
 
 
-def on_terminal(columns: int, *arguments: str) -> str:
-    """Return what a command prints on a terminal of so many columns, errors included."""
+def on_terminal(columns: int, *arguments: str, typed: bytes = b"") -> tuple[int, str]:
+    """Run a command on a terminal of so many columns; return its status and what is shown."""
     ours, theirs = pty.openpty()
     ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {**os.environ, "PBM_AS_ROOT": "1", "PYTHONUTF8": "1"}
-    environment.pop("COLUMNS", None)
-    subprocess.run(
-        [sys.executable, "-m", "pbm", *arguments], stdin=theirs, stdout=theirs, stderr=theirs,
-        env=environment, check=True, timeout=60,
-    )  # fmt: skip
+    os.write(ours, typed)
+    terminal = Path(os.ttyname(theirs))
+    streams = Streams(terminal, terminal, terminal)
+    status = Born(arguments, Path.cwd(), clean_environment(), streams).wait(PATIENCE)
     os.close(theirs)
-    with os.fdopen(ours, "rb", buffering=0) as terminal:
-        return terminal.read(65_536).decode().replace("\r\n", "\n")
+    with os.fdopen(ours, "rb", buffering=0) as shown:
+        return status, shown.read(65_536).decode().replace("\r\n", "\n")
 
 
 @pytest.mark.usefixtures("table")
 def test_a_list_fits_the_terminal_and_is_whole_in_json() -> None:
     done("user", "address", "alice", LONG)
-    shown = on_terminal(40, "user", "list")
+    _, shown = on_terminal(40, "user", "list")
     assert "alice" in shown
     assert max(map(len, shown.splitlines())) <= 40
     assert LONG not in shown
@@ -68,22 +66,14 @@ def test_a_list_fits_the_terminal_and_is_whole_in_json() -> None:
 
 @pytest.mark.usefixtures("table")
 def test_a_long_command_shows_how_far_it_is_on_a_terminal_only() -> None:
-    assert "replaying" in on_terminal(80, "verify")
+    assert "replaying" in on_terminal(80, "verify")[1]
     assert pbm("verify").err == ""
 
 
 @pytest.mark.usefixtures("table")
 def test_a_mail_to_all_is_asked_about_at_a_terminal() -> None:
     Path("letter.txt").write_text("Hello.")
-    ours, theirs = pty.openpty()
-    os.write(ours, b"n\n")
-    asked = subprocess.run(
-        [sys.executable, "-m", "pbm", "announce", "Tonight", "letter.txt"], stdin=theirs,
-        env={**os.environ, "PBM_AS_ROOT": "1"}, capture_output=True, text=True, check=False,
-        timeout=60,
-    )  # fmt: skip
-    os.close(theirs)
-    os.close(ours)
-    assert asked.returncode == 1
-    assert "Send it to 2 players?" in asked.stderr
+    status, shown = on_terminal(80, "announce", "Tonight", "letter.txt", typed=b"n\n")
+    assert status == 1
+    assert "Send it to 2 players?" in shown
     assert pbm("audit", "--act", "announce", "--json").json == []

@@ -46,7 +46,7 @@ def _live(url: str, told: Connection) -> None:
 
 def test_a_process_is_alive_until_it_is_killed(url: str) -> None:
     mine, theirs = multiprocessing.Pipe()
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     process = context.Process(target=_live, args=(url, theirs), daemon=True)
     process.start()
     assert mine.poll(PATIENCE)
