@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # A file stays on one core; tests/conftest.py puts those with slow tests first.
 SUITE  := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: run demo test quick lint types check torture gallery gallery-check clean
+.PHONY: run demo test quick host lint types check torture gallery gallery-check dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,9 +23,11 @@ help:
 	@echo "make demo   a whole match by real mail, printed as the players see it"
 	@echo "make test   the whole test suite"
 	@echo "make quick  all of it but a few long stories"
+	@echo "make host   follows deploy/README.md on a Debian host of its own; needs root"
 	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
 	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
 	@echo "make gallery-check  the same, looked at by axe-core and html-validate"
+	@echo "make dist     the files of a release, in dist/"
 	@echo "make lint   ruff and mypy --strict"
 
 # A stamp per extra: set up once, and again when pyproject.toml changes.
@@ -52,11 +54,15 @@ demo: $(VENV)/.run
 	$(BIN)/python -m pbm.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(SUITE)
+	$(BIN)/python -m pytest $(SUITE) -m 'not host'
 
 # What one runs after every change: all but a few long stories, in less than three minutes.
 quick: $(VENV)/.test
-	$(BIN)/python -m pytest $(SUITE) -m 'not slow'
+	$(BIN)/python -m pytest $(SUITE) -m 'not slow and not host'
+
+# deploy/README.md is followed on a Debian host of its own, in a minute and a half; needs root.
+host: $(VENV)/.test
+	$(BIN)/python -m pytest -m host tests/host
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -81,6 +87,10 @@ gallery: $(VENV)/.test
 gallery-check: gallery
 	npm install --silent --no-save --prefix gallery/tools axe-core@4.14 html-validate@10.17
 	$(BIN)/python -m tests.gallery.check gallery
+
+# Wheel, source, pinned requirements and checksums; the same octets for the same commit.
+dist: $(VENV)/.test
+	.ci/dist $(BIN)/python dist
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
+from pathlib import Path
 
 from sqlalchemy import Engine
 
@@ -20,6 +21,7 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import content_key
+from pbm.mail.reading.message_ids import message_id_of
 from pbm.mail.reading.sources import source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.passwords import Argon2Passwords
@@ -43,6 +45,7 @@ from pbm.service.ports import (
     UnitOfWork,
 )
 from pbm.service.ports.waking import Bell
+from pbm.service.ports.witness import NoWitness, Witness
 from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
@@ -50,7 +53,13 @@ from pbm.service.steps.bounces import note_undelivered
 from pbm.service.tokens import TokenMint
 from pbm.store import revision
 from pbm.store.batch import Claims, SqlBatch, claims_for
-from pbm.store.engine import create_engine, empty_wal, overwrite_freed
+from pbm.store.engine import (
+    create_engine,
+    empty_wal,
+    overwrite_freed,
+    parse_url,
+    sqlite_file,
+)
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
@@ -80,6 +89,7 @@ class House:
     clock: Callable[[], datetime] = utc_now
     chance: Chance = field(default_factory=SystemChance)
     passwords: Passwords = field(default_factory=Argon2Passwords)
+    witness: Witness = field(default_factory=NoWitness)
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -121,7 +131,10 @@ class House:
     def inbox(self) -> SqlLetterbox:
         """Where intake stores mails."""
         source = partial(source_of, mint=self.services.mint)
-        return SqlLetterbox(self._engine, content_key, HIGH_WATER, source_of=source)
+        return SqlLetterbox(
+            self._engine, content_key, HIGH_WATER, source_of=source,
+            message_id_of=message_id_of, witness=self.witness,
+        )  # fmt: skip
 
     @cached_property
     def services(self) -> Services:
@@ -161,6 +174,7 @@ class House:
             self.clock,
             self._note_to_operator,
             self.settings.authserv_id,
+            self.witness,
         )
 
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
@@ -173,7 +187,18 @@ class House:
     def new_relay(self) -> Relay:
         """Return a new relay, for one delivering thread."""
         relay = open_relay(self.settings.relay, self.settings.domain)
-        return OpeningRelay(relay, self.services.mint)
+        return OpeningRelay(self._signing(relay), self.services.mint)
+
+    def _signing(self, relay: Relay) -> Relay:
+        """Return `relay` behind one that signs, if there is a key; DkimError if it is no good."""
+        file = self.settings.dkim_key
+        if file is None:
+            return relay
+        from pbm import dkim  # noqa: PLC0415 - most servers let their MTA sign
+        from pbm.relay.signing import SigningRelay  # noqa: PLC0415
+
+        signer = dkim.Signer(dkim.load(file), self.settings.domain, self.settings.dkim_selector)
+        return SigningRelay(relay, signer)
 
     @cached_property
     def _lifeline(self) -> Lifeline:
@@ -211,6 +236,7 @@ class House:
             self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
             stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
             note_sent=self._lifeline.note_sent,
+            witness=self.witness,
         )  # fmt: skip
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:
@@ -257,6 +283,11 @@ class House:
         if "_opened" in vars(self):
             self._engine.dispose()
 
+    def sqlite_file(self) -> Path | None:
+        """Return the file of the database; None if it is not SQLite's."""
+        url = parse_url(self.settings.database)
+        return sqlite_file(url) if url.get_backend_name() == "sqlite" else None
+
     def forget_done(self) -> bool:
         """Erase what is left of mails that are done; return False if it must be tried again."""
         return empty_wal(self._engine)
@@ -288,6 +319,7 @@ def prepare_database(url: str) -> None:
     An old database is never migrated automatically: the operator may want a backup first.
     """
     stored = revision.current(url)
+    revision.refuse_newer(stored)
     if stored is None:
         from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
 

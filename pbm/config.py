@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pbm.domain.mail import OPERATOR_NAMES, local_name
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.player import is_address
+
+_SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
 _AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
@@ -27,7 +30,9 @@ class Settings:
     `database` is an SQLAlchemy URL, `relay` a URL of pbm.relay. `secret` is the file with the
     key of the reply tokens. `operator` is the address that is told of bugs and of players who
     cannot be reached. `periods` says how long things last. `authserv_id` names the front MTA
-    whose word on the author of a mail is taken (RFC 8601). Raises ConfigError.
+    whose word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that
+    signs mails, if they are signed here, and `dkim_selector` names its record in the DNS. Raises
+    ConfigError.
     """
 
     address: str
@@ -37,6 +42,8 @@ class Settings:
     operator: str | None = None
     periods: Periods = USUAL_PERIODS
     authserv_id: str | None = None
+    dkim_key: Path | None = None
+    dkim_selector: str = "pbm"
 
     def __post_init__(self) -> None:
         for name, address in (("address", self.address), ("operator", self.operator)):
@@ -46,6 +53,8 @@ class Settings:
             raise ConfigError("The address must be short and without a plus sign before the @.")
         if self.authserv_id is not None and not _AUTHSERV_ID.fullmatch(self.authserv_id):
             raise ConfigError("The authserv-id is the name of a host, like mx.example.org.")
+        if not _SELECTOR.fullmatch(self.dkim_selector):
+            raise ConfigError("The DKIM selector is a name of the DNS, such as pbm or pbm2027.")
 
     @property
     def domain(self) -> str:
@@ -55,11 +64,13 @@ class Settings:
     def accepts(self, recipient: str) -> bool:
         """Return whether `recipient` is ours: the address or bounce, with or without a token.
 
-        Only the local part counts: nothing is relayed onwards, so a second domain that points
-        here needs no setting.
+        So is the postmaster, if there is an operator to read the mail. Only the local part
+        counts: nothing is relayed onwards, so a second domain that points here needs no setting.
         """
-        local = recipient.rpartition("@")[0].lower() or recipient.lower()
-        return local.partition("+")[0] in (self.address.partition("@")[0].lower(), "bounce")
+        name = local_name(recipient)
+        if name in OPERATOR_NAMES and self.operator is not None:
+            return True
+        return name in (local_name(self.address), "bounce")
 
 
 def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:

@@ -1,11 +1,15 @@
-"""The location of the files that the code reads at run time: templates and migrations."""
+"""The location of files beside the code: templates, migrations, and what operators install."""
 
 from pathlib import Path
 from typing import Literal
 
 
-def folder(name: Literal["templates", "migrations"]) -> Path:
+def package() -> Path:
+    """Return the folder of the package that runs."""
+    return Path(__file__).resolve().parent
+
+
+def folder(name: Literal["templates", "migrations", "deploy"]) -> Path:
     """Return the folder of that name: inside the package in a wheel, beside it in the tree."""
-    package = Path(__file__).resolve().parent
-    inside = package / name
-    return inside if inside.is_dir() else package.parent / name
+    inside = package() / name
+    return inside if inside.is_dir() else package().parent / name

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.domain.mail import IncomingMail, OutgoingMail
+from pbm.domain.outcomes import Fate, Outcome
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import read
 from pbm.service.bugs import trace_of
@@ -26,6 +27,7 @@ from pbm.service.ports import (
     UnitOfWork,
     WaitingMail,
 )
+from pbm.service.ports.witness import NoWitness, Played, Witness
 from pbm.service.reception import Reception
 from pbm.service.sequels import do_a_part
 
@@ -56,6 +58,11 @@ class _Letter:
         """Who wrote it, as far as one can tell."""
         return self.mail.author if isinstance(self.mail, IncomingMail) else None
 
+    def played(self, outcome: Outcome, took: timedelta) -> Played:
+        """Return what is told of it once it is played."""
+        message_id = self.mail.message_id if isinstance(self.mail, IncomingMail) else None
+        return Played(self.row.id, outcome, message_id, took.total_seconds())
+
 
 @dataclass(frozen=True, slots=True)
 class PlayStage:
@@ -70,6 +77,7 @@ class PlayStage:
     clock: Callable[[], datetime]
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
     authserv_id: str | None = None
+    witness: Witness = NoWitness()  # noqa: RUF009 - it has no state
 
     def play_waiting(
         self, limit: int = BATCH, *, stopping: Callable[[], bool] = lambda: False
@@ -109,7 +117,9 @@ class PlayStage:
             played = self._play_letters(batch, letters, aside, stopping)
             if played:
                 batch.commit()
-        self.hashes.forget(played)
+        self.hashes.forget([each.number for each in played])
+        if played:
+            self.witness.played(played)
         return len(played), set(aside)
 
     def _read(self, row: WaitingMail) -> _Letter:
@@ -124,27 +134,31 @@ class PlayStage:
         letters: Sequence[_Letter],
         aside: dict[int, str | None],
         stopping: Callable[[], bool],
-    ) -> list[int]:
-        """Play these until the time is up, and return their numbers.
+    ) -> list[Played]:
+        """Play these until the time is up, and return what became of each.
 
         Those that need hashes first are put `aside`, by number with their authors; whatever else
         such an author has written waits as well, because people mean their mails in order.
         """
         mails = [letter.mail for letter in letters if isinstance(letter.mail, IncomingMail)]
         batch.read_ahead(foreseen(self.reception.services.mint, mails))
-        ends = self.clock() + BATCH_TIME
-        played: list[int] = []
+        began = self.clock()
+        ends = began + BATCH_TIME
+        played: list[Played] = []
         held = {author for author in aside.values() if author}
         for letter in letters:
             if letter.author in held or self._is_put_aside(batch, letter, aside):
                 held.update({letter.author} if letter.author else ())
                 continue
             hashes = self.hashes.found(letter.row.id) or NO_HASHES
-            if self._play(batch, letter, hashes):
-                ends = min(ends, self.clock() + LOCKED_TIME)
-            played.append(letter.row.id)
-            if stopping() or self.clock() >= ends:
+            outcome, locked = self._play(batch, letter, hashes)
+            now = self.clock()
+            if locked:
+                ends = min(ends, now + LOCKED_TIME)
+            played.append(letter.played(outcome, now - began))
+            if stopping() or now >= ends:
                 break
+            began = now
         return played
 
     def _is_put_aside(self, batch: Batch, letter: _Letter, aside: dict[int, str | None]) -> bool:
@@ -169,34 +183,34 @@ class PlayStage:
         except Exception:  # noqa: BLE001 - the same bug, or another, is told of when it is played
             return ()
 
-    def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> bool:
-        """Play one mail, and return whether that took a transaction."""
+    def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[Outcome, bool]:
+        """Play one mail; return what became of it, and whether that took a transaction."""
         try:
             with batch.savepoint():
-                self._receive(batch, letter, hashes)
+                return self._receive(batch, letter, hashes), False
         except (Conflict, StoreUnavailable):
             raise
         except Exception:  # noqa: BLE001 - a bug as well, which the mail meets again
             with batch.transaction() as work:
-                self._play_in(work, letter, hashes)
-            return True
-        return False
+                return self._play_in(work, letter, hashes), True
 
-    def _play_in(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> None:
+    def _play_in(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         try:
             with work.savepoint():
-                self._receive(work, letter, hashes)
+                return self._receive(work, letter, hashes)
         except (Conflict, StoreUnavailable):
             raise
         except Exception as bug:  # noqa: BLE001 - any bug: the mail is kept for the operator
             self._shunt(work, letter.row.id, bug)
+            return Outcome(Fate.SHUNTED, type(bug).__name__)
 
-    def _receive(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> None:
+    def _receive(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
         if isinstance(letter.mail, Exception):
             raise letter.mail
-        cost = self.reception.receive(work, letter.mail, self.clock(), hashes)
-        work.inbox.done(letter.row.id)
+        now, number = self.clock(), letter.row.id
+        outcome, cost = self.reception.receive(work, letter.mail, now, hashes, number)
+        work.inbox.done(number, str(outcome), now)
         log.debug(
             "mail %d: %d units, %d octets, %d answers",
             letter.row.id,
@@ -204,11 +218,11 @@ class PlayStage:
             cost.octets,
             cost.answers,
         )
+        return outcome
 
     def _shunt(self, work: UnitOfWork, mail: int, bug: Exception) -> None:
-        log.error("mail %d met a bug (%s); see `pbm shunt show %d`", mail, type(bug).__name__, mail)
         now = self.clock()
         work.inbox.shunt(mail, trace_of(bug), now)
         note = self.tell_operator(mail, now)
         if note:
-            work.outbox.add([note], now)
+            work.outbox.add([note], now, mail)

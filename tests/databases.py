@@ -33,10 +33,14 @@ def postgres_server() -> str:
 
 
 @contextmanager
-def postgres_database(server: str) -> Iterator[str]:
+def postgres_database(server: str, encoding: str = "") -> Iterator[str]:
     """Yield the URL of a new, empty database on `server`, and drop it afterwards."""
     name = f"pbm_test_{secrets.token_hex(6)}"
-    _run(server, sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    create = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name))
+    if encoding:
+        like = sql.SQL(" TEMPLATE template0 LOCALE 'C' ENCODING {}").format(sql.Literal(encoding))
+        create += like
+    _run(server, create)
     try:
         # The tests kill processes, not the server's machine, so nobody needs to wait for its disk.
         _run(

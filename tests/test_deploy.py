@@ -10,6 +10,7 @@ import click
 import pytest
 
 from pbm.cli import COMMANDS, group
+from pbm.cli.db import backup
 from pbm.cli.serve import serve
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
@@ -21,11 +22,14 @@ COMMAND = re.compile(r"/opt/pbm/bin/pbm ([a-z]+)")
 CRON_LINE = re.compile(r"(?:[\d*/,-]+\s+){5}pbm\s+cd /var/lib/pbm && /opt/pbm/bin/pbm [a-z]+ .*")
 
 
-@pytest.mark.parametrize("file", sorted(DEPLOY.iterdir()), ids=lambda file: file.name)
+FILES = sorted(path for path in DEPLOY.iterdir() if path.is_file())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_every_command_in_deploy_is_one_of_pbm(file: Path) -> None:
     called = set(COMMAND.findall(file.read_text("utf-8")))
     assert called <= set(COMMANDS)
-    assert called or file.suffix in (".toml", ".timer")
+    assert called or file.suffix in (".toml", ".timer", ".sh", ".json")
 
 
 def test_the_crontab_has_five_times_a_user_and_a_command_in_each_line() -> None:
@@ -41,7 +45,11 @@ def test_the_crontab_has_five_times_a_user_and_a_command_in_each_line() -> None:
 def test_every_key_of_the_settings_file_is_an_option() -> None:
     keys = tomllib.loads((DEPLOY / "pbm.toml").read_text("utf-8"))
     context = click.Context(group)
-    options = {str(parameter.name) for parameter in serve.get_params(context)}
+    options = {
+        str(parameter.name)
+        for command in (serve, backup)
+        for parameter in command.get_params(context)
+    }
     assert set(keys) <= options
 
 
@@ -60,7 +68,10 @@ def test_systemd_finds_nothing_wrong_with_its_units(unit: Path, tmp_path: Path) 
         text = path.read_text("utf-8").replace("/opt/pbm/bin/pbm", "/bin/true")
         (tmp_path / path.name).write_text(text.replace("User=pbm", "User=root"), "utf-8")
     verified = subprocess.run(
-        [tool, "verify", str(tmp_path / unit.name)], capture_output=True, text=True, check=False
+        [tool, "verify", str(tmp_path / unit.name.replace("@.", "@1."))],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (verified.returncode, verified.stderr) == (0, "")
 
@@ -99,6 +110,20 @@ def test_a_service_can_still_do_its_work(unit: Path) -> None:
     assert not {"PrivateNetwork", "IPAddressDeny", "InaccessiblePaths"} & set(lines)
 
 
-def test_postfix_can_reach_the_socket() -> None:
-    lines = settings_of(DEPLOY / "pbm.service")
-    assert (lines["RuntimeDirectory"], lines["UMask"]) == (["pbm"], ["0007"])
+SERVERS = [DEPLOY / "pbm.service", DEPLOY / "pbm@.service"]
+
+
+@pytest.mark.parametrize("unit", SERVERS, ids=lambda unit: unit.name)
+def test_postfix_can_reach_the_socket(unit: Path) -> None:
+    lines = settings_of(unit)
+    assert (lines["ReadWritePaths"], lines["UMask"]) == (["-/var/spool/postfix/pbm"], ["0007"])
+
+
+@pytest.mark.parametrize("unit", SERVERS, ids=lambda unit: unit.name)
+def test_a_server_that_hangs_is_started_again_and_leaves_no_core(unit: Path) -> None:
+    lines = settings_of(unit)
+    assert (lines["Type"], lines["Restart"]) == (["notify"], ["on-failure"])
+    assert lines["WatchdogSec"] == ["6min"], "more than a relay may take for one mail"
+    assert lines["LimitCORE"] == ["0"], "it would hold passwords and the key"
+    assert lines["StartLimitIntervalSec"] == ["0"], "however long the database is away"
+    assert "postgresql.service" in lines["After"][0]

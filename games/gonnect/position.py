@@ -1,6 +1,7 @@
 """Positions of Gonnect and the rules of a move: captures, suicide, ko, and how the game ends."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from games.gonnect.board import Board, Points, board_of
 from pbm.engine import Result, Seat
@@ -40,6 +41,10 @@ class State:
         """Whether nothing was ever taken, so that each board has one more stone than the last."""
         eks, ohs = self.stones
         return (eks | ohs).bit_count() == len(self.history) - 1
+
+
+_KEPT = 4
+"""Positions whose repeating points are kept."""
 
 
 def legal_points(state: State) -> Points:
@@ -99,8 +104,12 @@ def last_chain(state: State, seat: Seat) -> Points:
     return state.board.chain(state.board.bits[state.last], state.stones[seat])
 
 
+@lru_cache(_KEPT)
 def _repeating(state: State, points: Points) -> Points:
-    """Return those of `points` that would bring back an earlier board (option ko=superko)."""
+    """Return those of `points` that would bring back an earlier board (option ko=superko).
+
+    All earlier boards are looked at, and a mail asks for the same position several times.
+    """
     if state.only_grown:
         return 0
     board, enemy = state.board, state.stones[1 - state.mover]

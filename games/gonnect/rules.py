@@ -8,7 +8,6 @@ import base64
 import re
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -108,11 +107,12 @@ class Gonnect(BaseGame[State, str]):
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - nothing is hidden
         pieces = tuple(
-            Piece(name, self.info.signs[seat], seat)
-            for seat, stones in enumerate(state.stones)
-            for name in state.board.listed(stones)
+            piece
+            for stones, of_seat in zip(state.stones, _pieces(state.size), strict=True)
+            for piece in map(of_seat.__getitem__, state.board.listed(stones))
         )
-        return replace(_empty_diagram(state.size), pieces=pieces, marks=_marks(state))
+        empty = _empty_diagram(state.size)
+        return Diagram(empty.columns, empty.rows, empty.points, pieces, empty.lines, _marks(state))
 
     def dump(self, state: State) -> Mapping[str, Any]:
         """Return `state` as JSON values: sets of points in hexadecimal, hashes in base64.
@@ -153,6 +153,16 @@ def _empty_diagram(size: int) -> Diagram:
     rows = tuple(str(row) for row in range(size, 0, -1))
     lines = grid_lines(columns, rows)
     return Diagram(columns, rows, grid_points(columns, rows), lines=lines)
+
+
+@cache
+def _pieces(size: int) -> tuple[Mapping[str, Piece], ...]:
+    """Return for each seat its stone on each point: a late diagram has hundreds of them."""
+    names = [point.name for point in _empty_diagram(size).points]
+    return tuple(
+        {name: Piece(name, sign, seat) for name in names}
+        for seat, sign in enumerate(Gonnect.info.signs)
+    )
 
 
 def _marks(state: State) -> tuple[Mark, ...]:

@@ -142,7 +142,7 @@ def chess_playouts(chance: random.Random) -> Work:
         import chess  # noqa: PLC0415 - an extra, needed only here
     except ImportError as error:
         raise YardstickError(
-            "The yardstick is python-chess; get it with: pip install 'pbm[bench]'."
+            "The yardstick is python-chess; get it with: pip install 'pbm-server[bench]'."
         ) from error
 
     def play_out() -> int:

@@ -68,6 +68,7 @@ COMMANDS = {
         "Measure how fast pbm is, against yardsticks in the same run.",
     ),
     "stats": ("pbm.cli.stats:stats", "Count matches, players, waiting work, and mails in and out."),
+    "dkim": ("pbm.cli.dkim:dkim", "Make and show the key that signs the mails that leave."),
     "doctor": (
         "pbm.cli.doctor:doctor",
         "Look at settings, files, database, relay, names and signs of life; change nothing.",
@@ -81,6 +82,10 @@ COMMANDS = {
         "Mails that met a bug: they had no effect, and nothing is lost.",
     ),
     "outbox": ("pbm.cli.queues:outbox", "Mails that wait for the relay, or were given up."),
+    "trace": (
+        "pbm.cli.trace:trace",
+        "Show the way of a mail: when it came, what became of it, which mails it led to.",
+    ),
     "audit": (
         "pbm.cli.audit:audit",
         "List what operators have done by pbm: when, who, what, before, after, why; newest last.",
@@ -91,7 +96,8 @@ COMMANDS = {
 
 SUBCOMMANDS = {
     "mail": ("list", "show", "reply"),
-    "db": ("upgrade", "check", "backup", "restore"),
+    "db": ("upgrade", "check", "backup", "restore", "copy"),
+    "dkim": ("new", "show"),
     "user": (
         *("add", "list", "show", "password", "address", "disable", "enable", "remove"),
         *("export", "erase"),

@@ -1,17 +1,24 @@
 """`pbm db`: the database's tables, their state, and copies of it."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, not_as_root, signed, with_settings
+from pbm.cli.options import echo, not_as_root, setting, signed, with_settings
+from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
+from pbm.engine import counted
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.service.upkeep import Upkeep
 from pbm.store import backup as copies
-from pbm.store import revision, schema
+from pbm.store import copying, revision, rotation, schema
 
 
 @click.group()
@@ -25,9 +32,7 @@ def db() -> None:
 @signed
 def upgrade(settings: Settings, by: Signature) -> None:
     """Create the tables, or bring them to this version."""
-    before = revision.current(settings.database)
-    schema.upgrade(settings.database)
-    after = revision.current(settings.database)
+    before, after = schema.upgrade(settings.database), revision.head()
     if before != after:
         _note(settings, by, "upgrade", {"version": before}, {"version": after})
     echo(f"the database is at {after}")
@@ -46,11 +51,27 @@ def check(settings: Settings) -> None:
 
 @db.command()
 @not_as_root
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@setting("--backups", default=None, help="The folder that copies go to without a FILE.")
+@setting("--backup-days", default=14, type=click.IntRange(min=1),
+         help="Days to keep the copies in that folder.")  # fmt: skip
 @with_settings
-def backup(settings: Settings, file: Path) -> None:
-    """Copy a SQLite database, in use or not, to FILE."""
-    copies.backup(settings.database, file)
+def backup(settings: Settings, file: Path | None, backups: str | None, backup_days: int) -> None:
+    """Copy the database, in use or not, to FILE, or into the folder for backups.
+
+    There each copy has a file of its own, and old ones are removed, but never the newest three. A
+    PostgreSQL database is copied by pg_dump, and only into the folder.
+    """
+    if file is not None:
+        copies.backup(settings.database, file)
+    elif backups is None:
+        raise ConfigError("Say to which FILE, or set a folder for backups: --backups FOLDER.")
+    else:
+        now = utc_now()
+        file = rotation.copy_into(settings.database, Path(backups), now)
+        gone = rotation.drop_old(Path(backups), timedelta(days=backup_days), now)
+        if gone:
+            echo(f"removed {counted(gone, 'backup')} older than {counted(backup_days, 'day')}")
     echo(f"copied to {file}")
 
 
@@ -66,6 +87,34 @@ def restore(settings: Settings, file: Path, by: Signature) -> None:
         # A backup from before the audit has no table for it; its upgrade is written down.
         _note(settings, by, "restore", {}, {"file": str(file)})
     echo(f"restored from {file}")
+
+
+@db.command()
+@not_as_root
+@setting("--to", required=True, show_default=False, metavar="URL",
+         help="An empty database. ps shows a password: say it in PBM_TO or .pgpass.")  # fmt: skip
+@with_settings
+@signed
+def copy(settings: Settings, to: str, by: Signature) -> None:
+    """Copy all into an empty database, as from SQLite to PostgreSQL. Stop the server first.
+
+    If it is killed, say it again, and it goes on where it was. At the end both are compared, row by
+    row. Then name the new database in the settings, keep the key file, and start the server.
+    """
+    with _rows_counted(2 * copying.rows_of(settings.database)) as tick:
+        rows = copying.copy(settings.database, to, tick)
+    _note(replace(settings, database=to), by, "copy", {}, {"rows": rows})
+    echo(f"copied {rows} rows; all are the same")
+
+
+@contextmanager
+def _rows_counted(rows: int) -> Iterator[copying.Tick]:
+    """Yield what is told how many more rows are done; on a terminal it moves a bar on."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=rows, label="copy", file=sys.stderr) as bar:
+        yield bar.update
 
 
 def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Facts) -> None:

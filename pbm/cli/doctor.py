@@ -1,11 +1,14 @@
 """`pbm doctor`: whether this server is in order, and what to do if not."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from pbm.cli.errors import as_one_line
 from pbm.cli.options import (
@@ -18,9 +21,11 @@ from pbm.cli.options import (
     settings_file,
     with_settings,
 )
+from pbm.cli.places import endpoints
 from pbm.clock import utc_now
 from pbm.config import Settings
-from pbm.diagnosis import CHECKS, Level, Patient, Written, choose, examine
+from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, choose, examine
+from pbm.diagnosis.zone import examine_zone
 
 
 @click.command()
@@ -29,31 +34,83 @@ from pbm.diagnosis import CHECKS, Level, Patient, Written, choose, examine
 )
 @setting("--tls-certificate", default=None, help="PEM file with which pbm serve offers STARTTLS.")
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
+@setting("--smtp", default="127.0.0.1:8025", help="Where pbm serve listens; empty for nowhere.")
+@setting("--lmtp", default="", show_default=False, help="Where it listens by LMTP.")
+@setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
+@setting("--backups", default=None, help="The folder that pbm db backup fills.")
+@setting(
+    "--send-to", default=None, metavar="ADDRESS", help="Try a mail, a reply to it, and a bounce."
+)
+@setting("--wait", default=10.0, metavar="MINUTES",
+              help="How long --send-to waits.")  # fmt: skip
+@setting("--dns", is_flag=True, show_default=False, help="Print the DNS records needed, and look.")
+@setting("--name-server", default=None, metavar="HOST[:PORT]",
+         help="Ask it instead of the host's own.")  # fmt: skip
 @json_option
 @not_as_root
 @with_settings
 @click.pass_context
 def doctor(
     ctx: click.Context, names: tuple[str, ...], settings: Settings, tls_certificate: str | None,
-    tls_key: str | None, as_json: bool,
+    tls_key: str | None, smtp: str, lmtp: str, proxy_protocol: bool, backups: str | None,
+    send_to: str | None, wait: float, dns: bool, name_server: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Look at settings, files, database, relay, names and signs of life; change nothing.
 
     One line for each check: ok, warn, or FAIL with what is wrong and what to do; status 1 if
     one fails. JSON is a list of name, level and text. After a repair, name the CHECK to run
     again; the checks that it needs run too. Run it as the user that pbm runs as. It connects to
-    the relay and logs in, but sends no mail.
+    the listeners and to the relay and logs in, and asks the front MTA what it takes, but sends no
+    mail.
+
+    With --dns it prints the records that the domain needs instead, and looks at those.
+
+    With --send-to it does that instead: a mail goes through the running server to ADDRESS, which
+    you answer, and another one to an address of the same domain that nobody has, which must come
+    back. It says what it waits for, and what to look at if it waits in vain.
     """
-    patient = Patient(settings, _written(ctx), tls_certificate, tls_key, utc_now())
+    listeners = Listeners(
+        endpoints(smtp), endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp")
+    )
+    patient = Patient(
+        settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners, backups
+    )
+    if send_to:
+        told: Iterable[Finding | str] = _round_trip(settings, send_to, timedelta(minutes=wait))
+    elif dns:
+        told = examine_zone(settings, name_server)
+    else:
+        told = examine(patient, as_one_line, choose(names))
     findings = []
-    for finding in examine(patient, as_one_line, choose(names)):
-        findings.append(finding)
+    for finding in told:
+        if isinstance(finding, Finding):
+            findings.append(finding)
         if not as_json:
-            echo(f"{finding.level:<4} {finding.name}: {finding.text}")
+            echo(finding if isinstance(finding, str) else _line(finding))
     if as_json:
         echo_json([asdict(finding) for finding in findings])
     if any(finding.level is Level.FAIL for finding in findings):
         ctx.exit(1)
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.level:<4} {finding.name}: {finding.text}"
+
+
+def _round_trip(settings: Settings, address: str, limit: timedelta) -> Iterator[Finding | str]:
+    from pbm.bootstrap import House  # noqa: PLC0415 - it imports the whole house
+    from pbm.cli.round_trip import round_trip  # noqa: PLC0415
+
+    with closing(House(settings)) as house:
+        yield from round_trip(house, address, limit)
+
+
+def _is_configured(ctx: click.Context, *names: str) -> bool:
+    """Return whether the operator has said one of these anywhere."""
+    said = (ctx.get_parameter_source(name) for name in names)
+    return any(source is not ParameterSource.DEFAULT for source in said) or any(
+        name in settings_file(ctx) for name in names
+    )
 
 
 def _written(ctx: click.Context) -> Written:

@@ -5,6 +5,7 @@ MENDABLE = frozenset(
         "builtins.OSError",
         "pbm.bench.errors.BenchError",
         "pbm.config.ConfigError",
+        "pbm.dkim.keys.DkimError",
         "pbm.domain.errors.Refusal",
         "pbm.engine.errors.GameError",
         "pbm.engine.transcript.TranscriptError",

@@ -153,7 +153,8 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
             raise UnknownName(f"There is no board {board}.")
         match = found[0]
         people = work.players.by_ids((*match.players, *match.starters))
-        engine = house.catalogue.get(match.game)
+        rules = house.catalogue.rules(match.game, match.rules_version)
+        engine = rules or house.catalogue.get(match.game)
         # Here, because the beginning of the log is read when it is asked for.
         if moves:
             echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)

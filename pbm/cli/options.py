@@ -32,7 +32,12 @@ class Setting(click.Option):
         self.envvar = self.envvar or f"PBM_{self.key.upper()}"
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:
-        """Return what the settings file says, or else the default."""
+        """Return what the settings file says, or else the default.
+
+        Help asks without `call`, and shows the default: what is set may hold a password.
+        """
+        if not call:
+            return super().get_default(ctx, call)
         value = settings_file(ctx).get(self.key)
         return super().get_default(ctx, call) if value is None else value
 
@@ -81,10 +86,13 @@ def with_settings(command: F) -> F:
     def run(
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
         vacation_days: int, keep_days: int, keep_dead_days: int, authserv_id: str | None,
-        **kwargs: Any,
+        dkim_key: str | None, dkim_selector: str, **kwargs: Any,
     ) -> Any:  # fmt: skip
         periods = Periods(vacation_days, keep_days, keep_dead_days)
-        settings = Settings(address, database, relay, Path(secret), operator, periods, authserv_id)
+        settings = Settings(
+            address, database, relay, Path(secret), operator, periods, authserv_id,
+            Path(dkim_key) if dkim_key else None, dkim_selector,
+        )  # fmt: skip
         return command(*args, settings=settings, **kwargs)
 
     for option in reversed(_SERVER_OPTIONS):
@@ -156,6 +164,9 @@ _SERVER_OPTIONS = (
             help="Days to keep mails that met a bug or were given up."),
     shared("--authserv-id", default=None,
             help="The front MTA whose Authentication-Results are believed."),
+    shared("--dkim-key", default=None,
+            help="The key file that signs mails; pbm dkim new makes one."),
+    shared("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
 )  # fmt: skip
 
 

@@ -1,24 +1,24 @@
 """`pbm serve` runs a server; `pbm work` does the waiting work once, for cron."""
 
 import asyncio
-import logging
+import faulthandler
 import ssl
 import sys
 
 import click
 
 from pbm.bootstrap import House
+from pbm.cli.log_lines import log_to_stderr
 from pbm.cli.options import echo, setting, with_house
-from pbm.cli.printing import PrintableFormatter
+from pbm.cli.places import endpoints
+from pbm.cli.watching import watching
 from pbm.config import ConfigError, read_roles
 from pbm.engine import counted
 from pbm.service.pulse import ALL_PARTS, WORKING
 from pbm.smtp import (
-    Endpoint,
     Listener,
     ListenerSettings,
     Network,
-    read_endpoint,
     read_network,
 )
 
@@ -41,6 +41,9 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
          help="The network or address of a relay of yours; may be repeated.")  # fmt: skip
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--log-level", default="INFO", help="DEBUG, INFO, WARNING or ERROR.")
+@setting("--log-format", default="text", help="text, or json: an object a line.")
+@setting("--metrics", default="", show_default=False,
+         help="HOST:PORT for /metrics (of Prometheus), /healthz and /readyz.")  # fmt: skip
 @with_house
 def serve(
     house: House,
@@ -52,36 +55,38 @@ def serve(
     relay_from: tuple[str, ...],
     proxy_protocol: bool,
     log_level: str,
+    log_format: str,
+    metrics: str,
 ) -> None:
     """Run a server: take mails, play them, deliver the answers. SIGTERM stops it."""
-    _log_to_stderr(log_level)
+    log_to_stderr(log_level, log_format)
     from pbm.server import serve as run  # noqa: PLC0415 - after the log is set up
 
     settings = ListenerSettings(
         hostname=house.settings.domain,
-        smtp=_endpoints(smtp),
-        lmtp=_endpoints(lmtp),
+        smtp=endpoints(smtp),
+        lmtp=endpoints(lmtp),
         tls=_tls(tls_certificate, tls_key),
         proxy_protocol=proxy_protocol,
         relays=_networks(relay_from),
     )
 
-    def ready(listeners: tuple[Listener, ...]) -> None:
-        for listener in listeners:
-            echo(f"listening {listener}")
-        sys.stdout.flush()
-        if listeners and house.settings.relay.startswith("maildir:"):
-            echo(_HINT.format(address=house.settings.address), err=True)
+    with watching(house, metrics) as seen:
 
-    if not asyncio.run(run(house, settings, read_roles(roles), ready)):
-        raise SystemExit(1)
+        def ready(listeners: tuple[Listener, ...]) -> None:
+            for listener in listeners:
+                echo(f"listening {listener}")
+            if seen.endpoint:
+                echo(f"listening metrics {seen.endpoint}")
+            sys.stdout.flush()
+            if listeners and house.settings.relay.startswith("maildir:"):
+                echo(_HINT.format(address=house.settings.address), err=True)
 
-
-def _endpoints(text: str) -> tuple[Endpoint, ...]:
-    try:
-        return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
+        # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
+        faulthandler.enable(_STDERR)
+        named = read_roles(roles)
+        if not asyncio.run(run(seen.house, settings, named, ready, seen.watched)):
+            raise SystemExit(1)
 
 
 def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
@@ -102,16 +107,8 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
     return context
 
 
-_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-
-
-def _log_to_stderr(level: str) -> None:
-    if level.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
-        raise ConfigError("The log level is DEBUG, INFO, WARNING or ERROR.")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(PrintableFormatter(_LINE))
-    logging.basicConfig(level=level.upper(), handlers=[handler])
+_STDERR = 2
+"""Its file descriptor: what dumps threads knows nothing of files."""
 
 
 @click.command()

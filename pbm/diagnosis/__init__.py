@@ -10,7 +10,8 @@ from datetime import datetime
 from functools import cached_property
 
 from pbm.config import Settings
-from pbm.diagnosis import database, files, life, post, settings
+from pbm.diagnosis import backups, database, files, front, life, package, post, settings, signing
+from pbm.diagnosis.listeners import Listeners, answering
 from pbm.diagnosis.settings import Written
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
 from pbm.domain.catalogue import Catalogue
@@ -19,7 +20,9 @@ from pbm.plugins import installed_games
 from pbm.resources import folder
 from pbm.service.statistics import Figures
 
-__all__ = ["CHECKS", "Check", "Finding", "Level", "Patient", "Written", "choose", "examine"]
+__all__ = [
+    "CHECKS", "Check", "Finding", "Level", "Listeners", "Patient", "Written", "choose", "examine",
+]  # fmt: skip
 
 Explain = Callable[[Exception], str | None]
 """Returns a sentence for an error that the operator can fix; None for a bug."""
@@ -34,6 +37,8 @@ class Patient:
     certificate: str | None
     key: str | None
     now: datetime
+    listeners: Listeners = Listeners()  # noqa: RUF009 - frozen
+    backups: str | None = None
 
     @property
     def figures(self) -> Figures:
@@ -50,6 +55,11 @@ class Patient:
         """The installed games."""
         return installed_games()
 
+    @property
+    def open_rules(self) -> dict[tuple[str, int], int]:
+        """How many boards are open, by game and version of its rules."""
+        return database.open_rules(self.settings.database)
+
     @cached_property
     def _stored(self) -> tuple[Figures, tuple[Pause, ...]]:
         return database.read_stored(self.settings.database, self.now)
@@ -65,9 +75,11 @@ class Check:
 
 
 CHECKS = (
+    Check("package", lambda _: package.ours()),
     Check("settings", lambda p: settings.settings_file(p.written)),
     Check("names", lambda p: settings.unknown_names(p.written)),
     Check("key", lambda p: files.key_file(p.settings.secret)),
+    Check("dkim", lambda p: signing.dkim_key(p.settings)),
     Check("templates", lambda _: files.templates_there(folder("templates"))),
     Check("games", lambda p: files.games_start(p.catalogue)),
     Check("database", lambda p: database.usable(p.settings.database)),
@@ -75,14 +87,17 @@ CHECKS = (
     Check("permissions", lambda p: database.private(p.settings.database)),
     Check("disk", lambda p: database.disk_space(p.settings.database)),
     Check("relay", lambda p: post.relay(p.settings.relay, p.settings.domain)),
+    Check("listeners", lambda p: answering(p.listeners)),
+    Check("front", lambda p: front.front(p.settings.relay, p.settings.address, p.listeners)),
     Check("domain", lambda p: post.domain_resolves(p.settings.domain)),
     Check("certificate", lambda p: post.certificate(p.certificate, p.key, p.now)),
+    Check("backups", lambda p: backups.backups(p.backups, p.now)),
     Check("signs", lambda p: life.signs_of_life(p.figures), after="tables"),
     Check("outages", lambda p: life.outages(p.pauses, p.now), after="tables"),
     Check("clocks", lambda p: life.clocks(p.figures, p.pauses), after="tables"),
     Check("inbox", lambda p: life.inbox(p.figures), after="tables"),
     Check("outbox", lambda p: life.outbox(p.figures), after="tables"),
-    Check("boards", lambda p: life.boards(p.figures, p.catalogue), after="tables"),
+    Check("boards", lambda p: life.boards(p.open_rules, p.catalogue), after="tables"),
 )
 """All checks, in the order of the report."""
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine
+from sqlalchemy import URL, Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
@@ -15,7 +15,8 @@ from pbm.domain.pauses import Pause
 from pbm.service.ports import StoreUnavailable
 from pbm.service.statistics import Figures, figures
 from pbm.store import revision, schema
-from pbm.store.engine import create_engine, parse_url, sqlite_file
+from pbm.store.engine import create_engine, parse_url, reading, sqlite_file
+from pbm.store.tables import matches
 from pbm.store.unit import SqlUnitOfWork
 
 LITTLE_SPACE = 1_000_000_000
@@ -82,6 +83,15 @@ def read_stored(database: str, now: datetime) -> tuple[Figures, tuple[Pause, ...
         return figures(work, now), work.pauses.of(None)
 
 
+def open_rules(database: str) -> dict[tuple[str, int], int]:
+    """Return how many boards are open, by the key of their game and the version of its rules."""
+    rules = (matches.c.game, matches.c.rules_version)
+    counted = select(*rules, func.count()).where(matches.c.over.is_(False)).group_by(*rules)
+    with _engine(database) as engine, reading(engine.connect()) as connection:
+        found = connection.execute(counted.order_by(*rules)).all()
+    return {(game, version): number for game, version, number in found}
+
+
 @contextmanager
 def _engine(database: str) -> Iterator[Engine]:
     engine = create_engine(database)
@@ -95,6 +105,9 @@ def hindrance_of(connection: Connection) -> str | None:
     """Return what keeps pbm from working with a database in which a write has begun."""
     if connection.dialect.name == "postgresql":
         read_only = connection.exec_driver_sql("SHOW transaction_read_only").scalar_one()
+        encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+        if encoding != "UTF8":
+            return f"its encoding is {encoding}; make it anew by createdb --encoding UTF8"
         return "it can only be read; is it a standby?" if read_only == "on" else None
     mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
     return None if mode == "wal" else f"its journal is {mode}, not WAL; put it on a local disk"

@@ -1,6 +1,6 @@
 """Checks of what the database says about the server: that it lives and leaves nothing undone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from pbm.diagnosis.verdict import Verdict, fail, ok, warn
@@ -97,16 +97,20 @@ def outbox(figures: Figures) -> Verdict:
     return ok("no mail is given up or waits long")
 
 
-def boards(figures: Figures, catalogue: Catalogue) -> Verdict:
-    """Check that the games of all open boards are installed."""
+def boards(open_rules: Mapping[tuple[str, int], int], catalogue: Catalogue) -> Verdict:
+    """Check that the games of all open boards are installed, under the rules they began with."""
     missing = [
-        f"{counted(each.open, 'open board')} of {key}"
-        for key, each in figures.games.items()
-        if each.open and catalogue.find(key) is None
+        f"{counted(number, 'open board')} of {_rules_told(key, version, catalogue)}"
+        for (key, version), number in open_rules.items()
+        if catalogue.rules(key, version) is None
     ]
     if missing:
         return fail(f"{', '.join(missing)}, which is not installed; install it again")
-    return ok(f"{figures.matches.open} open, each of a game that is installed")
+    return ok(f"{sum(open_rules.values())} open, each of a game that is installed")
+
+
+def _rules_told(key: str, version: int, catalogue: Catalogue) -> str:
+    return key if catalogue.find(key) is None else f"version {version} of {key}"
 
 
 def _written(moment: datetime) -> str:

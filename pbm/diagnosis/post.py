@@ -15,6 +15,9 @@ from pbm.relay.url import smtp_target
 
 SMTP_PORT = 25
 
+_EXAMPLES = ("example.org", "example.com", "example.net")
+"""Domains that belong to nobody (RFC 2606), and stand in deploy/pbm.toml."""
+
 SOON = timedelta(days=14)
 """How long before a certificate expires there is a warning."""
 
@@ -63,6 +66,8 @@ def domain_resolves(domain: str) -> Verdict:
     """Check that mails to the address reach a host."""
     if domain == "localhost" or domain.endswith(".localhost"):
         return ok(f"{domain} is this host, and nobody else can write to it")
+    if any(f".{domain}".endswith(f".{example}") for example in _EXAMPLES):
+        return warn(f"{domain} is an example: set address in pbm.toml to one of your own")
     look = f"see dig +short MX {domain}, because pbm cannot look it up"
     try:
         found = socket.getaddrinfo(domain, SMTP_PORT, proto=socket.IPPROTO_TCP)

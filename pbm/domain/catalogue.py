@@ -20,6 +20,11 @@ class Catalogue:
 
     def __init__(self, installed: Iterable[InstalledGame]) -> None:
         self._installed = {each.game.info.key: each for each in installed}
+        self._rules = {
+            (game.info.key, game.info.rules_version): game
+            for each in self._installed.values()
+            for game in (each.game, *getattr(each.game, "earlier", ()))
+        }
         self._keys = {
             fold(name): key
             for key, each in self._installed.items()
@@ -40,6 +45,10 @@ class Catalogue:
         key = self._keys.get(fold(name))
         return self._installed[key].game if key else None
 
+    def __contains__(self, folded: str) -> bool:
+        """Return whether a name that is folded already is that of a game."""
+        return folded in self._keys
+
     def get(self, name: str) -> AnyGame:
         """Return the game called `name`; raise UnknownName, naming what there is."""
         game = self.find(name)
@@ -47,6 +56,10 @@ class Catalogue:
             known = near(name, self.names) or sorted(self._installed)
             raise UnknownName(f"There is no game {quote(name)}; there is {listing(known)}.")
         return game
+
+    def rules(self, key: str, version: int) -> AnyGame | None:
+        """Return the game with that key as its rules were in that version, or None."""
+        return self._rules.get((key, version))
 
     def help_page(self, key: str) -> str:
         """Return the help page of the game with that key."""

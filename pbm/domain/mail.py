@@ -1,10 +1,21 @@
 """Mails as values: what came in, what was read in it, what goes out."""
 
+import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 
 LOOP_HEADER = "X-PBM-Loop"
 """Every mail of ours carries it. Its value does not matter: another pbm is a machine too."""
+
+
+OPERATOR_NAMES = frozenset({"postmaster", "abuse"})
+"""Local parts under which every mail host has a person (RFC 5321 section 4.5.1, RFC 2142)."""
+
+
+def local_name(recipient: str) -> str:
+    """Return what stands before the @ without a plus-tag, in lower case; all of it without an @."""
+    address = recipient.strip("<> ").lower()
+    return (address.rpartition("@")[0] or address).partition("+")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +25,8 @@ class ReceivedMail:
     `sender` is the envelope sender, "" for the null sender; it proves nothing and is never
     answered. `content` has CRLF line endings, but for lone ones in headers, which make a mail
     nobody's. `received_at` is in UTC. `network` is the one that it came from, as far as that is
-    known while it is taken in; it is not kept.
+    known while it is taken in, and `peer` the host that brought it; they are not kept.
+    `listener` says where it came in, such as "smtp 127.0.0.1:8025".
     """
 
     sender: str
@@ -22,6 +34,21 @@ class ReceivedMail:
     content: bytes
     received_at: datetime
     network: str = field(default="", compare=False)
+    peer: str = field(default="", compare=False)
+    listener: str = field(default="", compare=False)
+
+
+def message_key(message_id: str | bytes) -> int | None:
+    """Return the number under which a Message-ID is remembered, of 64 bits; None for an empty one.
+
+    A Message-ID can be of any length and name a person. Its number does neither, and whoever has
+    the Message-ID finds the mail by it. The brackets around it do not count.
+    """
+    octets = message_id.encode("utf-8", "replace") if isinstance(message_id, str) else message_id
+    bare = octets.strip(b" \t\r\n<>")
+    if not bare:
+        return None
+    return int.from_bytes(hashlib.sha256(bare).digest()[:8], "big", signed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +93,7 @@ class IncomingMail:
     answered; None if it may be. `report` is what it says about one of our mails that came
     back; such a mail is always silenced. `authenticated` says that the front MTA vouches for
     the author, and `network` where it says that the mail came from; "" if it does not say.
+    `for_operator` is the whole mail as it came, if it was sent to nobody but the postmaster.
     """
 
     author: str | None
@@ -77,6 +105,7 @@ class IncomingMail:
     report: Report | None = None
     authenticated: bool = False
     network: str = ""
+    for_operator: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

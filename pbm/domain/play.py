@@ -132,10 +132,11 @@ def play(
     position, turn = advance(board.game, board.position, seat, text)
     swapped = board.game.info.swap_after is not None and turn.text == SWAP and is_swap(text)
     kind = EntryKind.SWAP if swapped else EntryKind.MOVE
-    match = _append(board.match, Entry(kind, seat, turn.text, now, comment))
+    log = board.match.log.plus(Entry(kind, seat, turn.text, now, comment))
+    match = _clock_started(board.match, now, log)
     if swapped:
         match = replace(match, players=match.seating(board.due))
-    return _settled(LiveMatch(_clock_started(match, now), board.game, position), now)
+    return _settled(LiveMatch(match, board.game, position), now)
 
 
 def _check_due(board: LiveMatch, due: int | None) -> None:
@@ -188,7 +189,7 @@ def undo(
     match = _append(board.match, Entry(EntryKind.UNDO, by, str(plies), now, comment))
     players = match.seating(standing - plies)
     match = replace(match, players=players, outcome=None, ended_at=None)
-    return live(_clock_started(match, now), board.game)
+    return live(_clock_started(match, now, match.log), board.game)
 
 
 def reopen(board: LiveMatch, *, comment: str = "", now: datetime) -> LiveMatch:
@@ -198,7 +199,7 @@ def reopen(board: LiveMatch, *, comment: str = "", now: datetime) -> LiveMatch:
     """
     match = _append(board.match, Entry(EntryKind.UNDO, None, "0", now, comment))
     match = replace(match, outcome=None, ended_at=None)
-    return replace(board, match=_clock_started(match, now))
+    return replace(board, match=_clock_started(match, now, match.log))
 
 
 def adjudicate(
@@ -220,9 +221,9 @@ def with_entry(board: LiveMatch, entry: Entry) -> LiveMatch:
     return replace(board, match=_append(board.match, entry))
 
 
-def _clock_started(match: Match, now: datetime) -> Match:
-    """Return `match` with a new turn's clock running, and nobody reminded of it yet."""
-    return replace(match, turn_since=now, reminded={})
+def _clock_started(match: Match, now: datetime, log: Log) -> Match:
+    """Return `match` with this log, a new turn's clock running, and nobody reminded of it yet."""
+    return replace(match, log=log, turn_since=now, reminded={})
 
 
 def _append(match: Match, entry: Entry) -> Match:

@@ -8,7 +8,7 @@
 
 This is the one module of the engine that reads files (the game's playthroughs and help
 page, beside its rules), makes random choices (from the seed it is given) and needs a
-third-party package, hypothesis: `pip install pbm[conformance]`.
+third-party package, hypothesis: `pip install 'pbm-server[conformance]'`.
 """
 
 import inspect
@@ -64,6 +64,7 @@ def check_info(game: AnyGame) -> None:
     _law(all(len(sign) <= 1 for sign in info.signs), "a sign is one character, or none")
     _law(all(" " not in name for name in info.seats), "a side's name is one word")
     _law(info.styles and info.reasons, "there is a style and a reason to end")
+    _check_earlier(game)
     for option in info.options:
         _law(option.default in option.choices, f"the default of {option.name} is a choice")
         _law(option.help, f"{option.name} is explained")
@@ -72,6 +73,14 @@ def check_info(game: AnyGame) -> None:
     _law(info.example in firsts, f"the example {info.example!r} is a canonical first move")
     help_page = _folder(game) / "help.md"
     _law(help_page.is_file(), "a help page, help.md, stands beside the rules")
+
+
+def _check_earlier(game: AnyGame) -> None:
+    """Raise unless the game under its earlier rules is the same game, each version once."""
+    earlier: tuple[AnyGame, ...] = getattr(game, "earlier", ())
+    versions = [old.info.rules_version for old in (*earlier, game)]
+    _law(all(old.info.key == game.info.key for old in earlier), "earlier rules have the same key")
+    _law(len(set(versions)) == len(versions), "earlier rules have other versions")
 
 
 def check_match(game: AnyGame, setup: Setup, chance: random.Random, plies: int) -> None:

@@ -88,10 +88,13 @@ class BaseGame(Generic[S, M]):
     """The parts that most games share: reading a move, naming sides, storing a state.
 
     A subclass names its state in the class line, `class Hex(BaseGame[HexState, HexMove])`,
-    and writes start, to_move, legal_moves, play, result and diagram.
+    and writes start, to_move, legal_moves, play, result and diagram. When its rules have changed,
+    `earlier` holds the game as it was, an object of the same key for each earlier rules_version:
+    a match is finished under the rules that it was begun with.
     """
 
     info: GameInfo
+    earlier: tuple["BaseGame[Any, Any]", ...] = ()
     state_type: ClassVar[type]
 
     def __init_subclass__(cls, **kwargs: object) -> None:

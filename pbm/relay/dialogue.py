@@ -43,6 +43,11 @@ class Reply(NamedTuple):
         """The first digit of the code."""
         return self.code // 100
 
+    @property
+    def words(self) -> str:
+        """The whole reply, as the relay's own log may have it: "250 2.0.0 Ok: queued as 4F"."""
+        return f"{self.code} {self.text.decode('ascii', 'replace')}"
+
 
 class Step(Enum):
     """Something said that is answered; the value is the kind of reply after which it goes on."""
@@ -156,14 +161,17 @@ class Dialogue:
             return None
         if not fine and handover.refusal is None:
             handover.refusal = _refusal(reply, to_mail=step is Step.MAIL)
-        return self._judged(step, handover, fine=fine)
+        return self._judged(step, handover, reply.words if fine else "", fine=fine)
 
     def _judged(
-        self, step: Step, handover: _Handover, *, fine: bool
+        self, step: Step, handover: _Handover, words: str, *, fine: bool
     ) -> tuple[Letter, Verdict] | None:
-        """Return the letter and the verdict if `step` decides, or go on with it."""
+        """Return the letter and the verdict if `step` decides, or go on with it.
+
+        `words` are those with which the relay has taken it.
+        """
         if step is Step.CONTENT:
-            return self._close(handover, handover.refusal or Sent())
+            return self._close(handover, handover.refusal or Sent(words))
         if handover.refusal is None:
             if step is Step.DATA:
                 self._unsaid.append((Step.CONTENT, handover, _as_data(handover.letter.mail)))

@@ -106,11 +106,12 @@ class MaildirRelay:
                 number = numbers.last + 1
                 self._write(_as_filed(mail), digest, f"{number:06d}.{digest}.pbm")
                 numbers.given[digest] = numbers.last = number
+            filed = f"filed as {numbers.given[digest]:06d}"
             # Also for a mail that a process filed just before it died: its name must be on disk.
             _sync_directory(self._path / "new")
         except OSError as error:
             return _deferred(error)
-        return Sent()
+        return Sent(filed)
 
     def _write(self, content: bytes, digest: str, name: str) -> None:
         """Write, sync and rename; overwrite what an earlier crash left in tmp/."""

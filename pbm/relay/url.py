@@ -76,7 +76,7 @@ def smtp_target(url: str) -> SmtpTarget:
     if user and scheme.lmtp:
         raise RelayUrlError("LMTP knows no login; leave user and password out of the relay URL.")
     tls = scheme.tls
-    if user and tls is Tls.OFFERED and not _is_loopback(host):
+    if user and tls is Tls.OFFERED and not is_loopback(host):
         # A password leaves this host only under TLS, to a relay that has proved its identity.
         tls = Tls.DEMANDED
     return SmtpTarget(host, port or scheme.port, tls, scheme.lmtp, user, password)
@@ -110,7 +110,7 @@ def _credentials(parts: SplitResult) -> tuple[str, str]:
     return user, password
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Return True if `host` is this machine by name (RFC 6761 section 6.3) or address."""
     try:
         return ip_address(host).is_loopback

@@ -7,11 +7,12 @@ dark screens need. Nothing is loaded from elsewhere and nothing is counted.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from urllib.parse import quote
 
 from pbm.render import marks, rows
-from pbm.render.items import items
+from pbm.render.items import Item, items
 
 STYLE = (
     "@media (min-width:640px){.pbs{font-size:13px!important}}\n"
@@ -128,38 +129,54 @@ class _Blocks:
         elif kind == marks.SHAPE.strip():
             yield _shape(lines)
         elif kind == marks.TABLE.strip():
-            yield from rows.html("\n".join(lines), self._inline)
+            yield self._sent("".join(rows.html("\n".join(lines), _inline)))
         elif kind == marks.HEADING.strip():
             yield _heading(_escaped(lines).removesuffix(":"))
         elif kind == marks.WORDS.strip():
             said = _escaped([line.strip() for line in lines])
             yield f'<div class="pbw" style="{_WORDS}">{said}</div>\n'
         else:
-            yield from self._paragraphs(lines)
+            yield self._sent(_paragraphs("\n".join(lines)))
 
-    def _paragraphs(self, lines: Sequence[str]) -> Iterator[str]:
-        """Yield paragraphs and headings: what was folded is one again, an item one by itself."""
-        for item in items(lines):
-            term, said = item.parts
-            if item.heading:
-                yield _heading(self._inline(said))
-                continue
-            style = _BUTTON if item.indent >= 0 and _is_link(said) else ""
-            name = f"<b>{self._inline(term)}</b> " if term else ""
-            margin = "margin:12px 0" if item.indent < 0 else _LINE
-            yield f'<p style="{margin}">{name}{self._inline(said, style)}</p>\n'
+    def _sent(self, html: str) -> str:
+        """Return `html` with the address of this mail in its links."""
+        return html.replace(_SENDER, self.sender)
 
-    def _inline(self, text: str, style: str = "") -> str:
-        folded = " ".join(_NEIGHBOURS.sub(_BETWEEN, text).split())
-        first, *others = folded.replace(_BETWEEN, _DOT).split(marks.LINK)
-        return escape(first) + "".join(self._link(other, style) for other in others)
 
-    def _link(self, text: str, style: str) -> str:
-        shown, _, rest = text.partition(marks.LINK_END)
-        words, _, command = shown.partition(marks.SENDS)
-        target = f"{self.sender}{quote(command or words)}"
-        look = f' style="{style}"' if style else ""
-        return f'<a href="{target}"{look}>{escape(words)}</a>{escape(rest)}'
+_SENDER = "\0"
+"""Stands for what comes before each command; no text holds it."""
+
+_KEPT = 1_000
+"""Blocks of text whose HTML is kept: most are the same in one mail as in the next."""
+
+
+@lru_cache(_KEPT)
+def _paragraphs(block: str) -> str:
+    """Return paragraphs and headings: what was folded is one again, an item one by itself."""
+    return "".join(map(_paragraph, items(block.split("\n") if block else ())))
+
+
+def _paragraph(item: Item) -> str:
+    term, said = item.parts
+    if item.heading:
+        return _heading(_inline(said))
+    style = _BUTTON if item.indent >= 0 and _is_link(said) else ""
+    name = f"<b>{_inline(term)}</b> " if term else ""
+    margin = "margin:12px 0" if item.indent < 0 else _LINE
+    return f'<p style="{margin}">{name}{_inline(said, style)}</p>\n'
+
+
+def _inline(text: str, style: str = "") -> str:
+    folded = " ".join(_NEIGHBOURS.sub(_BETWEEN, text).split())
+    first, *others = folded.replace(_BETWEEN, _DOT).split(marks.LINK)
+    return escape(first) + "".join(_link(other, style) for other in others)
+
+
+def _link(text: str, style: str) -> str:
+    shown, _, rest = text.partition(marks.LINK_END)
+    words, _, command = shown.partition(marks.SENDS)
+    look = f' style="{style}"' if style else ""
+    return f'<a href="{_SENDER}{quote(command or words)}"{look}>{escape(words)}</a>{escape(rest)}'
 
 
 def _is_link(line: str) -> bool:

@@ -255,14 +255,16 @@ def import_match(operator: Administration, data: Any) -> int:
     """
     if not isinstance(data, Mapping) or not isinstance(data.get("game"), str):
         raise NotUnderstood("This is not a record of a match.")
-    game = operator.services.catalogue.get(data["game"])
+    catalogue = operator.services.catalogue
+    game = catalogue.get(data["game"])
+    game = catalogue.rules(game.info.key, data.get("rules_version", 0)) or game
     people = {fold_userid(name): operator.player(name) for name in _userids(data)}
     ids = {name: player.id for name, player in people.items()}
     match = match_of_record(data, game, ids, operator.work.next_number(), operator.now)
     if not match.over:
         _check_active(tuple(people.values()))
     board = operator.context.boards.add(match)
-    faults = tuple(faults_of(match, snapshot_of(board), operator.services.catalogue))
+    faults = tuple(faults_of(match, snapshot_of(board), catalogue))
     if faults:
         raise NotUnderstood(f"The record contradicts itself: {listing(faults, last='and')}.")
     if not match.over:

@@ -6,9 +6,9 @@ What a line has asked is said again in words that can go out: names that exist, 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pbm.domain.errors import NotUnderstood, Refusal
-from pbm.engine import MoveError
-from pbm.service.budget import ANSWER, REFUSAL, HourSpent
+from pbm.domain.errors import NotNow, NotUnderstood, Refusal
+from pbm.engine import MoveError, counted
+from pbm.service.budget import ANSWER, HELP_PAGE, REFUSAL, HourSpent
 from pbm.service.commands import Grammar, Reply, find_verb
 from pbm.service.commands.help import Games, Help, Show
 from pbm.service.commands.line import Request
@@ -18,7 +18,10 @@ from pbm.service.commands.results import History, Overview, Record
 from pbm.service.context import Context, day_of
 from pbm.service.notices import Notice
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
+from pbm.service.notices.help import HelpPage, Introduction
+from pbm.service.proofs import void
 from pbm.service.refusals import refused
+from pbm.service.script import COMMAND_LINES, Script
 
 
 def each_once(lines: Iterable[str], grammar: Grammar, reply: Reply | None) -> tuple[str, ...]:
@@ -54,6 +57,7 @@ def refusal(
     Above it only the verb is said: its other words were not read, and may hold a password.
     What can be answered by itself is a mail of its own.
     """
+    context.proceedings.refused(error)
     if context.reader is None:
         return []
     try:
@@ -68,8 +72,44 @@ def refusal(
     return [_answer(_verb(request), notice) for notice in notices]
 
 
+def too_many(context: Context, script: Script) -> list[Notice]:
+    """Return the answer to commands beyond those that are read in one mail."""
+    if not script.unread:
+        return []
+    lines = counted(script.unread, "line")
+    few = NotUnderstood(
+        f"A mail holds at most {COMMAND_LINES} commands. Your last {lines} did nothing: "
+        "please send that part in another mail."
+    )
+    return refusal(context, None, few)
+
+
+def nothing_asked(context: Context) -> list[Notice]:
+    """Return what a mail without any command gets: nothing, unless it may be answered.
+
+    An empty reply is told what would work; any other mail gets the introduction, which says that
+    no command was found.
+    """
+    if context.reply is not None and (outdated := void(context.reply)):
+        return refusal(context, None, outdated)
+    if context.reply is not None and (sender := context.reply.writes_to):
+        empty = f"Your reply holds no text, so nothing went to {sender}. Please answer them again."
+        return refusal(context, None, NotNow(empty))
+    if context.reply is not None and context.reply.answers:
+        nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
+        return refusal(context, None, nothing)
+    if context.reader is None:
+        return []
+    try:
+        context.budget.spend(HELP_PAGE)
+    except HourSpent as error:
+        return refusal(context, None, error)
+    return [HelpPage(context.reader, Introduction(tuple(context.services.catalogue), unread=True))]
+
+
 def _silence(context: Context) -> list[Notice]:
     """Return nothing, but once a day the mail that says why nothing comes."""
+    context.proceedings.silenced("hour-spent")
     if context.reader is None:
         return []
     payer = context.payer

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import UnknownName
+from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.match import InvitationState, Match
 from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
 from pbm.domain.timekeeping import next_look
-from pbm.engine import Position, decode, encode
+from pbm.engine import AnyGame, Position, decode, encode
 from pbm.service.budget import BOARD_LOADED, ENTRY_LOADED, PLY_REPLAYED, Budget, boundless
 from pbm.service.ports import Snapshot, UnitOfWork
 from pbm.service.ratings import settle_ratings
@@ -40,8 +40,8 @@ class Boards:
     def get(self, number: int, game: str | None = None) -> LiveMatch:
         """Return the match on board `number`.
 
-        Raises UnknownName if there is none, or if it is not a match of `game` (a key), and
-        TooMuch if it is one more than the mail may cost.
+        Raises UnknownName if there is none, or if it is not a match of `game` (a key),
+        NotNow if its rules are not there, and TooMuch if it is one more than the mail may cost.
         """
         board = self._loaded.get(number) or self._load(number)
         self._loaded[number] = board
@@ -68,7 +68,7 @@ class Boards:
 
     def add(self, match: Match) -> LiveMatch:
         """Store a new match and return it at its first position."""
-        board = self._to_be_looked_at(live(match, self._catalogue.get(match.game)))
+        board = self._to_be_looked_at(live(match, self._rules_of(match)))
         match = board.match
         self._work.matches.add(match, snapshot_of(board), board.to_move)
         return board
@@ -83,13 +83,13 @@ class Boards:
         if after.match.over or after.position.ply < before.position.ply:
             self._forget_intentions(before.match)
         snapshot = snapshot_of(after)
-        self._work.matches.save(before.match, after.match, snapshot, after.to_move)
-        saved = replace(after, match=replace(after.match, version=before.match.version + 1))
-        self._loaded[before.match.number] = saved
+        match = self._work.matches.save(before.match, after.match, snapshot, after.to_move)
+        saved = self._loaded[match.number] = LiveMatch(match, after.game, after.position)
         return saved
 
     def _to_be_looked_at(self, board: LiveMatch) -> LiveMatch:
-        return replace(board, match=replace(board.match, look_at=next_look(board, self._now)))
+        match = replace(board.match, look_at=next_look(board, self._now))
+        return LiveMatch(match, board.game, board.position)
 
     def _forget_intentions(self, match: Match) -> None:
         """Drop the plans for turns that will not come, or will come differently."""
@@ -115,11 +115,27 @@ class Boards:
             raise self._missing(number)
         match, snapshot = found
         self._budget.note(ENTRY_LOADED * len(match.log.recent))
-        game = self._catalogue.get(match.game)
+        game = self._rules_of(match)
         if snapshot is None or snapshot.ply != match.log.ply:
             self._budget.work(PLY_REPLAYED * len(match.log))
             return live(match, game)
         return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
+
+    def _rules_of(self, match: Match) -> AnyGame:
+        """Return the game as its rules were when the match began.
+
+        Raises UnknownName if the game is not installed, NotNow if only other rules of it are.
+        """
+        game = self._catalogue.rules(match.game, match.rules_version)
+        if game is None:
+            title = self._catalogue.get(match.game).info.title
+            raise NotNow(
+                f"Board {match.number} was begun under version {match.rules_version} of the rules "
+                f"of {title}, which this server does not have at the moment. The match waits, and "
+                "nothing of it is lost.",
+                "list",
+            )
+        return game
 
     def _missing(self, number: int) -> UnknownName:
         invitation = self._work.invitations.get(number)

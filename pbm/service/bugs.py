@@ -3,7 +3,7 @@
 import traceback
 
 
-def trace_of(bug: Exception) -> str:
+def trace_of(bug: BaseException) -> str:
     """Return the places that `bug` passed through, one a line, and its type last."""
     frames = traceback.extract_tb(bug.__traceback__)
     lines = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownPlayer
 from pbm.domain.mail import OutgoingMail
+from pbm.domain.outcomes import Proceedings
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
@@ -60,7 +61,7 @@ class Context:
     `player` is the proven sender; None if nothing is proven. `known` are the players who have
     confirmed the From address: that proves nothing, but they may be answered. `game` is the key
     of the game that the line named. `network` is where the mail came from, "" if unknown.
-    `budget` is what the mail may still cost.
+    `budget` is what the mail may still cost, and `proceedings` where is noted what it does.
     """
 
     services: Services
@@ -75,6 +76,7 @@ class Context:
     comment: str = ""
     network: str = ""
     budget: Budget = field(kw_only=True)
+    proceedings: Proceedings = field(default_factory=Proceedings, kw_only=True)
 
     @property
     def reader(self) -> Player | None:

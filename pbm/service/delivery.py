@@ -12,12 +12,13 @@ This module says what a relay is and how long to wait for it; pbm/relay says how
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork, WaitingDelivery
+from pbm.service.ports.witness import Handed, Handover, NoWitness, Witness
 from pbm.service.pulse import RELAY
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
@@ -43,7 +44,12 @@ _UNPRINTABLE = re.compile(r"[^ -~]+")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The relay has taken the mail and is responsible for it from now on."""
+    """The relay has taken the mail and is responsible for it from now on.
+
+    `words` are those with which it said so: by them the relay's own log is searched.
+    """
+
+    words: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ class Failed:
 
 Verdict = Sent | Deferred | Failed
 
-NoteSent = Callable[[Sequence[int], datetime], None]
+NoteSent = Callable[[Mapping[int, str], datetime], None]
 """See `pbm.service.ports.Lifeline.note_sent`."""
 
 Judged = tuple[int, Verdict]
@@ -135,6 +141,7 @@ def deliver_waiting(
     given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
     outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
     note_sent: NoteSent | None = None,
+    witness: Witness = NoWitness(),  # noqa: B008 - it has no state
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
 
@@ -145,6 +152,7 @@ def deliver_waiting(
     waits a while for a database that is away when there is something to record, and returns whether
     to try again; if not, the mails stay leased, and those that were sent go out once more. With
     `note_sent`, mails are marked as sent in the midst of the batch, so that a kill repeats few.
+    `witness` is told what became of the mails, once that is recorded.
     """
     began = clock()
     with open_unit() as unit:
@@ -169,6 +177,7 @@ def deliver_waiting(
         raise
     finally:
         _persistent(batch.record, outlast)
+        witness.handed(batch.told())
         if batch.lost:
             given_up(batch.lost)
     return len(batch.verdicts)
@@ -190,7 +199,7 @@ class _Batch:
         self._clock = clock
         self._owner = owner
         self._waiting = waiting
-        self._unnoted: list[int] = []
+        self._unnoted: dict[int, str] = {}
         self.verdicts: dict[int, Verdict] = {}
         self.lost: list[Undelivered] = []
         self.cut_off = False
@@ -200,7 +209,7 @@ class _Batch:
         self.verdicts[place] = verdict
         if self._note_sent is None or not isinstance(verdict, Sent):
             return
-        self._unnoted.append(self._waiting[place].id)
+        self._unnoted[self._waiting[place].id] = short_error(verdict.words)
         if len(self._unnoted) < NOTED_AT_ONCE or self.cut_off:
             return
         try:
@@ -210,7 +219,7 @@ class _Batch:
         except StoreUnavailable:
             self.cut_off = True
         else:
-            self._unnoted = []
+            self._unnoted = {}
 
     def record(self) -> None:
         """Store all verdicts, and free what was not tried."""
@@ -221,6 +230,14 @@ class _Batch:
                 unit.outbox.release(self._owner)
             _note_health(unit, tuple(self.verdicts.values()), now)
             unit.commit()
+
+    def told(self) -> list[Handed]:
+        """Return what became of each mail, for the witness."""
+        now = self._clock()
+        return [
+            _told(self._waiting[place], verdict, now)
+            for place, verdict in sorted(self.verdicts.items())
+        ]
 
 
 def release_dead(
@@ -272,13 +289,29 @@ def _record(
 ) -> list[Undelivered]:
     """Store the verdicts by place; return the mails given up because of their recipients."""
     judged = [(waiting[place], verdict) for place, verdict in sorted(verdicts.items())]
-    unit.outbox.sent([mail.id for mail, verdict in judged if isinstance(verdict, Sent)], now)
+    taken = {mail.id: short_error(v.words) for mail, v in judged if isinstance(v, Sent)}
+    unit.outbox.sent(list(taken), now, taken)
     put_off = (
         _put_off(unit, delivery, verdict, now)
         for delivery, verdict in judged
         if not isinstance(verdict, Sent)
     )
     return [lost for lost in put_off if lost]
+
+
+def _told(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
+    """Return what is told of a mail with this verdict, which is recorded."""
+    due, words = None, verdict.words if isinstance(verdict, Sent) else verdict.error
+    fate = Handover.SENT if isinstance(verdict, Sent) else Handover.GIVEN_UP
+    if isinstance(verdict, Deferred):
+        due = next_try(delivery.created_at, delivery.tries, now)
+        if due is not None:
+            fate = Handover.RELAY_DOWN if verdict.relay_down else Handover.DEFERRED
+    mail, waited = delivery.mail, (now - delivery.created_at).total_seconds()
+    return Handed(
+        delivery.id, delivery.answers, mail.recipient, mail.message_id, fate, short_error(words),
+        delivery.tries + 1, waited, due,
+    )  # fmt: skip
 
 
 def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -> None:

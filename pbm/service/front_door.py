@@ -27,8 +27,10 @@ def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Notice]:
     if context.known or not lines or not is_address(context.author):
         return
     if not may_open_account(context.work, context.author):
+        context.proceedings.silenced("may-open-no-account")
         return
     if Answer.NO in map(read_answer, lines[:2]):
+        context.proceedings.silenced("said-no")
         leave_alone(context, context.author, proven=False)
         return
     signup = next(filter(begins_signup, lines[: COMMAND_LINES + 1]), None)

@@ -15,7 +15,7 @@ from pbm.service.guessing import Origin, check_may_guess, count_wrong, forget_wr
 from pbm.service.notices.accounts import PasswordGuessed, TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.proofs import void
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
+from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, is_probe
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,8 @@ def tokens_in(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
 
 def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     token = dated.token
-    if token.kind is TokenKind.SIGNUP:
-        signup = work.signups.get(token.number)
-        return Proof(token) if signup and signup.address == author else Proof()
+    if token.kind is TokenKind.SIGNUP or is_probe(token):
+        return _strangers_proof(work, token, author)
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
         return Proof()
@@ -69,6 +68,14 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     talk = token.kind is TokenKind.TALK
     reply = Reply(player, number, token.ply, token.undos, dated.made_at, talk=talk)
     return _reply_proof(dated, reply)
+
+
+def _strangers_proof(work: UnitOfWork, token: Token, author: str) -> Proof:
+    """Return what a token proves that names no player; that of a probe proves nothing more."""
+    if is_probe(token):
+        return Proof(token)
+    signup = work.signups.get(token.number)
+    return Proof(token) if signup and signup.address == author else Proof()
 
 
 def _message_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:

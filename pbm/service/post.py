@@ -18,10 +18,12 @@ def post(
     notices: Iterable[Notice],
     now: datetime,
     mail: IncomingMail | None = None,
+    number: int | None = None,
 ) -> None:
     """Compose each notice that is wanted and can reach its recipient, and put it into the outbox.
 
-    A notice to the author of `mail` joins the thread of that mail.
+    A notice to the author of `mail` joins the thread of that mail, and `number` is that of the
+    mail in the inbox that led to them all.
     """
     composed, compose = [], services.composer.compose
     for notice in _wanted(work, merged(notices), now):
@@ -30,7 +32,7 @@ def post(
             answers = mail.message_id if mail and to == mail.author else None
             uid, returns = services.chance.new_id(), services.chance.new_id()
             composed.append(sealed(services.mint, compose(notice, uid, returns, now, answers)))
-    work.outbox.add(composed, now)
+    work.outbox.add(composed, now, number)
 
 
 def _wanted(work: UnitOfWork, notices: Iterable[Notice], now: datetime) -> Iterator[Notice]:

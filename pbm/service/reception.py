@@ -4,24 +4,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.domain.errors import NotNow, NotUnderstood, Refusal
+from pbm.domain.errors import Refusal
 from pbm.domain.mail import IncomingMail, Report
+from pbm.domain.outcomes import Fate, Outcome, Proceedings
 from pbm.domain.player import Player
-from pbm.engine import MoveError, counted
-from pbm.service.answers import answered, each_once, refusal
+from pbm.engine import MoveError
+from pbm.service.answers import answered, each_once, nothing_asked, refusal, too_many
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
 from pbm.service.budget import (
-    HELP_PAGE,
     Budget,
     Cost,
     Hours,
-    HourSpent,
     unproven,
 )
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
-from pbm.service.commands.line import Command, Credentials, Request
+from pbm.service.commands.line import AtBoard, Command, Credentials, Request
 from pbm.service.commands.people import Report as ReportToOperator
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
@@ -39,13 +38,12 @@ from pbm.service.natural import in_plain_words
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.answers import together
-from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
-from pbm.service.proofs import board_of, lacking, needs_proof, proves_person, void
+from pbm.service.probes import note_reply
+from pbm.service.proofs import board_of, lacking, needs_proof, proves_person
 from pbm.service.script import (
-    COMMAND_LINES,
     Script,
     is_for_operator,
     read_script,
@@ -53,8 +51,9 @@ from pbm.service.script import (
 )
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
+from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_search import without_tokens
-from pbm.service.tokens import Token, TokenKind
+from pbm.service.tokens import Token, TokenKind, is_probe
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token that are read from one address in an hour; the rest are dropped."""
@@ -74,37 +73,54 @@ class Reception:
     services: Services
 
     def receive(
-        self, work: UnitOfWork, mail: IncomingMail, now: datetime, hashes: Hashes = NO_HASHES
-    ) -> Cost:
-        """Carry out what `mail` asks for, put the answers into the outbox; return what it cost.
+        self,
+        work: UnitOfWork,
+        mail: IncomingMail,
+        now: datetime,
+        hashes: Hashes = NO_HASHES,
+        number: int | None = None,
+    ) -> tuple[Outcome, Cost]:
+        """Carry out what `mail` asks for, put the answers into the outbox.
 
-        `hashes` have been worked out for it before this unit of work began.
+        `hashes` have been worked out for it before this unit of work began; `number` is that of
+        the mail in the inbox. Returns what became of the mail, and what it cost.
 
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and this mail has had no effect.
         """
+        if mail.for_operator is not None:
+            self._pass_on(work, mail, now, number)
         if mail.report is not None:
-            self._take_report(work, mail.report, now)
+            self._take_report(work, mail.report, now, number)
         if mail.silence is not None or mail.author is None:
-            return Cost()
+            return _silenced(mail.silence or "no-author")
         if is_banned(work, mail.author):
-            return Cost()
+            return _silenced("banned")
         proof = prove(work, self.services.mint, mail)
         proved = proof.token or proof.reply or any(hashes.verdicts.values())
         if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
-            post(self.services, work, _unread(work, mail.author, now), now)
-            return Cost()
+            post(self.services, work, _unread(work, mail.author, now), now, number=number)
+            return _silenced("too-many-unproven")
         services = replace(self.services, passwords=HashesOfMail(self.services.passwords, hashes))
         hours = Hours(work, hour_of(now))
         budget = Budget(unproven(mail.author), hours)
-        notices = self._answers(services, work, mail, proof, now, budget)
-        post(self.services, work, together(notices), now, mail)
+        proceedings = Proceedings()
+        notices = self._answers(services, work, mail, proof, now, budget, proceedings)
+        post(self.services, work, together(notices), now, mail, number)
         hours.store()
-        return budget.spent
+        return proceedings.outcome(answered=bool(notices)), budget.spent
 
-    def _take_report(self, work: UnitOfWork, report: Report, now: datetime) -> None:
+    def _pass_on(
+        self, work: UnitOfWork, mail: IncomingMail, now: datetime, number: int | None
+    ) -> None:
         context = context_without_mail(self.services, work, now)
-        post(self.services, work, take_report(context, report), now)
+        post(self.services, work, pass_on(context, mail), now, number=number)
+
+    def _take_report(
+        self, work: UnitOfWork, report: Report, now: datetime, number: int | None
+    ) -> None:
+        context = context_without_mail(self.services, work, now)
+        post(self.services, work, take_report(context, report), now, number=number)
 
     def _over_bound(
         self, work: UnitOfWork, what: str, mail: IncomingMail, most: int, now: datetime
@@ -120,33 +136,42 @@ class Reception:
         proof: Proof,
         now: datetime,
         budget: Budget,
+        proceedings: Proceedings,
     ) -> list[Notice]:
         assert mail.author is not None  # noqa: S101 - `receive` has checked
-        known = (proof.reply.player,) if proof.reply else work.players.by_address(mail.author)
+        if proof.misused:
+            proceedings.silenced("token-of-another")
+            once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
+            return [proof.misused] if once else []
+        if proof.token and is_probe(proof.token):
+            note_reply(work, proof.token.number, now)
+            proceedings.silenced("answer-to-doctor")
+            return []
+        command = self._confirmation(mail, proof)
         context = Context(
             services,
             work,
             Boards(work, self.services.catalogue, now, budget),
             now,
             mail.author,
-            known=known,
+            reply=None if command else proof.reply,
+            known=(proof.reply.player,) if proof.reply else work.players.by_address(mail.author),
             network=mail.network,
             budget=budget,
+            proceedings=proceedings,
         )
-        if proof.misused:
-            once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
-            return [proof.misused] if once else []
-        command = self._confirmation(mail, proof)
         if proof.token and command:
             notices = list(handlers()[type(command)](context, command))
+            proceedings.did(command, None)
             return notices + _back_by_errand(context, proof.token)
         if proof.reply is None or not proves_person(context, proof.reply):
-            context = replace(context, reply=proof.reply)
             answers = self._run(context, mail) or list(at_the_front_door(context, mail))
             return [*answers, *answer_unreachable(context)]
         player, welcome = returned(context, proof.reply.player)
-        reply = replace(proof.reply, player=player)
-        return welcome + self._run(replace(context, known=(player,), reply=reply), mail)
+        if player is not proof.reply.player:
+            reply = replace(proof.reply, player=player)
+            context = replace(context, known=(player,), reply=reply)
+        return welcome + self._run(context, mail)
 
     def _confirmation(self, mail: IncomingMail, proof: Proof) -> Command | None:
         """Return what a reply with a confirming token asks for; None for any other mail.
@@ -166,24 +191,24 @@ class Reception:
     def _run(self, context: Context, mail: IncomingMail) -> list[Notice]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
         notices: list[Notice] = []
-        script = read_script(
-            mail, self.services.grammar, context.reply, lambda line: as_move(context, line)
-        )
+        grammar, reply = self.services.grammar, context.reply
         try:
+            script = read_script(mail, grammar, reply, lambda line: as_move(context, line))
             meant = in_plain_words(context, mail, script)
         except Refusal as question:
             return refusal(context, None, question)
         if meant is None:
+            context.proceedings.silenced("courtesy")
             return []
         script = meant
         if not script.commands:
-            return _nothing_asked(context)
+            return nothing_asked(context)
         script = replace(script, comment=without_tokens(self.services.mint, script.comment))
         wrong: set[Credentials] = set()
-        for line in each_once(script.commands, self.services.grammar, context.reply):
+        for line in each_once(script.commands, grammar, reply):
             context.budget.charge(context.payer)
             notices += self._run_line(context, line, script, commented_in(notices), wrong)
-        return [*notices, *_too_many(context, script)]
+        return [*notices, *too_many(context, script)]
 
     def _run_line(
         self,
@@ -205,18 +230,21 @@ class Reception:
             context = self._proven(context, request, script)
             if context.player:
                 player, welcome = returned(context, context.player)
-                context = replace(context, player=player)
+                if player is not context.player:
+                    context = replace(context, player=player)
             if board_of(request.command, context.reply) in commented or self._is_kept_from(
                 request.command, script, context.reply
             ):
                 context = replace(context, comment="")
             with context.work.savepoint():
                 told = list(handlers()[type(request.command)](context, request.command))
+            context.proceedings.did(request.command, _board(request.command, context.reply))
             return [*welcome, *answered(context, request, told)]
         except (Refusal, MoveError) as error:
             context.boards.forget()
             notes = count_failure(context, request, error, wrong)
             if context.reader is None:
+                context.proceedings.refused(error)
                 return [*signup_refused(context, line, error), *notes]
             return [*welcome, *refusal(context, request, error, line), *notes]
 
@@ -253,6 +281,16 @@ class Reception:
         )  # fmt: skip
 
 
+def _silenced(rule: str) -> tuple[Outcome, Cost]:
+    """Return what became of a mail that the rule of this name has silenced."""
+    return Outcome(Fate.SILENCED, rule), Cost()
+
+
+def _board(command: Command, reply: Reply | None) -> int | None:
+    """Return the number of the board that `command` is about; None if it is about none."""
+    return board_of(command, reply) if isinstance(command, AtBoard) else None
+
+
 def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Notice]:
     """Tell the players of an address, once a day, that mails from there are not read."""
     players = work.players.by_address(author)
@@ -265,38 +303,3 @@ def _back_by_errand(context: Context, token: Token) -> list[Notice]:
     if player is None or context.author not in player.addresses:
         return []
     return returned(context, player)[1]
-
-
-def _too_many(context: Context, script: Script) -> list[Notice]:
-    """Return the answer to commands beyond those that are read in one mail."""
-    if not script.unread:
-        return []
-    lines = counted(script.unread, "line")
-    few = NotUnderstood(
-        f"A mail holds at most {COMMAND_LINES} commands. Your last {lines} did nothing: "
-        "please send that part in another mail."
-    )
-    return refusal(context, None, few)
-
-
-def _nothing_asked(context: Context) -> list[Notice]:
-    """Return what a mail without any command gets: nothing, unless it may be answered.
-
-    An empty reply is told what would work; any other mail gets the introduction, which says that
-    no command was found.
-    """
-    if context.reply is not None and (outdated := void(context.reply)):
-        return refusal(context, None, outdated)
-    if context.reply is not None and (sender := context.reply.writes_to):
-        empty = f"Your reply holds no text, so nothing went to {sender}. Please answer them again."
-        return refusal(context, None, NotNow(empty))
-    if context.reply is not None and context.reply.answers:
-        nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
-        return refusal(context, None, nothing)
-    if context.reader is None:
-        return []
-    try:
-        context.budget.spend(HELP_PAGE)
-    except HourSpent as error:
-        return refusal(context, None, error)
-    return [HelpPage(context.reader, Introduction(tuple(context.services.catalogue), unread=True))]

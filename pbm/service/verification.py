@@ -12,12 +12,9 @@ from pbm.service.ports import Snapshot, UnitOfWork
 
 def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> Iterator[str]:
     """Yield a sentence for each way in which what is stored disagrees with the replayed log."""
-    game = catalogue.find(match.game)
+    game = catalogue.rules(match.game, match.rules_version)
     if game is None:
-        yield f"the game {match.game} is not installed"
-        return
-    if game.info.rules_version != match.rules_version:
-        yield f"it was played under version {match.rules_version} of the rules"
+        yield _missing_rules(match, catalogue)
         return
     try:
         board = live(match, game)
@@ -31,6 +28,12 @@ def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> 
     elif snapshot.state != encode(game, board.position.state):
         yield "its snapshot differs from the replayed position"
     yield from _outcome_faults(board)
+
+
+def _missing_rules(match: Match, catalogue: Catalogue) -> str:
+    if catalogue.find(match.game) is None:
+        return f"the game {match.game} is not installed"
+    return f"version {match.rules_version} of the rules of {match.game} is not installed"
 
 
 def _outcome_faults(board: LiveMatch) -> Iterator[str]:
@@ -53,10 +56,13 @@ def verify_all(work: UnitOfWork, catalogue: Catalogue) -> Iterator[tuple[int, tu
 
 
 def repair(work: UnitOfWork, catalogue: Catalogue, number: int) -> None:
-    """Rebuild the snapshot of a match from its log, which is the truth."""
+    """Rebuild the snapshot of a match from its log, which is the truth, if its rules are there."""
     found = work.matches.get(number)
     if found is not None:
         match, _ = found
-        board = live(match, catalogue.get(match.game))
+        game = catalogue.rules(match.game, match.rules_version)
+        if game is None:
+            return
+        board = live(match, game)
         state = encode(board.game, board.position.state)
         work.matches.set_snapshot(number, Snapshot(board.position.ply, state))

@@ -107,7 +107,9 @@ class Door(asyncio.Protocol):
         connections: Connections,
         peer_at: Callable[[str], Peer],
         new_session: Callable[[Peer], asyncio.Protocol],
+        turned_away: Callable[[Peer, str], None],
     ) -> None:
+        self._turned_away = turned_away
         self._connections = connections
         self._peer_at = peer_at
         self._new_session = new_session
@@ -118,6 +120,7 @@ class Door(asyncio.Protocol):
         peer = self._peer_at(_host_of(stream))
         refusal = self._connections.refusal(peer)
         if refusal:
+            self._turned_away(peer, refusal)
             stream.write(f"{refusal}\r\n".encode())
             stream.close()
             return

@@ -12,7 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.post import IntakeUnavailable, Letterbox
+from pbm.service.ports.witness import Witness
 from pbm.smtp.masking import described
+
+TOO_MANY = "Their senders have too many mails waiting."
 
 
 class GroupCommit:
@@ -27,7 +30,9 @@ class GroupCommit:
         on_stored: Callable[[], None],
         group_mails: int,
         log: logging.Logger,
+        witness: Witness,
     ) -> None:
+        self._witness = witness
         self._inbox = inbox
         self._on_stored = on_stored
         self._group_mails = group_mails
@@ -84,11 +89,12 @@ class GroupCommit:
         try:
             beyond = await loop.run_in_executor(self._thread, self._inbox.put, mails)
         except IntakeUnavailable as trouble:
-            self._log.warning("%d mails not taken: %s", len(mails), trouble)
+            self._witness.not_taken(len(mails), str(trouble))
             return frozenset()
         except Exception as error:  # noqa: BLE001 - whatever broke, the senders must hear a 451
+            self._witness.not_taken(len(mails), "A bug in this server, see its log.")
             self._log.error("%d mails not taken: %s", len(mails), described(error))
             return frozenset()
         if beyond:
-            self._log.warning("%d mails not taken: their senders have too many", len(beyond))
+            self._witness.not_taken(len(beyond), TOO_MANY)
         return frozenset(range(len(mails))) - beyond

@@ -6,15 +6,19 @@ sockets belong to our event loop.
 
 import asyncio
 import logging
+import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 
 from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
+from pbm.holders import explained
 from pbm.service.ports.post import Letterbox
+from pbm.service.ports.witness import NoWitness, Witness
 from pbm.smtp.connections import Connections, Door
 from pbm.smtp.group_commit import GroupCommit
 from pbm.smtp.limits import SmtpLimits
@@ -63,30 +67,31 @@ async def listening(
     on_stored: Callable[[], None],
     now: Callable[[], datetime],
     log: logging.Logger,
+    witness: Witness = NoWitness(),  # noqa: B008 - it has no state
 ) -> AsyncIterator[tuple[Listener, ...]]:
     """Take mails while the block runs; yield the bound listeners.
 
     `accepts` says of an address whether it is ours, `on_stored` is called on the event loop
-    after each commit. Leaving the block stops listening, lets mails on their way finish (up to
-    `drain_seconds`), tells the others 421, and stores what waits. Raises OSError if an address
-    cannot be bound.
+    after each commit, and `witness` is told of what is not taken. Leaving the block stops
+    listening, lets mails on their way finish (up to `drain_seconds`), tells the others 421, and
+    stores what waits. Raises Occupied if an address cannot be bound.
     """
     limits = settings.limits
     _silence_aiosmtpd()
-    writer = GroupCommit(inbox, on_stored, limits.group_mails, log)
+    writer = GroupCommit(inbox, on_stored, limits.group_mails, log, witness)
     connections = Connections(limits)
     intake = Intake(
         settings.hostname, limits, accepts, writer.store, now, connections, log,
-        partial(_peer_at, settings.relays), settings.tls,
+        partial(_peer_at, settings.relays), settings.tls, witness.turned_away,
     )  # fmt: skip
     servers: list[asyncio.Server] = []
     try:
         yield await _open(settings, intake, servers)
     finally:
+        paths = tuple(_paths(servers))
         await _drain(servers, connections, writer, limits.drain_seconds, log)
-        for endpoint in (*settings.smtp, *settings.lmtp):
-            if isinstance(endpoint, UnixEndpoint):
-                endpoint.path.unlink(missing_ok=True)
+        for path in paths:
+            path.unlink(missing_ok=True)
 
 
 def _silence_aiosmtpd() -> None:
@@ -99,20 +104,29 @@ async def _open(
 ) -> tuple[Listener, ...]:
     """Bind all endpoints; `servers` has those that are open, also if a later one fails."""
 
+    def turned_away(peer: Peer, reply: str) -> None:
+        intake.turned_away(reply)
+        intake.log.info("%s: %s", peer, reply)
+
+    door = partial(Door, intake.connections, turned_away=turned_away)
+
     def smtp() -> Door:
         if settings.proxy_protocol:
             # Until the proxy names its client, that could be a relay, and a place may be free.
             session = partial(SmtpSession, intake, behind_proxy=True)
-            return Door(intake.connections, lambda _: Peer("", relay=True), session)
-        return Door(intake.connections, intake.peer_at, partial(SmtpSession, intake))
+            return door(lambda _: Peer("", relay=True), session)
+        return door(intake.peer_at, partial(SmtpSession, intake))
 
     def lmtp() -> Door:
-        return Door(intake.connections, partial(Peer, relay=True), partial(LmtpSession, intake))
+        return door(partial(Peer, relay=True), partial(LmtpSession, intake))
 
     listeners = []
-    for protocol, endpoints, door in (("smtp", settings.smtp, smtp), ("lmtp", settings.lmtp, lmtp)):
+    for protocol, endpoints, opened in (
+        ("smtp", settings.smtp, smtp),
+        ("lmtp", settings.lmtp, lmtp),
+    ):
         for endpoint in endpoints:
-            server = await _bind(endpoint, door)
+            server = await _bind(endpoint, opened)
             servers.append(server)
             listeners += [Listener(protocol, bound) for bound in _bound(endpoint, server)]
     return tuple(listeners)
@@ -127,14 +141,25 @@ async def _bind(endpoint: Endpoint, door: Callable[[], asyncio.Protocol]) -> asy
     loop = asyncio.get_running_loop()
     if isinstance(endpoint, UnixEndpoint):
         return await loop.create_unix_server(door, endpoint.path)
-    return await loop.create_server(door, endpoint.host, endpoint.port)
+    try:
+        return await loop.create_server(door, endpoint.host, endpoint.port)
+    except OSError as error:
+        raise explained(error, endpoint) from error
+
+
+def _paths(servers: Iterable[asyncio.Server]) -> Iterator[Path]:
+    """Yield the paths of the Unix sockets that are bound; those of others are not touched."""
+    for server in servers:
+        for bound in server.sockets:
+            if bound.family == socket.AF_UNIX:
+                yield Path(bound.getsockname())
 
 
 def _bound(endpoint: Endpoint, server: asyncio.Server) -> tuple[Endpoint, ...]:
     """Return where `server` really listens: a name may mean several addresses, 0 any port."""
     if isinstance(endpoint, UnixEndpoint):
         return (endpoint,)
-    return tuple(TcpEndpoint(*socket.getsockname()[:2]) for socket in server.sockets)
+    return tuple(TcpEndpoint(*bound.getsockname()[:2]) for bound in server.sockets)
 
 
 async def _drain(
@@ -161,8 +186,8 @@ async def _close(servers: list[asyncio.Server]) -> None:
     and leaves its client waiting: so it accepts nothing more, sets up those, and then closes.
     """
     for server in servers:
-        for socket in server.sockets:
-            asyncio.get_running_loop().remove_reader(socket.fileno())
+        for bound in server.sockets:
+            asyncio.get_running_loop().remove_reader(bound.fileno())
     await asyncio.sleep(0)
     for server in servers:
         server.close()

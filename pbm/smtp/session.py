@@ -46,6 +46,7 @@ class Intake:
     log: logging.Logger
     peer_at: Callable[[str], Peer]
     tls: ssl.SSLContext | None = None
+    turned_away: Callable[[str], None] = lambda _: None
 
 
 class _Hooks:
@@ -175,6 +176,7 @@ class BoundedSession(OpenSMTP):
     def _part(self, reply: str) -> None:
         transport = self.transport
         if isinstance(transport, asyncio.Transport) and not transport.is_closing():
+            self.intake.turned_away(reply)
             self.log.info("%s: %s", self.peer, reply)
             self.send_answers()
             transport.write(f"{reply}\r\n".encode())
@@ -224,6 +226,7 @@ class BoundedSession(OpenSMTP):
         self._commands += 1
         if reply[0] in "45" and reply != TOO_MANY_RECIPIENTS:
             self._errors += 1
+            self.intake.turned_away(reply)
             if self._errors >= self.intake.limits.errors:
                 self._hang_up(_TOO_MANY_ERRORS)
         if self._commands >= self.intake.limits.commands_between_mails:

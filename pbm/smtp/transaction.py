@@ -3,6 +3,7 @@
 from aiosmtpd.lmtp import LMTP
 
 from pbm.domain.mail import ReceivedMail
+from pbm.endpoints import TcpEndpoint
 from pbm.smtp.data import DataCollector, received_headers
 from pbm.smtp.masking import masked
 from pbm.smtp.paths import MAIL_PARAMETERS, RCPT_PARAMETERS, BadPath, read_path
@@ -21,6 +22,7 @@ class SmtpSession(BoundedSession):
     """Takes mails from anyone on the net."""
 
     offers_size = True
+    protocol = "smtp"
 
     def __init__(self, intake: Intake, peer: Peer, *, behind_proxy: bool = False) -> None:
         size = intake.limits.message_bytes if self.offers_size else None
@@ -148,11 +150,15 @@ class SmtpSession(BoundedSession):
             return self._refuse(LOOPING, data)
         recipients = tuple(dict.fromkeys(self._mail.rcpt_tos))
         sender = self._mail.mail_from or ""
-        mail = ReceivedMail(sender, recipients, content, self.intake.now(), self._network(content))
+        mail = ReceivedMail(
+            sender, recipients, content, self.intake.now(), self._network(content),
+            str(self.peer), self._listener(),
+        )  # fmt: skip
         if not await self.intake.store(mail):
             return TROUBLE
         self._commands = 0
-        self.log.info(
+        # What the operator reads is told by the store, which knows the number of the mail.
+        self.log.debug(
             "%s: took %d octets from %s for %s",
             self.peer, len(content), masked(sender) or "<>", ", ".join(map(masked, recipients)),
         )  # fmt: skip
@@ -162,8 +168,16 @@ class SmtpSession(BoundedSession):
         """Return the network that a mail comes from: the peer's, or the one that a relay names."""
         return told_network(content) if self.peer.relay else network_of(self.peer.host)
 
+    def _listener(self) -> str:
+        """Return where the mail comes in, such as "smtp 127.0.0.1:8025"."""
+        name = self.socket_transport.get_extra_info("sockname") if self.socket_transport else ""
+        where = TcpEndpoint(*name[:2]) if isinstance(name, tuple) else name
+        return f"{self.protocol} {where}"
+
     def _refuse(self, reply: str, data: DataCollector) -> str:
         answer = self._never(reply)
+        if answer != reply:
+            self.intake.turned_away(reply)  # the front MTA hears nothing of it
         self.log.info("%s: %d octets: %s (%s)", self.peer, data.received, reply, answer[:3])
         return answer
 
@@ -178,6 +192,7 @@ class LmtpSession(SmtpSession, LMTP):
 
     greeting = "LMTP pbm"
     offers_size = False
+    protocol = "lmtp"
 
     def _replies(self) -> int:
         return len(self._mail.rcpt_tos)

@@ -7,8 +7,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pbm.store.engine import StoreError, parse_url, sqlite_file
+from pbm.store.revision import refuse_newer
 
 _OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
+_REVISION = "SELECT max(version_num) FROM alembic_version"
 
 
 def backup(url: str, target: Path) -> None:
@@ -25,7 +27,7 @@ def backup(url: str, target: Path) -> None:
     try:
         _copy_anew(source, unfinished)
         unfinished.rename(target)
-        _sync(target.parent)
+        sync(target.parent)
     except (sqlite3.Error, OSError) as reason:
         raise StoreError(f"The backup to {target} failed: {reason}.") from reason
     finally:
@@ -36,18 +38,19 @@ def backup(url: str, target: Path) -> None:
 def restore(url: str, source: Path) -> None:
     """Put the backup `source` in the place of the database, in one transaction.
 
-    Raises StoreError, and changes nothing, if `source` is damaged or not a database of pbm's,
-    or if a server or another program has the database open.
+    Raises StoreError, and changes nothing, if `source` is damaged, not a database of pbm's or of
+    a newer pbm, or if a server or another program has the database open.
     """
     target = _file(url, "restored with psql or pg_restore")
     _must_exist(source)
     try:
         with _opened(source, read_only=True) as backed_up:
             _check(backed_up, source)
+            refuse_newer(*backed_up.execute(_REVISION).fetchone())
             target.parent.mkdir(parents=True, exist_ok=True)
             target.touch(mode=0o600)
             with _opened(target) as database:
-                _take_alone(database, target)
+                take_alone(database, target, "restore")
                 backed_up.backup(database)
     except (sqlite3.Error, OSError) as reason:
         raise StoreError(f"{source} cannot be restored: {reason}.") from reason
@@ -73,7 +76,7 @@ def _copy_anew(source: Path, target: Path) -> None:
         # Makes the file complete by itself, without -wal and -shm: it can be moved anywhere.
         copy.execute("PRAGMA journal_mode=DELETE")
         _check(copy, source)
-    _sync(target)
+    sync(target)
 
 
 def _check(database: sqlite3.Connection, file: Path) -> None:
@@ -85,8 +88,11 @@ def _check(database: sqlite3.Connection, file: Path) -> None:
         raise StoreError(f"{file} is not a database of pbm's.")
 
 
-def _take_alone(database: sqlite3.Connection, file: Path) -> None:
-    """Lock every other program out until the connection is closed."""
+def take_alone(database: sqlite3.Connection, file: Path, purpose: str) -> None:
+    """Lock every other program out until the connection is closed.
+
+    Raises StoreError, which names the `purpose`, if another one has the file open.
+    """
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("PRAGMA synchronous=FULL")
     database.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -94,7 +100,7 @@ def _take_alone(database: sqlite3.Connection, file: Path) -> None:
         database.execute("BEGIN EXCLUSIVE")
         database.execute("COMMIT")
     except sqlite3.OperationalError as reason:
-        raise StoreError(f"{file} is in use; stop the server before you restore.") from reason
+        raise StoreError(f"{file} is in use; stop the server before you {purpose}.") from reason
 
 
 @contextmanager
@@ -109,7 +115,8 @@ def _opened(file: Path, *, read_only: bool = False) -> Iterator[sqlite3.Connecti
         connection.close()
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Return once a file, or the names in a folder, are on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -16,8 +16,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from pbm.store.dialects import Insert
 from pbm.store.prepared import Prepared, Row
 
-_SIZES = (64, 16, 4, 1)
-"""Rows of a statement of SQLite. Any number is made of few of these, each prepared once."""
+_SIZES = (64, 16, 4)
+"""Rows of a statement of SQLite. Any number is made of few of these, each prepared once, and of up
+to three rows that are added one by one."""
 
 Finish = Callable[[Insert], Insert]
 
@@ -32,6 +33,7 @@ class Bulk:
     def __init__(self, table: Table, *names: str, finish: Finish = _as_it_is) -> None:
         self._by_column = _by_column(table, names, finish)
         self._by_row = {size: _by_row(table, names, finish, size) for size in _SIZES}
+        self._one = _by_row(table, names, finish, 1)
 
     def add(self, connection: Connection, rows: Sequence[Row]) -> int:
         """Add `rows`, in their order; return how many were added."""
@@ -45,7 +47,7 @@ class Bulk:
                 several = rows[done : done + size]
                 added += insert.run(connection, *chain.from_iterable(several))
                 done += size
-        return added
+        return added + (self._one.each(connection, rows[done:]) if done < len(rows) else 0)
 
 
 class Numbers:

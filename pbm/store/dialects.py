@@ -130,10 +130,15 @@ def in_each_dialect(table: Table, finish: Callable[[Insert], T]) -> Mapping[str,
 
 def replacing(table: Table) -> Mapping[str, Insert]:
     """Return, by dialect, what stores a row of `table`, replacing one with the same key."""
+    return in_each_dialect(table, replaces(table))
+
+
+def replaces(table: Table) -> Callable[[Insert], Insert]:
+    """Return what lets an INSERT into `table` replace the row with the same key."""
     keys = [column.name for column in table.primary_key]
 
     def finish(start: Insert) -> Insert:
         rest = {c.name: start.excluded[c.name] for c in table.columns if not c.primary_key}
         return start.on_conflict_do_update(index_elements=keys, set_=rest)
 
-    return in_each_dialect(table, finish)
+    return finish

@@ -1,19 +1,22 @@
 """The inbox: written by intake, claimed by play; and the shunt, which is a state of it."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, delete, func, select, update
+from sqlalchemy import Connection, Engine, Update, bindparam, delete, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.domain.mail import ReceivedMail, Source
+from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.domain.mailboxes import mailbox
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.service.ports.waking import Wakes
+from pbm.service.ports.witness import NoWitness, Taken, Witness
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import AnyRow, from_json, to_json
-from pbm.store.prepared import Prepared, Row, among
+from pbm.store.octets import MOST_OCTETS, OCTETS, OctetsWaiting
+from pbm.store.prepared import Prepared, Row, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
@@ -36,7 +39,18 @@ _WAITING = MAILS.where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindpara
 
 _CLAIM = _WAITING.with_for_update(skip_locked=True, of=inbox)
 
-_DONE = update(inbox).where(inbox.c.id == bindparam("wanted")).values(state=DONE, **FORGOTTEN)
+
+def _played(dialect: str) -> Update:
+    """Return what marks mails done, each with its outcome."""
+    _, number, outcome = each_of(dialect, "outcomes")
+    return (
+        update(inbox)
+        .where(inbox.c.id == number)
+        .values(state=DONE, played_at=bindparam("now"), outcome=outcome, **FORGOTTEN)
+    )
+
+
+PLAYED = Prepared(_played, "outcomes", "now")
 
 _WIPE = delete(inbox_texts).where(inbox_texts.c.id == bindparam("wanted"))
 
@@ -45,16 +59,19 @@ _IDS = Numbers(inbox)
 _ROWS = Bulk(
     inbox,
     *("id", "state", "content_key", "sender", "recipients", "received_at", "error"),
-    *("source", "octets"),
+    *("source", "octets", "message_key", "listener"),
     # A repeat is left out.
     finish=lambda start: start.on_conflict_do_nothing(index_elements=["content_key"]),
 )
 
 _TEXTS = Bulk(inbox_texts, "id", "content")
 
-_KEPT = Prepared(lambda dialect: select(inbox.c.id).where(among(dialect, inbox.c.id, "ids")), "ids")
-
-_OCTETS = select(func.coalesce(func.sum(inbox.c.octets), 0)).where(WAITS)
+_KEPT = Prepared(
+    lambda dialect: select(inbox.c.id, inbox.c.content_key).where(
+        among(dialect, inbox.c.content_key, "keys")
+    ),
+    "keys",
+)
 
 ContentKey = Callable[[ReceivedMail], str | None]
 """Names a mail by its content, so that a repeat is recognised; None if every copy is new."""
@@ -62,10 +79,8 @@ ContentKey = Callable[[ReceivedMail], str | None]
 SourceOf = Callable[[ReceivedMail], Source]
 """Says whom a mail is counted for."""
 
-MOST_OCTETS = 400 * 1024 * 1024
-"""Waiting octets beyond which intake asks senders to come back later."""
-
-_COUNTED_AGAIN = timedelta(seconds=10)
+MessageIdOf = Callable[[ReceivedMail], bytes]
+"""Returns the Message-ID of a mail as it stands there."""
 
 
 def by_envelope(mail: ReceivedMail) -> Source:
@@ -89,6 +104,8 @@ class SqlLetterbox:
         most_octets: int = MOST_OCTETS,
         source_of: SourceOf = by_envelope,
         shares: Shares = Shares(),  # noqa: B008 - frozen
+        message_id_of: MessageIdOf = lambda _: b"",
+        witness: Witness = NoWitness(),  # noqa: B008 - it has no state
     ) -> None:
         self._engine = engine
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
@@ -96,16 +113,19 @@ class SqlLetterbox:
         self._most_waiting = most_waiting
         self._source_of = source_of
         self._shares = shares
-        self._octets = _Octets(most_octets)
+        self._octets = OctetsWaiting(most_octets)
+        self._message_id_of = message_id_of
+        self._witness = witness
 
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         if not mails:
             return frozenset()
         # All that needs no lock comes before the transaction.
         sources = [self._source_of(mail) for mail in mails]
+        message_ids = [self._message_id_of(mail) for mail in mails]
         rows = [
-            _row(mail, source, self._content_key(mail))
-            for mail, source in zip(mails, sources, strict=True)
+            _row(mail, source, self._content_key(mail), message_id)
+            for mail, source, message_id in zip(mails, sources, message_ids, strict=True)
         ]
         arrivals = [
             Arrival(source.sender, source.group, len(mail.content))
@@ -117,10 +137,30 @@ class SqlLetterbox:
                 self._check_mails(schedule)
                 self._octets.check(connection, mails)
                 slots = schedule.give(self._shares)
-                _insert(connection, mails, rows, slots)
-        except (StoreUnavailable, Conflict, SQLAlchemyError, ValueError, self._errors) as reason:
+                stored = _insert(connection, mails, rows, slots)
+        except StoreUnavailable as outage:
+            said = str(outage)
+            raise IntakeUnavailable(f"{said[:1].upper()}{said[1:]}.") from outage
+        except (Conflict, SQLAlchemyError, ValueError, self._errors) as reason:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
+        self._tell(mails, message_ids, slots, stored)
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
+
+    def _tell(
+        self,
+        mails: Sequence[ReceivedMail],
+        message_ids: Sequence[bytes],
+        slots: Sequence[int | None],
+        stored: Iterable[tuple[int, bool]],
+    ) -> None:
+        """Tell the witness of those that have a slot; `stored` has their numbers in order."""
+        there = [place for place, slot in enumerate(slots) if slot is not None]
+        self._witness.taken(
+            [
+                Taken(number, mails[place], message_ids[place], repeat)
+                for place, (number, repeat) in zip(there, stored, strict=True)
+            ]
+        )
 
     def _check_mails(self, schedule: SqlSchedule) -> None:
         if schedule.waiting(self._most_waiting) >= self._most_waiting:
@@ -132,53 +172,44 @@ def _insert(
     mails: Sequence[ReceivedMail],
     rows: Sequence[Row],
     slots: Sequence[int | None],
-) -> None:
-    """Store those that have a slot, each row with its text, but for repeats."""
+) -> list[tuple[int, bool]]:
+    """Store those that have a slot, each row with its text, but for repeats.
+
+    Returns for each of them, in their order, its number and whether it was there before.
+    """
     taken = [
         (mail.content, slot, row)
         for mail, slot, row in zip(mails, slots, rows, strict=True)
         if slot is not None
     ]
     if not taken:
-        return
+        return []
     makes_work(connection, Wakes.PLAY)
     ids = _IDS.take(connection, len(taken))
     placed = [
         (number, state_in(slot), *row) for number, (_, slot, row) in zip(ids, taken, strict=True)
     ]
     texts = [(number, content) for number, (content, _, _) in zip(ids, taken, strict=True)]
+    stored = [(number, False) for number in ids]
     if _ROWS.add(connection, placed) < len(placed):
-        kept = {number for (number,) in _KEPT.rows(connection, ids)}
-        texts = [text for text in texts if text[0] in kept]
+        stored = _without_repeats(connection, ids, [row[0] for _, _, row in taken])
+        texts = [text for text, (_, repeat) in zip(texts, stored, strict=True) if not repeat]
     _TEXTS.add(connection, texts)
+    return stored
 
 
-class _Octets:
-    """Knows whether there is room for more octets, and seldom adds up those that wait.
+def _without_repeats(
+    connection: Connection, ids: Iterable[int], keys: Sequence[str | None]
+) -> list[tuple[int, bool]]:
+    """Return under which number the mail of each content key is, and whether it was there before.
 
-    It remembers a number that is not less, to which it adds what comes. Only when that fills the
-    room is it counted anew; while there is no room, once in `_COUNTED_AGAIN`.
+    `ids` are the numbers that they would have got.
     """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._at_most = most + 1
-        self._counted_at: datetime | None = None
-
-    def check(self, connection: Connection, mails: Sequence[ReceivedMail]) -> None:
-        """Raise IntakeUnavailable if there is no room for `mails`, or else count them in."""
-        now, coming = mails[-1].received_at, sum(len(mail.content) for mail in mails)
-        if self._at_most + coming > self._most:
-            self._count(connection, now)
-        if self._at_most + coming > self._most:
-            raise IntakeUnavailable(f"{self._at_most} octets wait to be played.")
-        self._at_most += coming
-        self._counted_at = None
-
-    def _count(self, connection: Connection, now: datetime) -> None:
-        if self._counted_at is None or abs(now - self._counted_at) >= _COUNTED_AGAIN:
-            self._at_most = connection.scalar(_OCTETS) or 0
-            self._counted_at = now
+    known = {key: number for number, key in _KEPT.rows(connection, [k for k in keys if k])}
+    return [
+        (known.get(key, number), key is not None and known.get(key) != number)
+        for number, key in zip(ids, keys, strict=True)
+    ]
 
 
 class SqlInbox(Repository):
@@ -192,8 +223,8 @@ class SqlInbox(Repository):
         rows = self._connection.execute(_WAITING, {"most": limit})
         return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
 
-    def done(self, mail: int) -> None:
-        self._connection.execute(_DONE, {"wanted": mail})
+    def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
+        PLAYED.run(self._connection, {mail: outcome}, now)
         self._connection.execute(_WIPE, {"wanted": mail})
 
     def shunt(self, mail: int, error: str, now: datetime) -> None:
@@ -208,7 +239,7 @@ class SqlInbox(Repository):
         return int(self._connection.execute(statement).scalar_one())
 
     def waiting_octets(self) -> int:
-        return int(self._connection.execute(_OCTETS).scalar_one())
+        return int(self._connection.execute(OCTETS).scalar_one())
 
     def oldest(self) -> datetime | None:
         statement = select(func.min(inbox.c.received_at)).where(WAITS)
@@ -259,7 +290,9 @@ def _shunted(row: AnyRow) -> ShuntedMail:
     return ShuntedMail(row.id, _mail(row), row.error, row.shunted_at)
 
 
-def _row(mail: ReceivedMail, source: Source, content_key: str | None) -> tuple[object, ...]:
+def _row(
+    mail: ReceivedMail, source: Source, content_key: str | None, message_id: bytes
+) -> tuple[Any, ...]:
     """Return the row of a mail without id and state, in the order of `_ROWS`."""
     return (
         content_key,
@@ -269,4 +302,6 @@ def _row(mail: ReceivedMail, source: Source, content_key: str | None) -> tuple[o
         "",
         source.sender,
         len(mail.content),
+        message_key(message_id),
+        mail.listener,
     )

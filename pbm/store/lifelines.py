@@ -9,7 +9,7 @@ server is told to ask a silent host whether it is still there.
 
 import os
 import select
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
@@ -76,12 +76,12 @@ class ByteLifeline:
     def is_held(self, owner: str) -> bool:
         return owner == self._owner or self._is_locked(_number(owner))
 
-    def note_sent(self, deliveries: Sequence[int], now: datetime) -> None:
+    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
         del now
         try:
             if self._taken is None:
                 self._taken = os.open(self._place_of(_number(self._owner)), _APPENDED, 0o600)
-            os.write(self._taken, b"".join(b"%d\n" % number for number in deliveries))
+            os.write(self._taken, b"".join(b"%d\n" % number for number in words))
         except OSError as reason:
             raise StoreUnavailable(f"nothing can be written beside {self._file}") from reason
 
@@ -147,8 +147,8 @@ class LockLifeline:
         with self._engine.connect() as connection:
             return not connection.scalar(_IS_FREE, {"key": _number(owner)})
 
-    def note_sent(self, deliveries: Sequence[int], now: datetime) -> None:
-        NOTE_SENT.run(self._kept(), list(deliveries), now)
+    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+        NOTE_SENT.run(self._kept(), words, now)
 
     def noted_by(self, owner: str) -> tuple[int, ...]:
         del owner

@@ -1,7 +1,6 @@
 """What a save of a match writes: the statements, and the rows for them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from sqlalchemy import bindparam, case, or_, update
 
@@ -61,13 +60,13 @@ def check_appended(before: Match, after: Match) -> None:
         raise ValueError(f"board {before.number}: a log is appended to, never rewritten")
 
 
-def saving(before: Match, after: Match, snapshot: Snapshot, saves: int = 1) -> dict[str, object]:
-    """Return the parameters of `SAVE` for a match that was saved so often since `before`."""
+def saving(before: Match, saved: Match, snapshot: Snapshot) -> dict[str, object]:
+    """Return the parameters of `SAVE` for a match as it was, and with its new version."""
     return {
         "wanted": before.number,
         "expected": before.version,
         "look_before": before.look_at,
-        **changing(replace(after, version=before.version + saves), snapshot),
+        **changing(saved, snapshot),
     }
 
 

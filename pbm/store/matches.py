@@ -1,6 +1,7 @@
 """Matches: the terms in one row, a log that only grows, a snapshot that is replaced."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import bindparam, insert, select, update
@@ -135,13 +136,17 @@ class SqlMatches(Repository):
         self._append(match, 0)
         self.set_snapshot(match.number, snapshot)
 
-    def save(self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
+    def save(
+        self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
+    ) -> Match:
         check_appended(before, after)
-        if self._connection.execute(SAVE, saving(before, after, snapshot)).rowcount != 1:
+        saved = replace(after, version=before.version + 1)
+        if self._connection.execute(SAVE, saving(before, saved, snapshot)).rowcount != 1:
             raise Conflict(f"board {before.number} has been saved by another")
-        self._append(after, len(before.log))
-        self._connection.execute(SEAT, seating(after, to_move))
-        self.set_snapshot(after.number, snapshot)
+        self._append(saved, len(before.log))
+        self._connection.execute(SEAT, seating(saved, to_move))
+        self.set_snapshot(saved.number, snapshot)
+        return saved
 
     def set_snapshot(self, number: int, snapshot: Snapshot) -> None:
         self._connection.execute(

@@ -5,17 +5,32 @@ lease ends. So one index says what is due, and when, whether a mail has just bee
 been deferred, or was left behind by a worker that died.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, func, literal, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Update,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 
-from pbm.domain.mail import OutgoingMail
+from pbm.domain.mail import OutgoingMail, message_key
 from pbm.service.ports import OutboxRow, WaitingDelivery
+from pbm.service.ports.post import NO_WORDS
 from pbm.service.ports.waking import Wakes
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import UtcTime
-from pbm.store.prepared import Prepared, Row, among
+from pbm.store.engine import not_overwriting
+from pbm.store.prepared import Prepared, Row, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking.marks import makes_work
@@ -27,6 +42,7 @@ _IDS = Numbers(outbox)
 _ROWS = Bulk(
     outbox,
     *("id", "state", "sender", "recipient", "tries", "created_at", "next_try_at", "error"),
+    *("message_key", "inbox_id"),
 )
 
 _TEXTS = Bulk(outbox_texts, "id", "message_id", "content")
@@ -66,6 +82,7 @@ _CLAIM = Prepared(
             outbox.c.recipient,
             outbox.c.tries,
             outbox.c.created_at,
+            outbox.c.inbox_id,
         )
     ),
     "most",
@@ -74,15 +91,18 @@ _CLAIM = Prepared(
     "until",
 )
 
-_SENT = Prepared(
-    lambda dialect: (
+
+def _sent(dialect: str) -> Update:
+    """Return what marks mails sent that are not yet; a report on one may have come first."""
+    _, number, words = each_of(dialect, "words")
+    return (
         update(outbox)
-        .where(among(dialect, outbox.c.id, "ids"), outbox.c.state != SENT)
-        .values(state=SENT, owner=None, sent_at=bindparam("now"), error="")
-    ),
-    "ids",
-    "now",
-)
+        .where(outbox.c.id == number, outbox.c.state != SENT)
+        .values(state=SENT, owner=None, sent_at=bindparam("now"), error="", words=words)
+    )
+
+
+_SENT = Prepared(_sent, "words", "now")
 
 _READ = Prepared(
     lambda dialect: select(
@@ -95,27 +115,23 @@ _WIPE = Prepared(
     lambda dialect: delete(outbox_texts).where(among(dialect, outbox_texts.c.id, "ids")), "ids"
 )
 
-_TAKEN = (
-    update(outbox)
-    .where(among("postgresql", outbox.c.id, "ids"), outbox.c.state != SENT)
-    .values(state=SENT, owner=None, sent_at=bindparam("now"), error="")
-    .returning(outbox.c.id)
-    .cte("taken")
-)
+_TAKEN = _sent("postgresql").returning(outbox.c.id).cte("taken")
 
 NOTE_SENT = Prepared(
-    lambda _: delete(outbox_texts).where(outbox_texts.c.id.in_(select(_TAKEN.c.id))), "ids", "now"
+    lambda _: delete(outbox_texts).where(outbox_texts.c.id.in_(select(_TAKEN.c.id))), "words", "now"
 )
 """`SqlOutbox.sent` in one statement of PostgreSQL."""
 
 
-def post(connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime]]) -> None:
-    """Add mails, each composed at its moment, in this order."""
+def post(
+    connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime, int | None]]
+) -> None:
+    """Add mails, each composed at its moment and because of a mail of the inbox, in this order."""
     ids = _IDS.take(connection, len(mails))
     numbered = [(number, *each) for number, each in zip(ids, mails, strict=True)]
     _ROWS.add(connection, [_row(*each) for each in numbered])
     _TEXTS.add(
-        connection, [(number, mail.message_id, mail.content) for number, mail, _ in numbered]
+        connection, [(number, mail.message_id, mail.content) for number, mail, *_ in numbered]
     )
     makes_work(connection, Wakes.DELIVER)
 
@@ -123,9 +139,9 @@ def post(connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime]])
 class SqlOutbox(Repository):
     """`pbm.service.ports.Outbox`."""
 
-    def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
+    def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
         if mails:
-            post(self._connection, [(mail, now) for mail in mails])
+            post(self._connection, [(mail, now, answers) for mail in mails])
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
@@ -139,8 +155,8 @@ class SqlOutbox(Repository):
         }
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
         return tuple(
-            WaitingDelivery(number, OutgoingMail(sender, recipient, *texts[number]), tries, made_at)
-            for number, sender, recipient, tries, made_at in sorted(rows)
+            WaitingDelivery(number, OutgoingMail(sender, to, *texts[number]), *further)
+            for number, sender, to, *further in sorted(rows, key=itemgetter(0))
         )
 
     def release(self, owner: str) -> None:
@@ -162,10 +178,14 @@ class SqlOutbox(Repository):
         held = select(outbox.c.owner).where(outbox.c.state == WAITING, outbox.c.owner.is_not(None))
         return tuple(self._connection.scalars(held.distinct().order_by(outbox.c.owner)))
 
-    def sent(self, deliveries: Sequence[int], now: datetime) -> None:
+    def sent(
+        self, deliveries: Sequence[int], now: datetime, words: Mapping[int, str] = NO_WORDS
+    ) -> None:
         if deliveries:
-            _SENT.run(self._connection, deliveries, now)
-            _WIPE.run(self._connection, deliveries)
+            said = {number: words.get(number, "") for number in deliveries}
+            _SENT.run(self._connection, said, now)
+            with not_overwriting(self._connection):
+                _WIPE.run(self._connection, deliveries)
 
     def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None:
         self._tried(delivery, error=error, next_try_at=next_try_at)
@@ -278,6 +298,7 @@ class SqlOutbox(Repository):
         )
 
 
-def _row(number: int, mail: OutgoingMail, now: datetime) -> Row:
+def _row(number: int, mail: OutgoingMail, now: datetime, answers: int | None) -> Row:
     """Return the row of a mail that was composed at `now`, in the order of `_ROWS`."""
-    return number, WAITING, mail.sender, mail.recipient, 0, now, now, ""
+    key = message_key(mail.message_id)
+    return number, WAITING, mail.sender, mail.recipient, 0, now, now, "", key, answers

@@ -14,16 +14,18 @@ from operator import itemgetter
 from typing import Any, Protocol, cast
 
 from sqlalchemy import (
+    JSON,
     URL,
+    BigInteger,
     ColumnElement,
     Connection,
     Dialect,
-    Table,
+    FromClause,
     bindparam,
     func,
-    insert,
     select,
 )
+from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql import ClauseElement
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine, UserDefinedType
@@ -69,6 +71,31 @@ def among(dialect: str, column: ColumnElement[Any], name: str) -> ColumnElement[
     if dialect == "postgresql":
         return column == func.any(values)
     return column.in_(select(func.json_each(values).table_valued("value").c.value))
+
+
+class _Each(UserDefinedType[Any]):
+    """A mapping of ids to texts as one parameter: a JSON object, on both databases."""
+
+    cache_ok = True
+
+    def bind_processor(self, _dialect: Dialect) -> Convert:
+        """Return what makes the parameter of the mapping."""
+        return to_json
+
+
+def each_of(dialect: str, name: str) -> tuple[FromClause, ColumnElement[int], ColumnElement[str]]:
+    """Return the rows of the parameter `name`, a mapping of ids to texts: ids and texts as columns.
+
+    So one statement gives each row that it changes a text of its own. The texts must hold no NUL,
+    which PostgreSQL refuses.
+    """
+    given = bindparam(name, type_=_Each())
+    if dialect == "postgresql":
+        rows = func.json_each_text(sql_cast(given, JSON)).table_valued("key", "value")
+    else:
+        rows = func.json_each(given).table_valued("key", "value")
+    told = rows.alias("told")
+    return told, sql_cast(told.c.key, BigInteger), told.c.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +152,13 @@ class Prepared:
 
     def many(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run it for each of `rows`, and return how many rows of the table they have changed."""
+        return self.each(connection, map(itemgetter(*self._names), rows))
+
+    def each(self, connection: Connection, rows: Iterable[Row]) -> int:
+        """Do as `many` does, with rows whose values are in the order of the parameters."""
         plan = self._plan(connection)
-        values = itemgetter(*self._names)
         with _cursor(connection) as cursor:
-            cursor.executemany(plan.sql, [plan.values(values(row)) for row in rows])
+            cursor.executemany(plan.sql, [plan.values(row) for row in rows])
             return cursor.rowcount
 
     def _plan(self, connection: Connection) -> _Plan:
@@ -137,13 +167,6 @@ class Prepared:
         if plan is None:
             plan = self._plans[name] = _plan(self._build(name), _dialect(name), self._names)
         return plan
-
-
-def inserting(table: Table, *names: str) -> Prepared:
-    """Return what adds rows with these columns to `table`."""
-    return Prepared(
-        lambda _: insert(table).inline().values({name: bindparam(name) for name in names}), *names
-    )
 
 
 @contextmanager

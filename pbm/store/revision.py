@@ -12,6 +12,9 @@ from sqlalchemy import Connection, inspect, text
 from pbm.resources import folder
 from pbm.store.engine import StoreError, create_engine
 
+COPYING = "copying-"
+"""Begins what stands in place of the revision while a copy of another database is under way."""
+
 
 def head() -> str:
     """Return the newest revision that this pbm knows: migrations are numbered by their names."""
@@ -24,10 +27,28 @@ def head() -> str:
 def current(url: str) -> str | None:
     """Return the revision of the database; None if it has none yet."""
     with connected(url) as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return revision
+        return stored_in(connection)
+
+
+def stored_in(connection: Connection) -> str | None:
+    """Return the revision of the database behind `connection`; None if it has none yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
+
+
+def refuse_newer(stored: str | None) -> None:
+    """Raise StoreError if `stored` is a revision that this pbm does not know yet, or none."""
+    if stored is not None and stored.startswith(COPYING):
+        raise StoreError(
+            "A copy into this database has not come to its end: say the same pbm db copy again."
+        )
+    if stored is not None and stored > head():
+        raise StoreError(
+            f"The database was written by a newer pbm (revision {stored}); this one knows up to "
+            f"{head()}. Install that version again, or restore a backup from before."
+        )
 
 
 @contextmanager

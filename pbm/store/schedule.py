@@ -12,7 +12,8 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, bindparam, delete, func, literal, select, union_all
 
-from pbm.store.dialects import replacing
+from pbm.store.bulk import Bulk
+from pbm.store.dialects import replaces
 from pbm.store.prepared import Prepared, among
 from pbm.store.rounds import Arrival, Shares, names_of, plan, round_of
 from pbm.store.tables import inbox, tallies
@@ -68,9 +69,7 @@ _FORGET = Prepared(
     )
 )
 
-_REPLACING = replacing(tallies)
-
-_KEEP = Prepared(lambda dialect: _REPLACING[dialect], "key", "began_at", "events")
+_KEEP = Bulk(tallies, "key", "began_at", "events", finish=replaces(tallies))
 
 # Two processes that take mails at once would give the same slots; SQLite has one writer anyway.
 _ONE_AT_A_TIME = Prepared(lambda _: select(func.pg_advisory_xact_lock(_INTAKE)))
@@ -121,11 +120,8 @@ class SqlSchedule:
         return planned.slots
 
     def _keep(self, numbers: Mapping[str, int]) -> None:
-        rows = [
-            {"key": name, "began_at": _FOR_EVER, "events": number}
-            for name, number in sorted(numbers.items())
-        ]
-        _KEEP.many(self._connection, rows)
+        rows = [(name, _FOR_EVER, number) for name, number in sorted(numbers.items())]
+        _KEEP.add(self._connection, rows)
 
 
 def _hashed(arrival: Arrival) -> Arrival:

@@ -12,17 +12,24 @@ from sqlalchemy import text
 
 from pbm.resources import folder
 from pbm.store.engine import StoreError
-from pbm.store.revision import connected, head
+from pbm.store.revision import connected, head, refuse_newer, stored_in
 from pbm.store.tables import metadata
 
 _LOCK = 7_061_726_301
 """Names the lock under which one process at a time migrates a PostgreSQL database."""
 
 
-def upgrade(url: str, revision: str = "head") -> None:
-    """Bring the database to `revision`, all steps in one transaction; create it if it is new."""
+def upgrade(url: str, revision: str = "head") -> str | None:
+    """Bring the database to `revision`, all steps in one transaction; create it if it is new.
+
+    Returns the revision that it had, None for a new one. One process at a time does this, and
+    the others find it done. Raises StoreError if the database is newer than this pbm.
+    """
     with _migrating(url) as config:
+        before = stored_in(config.attributes["connection"])
+        refuse_newer(before)
         command.upgrade(config, revision)
+        return before
 
 
 def downgrade(url: str, revision: str) -> None:
@@ -42,12 +49,16 @@ def revise(url: str, message: str) -> None:
 
 
 def check(url: str) -> tuple[str, ...]:
-    """Return every way in which the database is not what this pbm needs; none if it fits."""
+    """Return every way in which the database is not what this pbm needs; none if it fits.
+
+    Raises StoreError if a newer pbm has written it: then nothing can be said.
+    """
     with connected(url) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         revision = context.get_current_revision()
         if revision is None:
             return ("The database is empty; `pbm db upgrade` creates its tables.",)
+        refuse_newer(revision)
         if revision != head():
             return (f"The database is at revision {revision}, this pbm needs {head()}.",)
         return tuple(_difference(item) for item in compare_metadata(context, metadata))

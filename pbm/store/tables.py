@@ -275,6 +275,12 @@ inbox = Table(
     # Whom the mail is counted for, so that one sender delays nobody else, and how long it is.
     Column("source", AnyText, nullable=False, server_default=""),
     Column("octets", Integer, nullable=False, server_default="0"),
+    # What pbm trace tells, as long as the row is kept: by which number the Message-ID is known
+    # (pbm.domain.mail.message_key), where it came in, and what became of it.
+    Column("message_key", BigInteger),
+    Column("listener", String, nullable=False, server_default=""),
+    Column("played_at", UtcTime),
+    Column("outcome", String, nullable=False, server_default=""),
     Index(None, "state", "id"),
 )
 
@@ -298,6 +304,11 @@ outbox = Table(
     Column("owner", AnyText),
     Column("sent_at", UtcTime),
     Column("error", AnyText, nullable=False),
+    # What pbm trace tells: its Message-ID as a number, the mail of the inbox that led to it (which
+    # may be forgotten before), and what the relay said when it took it.
+    Column("message_key", BigInteger),
+    Column("inbox_id", BigInteger),
+    Column("words", String, nullable=False, server_default=""),
     Index(None, "state", "next_try_at"),
     # A report on a mail comes to its envelope sender.
     Index(None, "sender"),

@@ -10,18 +10,19 @@ _CONFLICTS = frozenset({"40001", "40P01"})
 # Classes 08, 53, 57, 58: connection, resources, operator's intervention, system error.
 _OUTAGES = ("08", "53", "57", "58")
 
-_SQLITE_OUTAGES = frozenset(
-    {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_PROTOCOL,
-    }
-)
+_SQLITE_OUTAGES = {
+    sqlite3.SQLITE_BUSY: "another process keeps it locked",
+    sqlite3.SQLITE_LOCKED: "another process keeps it locked",
+    sqlite3.SQLITE_NOMEM: "there is no memory left",
+    sqlite3.SQLITE_READONLY: "this user may not write it, or its disk is read-only",
+    sqlite3.SQLITE_IOERR: "its disk cannot be read or written",
+    sqlite3.SQLITE_FULL: "its disk is full",
+    sqlite3.SQLITE_CANTOPEN: "its file cannot be opened",
+    sqlite3.SQLITE_PROTOCOL: "its locks do not work: is it on a network file system?",
+}
+"""What makes SQLite unusable for a while, in words (sqlite.org/rescode.html)."""
+
+_LONGEST_REASON = 200
 
 
 def trouble_of(error: BaseException, *, disconnected: bool) -> Conflict | StoreUnavailable | None:
@@ -29,13 +30,30 @@ def trouble_of(error: BaseException, *, disconnected: bool) -> Conflict | StoreU
     if getattr(error, "sqlstate", None) in _CONFLICTS:
         return Conflict("the database has given this transaction up")
     if _is_outage(error, disconnected=disconnected):
-        return StoreUnavailable("the database cannot be used now")
+        return StoreUnavailable(f"the database cannot be used now: {_reason(error)}")
     return None
 
 
 def _is_outage(error: BaseException, *, disconnected: bool) -> bool:
     if isinstance(error, sqlite3.Error):
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
-        return (code & 0xFF) in _SQLITE_OUTAGES
+        return _sqlite_code(error) in _SQLITE_OUTAGES
     state = getattr(error, "sqlstate", None) or ""
     return disconnected or state.startswith(_OUTAGES)
+
+
+def _sqlite_code(error: sqlite3.Error) -> int:
+    """Return the primary result code."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF
+
+
+def _reason(error: BaseException) -> str:
+    """Return what is wrong as one line of ASCII, without values of a statement.
+
+    Of what PostgreSQL says itself only the first part is taken, which holds none in these classes.
+    An error without such a part is of the connection, and says which host does not answer.
+    """
+    if isinstance(error, sqlite3.Error):
+        return _SQLITE_OUTAGES[_sqlite_code(error)]
+    said = getattr(getattr(error, "diag", None), "message_primary", None) or str(error)
+    line = " ".join(said.partition("\n")[0].split())[:_LONGEST_REASON]
+    return line.encode("ascii", "replace").decode("ascii") or type(error).__name__

@@ -19,6 +19,7 @@ from pbm.store.followers import SqlFollowers
 from pbm.store.inbox import SqlInbox, SqlShunt
 from pbm.store.invitations import SqlInvitations
 from pbm.store.left_alone import SqlLeftAlone
+from pbm.store.lives import SqlLives
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
@@ -104,6 +105,7 @@ class SqlUnitOfWork:
     inbox = RepositoryOf(SqlInbox)
     shunt = RepositoryOf(SqlShunt)
     outbox = RepositoryOf(SqlOutbox)
+    lives = RepositoryOf(SqlLives)
     pauses = RepositoryOf(SqlPauses)
     pulses = RepositoryOf(SqlPulses)
     announcements = RepositoryOf(SqlAnnouncements)

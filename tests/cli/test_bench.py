@@ -29,7 +29,7 @@ def bench(*arguments: str) -> int:
 def test_each_game_is_told_as_a_ratio_to_the_yardstick_of_the_same_run(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    pytest.importorskip("chess", reason="pip install 'pbm[bench]' brings the yardstick")
+    pytest.importorskip("chess", reason="pip install 'pbm-server[bench]' brings the yardstick")
     assert bench("engines", "--rounds", "2", "--seconds", "0.001") == 0
     told = capsys.readouterr()
     report = json.loads(told.out)
@@ -43,7 +43,7 @@ def test_each_game_is_told_as_a_ratio_to_the_yardstick_of_the_same_run(
 
 
 def test_only_the_games_that_are_named_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("chess", reason="pip install 'pbm[bench]' brings the yardstick")
+    pytest.importorskip("chess", reason="pip install 'pbm-server[bench]' brings the yardstick")
     assert bench("engines", "nmm", "--rounds", "1", "--seconds", "0.001") == 0
     report = json.loads(capsys.readouterr().out)
     assert [game["game"] for game in report["rows"]] == ["python-chess", "morris"]
@@ -57,7 +57,7 @@ def test_without_the_yardstick_one_line_says_how_to_get_it(
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err == (
-        "pbm: The yardstick is python-chess; get it with: pip install 'pbm[bench]'.\n"
+        "pbm: The yardstick is python-chess; get it with: pip install 'pbm-server[bench]'.\n"
     )
 
 

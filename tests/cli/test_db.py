@@ -46,3 +46,42 @@ def test_an_older_database_is_not_migrated_in_passing() -> None:
         database.execute("UPDATE alembic_version SET version_num = '0000'")
     database.close()
     assert "pbm db upgrade" in refused("user", "list")
+
+
+NEWER = "The database was written by a newer pbm (revision 9999); this one knows up to "
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["db upgrade", "db check", "serve --smtp 127.0.0.1:0", "work", "remind", "user list",
+     "outbox list", "stats", "verify"],
+)  # fmt: skip
+@pytest.mark.usefixtures("table")
+def test_a_newer_database_is_refused_by_all_commands_in_one_sentence(command: str) -> None:
+    database = sqlite3.connect("var/pbm.db")
+    with database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+    before = Path("var/pbm.db").read_bytes()
+    assert refused(*command.split()).startswith(NEWER)
+    assert Path("var/pbm.db").read_bytes() == before
+
+
+@pytest.mark.usefixtures("table")
+def test_a_backup_of_a_newer_database_is_not_restored() -> None:
+    done("db", "backup", "copy.db")
+    database = sqlite3.connect("copy.db")
+    with database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+    assert refused("db", "restore", "copy.db").startswith(NEWER)
+    assert done("db", "check") == "ok\n"
+
+
+@pytest.mark.usefixtures("table")
+def test_the_doctor_says_that_the_database_is_newer() -> None:
+    database = sqlite3.connect("var/pbm.db")
+    with database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+    assert f"FAIL tables: {NEWER}" in pbm("doctor", "tables").out

@@ -18,13 +18,18 @@ from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import pbm
 
 NAMES = (
-    "settings", "names", "key", "templates", "games", "database", "tables", "permissions", "disk",
-    "relay", "domain", "certificate", "signs", "outages", "clocks", "inbox", "outbox",
-    "boards",
+    "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
+    "permissions", "disk", "relay", "listeners", "front", "domain", "certificate", "backups",
+    "signs", "outages", "clocks", "inbox", "outbox", "boards",
 )  # fmt: skip
 
 
-def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(home: Path) -> None:
+def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBM_BACKUPS", "copies")
+    Path("copies").mkdir()
+    Path(f"copies/pbm-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.db").touch()
     before = sorted(home.rglob("*"))
     typed = pbm("doctor")
     told = findings(typed)
@@ -38,7 +43,7 @@ def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(home: Path)
 def test_the_same_is_told_as_json() -> None:
     told = pbm("doctor", "--json").json
     assert tuple(each["name"] for each in told) == NAMES
-    assert told[0] == {
+    assert told[1] == {
         "name": "settings",
         "level": "ok",
         "text": "there is no pbm.toml; flags, the environment and defaults apply",

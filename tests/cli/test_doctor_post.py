@@ -113,18 +113,18 @@ def resolving(answer: list[str] | int) -> Callable[..., Any]:
 @pytest.mark.parametrize(
     ("answer", "level", "text"),
     [
-        (["192.0.2.2", "192.0.2.1"], "ok", "games.example.org is 192.0.2.1, 192.0.2.2."),
-        (socket.EAI_NONAME, "warn", "games.example.org has no address of its own, so it needs"),
-        (socket.EAI_AGAIN, "warn", "games.example.org cannot be looked up now"),
+        (["192.0.2.2", "192.0.2.1"], "ok", "games.pbm.test is 192.0.2.1, 192.0.2.2."),
+        (socket.EAI_NONAME, "warn", "games.pbm.test has no address of its own, so it needs"),
+        (socket.EAI_AGAIN, "warn", "games.pbm.test cannot be looked up now"),
     ],
 )
 def test_the_domain_of_the_address_is_looked_up(
     answer: list[str] | int, level: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", resolving(answer))
-    told = found("domain", "--address", "pbm@games.example.org")
+    told = found("domain", "--address", "pbm@games.pbm.test")
     assert (told[0], told[1].startswith(text)) == (level, True), told
-    assert (answer == socket.EAI_AGAIN) != ("dig +short MX games.example.org" in told[1])
+    assert (answer == socket.EAI_AGAIN) != ("dig +short MX games.pbm.test" in told[1])
 
 
 def test_localhost_needs_no_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,3 +220,34 @@ def openssl(*arguments: str | Path) -> None:
     tool = shutil.which("openssl")
     assert tool is not None
     subprocess.run([tool, *arguments], check=True, capture_output=True)
+
+
+# ---- the MTA of this host
+
+LMTP = ("--lmtp", "/var/spool/postfix/pbm/lmtp", "--address", "pbm@games.pbm.test")
+REFUSED = "550 5.1.1 User unknown"
+NOBODY = {"no-such-address@games.pbm.test": REFUSED}
+
+
+@pytest.mark.parametrize(
+    ("answers", "level", "text"),
+    [
+        (NOBODY, "ok", "takes mails to pbm@games.pbm.test, to its replies and bounces"),
+        ({}, "FAIL", "takes no-such-address@games.pbm.test, and would have to send it back"),
+        ({**NOBODY, "bounce+doctor@games.pbm.test": REFUSED}, "FAIL",
+         "refuses bounce+doctor@games.pbm.test (550 5.1.1 User unknown): see deploy/README.md"),
+        ({**NOBODY, "postmaster@games.pbm.test": REFUSED}, "FAIL", "refuses postmaster@"),
+    ],
+)  # fmt: skip
+def test_the_front_mta_is_asked_what_it_takes_and_gets_no_mail(
+    answers: dict[str, str], level: str, text: str
+) -> None:
+    with serving(Sink(answers)) as sink:
+        told = found("front", "--relay", f"smtp://127.0.0.1:{sink.port}", *LMTP)
+    assert (told[0], text in told[1]) == (level, True), told
+    assert sink.mails == []
+
+
+def test_an_mta_that_is_not_on_this_host_is_not_asked() -> None:
+    for relay in ("smtp://relay.example:25", "maildir:box", "pigeon:post"):
+        assert found("front", "--relay", relay, *LMTP)[0] == "ok"

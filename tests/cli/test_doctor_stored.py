@@ -167,3 +167,13 @@ def test_clocks_that_the_operator_has_stopped_are_told_until_they_run_again() ->
 
 def stored(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z"
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("bare")
+def test_a_postgresql_that_does_not_know_its_letters_is_told() -> None:
+    with postgres_database(postgres_server(), "SQL_ASCII") as url:
+        level, text = found("database", "--database", url)
+    assert level == "FAIL"
+    assert "its encoding is SQL_ASCII" in text
+    assert "createdb --encoding UTF8" in text

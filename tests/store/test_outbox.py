@@ -1,11 +1,19 @@
 """A composed mail is delivered: leased to one owner at a time, tried again, or listed as dead."""
 
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from sqlalchemy import Engine, text
 
 from pbm.service.ports import UnitOfWork
+from pbm.store.engine import create_engine
+from pbm.store.inbox import SqlLetterbox
+from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
-from tests.store.samples import MINUTE, NOW, add_players, an_answer
+from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 
 LATER = NOW + MINUTE
 MUCH_LATER = NOW + 10 * MINUTE
@@ -212,3 +220,30 @@ def test_fates_count_addresses_and_not_mails_and_only_recent_ones(begin: Begin) 
         # ann and cid failed; bob's mail arrived; dan's still waits; nobody is not a player.
         assert unit.outbox.fates(NOW) == (2, 3)
         assert unit.outbox.fates(LATER) == (0, 0)
+
+
+@pytest.mark.parametrize("sent", [1, 0], ids=["after-sending", "before"])
+def test_what_is_deleted_is_overwritten_also_after_mails_have_been_sent(
+    sqlite_url: str, sent: int
+) -> None:
+    password = b"correct-horse-" * 1_000
+    engine = create_engine(sqlite_url)
+    with SqlUnitOfWork(engine) as unit:
+        unit.outbox.add([an_answer()] * sent, NOW)
+        unit.outbox.sent([due.id for due in unit.outbox.claim(1, "one", NOW, LATER)], NOW)
+        unit.commit()
+    SqlLetterbox(engine, lambda _: None, 9).put([replace(a_mail(), content=password)])
+    assert b"correct-horse" in octets_of(engine)
+    with SqlUnitOfWork(engine) as unit:
+        unit.inbox.done(unit.inbox.claim(1)[0].id)
+        unit.commit()
+    assert b"correct-horse" not in octets_of(engine)
+    engine.dispose()
+
+
+def octets_of(engine: Engine) -> bytes:
+    """Return the file of the database, with all that was in its log."""
+    file = Path(str(engine.url.database))
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return file.read_bytes()

@@ -10,6 +10,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from pbm import resources
+from pbm.bootstrap import prepare_database
 from pbm.domain.ratings import Rating
 from pbm.store import revision, schema
 from pbm.store.engine import StoreError, create_engine
@@ -155,8 +156,16 @@ def test_a_database_of_another_version_is_told(empty_url: str) -> None:
     )
     schema.upgrade(empty_url)
     change(empty_url, "UPDATE alembic_version SET version_num = '9999'")
+    for look in (schema.check, schema.upgrade, prepare_database):
+        with pytest.raises(StoreError) as told:
+            look(empty_url)
+        assert str(told.value).startswith(
+            "The database was written by a newer pbm (revision 9999); this one knows up to "
+            f"{revision.head()}."
+        )
+    change(empty_url, "UPDATE alembic_version SET version_num = '0000'")
     (problem,) = schema.check(empty_url)
-    assert problem == f"The database is at revision 9999, this pbm needs {revision.head()}."
+    assert problem == f"The database is at revision 0000, this pbm needs {revision.head()}."
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(empty_url: str) -> None:

@@ -1,5 +1,6 @@
 """Texts of mails: moved to tables of their own and back, and gone with their mails."""
 
+import pytest
 from sqlalchemy import Engine, select, text
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
@@ -66,7 +67,7 @@ def test_mails_in_every_state_keep_their_texts_when_the_database_is_upgraded(
     schema.upgrade(empty_url, "0008")
     engine = create_engine(empty_url)
     fill(engine)
-    schema.upgrade(empty_url, "0009")
+    schema.upgrade(empty_url)
     assert schema.check(empty_url) == ()
     with SqlUnitOfWork(engine) as unit:
         sender, to = "a@b.cd", ("p@q.rs",)
@@ -151,3 +152,17 @@ def test_a_batch_posts_each_mail_with_its_own_text_in_their_order(engine: Engine
         claimed = unit.outbox.claim(100, "one", NOW, NOW)
         assert [delivery.mail for delivery in claimed] == answers
         check_texts(unit)
+
+
+@pytest.mark.postgres
+def test_postgresql_compresses_the_texts_of_mails_quickly_or_not_at_all(
+    postgres_engine: Engine,
+) -> None:
+    kept = columns(
+        postgres_engine,
+        "SELECT attcompression, attstorage FROM pg_attribute WHERE attname = 'content'"
+        " AND attrelid IN ('inbox_texts'::regclass, 'outbox_texts'::regclass)",
+    )
+    assert len(kept) == 2
+    for compression, storage in kept:
+        assert compression == "l" or storage == "e"

@@ -88,6 +88,17 @@ class PostgresDatabase:
                 time.sleep(chance.uniform(0.2, 1.5))
                 connection.execute(self._allow("true"))
 
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Take it away while the block runs."""
+        with psycopg.connect(self._server, autocommit=True) as connection:
+            connection.execute(self._allow("false"))
+            self._cut(connection)
+            try:
+                yield
+            finally:
+                connection.execute(self._allow("true"))
+
     def _allow(self, word: str) -> sql.Composed:
         statement = sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}")
         return statement.format(sql.Identifier(self._name), sql.SQL(word))

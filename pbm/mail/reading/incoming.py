@@ -62,7 +62,9 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     part = _part(headers, mail.content, body_at)
     words = plus_words(mail, headers, address)
     signs = Signs(headers, part, mail.sender, author, address, mail.recipients, words)
-    silence = Silence.FORGED if forged else reason_for_silence(signs)
+    silence = reason_for_silence(signs)
+    if forged and silence is not Silence.FOR_OPERATOR:
+        silence = Silence.FORGED
     return IncomingMail(
         author=author,
         subject=without_prefixes(headers.text("Subject")),
@@ -73,6 +75,7 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
         report=read_report(mail, headers, part, author, address),
         authenticated=found.verdict is Verdict.PASS,
         network=found.network,
+        for_operator=mail.content if silence is Silence.FOR_OPERATOR else None,
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from pbm.domain.mail import LOOP_HEADER
+from pbm.domain.mail import LOOP_HEADER, OPERATOR_NAMES, local_name
 from pbm.mail.reading import machine_words as words
 from pbm.mail.reading.headers import Headers
 from pbm.mail.reading.machine_parts import answers_an_invitation, is_receipt, names_a_host
@@ -57,6 +57,8 @@ class Silence(StrEnum):
     HEADERS = "headers-too-long"
     REPORT = "report"
     """A bounce or another report on a mail of ours, which pbm.mail.reading.reports reads."""
+    FOR_OPERATOR = "to-postmaster"
+    """To nobody but the person behind the server, who gets it as it is."""
     BOUNCE_ADDRESS = "to-bounce-address"
     """To the envelope sender of a mail of ours, where only machines write."""
     NULL_SENDER = "null-sender"
@@ -125,6 +127,12 @@ def _is_to_a_bounce_address(signs: Signs) -> bool:
     return any(each.strip("<> ").lower().startswith("bounce+") for each in signs.recipients)
 
 
+def _is_for_operator(signs: Signs) -> bool:
+    ours = local_name(signs.address)
+    names = {local_name(each) for each in signs.recipients}
+    return bool(names) and names <= OPERATOR_NAMES - {ours}
+
+
 def _is_from_ourselves(signs: Signs) -> bool:
     address = signs.address.lower()
     # The envelope sender of our own mails is bounce+WORD at the same domain.
@@ -191,10 +199,11 @@ def _has_an_automatic_subject(signs: Signs) -> bool:
 
 
 _TABLE: tuple[tuple[Silence, Callable[[Signs], bool]], ...] = (
+    (Silence.LOOP, _bears(LOOP_HEADER)),
+    (Silence.FOR_OPERATOR, _is_for_operator),
     (Silence.REPORT, _is_report),
     (Silence.BOUNCE_ADDRESS, _is_to_a_bounce_address),
     (Silence.NULL_SENDER, _has_null_sender),
-    (Silence.LOOP, _bears(LOOP_HEADER)),
     (Silence.OURSELVES, _is_from_ourselves),
     (Silence.AUTO_SUBMITTED, _is_auto_submitted),
     (Silence.AUTO_REPLY, lambda signs: _bears_auto_reply(signs.headers)),

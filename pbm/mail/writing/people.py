@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.engine import listing
+from pbm.mail.writing.assemble import Attachment
 from pbm.mail.writing.wording import Wording, boards_named, utc_time
-from pbm.service.notices.people import BlocksShown, Reported
+from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,15 @@ class ReportedMail:
     said: tuple[Words, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PostmasterMail:
+    """To the operator; the mail itself goes with it. `subject` may be ""."""
+
+    template: ClassVar[str] = "people/postmaster.txt.j2"
+    writer: str
+    subject: str
+
+
 def _blocks(notice: BlocksShown, _address: str) -> Wording:
     blocked = listing(notice.blocked, last="and")
     muted = boards_named(notice.muted) if notice.muted else ""
@@ -57,8 +67,19 @@ def _reported(notice: Reported, _address: str) -> Wording:
     return Wording(f"{notice.reporter} reports {what}", context, answer=False)
 
 
+def _postmaster(notice: WrittenToPostmaster, _address: str) -> Wording:
+    whole = notice.whole.decode("utf-8", "replace")
+    return Wording(
+        "Somebody wrote to the postmaster",
+        PostmasterMail(notice.author or "Somebody", notice.subject),
+        answer=False,
+        files=(Attachment("mail.txt", "text/plain", whole),),
+    )
+
+
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     BlocksShown: _blocks,
     Reported: _reported,
+    WrittenToPostmaster: _postmaster,
 }
 """What is said for each kind of notice of people."""

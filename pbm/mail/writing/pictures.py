@@ -124,7 +124,9 @@ class Studio:
 
         So the long address is escaped once and not for each of some hundred points.
         """
-        replies = tuple((name, figure.command(turn)) for name, turn in points.items())
+        replies = tuple(points.items())
+        if figure.several:
+            replies = tuple((name, figure.command(turn)) for name, turn in replies)
 
         def table() -> str:
             targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies}

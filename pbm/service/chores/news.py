@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pbm.domain.player import Player
+from pbm.service.bugs import trace_of
 from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, everybody
 from pbm.service.notices.reminders import NewsTold
@@ -66,8 +67,8 @@ def _waiting(context: Context, player: Player) -> Waiting:
         return waiting(context, player)
     except (Conflict, StoreUnavailable):
         raise
-    except Exception:  # any bug of a game: the news must reach all others
-        log.exception("the boards of %s cannot be told", player.userid)
+    except Exception as bug:  # noqa: BLE001 - any bug of a game: the news must reach all others
+        log.error("the boards of %s cannot be told:\n%s", player.userid, trace_of(bug))  # noqa: TRY400
         return Waiting()
 
 

@@ -80,7 +80,8 @@ class Grammar:
             return False
         # Only what begins with a dash may be an option, which a verb may stand behind.
         first = words[0] if words[0][0].isalnum() else options_last(line.split())[0]
-        return bool(find_verb(first) or self.catalogue.find(first))
+        word = fold(first)
+        return word in _BY_WORD or word in self.catalogue
 
     def resembles_command(self, line: str) -> tuple[str, ...]:
         """Return the names that the first word of `line` may have been meant for; () if none."""

@@ -17,6 +17,20 @@ class BlocksShown(ToPlayer):
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenToPostmaster(ToAddress):
+    """To the operator: `author`, "" if nobody can tell, wrote to the postmaster.
+
+    `whole` is the beginning of the mail as it came.
+    """
+
+    idle = False
+
+    author: str
+    subject: str
+    whole: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Reported(ToAddress):
     """To the operator: `reporter` complains of the player `reported`, or of board `number`.
 

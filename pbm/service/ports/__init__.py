@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Protocol, Self
 
 from pbm.domain.player import PlayerId
+from pbm.service.ports.lives import IncomingLife, Lives, OutgoingLife, Queues
 from pbm.service.ports.matches import (
     GameCounts,
     HistoryRow,
@@ -76,10 +77,12 @@ __all__ = [
     "GameCounts",
     "HistoryRow",
     "Inbox",
+    "IncomingLife",
     "Intentions",
     "Invitations",
     "LeftAlone",
     "Lifeline",
+    "Lives",
     "LookCounts",
     "MailCounts",
     "MatchRow",
@@ -90,12 +93,14 @@ __all__ = [
     "OpenUnit",
     "Outbox",
     "OutboxRow",
+    "OutgoingLife",
     "Passwords",
     "Pauses",
     "Personal",
     "Players",
     "Pulse",
     "Pulses",
+    "Queues",
     "RatedRow",
     "Ratings",
     "Sequel",
@@ -159,6 +164,8 @@ class UnitOfWork(Protocol):
     def shunt(self) -> Shunt: ...
     @property
     def outbox(self) -> Outbox: ...
+    @property
+    def lives(self) -> Lives: ...
     @property
     def pauses(self) -> Pauses: ...
     @property

@@ -70,12 +70,15 @@ class Matches(Protocol):
 
     def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None: ...
 
-    def save(self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
+    def save(
+        self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
+    ) -> Match:
         """Write what changed: entries of the log past those of `before`, seats, outcome, clock.
 
         Pauses are read with a match and never written with it.
 
-        Raises Conflict unless the stored version is `before.version`; stores one more.
+        Raises Conflict unless the stored version is `before.version`; stores one more, and returns
+        `after` with that.
         """
 
     def set_snapshot(self, number: int, snapshot: Snapshot) -> None:

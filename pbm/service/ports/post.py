@@ -5,12 +5,15 @@ and a mail that could not be stored is asked for again with a 4xx. `put` is sync
 called in one dedicated thread, never by two threads at a time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
+
+NO_WORDS: Mapping[int, str] = MappingProxyType({})
 
 
 class IntakeUnavailable(Exception):  # noqa: N818 - a state of the house, answered with 451
@@ -60,6 +63,8 @@ class WaitingDelivery:
     mail: OutgoingMail
     tries: int
     created_at: datetime
+    answers: int | None = None
+    """The mail of the inbox that it came from; None if time or the operator made it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +98,11 @@ class Inbox(Protocol):
     def peek(self, limit: int) -> tuple[WaitingMail, ...]:
         """Return up to `limit` waiting mails, oldest first, whoever holds them; hold none."""
 
-    def done(self, mail: int) -> None:
-        """Mark it played and delete its bytes; its content key stays, so a repeat does nothing."""
+    def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
+        """Mark it played, with this outcome, and delete its bytes.
+
+        Its content key stays, so a repeat does nothing.
+        """
 
     def shunt(self, mail: int, error: str, now: datetime) -> None:
         """Move it to the shunt."""
@@ -125,7 +133,8 @@ class Shunt(Protocol):
 class Outbox(Protocol):
     """Mails composed and not yet taken by the relay."""
 
-    def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None: ...
+    def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
+        """Add mails; `answers` is the number of the mail in the inbox that they came from."""
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
@@ -141,8 +150,10 @@ class Outbox(Protocol):
     def owners(self) -> tuple[str, ...]:
         """Return the owners that hold leases."""
 
-    def sent(self, deliveries: Sequence[int], now: datetime) -> None:
-        """Mark them sent and delete their bytes."""
+    def sent(
+        self, deliveries: Sequence[int], now: datetime, words: Mapping[int, str] = NO_WORDS
+    ) -> None:
+        """Mark them sent and delete their bytes; `words` is what the relay said to some."""
 
     def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None: ...
 
@@ -209,8 +220,8 @@ class Lifeline(Protocol):
     def is_held(self, owner: str) -> bool:
         """Return whether that process lives and reaches the database."""
 
-    def note_sent(self, deliveries: Sequence[int], now: datetime) -> None:
-        """Remember for the process that holds this that the relay has taken these mails.
+    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+        """Remember that the relay of this process has taken these mails, and in which `words`.
 
         It outlasts the process; before the next unit of work, perhaps not the machine.
         """

@@ -1,16 +1,19 @@
 """Leaving the server: confirmed once, then carried out in full, a few boards at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 
-from pbm.domain.errors import NotNow
+from pbm.domain.errors import NotNow, UnknownName
+from pbm.domain.play import LiveMatch
 from pbm.domain.player import Errand, Player, PlayerState
 from pbm.engine import fold
 from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import Farewell
 from pbm.service.notices.happenings import Event, Happening
-from pbm.service.ports import SequelKind
+from pbm.service.ports import MatchRow, SequelKind
 from pbm.service.steps.invitations import decline_invitation
 from pbm.service.steps.turns import give_up
 
@@ -87,11 +90,15 @@ def _forget(context: Context, player: Player) -> None:
 def _resign_some(context: Context, player: Player, most: int) -> Iterator[Notice]:
     """Give up open boards; this declines those on which the player has not moved.
 
-    Boards of a game that is no longer installed stay as they are.
+    Boards whose game or rules are no longer installed stay as they are.
     """
     rows = context.work.matches.listing(None, [player.id], over=False)
-    installed = [row for row in rows if context.services.catalogue.find(row.game)]
-    for row in installed[:most]:
-        board = context.boards.get(row.number)
+    for board in islice(_playable(context, rows), most):
         yield from board_notices(context, board, Happening(Event.LEFT, player.id))
         yield from give_up(context, board, player.id)
+
+
+def _playable(context: Context, rows: Iterable[MatchRow]) -> Iterator[LiveMatch]:
+    for row in rows:
+        with suppress(UnknownName, NotNow):
+            yield context.boards.get(row.number)

@@ -42,8 +42,10 @@ def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
     who = _digest(mailbox(address))
     declined = work.left_alone.find(who)
     if declined and declined.is_silent(context.now):
+        context.proceedings.silenced("left-alone")
         return False
     if _lately(context, f"stranger:{who}") >= most:
+        context.proceedings.silenced("mailbox-had-enough")
         return False
     bounds = {
         f"strangers-of:{_digest(domain_sold(address))}": DOMAIN_AN_HOUR,
@@ -66,6 +68,7 @@ def _lately(context: Context, key: str) -> int:
 
 def _note_silence(context: Context) -> None:
     """Count a mail that strangers have too many of to get it; tell the operator once an hour."""
+    context.proceedings.silenced("strangers-had-enough")
     if context.work.tally("strangers-unanswered", hour_of(context.now)) == 1:
         log.warning(
             "strangers get no more answers in this hour: there were %d for a domain, or %d in all",
@@ -114,6 +117,8 @@ def introduce(context: Context) -> Iterator[Notice]:
     if _lately(context, who) == 0 and may_write(context, context.author, WORDS_A_DAY):
         context.work.tally(who, hour_of(context.now))
         yield Introduced(context.author, tuple(context.services.catalogue))
+    else:
+        context.proceedings.silenced("introduced-before")
 
 
 def wrong(context: Context, address: str, sentence: str) -> Iterator[Notice]:

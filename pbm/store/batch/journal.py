@@ -15,7 +15,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class MatchSaved:
-    """A match that was `before` is `after`, and its version is one more."""
+    """A match that was `before` is `after`, whose version is one more."""
 
     before: Match
     after: Match
@@ -29,6 +29,7 @@ class Posted:
 
     mail: OutgoingMail
     now: datetime
+    answers: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Played:
     """A mail of the inbox is done."""
 
     mail: int
+    outcome: str
+    now: datetime | None
 
 
 Seldom = Callable[[UnitOfWork], None]

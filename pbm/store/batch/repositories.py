@@ -76,14 +76,17 @@ class BatchMatches(SqlMatches):
             self.read_ahead([number])
         return self._known[number]
 
-    def save(self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
+    def save(
+        self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
+    ) -> Match:
         check_appended(before, after)
         known = self.get(before.number)
         if known is None or known[0].version != before.version:
             raise Conflict(f"board {before.number} has been saved by another")
-        saved = MatchSaved(before, after, snapshot, tuple(to_move))
-        now = replace(after, version=before.version + 1)
-        self._batch.journal.add(saved, self._known.put(before.number, (now, snapshot)))
+        saved = replace(after, version=before.version + 1)
+        entry = MatchSaved(before, saved, snapshot, tuple(to_move))
+        self._batch.journal.add(entry, self._known.put(before.number, (saved, snapshot)))
+        return saved
 
 
 class BatchPlayers(SqlPlayers):
@@ -268,8 +271,8 @@ class BatchInbox(SqlInbox):
         super().__init__(batch)
         self._batch = batch
 
-    def done(self, mail: int) -> None:
-        self._batch.journal.add(Played(mail))
+    def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
+        self._batch.journal.add(Played(mail, outcome, now))
 
 
 class BatchOutbox(SqlOutbox):
@@ -279,6 +282,6 @@ class BatchOutbox(SqlOutbox):
         super().__init__(batch)
         self._batch = batch
 
-    def add(self, mails: Sequence[OutgoingMail], now: datetime) -> None:
+    def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
         for mail in mails:
-            self._batch.journal.add(Posted(mail, now))
+            self._batch.journal.add(Posted(mail, now, answers))

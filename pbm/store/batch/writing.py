@@ -1,28 +1,23 @@
 """What a batch writes behind: the saves of many mails in one statement for each table."""
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select
 
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
-from pbm.store.dialects import replacing
-from pbm.store.inbox import DONE, FORGOTTEN
+from pbm.store.bulk import Bulk
+from pbm.store.dialects import replaces
+from pbm.store.inbox import PLAYED
 from pbm.store.match_saves import SAVE, SAVED, SEAT, entry_rows, saving, seating
 from pbm.store.outbox import post
-from pbm.store.prepared import Prepared, among, inserting
+from pbm.store.prepared import Prepared, among
 from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox, inbox_texts, log, snapshots
 
 _WAITING = Prepared(
     lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
-)
-
-_PLAYED = Prepared(
-    lambda dialect: (
-        update(inbox).where(among(dialect, inbox.c.id, "ids")).values(state=DONE, **FORGOTTEN)
-    ),
-    "ids",
 )
 
 _WIPE = Prepared(
@@ -33,11 +28,14 @@ _SAVE = Prepared(lambda _: SAVE, *SAVED)
 
 _SEAT = Prepared(lambda _: SEAT, "board", "place", "player_id", "to_move")
 
-_APPEND = inserting(log, "match_number", "position", "kind", "seat", "text", "comment", "at")
+_ENTRY = ("match_number", "position", "kind", "seat", "text", "comment", "at")
 
-_SNAPSHOTS = replacing(snapshots)
+_APPEND = Bulk(log, *_ENTRY)
 
-_SET_SNAPSHOT = Prepared(lambda dialect: _SNAPSHOTS[dialect], "match_number", "ply", "state")
+_SET_SNAPSHOTS = Bulk(snapshots, "match_number", "ply", "state", finish=replaces(snapshots))
+
+
+_entry = itemgetter(*_ENTRY)
 
 
 def check_waiting(connection: Connection, mails: Sequence[int]) -> None:
@@ -50,7 +48,7 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
     """Write all this; `work` is for what is seldom. Raises Conflict."""
     saved: dict[int, list[MatchSaved]] = {}
     posts: list[Posted] = []
-    played: list[int] = []
+    played: list[Played] = []
     for each in writes:
         match each:
             case MatchSaved():
@@ -58,32 +56,28 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
             case Posted():
                 posts.append(each)
             case Played():
-                played.append(each.mail)
+                played.append(each)
             case _:
                 each(work)
     if saved:
         _save(connection, list(saved.values()))
     if posts:
-        post(connection, [(each.mail, each.now) for each in posts])
+        post(connection, [(each.mail, each.now, each.answers) for each in posts])
     if played:
-        _PLAYED.run(connection, played)
-        _WIPE.run(connection, played)
+        outcomes = {each.mail: each.outcome for each in played}
+        PLAYED.run(connection, outcomes, played[-1].now)
+        _WIPE.run(connection, outcomes)
 
 
 def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None:
     """Write matches as they are after the last save of each; raise Conflict."""
-    ends = [(several[0].before, several[-1], len(several)) for several in saves]
-    rows = [saving(before, last.after, last.snapshot, count) for before, last, count in ends]
+    ends = [(several[0].before, several[-1]) for several in saves]
+    rows = [saving(before, last.after, last.snapshot) for before, last in ends]
     if _SAVE.many(connection, rows) != len(rows):
         raise Conflict("another worker has saved the same board")
-    entries = [row for before, last, _ in ends for row in entry_rows(last.after, len(before.log))]
-    if entries:
-        _APPEND.many(connection, entries)
-    seats = [row for _, last, _ in ends for row in seating(last.after, last.to_move)]
+    entries = [row for before, last in ends for row in entry_rows(last.after, len(before.log))]
+    _APPEND.add(connection, [_entry(row) for row in entries])
+    seats = [row for _, last in ends for row in seating(last.after, last.to_move)]
     _SEAT.many(connection, seats)
-    _SET_SNAPSHOT.many(connection, [_snapshot_row(last) for _, last, _ in ends])
-
-
-def _snapshot_row(saved: MatchSaved) -> dict[str, object]:
-    number, snapshot = saved.after.number, saved.snapshot
-    return {"match_number": number, "ply": snapshot.ply, "state": snapshot.state}
+    shots = [(last.after.number, last.snapshot.ply, last.snapshot.state) for _, last in ends]
+    _SET_SNAPSHOTS.add(connection, shots)

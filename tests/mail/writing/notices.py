@@ -49,9 +49,10 @@ from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
-from pbm.service.notices.people import BlocksShown, Reported
+from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
+from pbm.service.notices.probes import Probe, ProbeOfBounces
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
 from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
@@ -218,6 +219,15 @@ NOTICES: tuple[Notice, ...] = (
     ),
     Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
+    WrittenToPostmaster(
+        "operator@example.org",
+        "carol@example.net",
+        "Spam from you",
+        b"From: carol\r\n\r\nStop.\r\n",
+    ),
+    WrittenToPostmaster("operator@example.org", "", "", b"Received: from \xe9\r\n"),
+    Probe("operator@example.org", reply=Token(TokenKind.PLAYER, 5)),
+    ProbeOfBounces("nobody@example.org"),
     *(
         NewsTold(TO, news, Pause(PauseKind.OUTAGE, NOW, LATER), boards, PEOPLE, reply=REPLY)
         for news in News

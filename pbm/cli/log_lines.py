@@ -1,0 +1,192 @@
+"""The log of `pbm serve` on standard error: lines of text or JSON, for people and for journald.
+
+Whatever a stranger has sent, a record is one line, and only a traceback is more. In text, controls
+are shown as numbers; JSON is ASCII. If standard error is the journal, each line says its priority
+in front (sd-daemon(3)), and leaves time and level to it.
+
+A flood must not become one of lines: the journal throws away what is beyond some 10,000 in 30
+seconds (journald.conf(5), RateLimitBurst), a bug's traceback as well as the rest. So lines beyond a
+measure are counted here, and a line says how many there were.
+"""
+
+import io
+import json
+import logging
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from pbm.cli.printing import PrintableFormatter
+from pbm.config import ConfigError
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+FORMATS = ("text", "json")
+
+_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+_IN_JOURNAL = "%(name)s: %(message)s"
+
+_PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3}
+"""Syslog's (RFC 5424, 6.2.1); a CRITICAL is 2."""
+
+BURST = 2000
+"""Lines below WARNING that are written however fast they come."""
+
+A_SECOND = 200
+"""Lines below WARNING that are written for long."""
+
+ALIKE = 10
+"""Lines of one kind, of WARNING or more, that are written within `SPAN`."""
+
+SPAN = 60.0
+"""Seconds after which lines are counted anew, and a line says what was left out."""
+
+
+def log_to_stderr(level: str, form: str) -> None:
+    """Write the log to standard error from now on; raise ConfigError for what is not known."""
+    if level.upper() not in LEVELS:
+        raise ConfigError("The log level is DEBUG, INFO, WARNING or ERROR.")
+    if form not in FORMATS:
+        raise ConfigError("The log format is text or json.")
+    # What no line shows is not gathered for each: it takes a third of the time (Logging HOWTO,
+    # "Optimization", which names _srcfile).
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+    logging._srcfile = None  # noqa: SLF001
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.basicConfig(level=level.upper(), handlers=[_handler(form)])
+
+
+def _handler(form: str) -> logging.Handler:
+    journal = is_journal(sys.stderr, os.environ.get("JOURNAL_STREAM", ""))
+    lines: logging.Formatter = JsonFormatter() if form == "json" else DatedFormatter(_LINE)
+    if journal and form == "text":
+        lines = PrintableFormatter(_IN_JOURNAL)
+    handler = ModeratedHandler(sys.stderr)
+    handler.setFormatter(PriorityFormatter(lines) if journal else lines)
+    return handler
+
+
+def is_journal(stream: Any, told: str) -> bool:
+    """Return whether `stream` is the journal, which says of itself in JOURNAL_STREAM what it is.
+
+    Whoever is started by a service inherits the variable, but not always the stream
+    (systemd.exec(5)).
+    """
+    try:
+        there = os.fstat(stream.fileno())
+    except (OSError, ValueError, io.UnsupportedOperation):
+        return False
+    return told == f"{there.st_dev}:{there.st_ino}"
+
+
+class DatedFormatter(PrintableFormatter):
+    """Formats the time once a second: to do it for each record takes a fifth of a line's time."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line)
+        self._second = (-1, "")
+
+    def formatTime(  # noqa: N802 - logging's name
+        self, record: logging.LogRecord, datefmt: str | None = None
+    ) -> str:
+        """Return the local time as logging writes it."""
+        del datefmt
+        second, text = self._second
+        if second != int(record.created):
+            second = int(record.created)
+            text = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(second))
+            self._second = second, text
+        return f"{text},{int(record.msecs):03}"
+
+
+class PriorityFormatter(logging.Formatter):
+    """Puts the priority in front of each line that another formatter makes."""
+
+    def __init__(self, lines: logging.Formatter) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines."""
+        mark = f"<{_PRIORITIES.get(record.levelno, 2)}>"
+        return "\n".join(f"{mark}{line}" for line in self._lines.format(record).split("\n"))
+
+
+_ENCODER = json.JSONEncoder(default=str)
+"""Kept, because json.dumps makes one a call if a default is given."""
+
+
+class JsonFormatter(logging.Formatter):
+    """Formats a record as an object of JSON: time, level, logger, message, and its facts."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the object on one line."""
+        told = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info:
+            told["exception"] = self.formatException(record.exc_info)
+        # To JSON, DEL is a letter like any other.
+        return _ENCODER.encode(told).replace("\x7f", "\\u007f")
+
+
+class ModeratedHandler(logging.StreamHandler[Any]):
+    """Writes records, and of very many the number in place of the records."""
+
+    def __init__(self, stream: Any) -> None:
+        super().__init__(stream)
+        self._room = float(BURST)
+        self._looked = 0.0
+        self._alike: Counter[tuple[str, str]] = Counter()
+        self._left_out: Counter[str] = Counter()
+        self._span_ends = 0.0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record if there is room for it, after what has to be said of earlier ones."""
+        if record.created >= self._span_ends:
+            self._begin_span(record.created)
+        if self._has_room(record):
+            super().emit(record)
+        else:
+            self._left_out[f"{record.name} {record.levelname}"] += 1
+
+    def close(self) -> None:
+        """Say what was left out, and let go."""
+        self._begin_span(self._looked)
+        super().close()
+
+    def _begin_span(self, now: float) -> None:
+        self._span_ends = now + SPAN
+        self._alike.clear()
+        for line in self._summary():
+            super().emit(line)
+
+    def _summary(self) -> Iterator[logging.LogRecord]:
+        for name, count in self._left_out.items():
+            facts = {"event": "left-out", "lines": count, "of": name}
+            line = logging.LogRecord(
+                "pbm.log", logging.WARNING, "", 0, "%d lines of %s were too many to write",
+                (count, name), None,
+            )  # fmt: skip
+            line.__dict__["facts"] = facts
+            yield line
+        self._left_out.clear()
+
+    def _has_room(self, record: logging.LogRecord) -> bool:
+        if record.levelno >= logging.WARNING:
+            self._alike[record.name, str(record.msg)] += 1
+            return self._alike[record.name, str(record.msg)] <= ALIKE
+        passed = max(0.0, record.created - self._looked)
+        self._room = min(float(BURST), self._room + passed * A_SECOND)
+        self._looked = record.created
+        if self._room < 1:
+            return False
+        self._room -= 1
+        return True

@@ -1,0 +1,129 @@
+"""`pbm trace`: the way of one mail, from intake to delivery."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import echo, echo_json, json_option, with_house
+from pbm.config import ConfigError
+from pbm.domain.mail import message_key
+from pbm.service.ports import IncomingLife, OutgoingLife, UnitOfWork
+
+_NUMBER = re.compile(r"(?:(in|out):)?(\d{1,18})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A mail that came in, None if none is known, and those that it led to."""
+
+    came: IncomingLife | None
+    went: tuple[OutgoingLife, ...]
+
+
+@click.command()
+@click.argument("name", metavar="ID")
+@json_option
+@with_house
+def trace(house: House, name: str, as_json: bool) -> None:
+    """Show the way of a mail: when it came, what became of it, which mails it led to.
+
+    ID is what the log begins a line with (in:12 is a mail that came in, out:77 one that went out),
+    one of these numbers alone, or the Message-ID of a mail of a player or of ours. It is known as
+    long as mails that are done are kept (--keep-days). The relay's words tell what to look for in
+    the relay's own log.
+    """
+    with house.open_reading() as work:
+        ways = tuple(_ways(work, name.strip()))
+    if not ways:
+        days = house.settings.periods.keep
+        raise ConfigError(
+            f"No mail is known as {name[:100]}. A mail is known for {days} days after it is done."
+        )
+    if as_json:
+        echo_json([asdict(way) for way in ways])
+        return
+    for way in ways:
+        for line in _told(way):
+            echo(line)
+
+
+def _ways(work: UnitOfWork, name: str) -> Iterator[_Way]:
+    """Yield each way that a mail of this name is on, once."""
+    found = _NUMBER.fullmatch(name)
+    came: tuple[IncomingLife | None, ...] = ()
+    went: tuple[OutgoingLife | None, ...] = ()
+    if found:
+        side, number = (found[1] or "").lower(), int(found[2])
+        came = () if side == "out" else (work.lives.incoming(number),)
+        went = () if side == "in" else (work.lives.outgoing(number),)
+    elif (key := message_key(name)) is not None:
+        came, went = work.lives.known_as(key)
+    numbers = [mail.id for mail in came if mail]
+    numbers += [mail.answers for mail in went if mail and mail.answers is not None]
+    for each in dict.fromkeys(numbers):
+        mail = work.lives.incoming(each)
+        if mail:
+            yield _Way(mail, work.lives.led_to(each))
+        else:
+            yield _Way(None, tuple(other for other in went if other and other.answers == each))
+    if lonely := tuple(mail for mail in went if mail and mail.answers is None):
+        yield _Way(None, lonely)
+
+
+def _told(way: _Way) -> Iterator[str]:
+    if way.came:
+        yield from _came(way.came)
+    for mail in way.went:
+        yield from _went(mail)
+    if way.came and not way.went and way.came.state == "done":
+        yield "    it led to no mail"
+
+
+def _came(mail: IncomingLife) -> Iterator[str]:
+    yield f"in:{mail.id}"
+    by = f" by {mail.listener}" if mail.listener else " by a command of the operator"
+    yield f"  {_at(mail.received_at)}  taken{by}, {mail.octets} octets"
+    if mail.state == "waiting":
+        yield "  waits to be played"
+    elif mail.state == "shunted":
+        when = f"{_at(mail.shunted_at)}  " if mail.shunted_at else ""
+        yield f"  {when}met a bug: see pbm shunt show {mail.id}"
+    elif mail.played_at:
+        yield f"  {_at(mail.played_at)}  {mail.outcome}"
+    else:
+        yield "  done, before what became of a mail was remembered, or dropped by the operator"
+
+
+def _went(mail: OutgoingLife) -> Iterator[str]:
+    origin = "" if mail.answers is not None else ", because of the time or the operator"
+    yield f"  out:{mail.id} to {mail.recipient}{origin}"
+    yield f"    {_at(mail.created_at)}  composed"
+    if mail.state == "sent":
+        tries = f" at try {mail.tries + 1}" if mail.tries else ""
+        words = f": {mail.words}" if mail.words else ""
+        yield f"    {_at(mail.sent_at)}  sent{tries}{words}"
+        if mail.error:
+            yield f"    {mail.error}"
+        return
+    failed = f": {mail.error}" if mail.error else "."
+    if mail.state == "dead":
+        yield f"    given up after {_tries(mail.tries)}{failed}"
+    elif mail.held:
+        before = f"; {_tries(mail.tries)} before" if mail.tries else ""
+        yield f"    is being delivered now, or was by a process that died{before}"
+    elif mail.tries:
+        yield f"    waits after {_tries(mail.tries)}{failed} Again at {_at(mail.next_try_at)}"
+    else:
+        yield "    waits for its first try"
+
+
+def _tries(count: int) -> str:
+    return f"{count} {'try' if count == 1 else 'tries'}"
+
+
+def _at(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "at an unknown time"

@@ -1,0 +1,182 @@
+"""The key that signs mails: a file that only its owner can read, and the record that the DNS needs.
+
+The package cryptography does the arithmetic. It is imported when a key is needed, and not before:
+most commands need none, and a server without a key need not have it installed.
+"""
+
+import base64
+import binascii
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ALGORITHMS = ("rsa", "ed25519")
+"""The kinds of keys, as the record names them. Some large receivers do not verify ed25519 yet."""
+
+_RSA_BITS = 2048
+"""RFC 8301 section 3.2: at least 1024, better 2048. Longer records are more often cut off."""
+
+_STRING = 255
+"""Octets in one string of a TXT record (RFC 1035 section 3.3); a record may have several."""
+
+
+class DkimError(Exception):
+    """A key that cannot be used or made; `str()` is a sentence for the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """A key of one of the ALGORITHMS. `sign` takes a SHA-256 digest, `public` is for the record."""
+
+    algorithm: str
+    public: bytes
+    sign: Callable[[bytes], bytes] = field(repr=False, compare=False)
+
+
+def create(path: Path, algorithm: str) -> SigningKey:
+    """Return a new key, stored in `path` with mode 0600 and synced to disk.
+
+    Raises DkimError if there is a file already: the mails under way are signed by the key in it.
+    """
+    key, pem = _new(algorithm)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(pem)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        raise DkimError(
+            f"There is a file {path} already, and no key is overwritten. Name another file, and "
+            "another selector with it."
+        ) from None
+    except OSError as error:
+        raise DkimError(f"The DKIM key {path} cannot be written: {error.strerror}.") from None
+    return key
+
+
+def load(path: Path) -> SigningKey:
+    """Return the key in `path`; raise DkimError if there is none that can sign."""
+    try:
+        pem = path.read_bytes()
+    except FileNotFoundError:
+        raise DkimError(f"There is no DKIM key {path}; pbm dkim new makes one.") from None
+    except OSError as error:
+        raise DkimError(f"The DKIM key {path} cannot be read: {error.strerror}.") from None
+    with _cryptography():
+        from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
+        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
+            load_pem_private_key,
+        )
+    try:
+        private = load_pem_private_key(pem, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        raise DkimError(f"{path} holds no private key in PEM form without a password.") from None
+    try:
+        return _signing_key(private)
+    except DkimError as error:
+        raise DkimError(f"{path} cannot sign mails: {error}") from None
+
+
+def record(key: SigningKey) -> str:
+    """Return the text of the TXT record for `key` (RFC 6376 section 3.6.1)."""
+    return f"v=DKIM1; k={key.algorithm}; p={base64.b64encode(key.public).decode()}"
+
+
+def record_name(selector: str, domain: str) -> str:
+    """Return the name of the record in the DNS, without a dot at its end."""
+    return f"{selector}._domainkey.{domain}"
+
+
+def zone_line(key: SigningKey, selector: str, domain: str) -> str:
+    """Return the record as a line of a zone file, its text in strings of at most 255 octets."""
+    text = record(key)
+    strings = " ".join(f'"{text[at : at + _STRING]}"' for at in range(0, len(text), _STRING))
+    return f"{record_name(selector, domain)}. IN TXT ( {strings} )"
+
+
+def record_fault(key: SigningKey, published: str) -> str | None:
+    """Return what is wrong with a `published` record, its strings joined; None if it fits `key`."""
+    tags = dict(_tags(published))
+    if tags.get("v", "DKIM1") != "DKIM1":
+        return "it is no DKIM record: it does not begin with v=DKIM1"
+    if not tags.get("p"):
+        return "it holds no public key"
+    if tags.get("k", "rsa") != key.algorithm:
+        return f"it is of another kind of key: k={tags.get('k', 'rsa')} and not {key.algorithm}"
+    try:
+        same = base64.b64decode(tags["p"], validate=True) in _forms(key)
+    except (binascii.Error, ValueError):
+        return "its public key is damaged: p= is no base64"
+    return None if same else "its public key is that of another key than the one that signs"
+
+
+def _tags(text: str) -> Iterator[tuple[str, str]]:
+    for part in text.split(";"):
+        name, _, value = part.partition("=")
+        yield name.strip(), "".join(value.split())
+
+
+def _forms(key: SigningKey) -> tuple[bytes, ...]:
+    """Return the octets that p= can have: some publish an RSA key without its outer shell."""
+    if key.algorithm != "rsa":
+        return (key.public,)
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - see above
+
+    public: Any = serialization.load_der_public_key(key.public)
+    der, bare = serialization.Encoding.DER, serialization.PublicFormat.PKCS1
+    return key.public, public.public_bytes(der, bare)
+
+
+def _new(algorithm: str) -> tuple[SigningKey, bytes]:
+    """Return a new key and its PEM form."""
+    with _cryptography():
+        from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+        from cryptography.hazmat.primitives.asymmetric import ed25519, rsa  # noqa: PLC0415
+    private: Any = (
+        ed25519.Ed25519PrivateKey.generate()
+        if algorithm == "ed25519"
+        else rsa.generate_private_key(65537, _RSA_BITS)
+    )
+    pem: bytes = private.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return _signing_key(private), pem
+
+
+def _signing_key(private: object) -> SigningKey:
+    """Return a private key of cryptography as one that signs."""
+    from cryptography.hazmat.primitives import hashes, serialization  # noqa: PLC0415 - see above
+    from cryptography.hazmat.primitives.asymmetric import ed25519, padding, rsa  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric.utils import Prehashed  # noqa: PLC0415
+
+    if isinstance(private, ed25519.Ed25519PrivateKey):
+        return SigningKey("ed25519", private.public_key().public_bytes_raw(), private.sign)
+    if not isinstance(private, rsa.RSAPrivateKey):
+        raise DkimError("it must be an RSA or Ed25519 key.")
+    if private.key_size < _RSA_BITS:
+        raise DkimError(f"an RSA key must have {_RSA_BITS} bits or more.")
+    shell = serialization.PublicFormat.SubjectPublicKeyInfo
+    public = private.public_key().public_bytes(serialization.Encoding.DER, shell)
+    scheme, digested = padding.PKCS1v15(), Prehashed(hashes.SHA256())
+
+    def sign(digest: bytes) -> bytes:
+        return private.sign(digest, scheme, digested)
+
+    return SigningKey("rsa", public, sign)
+
+
+@contextmanager
+def _cryptography() -> Iterator[None]:
+    """Say what to install if the package is missing."""
+    try:
+        yield
+    except ImportError:
+        raise DkimError(
+            "To sign mails, pbm needs the package cryptography: install pbm with the extra dkim."
+        ) from None

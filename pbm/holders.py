@@ -1,0 +1,246 @@
+"""One server at a time for one socket, and one host at a time for one SQLite file.
+
+A process that serves on a Unix socket locks a file beside it, PATH.lock, and the system drops the
+lock of a process that dies, however it dies. So a socket without a lock is stale and is taken over,
+and one with a lock is refused, and by the lock file one says who has it. TCP ports need no lock,
+because the system lets nobody else bind them; who has one is looked up.
+
+A SQLite file may be shared by any processes of one host, with any roles: they claim mails by locks,
+take turns at reminding, and save under version checks (pbm/store/batch/claiming.py). Processes on
+two hosts may not share one, though a network file system would let them open it: the log of the
+database is shared memory (sqlite.org/wal.html, 2.1), and locks may not reach the other host. So
+each server holds a shared lock on FILE-host, in which the host is named by the boot of its kernel:
+containers on one kernel are one host.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import socket
+import stat
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pbm.config import ConfigError
+from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+_UNKNOWN = "-"
+
+_LONGEST = 300
+"""Octets of a lock file that are read."""
+
+_PEER = struct.Struct("3i")
+"""The credentials of the process at the other end of a socket: pid, uid, gid (unix(7))."""
+
+
+class Occupied(ConfigError):  # noqa: N818 - a state of the host, told in one line
+    """Somebody else has what this process wants to have alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A process: its number, when it took what it has, the name and the boot of its host."""
+
+    pid: int
+    since: datetime
+    name: str
+    boot: str
+
+    def line(self) -> str:
+        """Return it as the line of a lock file."""
+        return f"{self.pid} {self.since.isoformat(timespec='seconds')} {self.boot} {self.name}\n"
+
+    def __str__(self) -> str:
+        return f"process {self.pid} on {self.name}, since {self.since:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def this_process(now: datetime) -> Holder:
+    """Return the process that asks."""
+    return Holder(os.getpid(), now, socket.gethostname(), _boot())
+
+
+def _boot() -> str:
+    """Return what names this boot of the kernel; `_UNKNOWN` where it cannot be read."""
+    try:
+        return _BOOT.read_text("ascii").strip() or _UNKNOWN
+    except OSError:
+        return _UNKNOWN
+
+
+def _on_one_host(one: Holder, other: Holder) -> bool:
+    """Return whether two processes run on one kernel; a service may be kept from its name."""
+    if _UNKNOWN in {one.boot, other.boot}:
+        return one.name == other.name
+    return one.boot == other.boot
+
+
+def _read(descriptor: int) -> Holder | None:
+    """Return the holder that a lock file names; None if it names none."""
+    words = os.pread(descriptor, _LONGEST, 0).decode("utf-8", "replace").split()
+    try:
+        return Holder(int(words[0]), datetime.fromisoformat(words[1]), words[3], words[2])
+    except (IndexError, ValueError):
+        return None
+
+
+def _write(descriptor: int, holder: Holder) -> None:
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, holder.line().encode(), 0)
+
+
+def _open(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be opened: {error.strerror}.") from error
+
+
+def _locked(descriptor: int, how: int) -> bool:
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def hold(
+    held: contextlib.ExitStack, file: Path | None, endpoints: Iterable[Endpoint], me: Holder
+) -> None:
+    """Hold, until `held` is closed, what no other server may have; raise Occupied if one has it.
+
+    That is the SQLite `file`, if there is one, and those of the `endpoints` that are paths.
+    """
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        held.enter_context(sharing_file(file, me))
+    for endpoint in endpoints:
+        if isinstance(endpoint, UnixEndpoint):
+            held.enter_context(holding_socket(endpoint, me))
+
+
+@contextlib.contextmanager
+def holding_socket(endpoint: UnixEndpoint, me: Holder) -> Iterator[None]:
+    """Have the path of a socket alone while the block runs; raise Occupied if another has it.
+
+    What a killed process left there is removed. The lock file stays, or two processes could lock
+    two files of the same name.
+    """
+    lock = _open(Path(f"{endpoint.path}.lock"))
+    try:
+        if not _locked(lock, fcntl.LOCK_EX):
+            raise Occupied(f"{endpoint} is taken by {_read(lock) or 'another pbm'}.")
+        _write(lock, me)
+        _clear(endpoint.path)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _clear(path: Path) -> None:
+    """Remove a socket at which nobody listens; raise Occupied if somebody does, without a lock."""
+    if not path.exists():
+        return
+    if not stat.S_ISSOCK(path.stat().st_mode):
+        raise Occupied(f"{path} is there, and is no socket.")
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)  # noqa: FBT003 - socket's own
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink(missing_ok=True)
+            return
+        except BlockingIOError:
+            raise Occupied(f"{path} is taken by another process.") from None
+        raise Occupied(f"{path} is taken by {_at_other_end(probe)}.")
+
+
+def _at_other_end(connection: socket.socket) -> str:
+    """Return who listens at the other end of a Unix socket."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return "another process"
+    octets = connection.getsockopt(socket.SOL_SOCKET, option, _PEER.size)
+    pid: int = _PEER.unpack(octets)[0]
+    return _named(pid) if pid else "another process"
+
+
+def explained(error: OSError, endpoint: TcpEndpoint) -> Occupied:
+    """Return what tells the operator why `endpoint` cannot be bound."""
+    if error.errno == errno.EADDRINUSE:
+        pid = _listener(endpoint.port)
+        who = _named(pid) if pid else "another program, perhaps of another user"
+        return Occupied(f"{endpoint} is taken by {who}.")
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return Occupied(f"{endpoint} cannot be listened at: {reason}.")
+
+
+def _listener(port: int) -> int | None:
+    """Return the process that listens at a TCP port, if this user may see it (proc(5))."""
+    sockets = {f"socket:[{inode}]" for inode in _listening_at(port)}
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            links = (file.readlink() for file in (process / "fd").iterdir())
+            if any(str(link) in sockets for link in links):
+                return int(process.name)
+    return None
+
+
+def _listening_at(port: int) -> Iterator[str]:
+    """Yield the inodes of the sockets that listen at a port."""
+    for name in ("tcp", "tcp6"):
+        try:
+            lines = Path("/proc/net", name).read_text("ascii").splitlines()[1:]
+        except OSError:
+            continue
+        for fields in map(str.split, lines):
+            if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
+                yield fields[9]
+
+
+def _named(pid: int) -> str:
+    """Return a process of this host in words: its command, and since when it runs."""
+    try:
+        command = Path(f"/proc/{pid}/comm").read_text("utf-8", "replace").strip()
+        begun = _begun(pid)
+    except (OSError, LookupError, ValueError):
+        return f"process {pid}"
+    return f"process {pid} ({command}), since {begun:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _begun(pid: int) -> datetime:
+    """Return when a process began: so many ticks after the boot (proc(5), /proc/pid/stat)."""
+    words = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    lines = Path("/proc/stat").read_text("ascii").splitlines()
+    booted = next(int(line.split()[1]) for line in lines if line.startswith("btime "))
+    return datetime.fromtimestamp(booted + int(words[19]) / os.sysconf("SC_CLK_TCK"), UTC)
+
+
+@contextlib.contextmanager
+def sharing_file(file: Path, me: Holder) -> Iterator[None]:
+    """Share a SQLite file with processes of this host while the block runs.
+
+    Raises Occupied if a process of another host has it open.
+    """
+    beside = file.with_name(f"{file.name}-host")
+    lock = _open(beside)
+    try:
+        # The first to come writes down its host; then all that are there share the lock.
+        if _locked(lock, fcntl.LOCK_EX):
+            _write(lock, me)
+        if not _locked(lock, fcntl.LOCK_SH):
+            fcntl.flock(lock, fcntl.LOCK_SH)  # another one is just writing its own down
+        there = _read(lock)
+        if there is not None and not _on_one_host(there, me):
+            raise Occupied(
+                f"{file} is in use by {there}, and SQLite cannot be shared between hosts. "
+                "Use PostgreSQL, or stop pbm there first."
+            )
+        yield
+    finally:
+        os.close(lock)

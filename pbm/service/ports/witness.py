@@ -1,0 +1,99 @@
+"""Whoever is told what becomes of mails, once that is stored: the log and the figures.
+
+A witness never raises and never waits; it is called by several threads at once. It gets what it
+may tell and more: what of it is written down is the witness's affair (pbm/watch).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from pbm.domain.mail import ReceivedMail
+from pbm.domain.outcomes import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A mail is in the inbox under `number`, or was there before, if it is a `repeat`.
+
+    `message_id` is whatever its Message-ID field holds, b"" if it has none.
+    """
+
+    number: int
+    mail: ReceivedMail
+    message_id: bytes
+    repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Mail `number` of the inbox is done, or in the shunt; `seconds` is how long that took."""
+
+    number: int
+    outcome: Outcome
+    message_id: str | None
+    seconds: float
+
+
+class Handover(StrEnum):
+    """What became of a try to hand a mail to the relay."""
+
+    SENT = "sent"
+    DEFERRED = "deferred"
+    RELAY_DOWN = "relay-down"
+    """Deferred because of the relay, and not because of the mail."""
+    GIVEN_UP = "given-up"
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """Mail `number` of the outbox was offered to the relay, which said `words`.
+
+    `answers` is the mail of the inbox that it came from, None if time or the operator made it.
+    `waited` is how many seconds it has existed; `next_try_at` None if there will be no other try.
+    """
+
+    number: int
+    answers: int | None
+    recipient: str
+    message_id: str
+    fate: Handover
+    words: str
+    tries: int
+    waited: float
+    next_try_at: datetime | None
+
+
+class Witness(Protocol):
+    """Is told what becomes of mails."""
+
+    def taken(self, mails: Sequence[Taken]) -> None:
+        """These mails are stored."""
+
+    def not_taken(self, mails: int, why: str) -> None:
+        """So many mails were not stored, and their senders asked to come again."""
+
+    def turned_away(self, reply: str) -> None:
+        """A client heard this refusal, one of the few that the listeners know."""
+
+    def played(self, mails: Sequence[Played]) -> None:
+        """These mails were played, and all that they led to is stored."""
+
+    def done_by_itself(self, done: Mapping[str, int]) -> None:
+        """A round of chores has done this, each by its name so many times."""
+
+    def handed(self, mails: Sequence[Handed]) -> None:
+        """These mails were offered to the relay, and what it said is stored."""
+
+
+class NoWitness:
+    """Nobody."""
+
+    def taken(self, mails: Sequence[Taken]) -> None: ...
+    def not_taken(self, mails: int, why: str) -> None: ...
+    def turned_away(self, reply: str) -> None: ...
+    def played(self, mails: Sequence[Played]) -> None: ...
+    def done_by_itself(self, done: Mapping[str, int]) -> None: ...
+    def handed(self, mails: Sequence[Handed]) -> None: ...

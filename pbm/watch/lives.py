@@ -1,0 +1,187 @@
+"""The life of each mail in the log: taken, played, handed to the relay, one line each.
+
+A line begins with the number of the mail, in:12 in the inbox and out:77 in the outbox, which is
+what `pbm trace` takes. It holds addresses, without what stands after a "+", Message-IDs and words
+of the relay, all of them cut; never a word of a mail's text or subject.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pbm.domain.outcomes import Fate
+from pbm.service.ports.witness import Handed, Handover, Played, Taken, Witness
+from pbm.smtp.masking import masked
+from pbm.watch.spells import Spell
+
+_MOST = 200
+"""Letters of a Message-ID or an address that are shown."""
+
+_RECIPIENTS = 3
+_WAITING = 5
+
+
+def facts(event: str, **told: Any) -> Mapping[str, Mapping[str, Any]]:
+    """Return what a line in JSON holds beside its words (pbm.cli.log_lines)."""
+    return {"facts": {"event": event, **told}}
+
+
+class LogWitness:
+    """A witness that writes down what it sees. `clock` counts seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._intake = logging.getLogger("pbm.intake")
+        self._play = logging.getLogger("pbm.play")
+        self._remind = logging.getLogger("pbm.remind")
+        self._deliver = logging.getLogger("pbm.deliver")
+        self._relay = Spell(
+            self._deliver,
+            "the relay is down: %s",
+            "the relay works again; it was down for %(lasted)s",
+            clock,
+        )
+        self._closed = Spell(
+            self._intake,
+            "mails are not taken, and their senders asked to come again: %s",
+            "mails are taken again, after %(lasted)s; %(times)d were not taken",
+            clock,
+        )
+
+    def taken(self, mails: Sequence[Taken]) -> None:
+        """See Witness."""
+        self._closed.is_over("intake")
+        if self._intake.isEnabledFor(logging.INFO):
+            for mail in mails:
+                self._tell_taken(mail)
+
+    def _tell_taken(self, taken: Taken) -> None:
+        mail, message_id = taken.mail, _cut(taken.message_id.decode("ascii", "backslashreplace"))
+        sender = _cut(masked(mail.sender)) or "<>"
+        recipients = [_cut(masked(each)) for each in mail.recipients[:_RECIPIENTS]]
+        more = len(mail.recipients) - len(recipients)
+        self._intake.info(
+            "in:%d %s by %s from %s: %d octets, %s to %s%s, %s",
+            taken.number, "came again" if taken.repeat else "taken", mail.listener or "a command",
+            mail.peer or "here", len(mail.content), sender, ", ".join(recipients),
+            f" and {more} more" if more else "", message_id or "no Message-ID",
+            extra=facts(
+                "repeated" if taken.repeat else "taken", mail=f"in:{taken.number}",
+                listener=mail.listener, peer=mail.peer, octets=len(mail.content), sender=sender,
+                recipients=recipients, message_id=message_id,
+            ),
+        )  # fmt: skip
+
+    def not_taken(self, mails: int, why: str) -> None:
+        """See Witness."""
+        self._closed.holds("intake", why, mails)
+
+    def turned_away(self, reply: str) -> None:
+        """See Witness; the listener writes its own line."""
+
+    def played(self, mails: Sequence[Played]) -> None:
+        """See Witness."""
+        for mail in mails:
+            outcome, message_id = mail.outcome, mail.message_id or "no Message-ID"
+            bug = outcome.fate is Fate.SHUNTED
+            self._play.log(
+                logging.ERROR if bug else logging.INFO,
+                "in:%d met a bug (%s); see `pbm shunt show %d`, %s" if bug else "in:%d %s, %s",
+                *((mail.number, outcome.rule, mail.number) if bug else (mail.number, outcome)),
+                message_id,
+                extra=facts(
+                    "played", mail=f"in:{mail.number}", fate=outcome.fate, rule=outcome.rule,
+                    deeds=outcome.deeds, boards=outcome.boards, message_id=mail.message_id,
+                    seconds=mail.seconds,
+                ),
+            )  # fmt: skip
+
+    def done_by_itself(self, done: Mapping[str, int]) -> None:
+        """See Witness."""
+        told = ", ".join(f"{count} {what}" for what, count in sorted(done.items()))
+        self._remind.info("done by itself: %s", told, extra=facts("by-itself", done=dict(done)))
+
+    def handed(self, mails: Sequence[Handed]) -> None:
+        """See Witness."""
+        down = [mail for mail in mails if mail.fate is Handover.RELAY_DOWN]
+        for mail in mails:
+            if mail.fate is Handover.SENT:
+                self._relay.is_over("relay")
+            if mail.fate is not Handover.RELAY_DOWN:
+                self._tell_handed(mail)
+        if down:
+            self._tell_down(down, works=any(mail.fate is Handover.SENT for mail in mails))
+
+    def _tell_handed(self, mail: Handed) -> None:
+        answers = "" if mail.answers is None else f", for in:{mail.answers}"
+        next_try = f", again at {_told(mail.next_try_at)}" if mail.next_try_at else ""
+        self._deliver.log(
+            logging.WARNING if mail.fate is Handover.GIVEN_UP else logging.INFO,
+            "out:%d %s to %s%s: %s%s, %s",
+            mail.number, mail.fate, _cut(masked(mail.recipient)), answers, mail.words or "taken",
+            next_try, mail.message_id,
+            extra=facts(
+                mail.fate, mail=f"out:{mail.number}",
+                answers=mail.answers and f"in:{mail.answers}", message_id=mail.message_id,
+                recipient=_cut(masked(mail.recipient)), words=mail.words, tries=mail.tries,
+                seconds=mail.waited, next_try_at=mail.next_try_at,
+            ),
+        )  # fmt: skip
+
+    def _tell_down(self, mails: Sequence[Handed], *, works: bool) -> None:
+        """Tell of mails that wait for the relay by one line for them all."""
+        if not works:
+            self._relay.holds("relay", mails[0].words)
+        numbers = [f"out:{mail.number}" for mail in mails]
+        more = len(mails) - _WAITING
+        self._deliver.info(
+            "%s%s: waiting for the relay, again at %s",
+            ", ".join(numbers[:_WAITING]), f" and {more} more" if more > 0 else "",
+            _told(mails[0].next_try_at),
+            extra=facts("relay-down", mails=numbers, words=mails[0].words),
+        )  # fmt: skip
+
+
+def _told(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else "no time"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST else f"{text[:_MOST]}..."
+
+
+class Witnesses:
+    """Several witnesses as one."""
+
+    def __init__(self, *witnesses: Witness) -> None:
+        self._witnesses = witnesses
+
+    def taken(self, mails: Sequence[Taken]) -> None:
+        """See Witness."""
+        for witness in self._witnesses:
+            witness.taken(mails)
+
+    def not_taken(self, mails: int, why: str) -> None:
+        """See Witness."""
+        for witness in self._witnesses:
+            witness.not_taken(mails, why)
+
+    def turned_away(self, reply: str) -> None:
+        """See Witness."""
+        for witness in self._witnesses:
+            witness.turned_away(reply)
+
+    def played(self, mails: Sequence[Played]) -> None:
+        """See Witness."""
+        for witness in self._witnesses:
+            witness.played(mails)
+
+    def done_by_itself(self, done: Mapping[str, int]) -> None:
+        """See Witness."""
+        for witness in self._witnesses:
+            witness.done_by_itself(done)
+
+    def handed(self, mails: Sequence[Handed]) -> None:
+        """See Witness."""
+        for witness in self._witnesses:
+            witness.handed(mails)

@@ -1,0 +1,15 @@
+"""How things stand in the database, for all processes alike."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbm.service.ports import Pulse, Queues
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What waits at `now`, and the signs of life."""
+
+    now: datetime
+    queues: Queues
+    pulses: tuple[Pulse, ...]

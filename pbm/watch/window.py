@@ -1,0 +1,123 @@
+"""A small HTTP server through which the figures and the state of a process are seen.
+
+It answers GET of a few fixed paths, closes each connection after the answer, and holds at most a
+few at once: whoever asks must not take what players need. It is for the operator's own net, since
+it asks nobody who they are.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+from pbm.endpoints import TcpEndpoint
+from pbm.holders import explained
+
+_PATIENCE = 5.0
+"""Seconds that a client may take for its request."""
+
+_AT_ONCE = 8
+
+_PLAIN = "text/plain; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is answered."""
+
+    text: bytes
+    kind: str = _PLAIN
+    status: HTTPStatus = HTTPStatus.OK
+
+
+def sentence(text: str, *, fine: bool) -> Page:
+    """Return a page of one line: 200 if all is fine, 503 if not."""
+    status = HTTPStatus.OK if fine else HTTPStatus.SERVICE_UNAVAILABLE
+    return Page(f"{text}\n".encode(), status=status)
+
+
+Pages = Mapping[str, Callable[[], Page]]
+
+
+class Window(AbstractContextManager["Window"]):
+    """Shows `pages` at `endpoint`, port 0 being a free one, while the block runs.
+
+    Raises Occupied if it cannot listen there.
+    """
+
+    def __init__(self, endpoint: TcpEndpoint, pages: Pages) -> None:
+        try:
+            self._server = _Server((endpoint.host, endpoint.port), pages)
+        except OSError as error:
+            raise explained(error, endpoint) from error
+        self.endpoint = TcpEndpoint(endpoint.host, self._server.server_address[1])
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.2,), name="pbm-window", daemon=True
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, address: tuple[str, int], pages: Pages) -> None:
+        self.pages = pages
+        self._places = threading.BoundedSemaphore(_AT_ONCE)
+        super().__init__(address, _Handler)
+
+    def server_bind(self) -> None:
+        """Bind without looking up our own name, which can take seconds."""
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Return whether there is a place for one more."""
+        del request, client_address
+        return self._places.acquire(blocking=False)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and leave the place to the next."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a client that hangs up."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = _PATIENCE
+    server_version = "pbm"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        page = self.server.pages.get(self.path.partition("?")[0])
+        found = page() if page else Page(b"no such page\n", status=HTTPStatus.NOT_FOUND)
+        self.send_response(found.status)
+        self.send_header("Content-Type", found.kind)
+        self.send_header("Content-Length", str(len(found.text)))
+        self.end_headers()
+        self.wfile.write(found.text)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+        """Write nothing: a scrape every few seconds is no news."""

@@ -1,0 +1,130 @@
+"""DKIM: what leaves a real server is verified by implementations that are not ours."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import dkim  # type: ignore[import-untyped]
+import pytest
+
+from tests.e2e.people import Person, begin_match, take_turn
+from tests.e2e.server import Server, run_pbm
+from tests.e2e.sink import Sink
+
+PASSWORD = "zq-alice-pw-1"
+SCRIPT = Path(__file__).with_name("verify_dkim.pl")
+
+
+@cache
+def has_mail_dkim() -> bool:
+    if os.environ.get("CI"):
+        return True
+    found = subprocess.run(["perl", "-MMail::DKIM", "-e", "1"], capture_output=True, check=False)
+    return found.returncode == 0
+
+
+@dataclass(frozen=True)
+class Sent:
+    """The mails that a server sent, as a sink got them, and the record that `pbm` printed."""
+
+    algorithm: str
+    mails: tuple[bytes, ...]
+    record: str
+
+    def verdicts(self, mails: Iterable[bytes], folder: Path) -> set[str]:
+        """Return all that Mail::DKIM says of these mails."""
+        files = []
+        for number, content in enumerate(mails):
+            files.append(folder / f"{number}.eml")
+            files[-1].write_bytes(content)
+        told = subprocess.run(
+            ["perl", SCRIPT, self.record, *files], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        assert len(told) == len(files) > 9
+        return set(told)
+
+    def is_valid(self, content: bytes) -> bool:
+        """Return what dkimpy says of a mail."""
+        published = "".join(re.findall(r'"([^"]*)"', self.record)).encode()
+        return bool(dkim.verify(content, dnsfunc=lambda name, timeout=5: published))
+
+
+@pytest.fixture(scope="module", params=["rsa", "ed25519"])
+def sent(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Sent:
+    """Play the beginning of a match at a server that signs."""
+    home = tmp_path_factory.mktemp("dkim")
+    made = run_pbm("dkim", "new", "--algorithm", request.param, home=home)
+    assert made.returncode == 0, made.stderr
+    assert 'dkim_key = "var/dkim.pem"' in made.stderr
+    with Sink() as sink, Server(
+        home, "--relay", sink.relay, "--dkim-key", "var/dkim.pem"
+    ) as server:  # fmt: skip
+        alice, bob = Person("alice", server, sink), Person("bob", server, sink)
+        alice.opens_account(PASSWORD)
+        bob.opens_account(PASSWORD)
+        mail, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
+        take_turn(alice, bob, mail, "C3\n\nA comment  with  blanks and a dot\n.\n..\nat the end")
+        return Sent(request.param, tuple(m.content for m in sink.mails), made.stdout.strip())
+
+
+@pytest.mark.mail_dkim
+@pytest.mark.skipif(not has_mail_dkim(), reason="needs Mail::DKIM (apt: libmail-dkim-perl)")
+@pytest.mark.parametrize("sent", ["rsa"], indirect=True)  # of ed25519 it knows nothing yet
+class TestByDebiansMailDkim:
+    def test_each_mail_is_verified_by_the_record_that_was_printed(
+        self, sent: Sent, tmp_path: Path
+    ) -> None:
+        assert sent.verdicts(sent.mails, tmp_path) == {"pass"}
+
+    def test_a_mail_of_which_one_octet_was_changed_is_refused(
+        self, sent: Sent, tmp_path: Path
+    ) -> None:
+        assert sent.verdicts(mutants(sent.mails[-1]), tmp_path) == {
+            "fail (body has been altered)", "fail (message has been altered)",
+        }  # fmt: skip
+
+
+def test_dkimpy_verifies_each_mail_and_no_mutant_of_it(sent: Sent) -> None:
+    assert all(map(sent.is_valid, sent.mails))
+    assert not any(map(sent.is_valid, mutants(sent.mails[-1])))
+
+
+def mutants(content: bytes) -> Iterator[bytes]:
+    """Yield the mail with one octet changed, or one field added, in each place that counts."""
+    head, gap, body = content.partition(b"\r\n\r\n")
+    at = body.index(b"C3")
+    yield head + gap + body[:at] + b"D" + body[at + 1 :]
+    yield content + b"more\r\n"
+    for name in (b"From", b"To", b"Subject", b"Date", b"Message-ID", b"References", b"Reply-To"):
+        before, field, after = content.partition(b"\r\n" + name + b": ")
+        assert field, name
+        letter = b"y" if after[2:3] != b"y" else b"z"
+        yield before + field + after[:2] + letter + after[3:]
+        yield name + b": eve@evil.example\r\n" + content
+    for name in (b"Cc", b"Sender", b"List-Unsubscribe", b"In-Reply-To", b"List-Unsubscribe-Post"):
+        if b"\r\n" + name + b": " not in content:
+            yield name + b": <mailto:eve@evil.example>\r\n" + content
+
+
+def test_the_signature_limits_no_length_and_names_each_field_once_more_than_it_is_there(
+    sent: Sent,
+) -> None:
+    for mail in sent.mails:
+        head = mail.partition(b"\r\n\r\n")[0].decode()
+        signature = re.sub(r"\s+", "", head[: head.index("\r\nFrom: ")].replace("\r\n\t", ""))
+        tags = dict(tag.split("=", 1) for tag in signature.partition(":")[2].split(";"))
+        assert tags["a"] == f"{sent.algorithm}-sha256"
+        assert (tags["c"], tags["d"], tags["s"]) == ("relaxed/relaxed", "localhost", "pbm")
+        assert "l" not in tags
+        assert tags["h"].split(":").count("from") == 2
+        assert "list-unsubscribe" in tags["h"].split(":")
+
+
+def test_without_a_key_nothing_is_added(tmp_path: Path) -> None:
+    with Sink() as sink, Server(tmp_path, "--relay", sink.relay) as server:
+        Person("alice", server, sink).opens_account(PASSWORD)
+        assert not [mail for mail in sink.mails if b"DKIM-Signature" in mail.content]

@@ -1,0 +1,244 @@
+"""deploy/README.md is followed to the letter on a bare Debian host, and people play there.
+
+The host is made and thrown away by the test (scratch.py), which needs root and Debian's packages.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from tests.e2e.server import until
+from tests.host.debian import AS_SYSTEMD, Debian, release
+from tests.host.page import PAGE, commands, is_kept
+from tests.host.people import World, Writer, answers, connected
+
+pytestmark = [pytest.mark.host, pytest.mark.postfix]
+
+DOMAIN = "games.example.org"
+SERVER = f"pbm@{DOMAIN}"
+OPERATOR = "you@example.org"
+PASSWORD = "correct-horse"
+
+
+def _can_make_a_host() -> bool:
+    return os.geteuid() == 0 and all(map(shutil.which, ("unshare", "nsenter", "apt-get")))
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
+    """Return the host once the page has been followed to its end."""
+    if not _can_make_a_host():
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs root on Debian")
+    made = release(tmp_path_factory.mktemp("release"))
+    with Debian() as debian:
+        shutil.copytree(made, debian.root / "root" / "pbm-release")
+        debian.follow()
+        yield debian
+
+
+@pytest.fixture(scope="module")
+def world(host: Debian) -> Iterator[World]:
+    """Return what Postfix takes for the rest of the world: there is no DNS to look it up in."""
+    earth = World()
+    with host.network():
+        earth.__enter__()
+    try:
+        host.run(f"postconf -e 'relayhost = [127.0.0.1]:{earth.port}'; postfix reload")
+        yield earth
+    finally:
+        earth.__exit__(None, None, None)
+
+
+def player(name: str, host: Debian, world: World) -> Writer:
+    """Return somebody who has just opened an account."""
+    person = Writer(name, host, world, SERVER)
+    person.write(f"signup {name} {PASSWORD}")
+    person.answer(person.next("Open your account"), "yes")
+    person.next("Your account is open")
+    return person
+
+
+# ---- the page
+
+
+def test_every_command_of_the_page_was_typed(host: Debian) -> None:
+    there = {line for line in commands(PAGE.read_text("utf-8")) if not is_kept(line)}
+    assert len(there) > 30
+    assert set(host.seen) == there >= set(AS_SYSTEMD)
+
+
+def test_the_doctor_finds_nothing_wrong_after_the_last_step(host: Debian) -> None:
+    told = host.run("pbm doctor").stdout
+    assert "FAIL" not in told
+    wrong = [line.split(":")[0].split()[1] for line in told.splitlines() if line.startswith("warn")]
+    assert wrong == ["domain"], told
+    assert f"takes mails to {SERVER}, to its replies and bounces, and to nobody else" in told
+
+
+def test_the_doctor_prints_the_records_of_the_domain(host: Debian) -> None:
+    told = host.seen["pbm doctor --dns || true"]
+    for record in (
+        "MX: games.example.org. MX 10 mail.example.org.",
+        "PTR: the name of that address: PTR mail.example.org.",
+        'SPF: games.example.org. TXT "v=spf1 mx -all"',
+        "DKIM: pbm._domainkey.games.example.org. IN TXT",
+        "_dmarc.games.example.org. TXT",
+    ):
+        assert record in told
+
+
+def test_only_root_and_the_service_read_the_settings_and_only_postfix_reaches_the_socket(
+    host: Debian,
+) -> None:
+    reads = "head -c1 /etc/pbm/pbm.toml"
+    connects = (
+        "python3 -c 'import socket; "
+        's = socket.socket(socket.AF_UNIX); s.connect("/var/spool/postfix/pbm/lmtp")\''
+    )
+    for user, may_read, may_connect in (
+        ("pbm", True, True),
+        ("postfix", False, True),
+        ("nobody", False, False),
+        ("postgres", False, False),
+    ):
+        become = f"cd /; runuser -u {user} --"
+        assert (host.run(f"{become} {reads}", check=False).returncode == 0) is may_read
+        assert (host.run(f"{become} {connects}", check=False).returncode == 0) is may_connect
+    assert "pbm" not in host.run("id -nG postfix").stdout.split()
+
+
+def test_systemd_is_told_that_the_service_lives(host: Debian) -> None:
+    host.systemd.hear_of("WATCHDOG=1")
+
+
+# ---- mails through Postfix
+
+
+def test_a_match_is_played_through_postfix_in_both_directions(host: Debian, world: World) -> None:
+    ann, ben = player("ann", host, world), player("ben", host, world)
+    ann.write(f"gonnect challenge ann {PASSWORD} ben -size=5")
+    ann.next("waiting for an answer")
+    ben.answer(ben.next("an invitation"), "accept")
+    mine = ann.next("your move")
+    ben.next("ann to move")
+    for move in ("C3", "D4", "B2", "B3"):
+        ann.answer(mine, move)
+        ann.next(f"{ben.name} to move")
+        mine = ben.next("your move")
+        ann, ben = ben, ann
+    ann.answer(mine, "resign")
+    ann.next("You lost")
+    ben.next("You won")
+    assert all(mail.sender.startswith("bounce+") for mail in world.mails)
+    assert all("d=games.example.org" in mail.message["DKIM-Signature"] for mail in world.mails)
+
+
+def test_each_address_of_the_domain_is_taken_and_no_other(host: Debian) -> None:
+    token = "a" * 42
+    ours = [SERVER, f"pbm+{token}@{DOMAIN}", f"bounce+{token}@{DOMAIN}", SERVER.upper()]
+    assert answers(host, "a@example.com", ours) == [250] * 4
+    assert answers(host, "", [f"postmaster@{DOMAIN}", f"abuse@{DOMAIN}", "postmaster"]) == [250] * 3
+    assert answers(host, "a@example.com", [f"nobody@{DOMAIN}", "x@example.com"]) == [550, 554]
+    assert answers(host, "a@example.com", [SERVER], size=1_100_000) == [552]
+
+
+def test_what_is_written_to_the_postmaster_comes_to_the_operator(
+    host: Debian, world: World
+) -> None:
+    Writer("carol", host, world, SERVER).write("Stop", "Please.", f"postmaster@{DOMAIN}")
+    world.wait(lambda mails: any(m.recipient == OPERATOR for m in mails), "a mail for the operator")
+    mail = next(mail for mail in world.mails if mail.recipient == OPERATOR)
+    assert mail.subject == "Stop"
+
+
+def test_an_address_whose_mails_come_back_through_postfix_is_switched_off(
+    host: Debian, world: World
+) -> None:
+    dora, emil = player("dora", host, world), player("emil", host, world)
+    dora.write(f"gonnect challenge dora {PASSWORD} emil -size=5")
+    dora.next("waiting for an answer")
+    emil.answer(emil.next("an invitation"), "accept")
+    mine = dora.next("your move")
+    emil.next("dora to move")
+
+    world.unknown.add(emil.address)
+    dora.answer(mine, "C3")
+    dora.next("emil to move")
+    until(lambda: returned(host) == 1, "the first mail to come back")
+    host.run("runuser -u postgres -- psql -q pbm -c \"DELETE FROM tallies WHERE key LIKE 'ret%'\"")
+    dora.write(f"chat {mine.board} dora {PASSWORD}", "Are you there?")
+    dora.next("Are you there?")
+
+    dora.next("The clocks of emil stand until")
+    world.wait(lambda mails: any("emil cannot be reached" in m.subject for m in mails), "a warning")
+    assert "emil@example.com" in host.run("pbm user show emil").stdout
+    assert "off" in host.run("pbm user show emil").stdout
+
+
+def returned(host: Debian) -> int:
+    """Return how many addresses have a mail that came back today."""
+    count = "SELECT count(*) FROM tallies WHERE key LIKE 'returned:%'"
+    return int(host.run(f'runuser -u postgres -- psql -tA pbm -c "{count}"').stdout.split()[-1])
+
+
+# ---- a step forgotten, backup, end
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("virtual_mailbox_maps=inline:{ pbm@games.example.org=pbm }", "refuses bounce+doctor@"),
+        ("virtual_mailbox_domains=", "takes no-such-address@games.example.org"),
+    ],
+)
+def test_the_doctor_says_which_line_for_postfix_was_forgotten(
+    host: Debian, setting: str, told: str
+) -> None:
+    name = setting.partition("=")[0]
+    before = host.run(f"postconf -h {name}").stdout.strip()
+    host.run(f"postconf -e '{setting}'; postfix reload")
+    try:
+        found = host.run("pbm doctor front", check=False)
+        assert (found.returncode, told in found.stdout) == (1, True), found.stdout
+    finally:
+        host.run(f"postconf -e '{name}={before}'; postfix reload")
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("PBM_CONFIG=/etc/pbm/none.toml pbm doctor", "/etc/pbm/none.toml cannot be read"),
+        ("pbm doctor database --database postgresql://pbm@/none", 'database "none" does not exist'),
+        ("pbm doctor database --database postgresql://none@/pbm", "Peer authentication failed"),
+        ("pbm doctor relay --relay smtp://127.0.0.1:26", "FAIL relay: 127.0.0.1:26"),
+        ("pbm serve --lmtp /var/spool/postfix/none/lmtp", "/var/spool/postfix/none/lmtp"),
+        ("pbm dkim new /var/lib/pbm/dkim.pem", "There is a file /var/lib/pbm/dkim.pem already"),
+    ],
+)
+def test_what_is_missing_or_done_twice_is_told_in_one_line(
+    host: Debian, command: str, told: str
+) -> None:
+    ended = host.run(f"{command} 2>&1 | tail -1; exit ${{PIPESTATUS[0]}}", check=False)
+    assert (ended.returncode, told in ended.stdout) == (1, True), ended.stdout
+    assert "Traceback" not in ended.stdout
+
+
+def test_a_backup_can_be_restored_beside_the_server(host: Debian) -> None:
+    host.start_backup()
+    [*_, file] = host.run("ls /var/backups/pbm/pbm-*.dump").stdout.split()
+    assert host.run(f"stat -c '%U %a' {file}").stdout.split() == ["pbm", "600"]
+    host.run("cd /; runuser -u postgres -- createdb --owner pbm --template template0 copy")
+    host.run(f"cd /; runuser -u pbm -- pg_restore --dbname copy --no-owner {file}")
+    verified = host.run("pbm verify --database postgresql+psycopg://pbm@/copy").stdout
+    assert re.search(r"[1-9]\d* matches, 0 with faults", verified), verified
+
+
+def test_the_service_ends_in_order_and_says_so(host: Debian) -> None:
+    assert host.stop_pbm() == 0
+    assert host.systemd.hear_of("STOP") == "STOPPING=1"
+    with connected(host) as client:
+        # Postfix keeps what comes meanwhile.
+        client.sendmail("late@example.com", [SERVER], b"Subject: help\r\n\r\n")

@@ -1,0 +1,142 @@
+"""When the rules of a game change, a match that is open goes on under those that it began with."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbm.diagnosis.database import open_rules
+from pbm.diagnosis.life import boards
+from pbm.engine import GameInfo
+from pbm.engine.conformance import ConformanceError, check_info
+from pbm.service.verification import repair, verify_all
+from tests.engine.noughts import Noughts
+from tests.house import HouseUnderTest, text_of
+
+FIRST = """
+from dataclasses import replace
+from tests.engine.noughts import Noughts
+
+class Lines(Noughts):
+    info = replace(Noughts.info, key="lines", title="Lines", rules_version=1)
+
+game = Lines()
+"""
+
+MISERE = """
+from dataclasses import replace
+from pbm.engine import Result
+from tests.engine.noughts import Noughts
+
+class Before(Noughts):
+    info = replace(Noughts.info, key="lines", title="Lines", rules_version=1)
+
+class Lines(Noughts):
+    info = replace(Noughts.info, key="lines", title="Lines", rules_version=2)
+    {earlier}
+
+    def result(self, state):
+        found = super().result(state)
+        if found is None or not found.winners:
+            return found
+        return replace(found, winners=tuple(1 - seat for seat in found.winners))
+
+game = Lines()
+"""
+
+
+def install(site: Path, patch: pytest.MonkeyPatch, name: str, source: str) -> None:
+    """Install a package `name` that brings the game."""
+    record = site / f"{name}-1.dist-info"
+    record.mkdir(parents=True)
+    (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    (record / "entry_points.txt").write_text(f"[pbm.games]\nlines = {name}:game\n")
+    (site / name).mkdir()
+    (site / name / "__init__.py").write_text(source)
+    patch.syspath_prepend(str(site))
+
+
+@pytest.fixture
+def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HouseUnderTest:
+    """Return a house where alice wins with b3, under the rules that she began with."""
+    with monkeypatch.context() as patch:
+        install(tmp_path / "one", patch, "lines_one", FIRST)
+        house = HouseUnderTest(tmp_path)
+        house.add("alice", "bob")
+        house.mail("alice@example.org", "lines challenge alice alice-pw bob")
+        house.reply(house.last_to("bob@example.org"), "accept")
+        for turn, mover in zip(("b2", "a1", "b1", "a2"), ("alice", "bob") * 2, strict=True):
+            house.reply(house.last_to(f"{mover}@example.org"), turn)
+        house.house.close()
+    return house
+
+
+def again(house: HouseUnderTest) -> HouseUnderTest:
+    """Return the house opened anew, with what is installed by now."""
+    return HouseUnderTest(house.folder, sent=house.sent, letters=house.letters)
+
+
+def faults(house: HouseUnderTest) -> dict[int, tuple[str, ...]]:
+    with house.house.open_reading() as work:
+        return dict(verify_all(work, house.house.catalogue))
+
+
+def test_an_open_match_is_finished_under_the_rules_that_it_began_with(
+    begun: HouseUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = MISERE.format(earlier="earlier = (Before(),)")
+    install(tmp_path / "two", monkeypatch, "lines_two", source)
+    house = again(begun)
+    house.reply(house.last_to("alice@example.org"), "b3")
+    assert str(house.last_to("alice@example.org")["From"]).startswith("You won - Lines 101")
+    house.mail("alice@example.org", "lines challenge alice alice-pw bob")
+    house.reply(house.last_to("bob@example.org"), "accept")
+    for turn, mover in zip(("b2", "a1", "b1", "a2", "b3"), ("alice", "bob") * 3, strict=False):
+        house.reply(house.last_to(f"{mover}@example.org"), turn)
+    assert str(house.last_to("alice@example.org")["From"]).startswith("You lost - Lines 102")
+    assert faults(house) == {101: (), 102: ()}
+
+
+def test_a_match_whose_rules_are_gone_waits_until_they_are_back(
+    begun: HouseUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = begun.last_to("alice@example.org")
+    with monkeypatch.context() as patch:
+        install(tmp_path / "three", patch, "lines_three", MISERE.format(earlier=""))
+        house = again(begun)
+        (answer,) = house.reply(asked, "b3")
+        assert (
+            "Board 101 was begun under version 1 of the rules of Lines, which this server does not "
+            "have at the moment. The match waits, and nothing of it is lost."
+        ) in " ".join(text_of(answer).split())
+        assert house.remind() == []
+        with house.house.open_unit() as work:
+            repair(work, house.house.catalogue, 101)
+        assert faults(house) == {101: ("version 1 of the rules of lines is not installed",)}
+        rules = open_rules(house.house.settings.database)
+        level, text = boards(rules, house.house.catalogue)
+        assert (level, text.partition(";")[0]) == (
+            "FAIL",
+            "1 open board of version 1 of lines, which is not installed",
+        )
+        house.house.close()
+    source = MISERE.format(earlier="earlier = (Before(),)")
+    install(tmp_path / "four", monkeypatch, "lines_four", source)
+    house = again(house)
+    house.reply(asked, "b3")
+    assert str(house.last_to("alice@example.org")["From"]).startswith("You won - Lines 101")
+
+
+OTHER_KEY = replace(Noughts.info, key="lines")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "law"), [(OTHER_KEY, "the same key"), (Noughts.info, "other versions")]
+)
+def test_earlier_rules_must_be_of_the_same_game_and_another_version(
+    earlier: GameInfo, law: str
+) -> None:
+    before = type("Before", (Noughts,), {"info": earlier})()
+    game = type("Now", (Noughts,), {"earlier": (before,)})()
+    with pytest.raises(ConformanceError, match=law):
+        check_info(game)

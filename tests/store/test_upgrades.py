@@ -1,0 +1,170 @@
+"""What each released version left in its database goes on after an upgrade, on both databases."""
+
+import base64
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Boolean, DateTime, MetaData, func, insert, select
+
+from pbm.bootstrap import House
+from pbm.config import Settings
+from pbm.domain.mail import ReceivedMail
+from pbm.service.verification import verify_all
+from pbm.store import revision, schema
+from pbm.store.engine import create_engine
+from pbm.store.tables import audit
+from pbm.terminal import letters
+from tests.cli.terminal import done
+from tests.e2e.people import letter
+from tests.e2e.server import Server, run_pbm
+
+ADDRESS = "pbm@games.example.org"
+RELEASED = sorted((Path(__file__).parent / "released").glob("*.json"))
+TOKENS_SINCE = "0005"
+"""The first revision whose reply addresses still move; earlier ones show the board."""
+
+Rows = dict[str, Any]
+
+
+def test_each_revision_but_perhaps_the_newest_has_its_released_rows() -> None:
+    assert [file.stem for file in RELEASED] == [f"{n:04}" for n in range(1, len(RELEASED) + 1)]
+    assert int(revision.head()) - len(RELEASED) <= 1, "python -m tests.store.released writes them"
+
+
+CASES = [
+    *(("sqlite", file) for file in RELEASED),
+    *(
+        pytest.param("postgres", file, marks=pytest.mark.postgres)
+        for file in RELEASED
+        if file.stem in ("0001", "0005", "0008")
+    ),
+]
+"""On PostgreSQL, the revisions that later migrations move most rows of."""
+
+
+@pytest.mark.parametrize(
+    ("empty_url", "file"),
+    CASES,
+    indirect=["empty_url"],
+    ids=lambda each: getattr(each, "stem", each),
+)
+def test_after_an_upgrade_open_matches_and_waiting_mails_go_on(
+    file: Path, empty_url: str, tmp_path: Path
+) -> None:
+    rows: Rows = json.loads(file.read_text())
+    restore(empty_url, file.stem, rows)
+    head = revision.head()
+    told = done("db", "upgrade", "--database", empty_url, "--secret", str(tmp_path / "key"))
+    assert told == f"the database is at {head}\n"
+    assert schema.check(empty_url) == ()
+    with house_of(empty_url, tmp_path, rows) as house:
+        waited = {mail["recipient"] for mail in rows["outbox"] if mail["state"] == "waiting"}
+        assert house.deliver_waiting(house.new_relay()) >= len(waited)
+        assert {mail.recipient for mail in letters(tmp_path / "mail")} == waited
+        play(house)
+        assert moves(house) == ["C3", "B2", "D4"]
+        answers = [m.text for m in letters(tmp_path / "mail") if "has arrived already" in m.text]
+        assert len(answers) == (file.stem >= TOKENS_SINCE), "the reply came before the password"
+        board = next(m for m in letters(tmp_path / "mail")[::-1] if m.recipient.startswith("bob"))
+        bob = board.recipient
+        reply = letter(bob, "Re: a board", "E5", to=board.reply_to)
+        house.inbox.put([ReceivedMail(bob, (board.reply_to,), reply, house.clock())])
+        play(house)
+        assert moves(house) == ["C3", "B2", "D4", "E5"]
+        with house.open_reading() as work:
+            assert list(verify_all(work, house.catalogue)) == [(101, ())]
+
+
+def restore(url: str, stem: str, rows: Rows) -> None:
+    """Make the database of an earlier revision, with the rows that its version left."""
+    schema.upgrade(url, stem)
+    engine = create_engine(url)
+    then = MetaData()
+    then.reflect(engine)
+    with engine.begin() as connection:
+        for table in then.sorted_tables:
+            kept = rows.get(table.name, [])
+            values = [
+                {key: stored(value, table.c[key].type) for key, value in row.items()}
+                for row in kept
+            ]
+            if values:
+                connection.execute(insert(table), values)
+        if engine.dialect.name == "postgresql":
+            # A server numbers rows by these; what is inserted with its number does not count.
+            for table in then.sorted_tables:
+                numbers = func.pg_get_serial_sequence(table.name, "id")
+                if "id" in table.c and connection.scalar(select(numbers)) and rows.get(table.name):
+                    connection.execute(select(func.setval(numbers, func.max(table.c.id))))
+    engine.dispose()
+
+
+def stored(value: Any, kind: object) -> Any:
+    """Return a value of a file as a column of that type takes it."""
+    if isinstance(value, dict):
+        return base64.b64decode(value["base64"])
+    if value is not None and isinstance(kind, Boolean):
+        return bool(value)
+    if value is not None and isinstance(kind, DateTime):
+        return datetime.fromisoformat(value)
+    return value
+
+
+@contextmanager
+def house_of(url: str, folder: Path, rows: Rows) -> Iterator[House]:
+    """Yield a house with the key of those rows, an hour after they were written."""
+    (folder / "key").write_text(rows["key"])
+    settings = Settings(ADDRESS, url, f"maildir:{folder / 'mail'}", folder / "key")
+    then = max(datetime.fromisoformat(row["received_at"]) for row in rows["inbox"])
+    house = House(settings, lambda: then + timedelta(hours=1))
+    try:
+        yield house
+    finally:
+        house.close()
+
+
+def play(house: House) -> None:
+    """Play what waits, and deliver what comes of it."""
+    while house.play_stage.play_waiting():
+        pass
+    house.deliver_waiting(house.new_relay())
+
+
+def moves(house: House) -> list[str]:
+    with house.open_reading() as work:
+        found = work.matches.get(101)
+        assert found is not None
+        return [turn.text for turn in found[0].turns]
+
+
+def test_two_upgrades_at_once_make_one(empty_url: str, tmp_path: Path) -> None:
+    schema.upgrade(empty_url, "0005")
+    words = ("db", "upgrade", "--database", empty_url, "--secret", str(tmp_path / "key"))
+    with ThreadPoolExecutor() as pool:
+        ends = list(pool.map(lambda _: run_pbm(*words, home=tmp_path), range(2)))
+    assert [(end.returncode, end.stderr) for end in ends] == [(0, "")] * 2
+    assert schema.check(empty_url) == ()
+    engine = create_engine(empty_url)
+    with engine.connect() as connection:
+        assert connection.scalar(select(func.count()).select_from(audit)) == 1
+    engine.dispose()
+
+
+def test_two_servers_that_start_at_once_make_one_database(empty_url: str, tmp_path: Path) -> None:
+    options = ("--database", empty_url, "--relay", "null:", "--roles", "intake")
+    homes = [tmp_path / name for name in ("first", "second")]
+    for home in homes:
+        home.mkdir()
+    servers = [Server(home, *options) for home in homes]
+    with ExitStack() as stack, ThreadPoolExecutor() as pool:
+        for server in servers:
+            stack.push(server)
+        started = list(pool.map(Server.start, servers))
+        assert [server.stop() for server in started] == [0, 0]
+    assert schema.check(empty_url) == ()
