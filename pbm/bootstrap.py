@@ -20,6 +20,7 @@ from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.hashworks import HashWorks
+from pbm.keychain import Keychain
 from pbm.mail.reading.incoming import content_key
 from pbm.mail.reading.message_ids import message_id_of
 from pbm.mail.reading.sources import source_of
@@ -27,7 +28,6 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
-from pbm.secrets_file import load_key
 from pbm.service import delivery, pulse
 from pbm.service.chores import Due
 from pbm.service.commands import Grammar
@@ -50,7 +50,6 @@ from pbm.service.reception import Reception
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
-from pbm.service.tokens import TokenMint
 from pbm.store import revision
 from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import (
@@ -154,8 +153,12 @@ class House:
 
     @cached_property
     def _composer(self) -> MailComposer:
-        mint = TokenMint(load_key(self.settings.secret))
-        return MailComposer(_templates(), mint, self.settings.address)
+        return MailComposer(_templates(), self.keychain.mint, self.settings.address)
+
+    @cached_property
+    def keychain(self) -> Keychain:
+        """The keys of the reply tokens."""
+        return Keychain(self.settings.secret, self.open_unit, self.open_reading, self.clock)
 
     def prepare(self) -> None:
         """Make ready, while nothing waits, what the first mails to be composed would wait for."""
@@ -245,8 +248,10 @@ class House:
     def beat(self, parts: Iterable[str], good_for: timedelta) -> None:
         """Give a sign of life for `parts`; the next one is due within `good_for`.
 
-        A sign that conflicts with another process is skipped, because the next one is enough.
+        A sign that conflicts with another process is skipped, because the next one is enough. It is
+        also when the keys of the tokens are looked at.
         """
+        self.keychain.renew()
         with suppress(Conflict), self.open_unit() as work:
             pulse.beat(work, parts, self.clock(), good_for)
             work.commit()

@@ -1,33 +1,167 @@
-"""The server's secret: a key in a file that only its owner can read."""
+"""The server's secret: the keys of the reply tokens, in a file that only its owner can read.
 
+A line is a key in hex and, behind a space, the time from which it signs. The newest stands first.
+The first key of all has no time. A file of one such line is what earlier versions wrote.
+
+A new key is written some time before it signs. So every process, on every host that has the file
+or gets a copy of it, can read its tokens before there are any. A key that was replaced still counts
+for as long as most tokens do. Then it is left out, and the next rotation takes it from the file.
+"""
+
+import contextlib
+import fcntl
+import hashlib
 import os
 import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 
 KEY_BYTES = 32
 
+BEFORE_SIGNING = timedelta(minutes=10)
+"""How long a new key is in the file before it signs; running servers look once a minute."""
 
-def load_key(path: Path) -> bytes:
-    """Return the key in `path`; create it and sync it to disk first if there is none.
+KEPT = timedelta(days=90)
+"""How long a key counts after it was replaced. Only a move can be proven by an older token."""
+
+
+class KeyFileError(Exception):
+    """A key file that cannot be used; `str()` is a sentence for the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of reply tokens, which signs from `since` on; None: from the beginning."""
+
+    secret: bytes = field(repr=False)
+    since: datetime | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """A name for it that tells nothing about it: 16 hex digits."""
+        return hashlib.sha256(b"pbm key fingerprint" + self.secret).hexdigest()[:16]
+
+    def signs(self, now: datetime) -> bool:
+        """Return whether its time has come."""
+        return self.since is None or self.since <= now
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRing:
+    """The keys of a file, the newest first; there is one at least."""
+
+    keys: tuple[Key, ...]
+
+    def signing(self, now: datetime) -> Key:
+        """Return the key that signs: the newest whose time has come."""
+        return next((key for key in self.keys if key.signs(now)), self.keys[-1])
+
+    def in_force(self, now: datetime) -> tuple[Key, ...]:
+        """Return the keys whose tokens count, the one that signs first."""
+        first = self.signing(now)
+        replaced = [now] + [key.since or now for key in self.keys[:-1]]
+        kept = [
+            key
+            for key, until in zip(self.keys, replaced, strict=True)
+            if key is not first and (not key.signs(now) or now < until + KEPT)
+        ]
+        return (first, *kept)
+
+
+def load_keys(path: Path) -> KeyRing:
+    """Return the keys in `path`; raise OSError if it cannot be read, KeyFileError if damaged."""
+    lines = path.read_text("ascii", "replace").split("\n")
+    try:
+        keys = tuple(_read(line) for line in lines if line.strip())
+    except ValueError:
+        keys = ()
+    if not keys:
+        raise KeyFileError(
+            f"{path} does not hold keys of {KEY_BYTES} bytes in hex: restore it from the backup."
+        )
+    return KeyRing(keys)
+
+
+def load_or_create(path: Path) -> KeyRing:
+    """Return the keys in `path`; create one and sync it to disk first if there is no file.
 
     Two processes that start at once get the same key: the file appears complete, by a link
     that fails if another process was faster. Raises OSError if the folder cannot be written.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        _create(path)
-    return bytes.fromhex(path.read_text("ascii").strip())
+        fresh = _written(path, (_new(None),))
+        with contextlib.suppress(FileExistsError):
+            os.link(fresh, path)
+        fresh.unlink()
+    return load_keys(path)
 
 
-def _create(path: Path) -> None:
+def rotate(path: Path, now: datetime) -> Key:
+    """Put a new key into the file, which signs soon, and take out what no longer counts.
+
+    Returns the new key. Raises KeyFileError while an earlier one has not begun to sign.
+    """
+    with _alone(path):
+        ring = load_keys(path)
+        if not ring.keys[0].signs(now):
+            raise KeyFileError(
+                f"The key {ring.keys[0].fingerprint[:8]} is new and does not sign yet; rotate "
+                "again when it does."
+            )
+        fresh = _new(now + BEFORE_SIGNING)
+        _written(path, (fresh, *ring.in_force(now))).replace(path)
+    return fresh
+
+
+def replace_all(path: Path) -> tuple[Key, Path | None]:
+    """Put one new key in the place of all; return it, and where the old file is now, if any was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(path):
+        aside = path.with_name(f"{path.name}.old-{secrets.token_hex(4)}") if path.exists() else None
+        if aside:
+            os.link(path, aside)
+        fresh = _new(None)
+        _written(path, (fresh,)).replace(path)
+    return fresh, aside
+
+
+def _new(since: datetime | None) -> Key:
+    return Key(secrets.token_bytes(KEY_BYTES), since and since.replace(microsecond=0))
+
+
+def _read(line: str) -> Key:
+    """Return the key of a line; raise ValueError if it is none."""
+    word, _, since = line.strip().partition(" ")
+    key = Key(bytes.fromhex(word), datetime.fromisoformat(since) if since else None)
+    if len(key.secret) != KEY_BYTES or (key.since and key.since.tzinfo is None):
+        raise ValueError
+    return key
+
+
+def _written(path: Path, keys: tuple[Key, ...]) -> Path:
+    """Return a new file beside `path` that holds these keys, synced to disk."""
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    lines = [
+        f"{key.secret.hex()} {key.since.isoformat()}" if key.since else key.secret.hex()
+        for key in keys
+    ]
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_hex(KEY_BYTES) + "\n")
+        file.write("\n".join(lines) + "\n")
         file.flush()
         os.fsync(file.fileno())
+    return fresh
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Let nobody else change the file meanwhile."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.link(fresh, path)
-    except FileExistsError:
-        pass
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+        os.fsync(folder)
     finally:
-        fresh.unlink()
+        os.close(folder)

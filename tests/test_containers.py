@@ -152,8 +152,9 @@ def postfix(tmp_path: Path) -> Path:
 
 
 def test_postfix_takes_what_is_for_pbm_and_relays_for_pbm_alone(postfix: Path) -> None:
-    def ask(*words: str) -> str:
-        asked = subprocess.run([*words, "-c", postfix], capture_output=True, text=True, check=False)
+    def ask(program: str, *words: str) -> str:
+        command = [program, "-c", str(postfix), *words]
+        asked = subprocess.run(command, capture_output=True, text=True, check=False)
         return asked.stdout.strip()
 
     changed = dict(

@@ -75,6 +75,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.resources",
         "pbm.secrets_file",
         "pbm.endpoints",
+        "pbm.keychain",
     ),
     "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
     "pbm.scaffold": ("pbm.engine",),
@@ -84,6 +85,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.clock": (),
     "pbm.endpoints": (),
     "pbm.secrets_file": (),
+    "pbm.keychain": ("pbm.secrets_file", "pbm.service"),
     "pbm.resources": (),
     "pbm.subjects": (),
     "pbm.wheels": ("pbm.domain", "pbm.service.ports.post"),
@@ -107,7 +109,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 DOORS = frozenset(
     {
-        *("foresight", "reception", "answers", "front_door", "refusals", "hints"),
+        *("foresight", "reception", "answers", "front_door", "refusals", "hints", "unsubscribing"),
         *("scheduling", "administration", "circulars", "upkeep", "personal"),
     }
 )

@@ -69,6 +69,7 @@ COMMANDS = {
     ),
     "stats": ("pbm.cli.stats:stats", "Count matches, players, waiting work, and mails in and out."),
     "dkim": ("pbm.cli.dkim:dkim", "Make and show the key that signs the mails that leave."),
+    "key": ("pbm.cli.key:key", "List and renew the keys of the reply tokens."),
     "doctor": (
         "pbm.cli.doctor:doctor",
         "Look at settings, files, database, relay, names and signs of life; change nothing.",
@@ -98,6 +99,7 @@ SUBCOMMANDS = {
     "mail": ("list", "show", "reply"),
     "db": ("upgrade", "check", "backup", "restore", "copy"),
     "dkim": ("new", "show"),
+    "key": ("list", "new", "rotate"),
     "user": (
         *("add", "list", "show", "password", "address", "disable", "enable", "remove"),
         *("export", "erase"),

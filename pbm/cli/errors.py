@@ -12,6 +12,7 @@ MENDABLE = frozenset(
         "pbm.plugins.GameLoadError",
         "pbm.relay.url.RelayUrlError",
         "pbm.scaffold.ScaffoldError",
+        "pbm.secrets_file.KeyFileError",
         "pbm.service.ports.Conflict",
         "pbm.service.ports.StoreUnavailable",
         "pbm.service.ports.post.IntakeUnavailable",

@@ -50,6 +50,11 @@ class Patient:
         """The pauses of everybody."""
         return self._stored[1]
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The fingerprints of the keys that have signed."""
+        return database.read_keys(self.settings.database)
+
     @cached_property
     def catalogue(self) -> Catalogue:
         """The installed games."""
@@ -84,6 +89,7 @@ CHECKS = (
     Check("games", lambda p: files.games_start(p.catalogue)),
     Check("database", lambda p: database.usable(p.settings.database)),
     Check("tables", lambda p: database.fits(p.settings.database), after="database"),
+    Check("tokens", lambda p: files.key_of_mails(p.settings.secret, p.keys), after="tables"),
     Check("permissions", lambda p: database.private(p.settings.database)),
     Check("disk", lambda p: database.disk_space(p.settings.database)),
     Check("relay", lambda p: post.relay(p.settings.relay, p.settings.domain)),

@@ -92,6 +92,12 @@ def open_rules(database: str) -> dict[tuple[str, int], int]:
     return {(game, version): number for game, version, number in found}
 
 
+def read_keys(database: str) -> tuple[str, ...]:
+    """Return the fingerprints of the keys that have signed, in the order in which they began."""
+    with _engine(database) as engine, SqlUnitOfWork(engine, write=False) as work:
+        return work.token_keys.all()
+
+
 @contextmanager
 def _engine(database: str) -> Iterator[Engine]:
     engine = create_engine(database)

@@ -5,8 +5,9 @@ from pathlib import Path
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok
 from pbm.domain.catalogue import Catalogue
 from pbm.engine import AnyGame, Viewer, begin, listing
+from pbm.keychain import stranger
 from pbm.mail.writing.vocabulary import contexts
-from pbm.secrets_file import KEY_BYTES, load_key
+from pbm.secrets_file import KeyFileError, load_keys
 
 
 def key_file(path: Path) -> Verdict:
@@ -17,14 +18,23 @@ def key_file(path: Path) -> Verdict:
             "run before, restore it from the backup, or mails sent until now cannot be answered"
         )
     try:
-        length = len(load_key(path))
-    except ValueError:
-        length = 0
-    if length != KEY_BYTES:
-        return fail(f"{path} does not hold {KEY_BYTES} bytes in hex: restore it from the backup")
+        load_keys(path)
+    except KeyFileError as error:
+        return fail(str(error).rstrip("."))
     if mode_of(path) & 0o077:
         return fail(f"others can read {path}, and answer for the players: chmod 600 {path}")
     return ok(f"{path} is whole, and open to its owner only")
+
+
+def key_of_mails(path: Path, known: tuple[str, ...]) -> Verdict:
+    """Check that the latest of the keys `known` to have signed is in the key file."""
+    if not known:
+        return ok("nothing has been signed yet")
+    if not path.exists():
+        return fail(f"the key {known[-1][:8]} has signed mails that are out, and {path} is gone")
+    if reason := stranger(load_keys(path), known, path):
+        return fail(reason.rstrip("."))
+    return ok(f"the key {known[-1][:8]}, by which mails were signed, is in {path}")
 
 
 def games_start(catalogue: Catalogue) -> Verdict:

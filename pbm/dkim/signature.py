@@ -9,6 +9,7 @@ import base64
 import re
 import textwrap
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from pbm.dkim.keys import SigningKey
@@ -21,6 +22,9 @@ SIGNED = (
 """The fields that are signed, whether or not a mail has them (RFC 6376 section 5.4.1)."""
 
 _FIELDS = re.compile(rb"([!-9;-~]+)[ \t]*:((?:[^\r\n]|\r\n[ \t])*)\r\n")
+
+_BLANKS = re.compile(rb"  +")
+"""Begins with two letters that are certain: so it is looked for ten times as fast as a choice."""
 
 _FOLDING = re.compile(rb"[ \t\r\n]+")
 
@@ -41,26 +45,31 @@ class Signer:
         fields: dict[str, list[bytes]] = {}
         for name, value in _FIELDS.findall(head + b"\r\n"):
             fields.setdefault(name.decode().lower(), []).append(value)
-        names = [name for name in SIGNED for _ in range(len(fields.get(name, ())) + 1)]
-        unsigned = self._field(names, sha256(_relaxed_body(body)).digest())
+        names = (name for name in SIGNED for _ in range(len(fields.get(name, ())) + 1))
+        unsigned = self._field(tuple(names), sha256(_relaxed_body(body)).digest())
         # Of several fields of one name the lowest comes first (section 5.4.2).
         lines = [_relaxed(n, v) for n in SIGNED for v in reversed(fields.get(n, ()))]
         name, _, value = unsigned.partition(b":")
         lines.append(_relaxed(name.decode().lower(), value).removesuffix(b"\r\n"))
         word = base64.b64encode(self.key.sign(sha256(b"".join(lines)).digest())).decode()
-        folded = "\r\n\t".join(textwrap.wrap(word, _WIDTH))
+        folded = "\r\n\t".join(word[at : at + _WIDTH] for at in range(0, len(word), _WIDTH))
         return unsigned + folded.encode() + b"\r\n" + content
 
-    def _field(self, names: list[str], digest: bytes) -> bytes:
+    def _field(self, names: tuple[str, ...], digest: bytes) -> bytes:
         """Return the field up to the place where the signature goes."""
-        listed = textwrap.wrap(": ".join(names), _WIDTH, break_on_hyphens=False)
-        named = "\r\n\t".join(line.replace(" ", "") for line in listed)
         return (
             f"DKIM-Signature: v=1; a={self.key.algorithm}-sha256; c=relaxed/relaxed;\r\n"
             f"\td={self.domain}; s={self.selector};\r\n"
-            f"\th={named};\r\n"
+            f"\th={_listed(names)};\r\n"
             f"\tbh={base64.b64encode(digest).decode()};\r\n\tb="
         ).encode()
+
+
+@lru_cache(maxsize=64)
+def _listed(names: tuple[str, ...]) -> str:
+    """Return the names with colons between them, folded; few mails differ in theirs."""
+    lines = textwrap.wrap(": ".join(names), _WIDTH, break_on_hyphens=False)
+    return "\r\n\t".join(line.replace(" ", "") for line in lines)
 
 
 def _relaxed(name: str, value: bytes) -> bytes:
@@ -70,10 +79,7 @@ def _relaxed(name: str, value: bytes) -> bytes:
 
 def _relaxed_body(body: bytes) -> bytes:
     """Return a body in relaxed form (section 3.4.4)."""
-    # Plain replacing takes a tenth of the time of a pattern.
-    single = body.replace(b"\t", b" ")
-    while b"  " in single:
-        single = single.replace(b"  ", b" ")
+    single = _BLANKS.sub(b" ", body.replace(b"\t", b" "))
     single = single.replace(b" \r\n", b"\r\n").removesuffix(b" ")
     while single.endswith(b"\r\n\r\n"):
         single = single.removesuffix(b"\r\n")

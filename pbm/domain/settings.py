@@ -69,10 +69,6 @@ FOLLOWERS_TALK = _switch(
 
 BROADCAST = _switch("broadcast", "no", "whether you get what players write to everybody")
 
-NEWS = _switch(
-    "news", "yes", "whether you get what the people who run this server write to all players"
-)
-
 FORMAT = Setting(
     "format", ("html", "text"), "html",
     "html shows boards to tap on and has plain text beside it, so it is both; text is plain text "
@@ -98,15 +94,27 @@ DIGEST = _switch(
     "time runs all the same",
 )  # fmt: skip
 
+REMINDERS = Setting(
+    "reminders", ("yes", "last"), "yes",
+    "whether you are reminded of a turn early and again, or only the last time, before you would "
+    "lose",
+    same=(*_SWITCH[:2], *((word, "last") for word in ("no", "off", "false"))),
+)  # fmt: skip
+
+NEWS = _switch(
+    "news", "yes", "whether you are told of outages and of what the operator announces to all"
+)
+
 SETTINGS: tuple[Setting, ...] = (
     FORMAT,
     PICTURE,
     ECHO,
     DIGEST,
+    REMINDERS,
     Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
             sample="UTC or a name such as Europe/Berlin"),
-    NEWS,
     BROADCAST,
+    NEWS,
     FOLLOWERS_TALK,
 )  # fmt: skip
 """What can be set besides the board styles, which depend on the games of the server.

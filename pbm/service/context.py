@@ -86,7 +86,8 @@ class Context:
     @property
     def payer(self) -> Payer:
         """Whose hour pays for what this request looks at."""
-        player = self.player or (self.reply.player if self.reply else None)
+        believed = self.reply.player if self.reply and not self.reply.lost else None
+        player = self.player or believed
         return proven(player.id) if player else unproven(self.author)
 
     def sender(self) -> Player:

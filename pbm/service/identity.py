@@ -1,5 +1,6 @@
 """Proof of who sent a mail: by reply token, by password, or by an authenticated From."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,6 +32,15 @@ class Proof:
     reply: Reply | None = None
     misused: TokenMisused | None = None
 
+    @property
+    def proves(self) -> bool:
+        """True unless the mail is like any other that claims to be from somebody."""
+        return self.token is not None or (self.reply is not None and not self.reply.lost)
+
+
+_OF_BOARD = re.compile(r"\[[^\[\]]{2,40} ([1-9]\d{2,8})\]")
+"""The subject of a board mail, "[Gonnect 104] alice - bob"."""
+
 
 def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     """Return what `mail` proves by its valid reply tokens, or else by its From.
@@ -43,7 +53,9 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     found = [_by_token(work, dated, mail.author) for dated in tokens_in(mint, mail)]
     if found:
         return next((proof for proof in found if proof.token or proof.reply), found[0])
-    return Proof(reply=_by_from(work, mail.author) if mail.authenticated else None)
+    if mail.authenticated:
+        return Proof(reply=_by_from(work, mail.author))
+    return Proof(reply=_lost(work, mint, mail, mail.author))
 
 
 def tokens_in(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
@@ -53,8 +65,8 @@ def tokens_in(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
 
 def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     token = dated.token
-    if token.kind is TokenKind.SIGNUP or is_probe(token):
-        return _strangers_proof(work, token, author)
+    if token.kind in {TokenKind.SIGNUP, TokenKind.LEAVE} or is_probe(token):
+        return _playerless_proof(work, token, author)
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
         return Proof()
@@ -70,8 +82,13 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     return _reply_proof(dated, reply)
 
 
-def _strangers_proof(work: UnitOfWork, token: Token, author: str) -> Proof:
-    """Return what a token proves that names no player; that of a probe proves nothing more."""
+def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Proof:
+    """Return what a token proves that names no player who writes: little, but for a signup's.
+
+    A probe is let in and does nothing; an unsubscribe button has been pressed before, or is void.
+    """
+    if token.kind is TokenKind.LEAVE:
+        return Proof()
     if is_probe(token):
         return Proof(token)
     signup = work.signups.get(token.number)
@@ -100,6 +117,24 @@ def _by_from(work: UnitOfWork, author: str) -> Reply | None:
     """
     players = work.players.by_address(author)
     return Reply(players[0], None, 0, answers=False) if len(players) == 1 else None
+
+
+def _lost(work: UnitOfWork, mint: TokenMint, mail: IncomingMail, author: str) -> Reply | None:
+    """Return the reply of whoever seems to answer a mail whose token cannot be read any more.
+
+    It proves nothing. Its answer goes to the account's own address, and shows a board of theirs.
+    None if it is not clear whose account it is: the From is of one, or of one at that board.
+    """
+    if not any(map(mint.is_token_like, mail.plus_words)):
+        return None
+    named = _OF_BOARD.search(mail.subject)
+    number = int(named[1]) if named else None
+    players = work.players.by_address(author)
+    if len(players) > 1 and number is not None:
+        match = work.matches.get(number)
+        seated = match[0].players if match else ()
+        players = tuple(player for player in players if player.id in seated)
+    return Reply(players[0], number, 0, lost=True) if len(players) == 1 else None
 
 
 def _errand_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:

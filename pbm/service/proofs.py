@@ -15,6 +15,7 @@ from pbm.service.commands import (
     accounts,
     help,  # noqa: A004 - the name of the subject
     invitations,
+    mailings,
     offers,
     people,
     plans,
@@ -69,6 +70,7 @@ NEEDED: Mapping[type[Command], Needed] = {
     plans.PreviewNew: Needed.REGISTERED,
     accounts.Confirm: Needed.ITS_MAIL,
     accounts.ConfirmErrand: Needed.ITS_MAIL,
+    mailings.Leave: Needed.ITS_MAIL,
     play.Move: Needed.MOMENT,
     play.Swap: Needed.MOMENT,
     plans.Submit: Needed.MOMENT,
@@ -137,6 +139,8 @@ def void(reply: Reply) -> OutOfDate | None:
     since = reply.player.tokens_since
     if not reply.answers:
         return None
+    if reply.lost:
+        return _out_of_date("The link in the mail that you answered is too old.")
     if reply.made_at is None:
         return _out_of_date("You answered a mail from before replies had a date.")
     if since is not None and reply.made_at <= since:

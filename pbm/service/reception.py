@@ -54,6 +54,7 @@ from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, is_probe
+from pbm.service.unsubscribing import button_in, unsubscribe
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token that are read from one address in an hour; the rest are dropped."""
@@ -92,12 +93,14 @@ class Reception:
             self._pass_on(work, mail, now, number)
         if mail.report is not None:
             self._take_report(work, mail.report, now, number)
+        if button := button_in(self.services.mint, mail):
+            return unsubscribe(self.services, work, button, mail, now, number), Cost()
         if mail.silence is not None or mail.author is None:
             return _silenced(mail.silence or "no-author")
         if is_banned(work, mail.author):
             return _silenced("banned")
         proof = prove(work, self.services.mint, mail)
-        proved = proof.token or proof.reply or any(hashes.verdicts.values())
+        proved = proof.proves or any(hashes.verdicts.values())
         if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
             post(self.services, work, _unread(work, mail.author, now), now, number=number)
             return _silenced("too-many-unproven")

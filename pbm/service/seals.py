@@ -15,30 +15,32 @@ from pbm.service.token_search import without_tokens
 from pbm.service.tokens import TokenMint
 
 _REPLY_TO = re.compile(rb"\r\nReply-To: <[^<>@\r\n]*\+([a-z2-7]+)@")
-"""The header as we write it, behind another."""
+_LEAVE = re.compile(rb"\r\nList-Unsubscribe:\s+<mailto:[^<>@\r\n]*\+([a-z2-7]+)@")
+"""The headers as we write them, behind others."""
 
 
 def sealed(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
-    """Return `mail` with a word in place of its token that nobody can answer with."""
-    return _with_word(mail, lambda word: mint.veil(word, mail.message_id))
+    """Return `mail` with words in place of its tokens that nobody can answer with."""
+    return _with_words(mail, mint.veil)
 
 
 def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
     """Return a `sealed` mail as it was; one that was stored unsealed is returned as it is."""
-
-    def token(word: str) -> str:
-        return word if mint.read(word) else mint.veil(word, mail.message_id)
-
-    return _with_word(mail, token)
+    return _with_words(mail, mint.unveil)
 
 
-def _with_word(mail: OutgoingMail, change: Callable[[str], str]) -> OutgoingMail:
-    """Return `mail` with another word for that of its Reply-To, also in its links."""
-    found = _REPLY_TO.search(mail.content, 0, mail.content.find(b"\r\n\r\n"))
-    if found is None:
-        return mail
-    word = found[1]
-    return replace(mail, content=mail.content.replace(word, change(word.decode()).encode()))
+def _with_words(mail: OutgoingMail, change: Callable[[str, str], str]) -> OutgoingMail:
+    """Return `mail` with other words for its tokens: that of its Reply-To also in its links.
+
+    `change` is given a word, and the name under which that one is sealed.
+    """
+    content, end = mail.content, mail.content.find(b"\r\n\r\n")
+    if found := _REPLY_TO.search(content, 0, end):
+        content = content.replace(found[1], change(found[1].decode(), mail.message_id).encode())
+    if found := _LEAVE.search(content, 0, end):
+        word = change(found[1].decode(), f"leave {mail.message_id}").encode()
+        content = content[: found.start(1)] + word + content[found.end(1) :]
+    return mail if content is mail.content else replace(mail, content=content)
 
 
 _LONG_WORD = re.compile(r"[A-Za-z2-7]{24}")

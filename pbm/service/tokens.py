@@ -15,14 +15,16 @@ from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from functools import lru_cache
 
+from pbm.domain.mailings import Leaving
 from pbm.domain.player import Errand, PlayerId
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 class TokenKind(IntEnum):
-    """What a token lets its holder answer."""
+    """What a token lets its holder answer: three bits of it."""
 
+    LEAVE = 0
     BOARD = 1
     INVITATION = 2
     SIGNUP = 3
@@ -39,8 +41,9 @@ class Token:
     `undos` counts how often moves were taken back on the board, modulo 256, so that the same ply
     after an undo is another moment. A token of the kind PLAYER says only who answers a mail about
     several boards. In one of the kind MESSAGE, `number` is the player whose words are answered.
-    TALK is a BOARD whose mail told only what somebody wrote there. A PLAYER without a player is a
-    probe: the operator tries whether replies arrive, and it proves nothing.
+    TALK is a BOARD whose mail told only what somebody wrote there. LEAVE stops mails of the kind
+    `ply`, a Mailing, and proves nothing else. A PLAYER without a player is a probe: the operator
+    tries whether replies arrive, and it proves nothing.
     """
 
     kind: TokenKind
@@ -83,6 +86,11 @@ def message_token(sender: PlayerId, reader: PlayerId) -> Token:
     return Token(TokenKind.MESSAGE, sender, reader)
 
 
+def leave_token(leaving: Leaving, player: PlayerId) -> Token:
+    """Return the token with which `player` stops such mails."""
+    return Token(TokenKind.LEAVE, leaving.number, player, leaving.mailing)
+
+
 def errand_token(errand: Errand) -> Token:
     """Return the token with which an errand is confirmed."""
     return Token(TokenKind.ERRAND, errand.id, errand.player)
@@ -109,11 +117,17 @@ _OLD_LETTERS = 32
 
 
 class TokenMint:
-    """Makes and reads tokens under one secret key of at least 32 bytes."""
+    """Makes tokens under a secret key of at least 32 bytes; reads those of `others` as well."""
 
-    def __init__(self, key: bytes) -> None:
-        self._key = key
+    def __init__(self, key: bytes, *others: bytes) -> None:
+        self._keys: tuple[bytes, ...] = (key, *others)
         self._latest = lru_cache(maxsize=_LATEST)(self._read_word)
+
+    def use(self, key: bytes, *others: bytes) -> None:
+        """Make tokens under `key` from now on, and read no others than those of these keys."""
+        if self._keys != (key, *others):
+            self._keys = (key, *others)
+            self._latest = lru_cache(maxsize=_LATEST)(self._read_word)
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -131,20 +145,25 @@ class TokenMint:
         return frozenset(_PAIRS[byte << 2 | rest] for byte in first_bytes for rest in range(4))
 
     def veil(self, word: str, name: str) -> str:
-        """Return another word of base32 letters that only this key can turn back.
+        """Return another word of base32 letters that only the keys can turn back.
 
-        Doing it again under the same `name` does. A name is used for one word only.
+        `unveil` does, under the same `name`. A name is used for one word only.
         """
-        mask = hmac.digest(self._key, b"pbm stored token" + name.encode(), hashlib.sha512)
-        pairs = zip(word, mask[: len(word)], strict=True)
-        return "".join([_ALPHABET[_VALUES[letter] ^ (m & 31)] for letter, m in pairs])
+        return _masked(self._keys[0], word, name)
+
+    def unveil(self, word: str, name: str) -> str:
+        """Return the token that was veiled under `name`; any other word is returned as it is."""
+        if self.read(word):
+            return word
+        words = (_masked(key, word, name) for key in self._keys)
+        return next((word for word in words if self._read_word(word)), word)
 
     def write(self, token: Token, now: datetime) -> str:
         """Return the word for `token`, made now."""
         time = token.kind << _TIME_BITS | (now - _EPOCH) // _TICK
         fields = _LAYOUT.pack(token.number, token.player, token.ply, token.undos % 256, time)
         body = fields[: _UNWRITTEN.start] + fields[_UNWRITTEN.stop :]
-        return _word(body + self._mac(body))
+        return _word(body + _mac(self._keys[0], body))
 
     def read(self, word: str) -> DatedToken | None:
         """Return the token that `word` is, or None if it is not one of ours.
@@ -153,6 +172,11 @@ class TokenMint:
         latest words are remembered: each is read when its mail is foreseen, and when it is played.
         """
         return self._latest(word)
+
+    def is_token_like(self, word: str) -> bool:
+        """Return whether `word` has the form of a token, but is none of ours."""
+        form = len(word) in self.lengths and _VALUES.keys() >= set(word.lower())
+        return form and self.read(word) is None
 
     def _read_word(self, word: str) -> DatedToken | None:
         reader = self._readers().get(len(word))
@@ -166,7 +190,7 @@ class TokenMint:
 
     def _read(self, raw: bytes) -> DatedToken | None:
         body, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
-        if not hmac.compare_digest(mac, self._mac(body)):
+        if not any(hmac.compare_digest(mac, _mac(key, body)) for key in self._keys):
             return None
         fields = body[: _UNWRITTEN.start] + bytes(3) + body[_UNWRITTEN.start :]
         number, player, ply, undos, time = _LAYOUT.unpack(fields)
@@ -176,16 +200,25 @@ class TokenMint:
 
     def _read_old(self, raw: bytes) -> DatedToken | None:
         body, mac = raw[: _OLD_LAYOUT.size], raw[_OLD_LAYOUT.size :]
-        if not hmac.compare_digest(mac, self._old_mac(body)):
+        if not any(hmac.compare_digest(mac, _old_mac(key, body)) for key in self._keys):
             return None
         kind, number, player, ply = _OLD_LAYOUT.unpack(body)
         return DatedToken(Token(TokenKind(kind), number, player, ply), None)
 
-    def _mac(self, body: bytes) -> bytes:
-        return hmac.digest(self._key, b"pbm dated reply token" + body, hashlib.sha256)[:_MAC_BYTES]
 
-    def _old_mac(self, body: bytes) -> bytes:
-        return hmac.digest(self._key, b"pbm reply token" + body, hashlib.sha256)[:_OLD_MAC_BYTES]
+def _mac(key: bytes, body: bytes) -> bytes:
+    return hmac.digest(key, b"pbm dated reply token" + body, hashlib.sha256)[:_MAC_BYTES]
+
+
+def _old_mac(key: bytes, body: bytes) -> bytes:
+    return hmac.digest(key, b"pbm reply token" + body, hashlib.sha256)[:_OLD_MAC_BYTES]
+
+
+def _masked(key: bytes, word: str, name: str) -> str:
+    """Return `word` with its letters turned by a keystream; doing it twice changes nothing."""
+    mask = hmac.digest(key, b"pbm stored token" + name.encode(), hashlib.sha512)
+    pairs = zip(word, mask[: len(word)], strict=True)
+    return "".join([_ALPHABET[_VALUES[letter] ^ (m & 31)] for letter, m in pairs])
 
 
 _VALUES = {letter: value for value, letter in enumerate(_ALPHABET)}

@@ -28,6 +28,9 @@ Tick = Callable[[int], None]
 _LOCK = 7_061_726_302
 """Names the lock under which one process at a time copies into a PostgreSQL database."""
 
+_TRIES = 50
+"""How often PostgreSQL is asked, a tenth of a second apart, whether others are still connected."""
+
 _OTHERS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
     "AND application_name = 'pbm' AND pid <> pg_backend_pid()"
@@ -95,11 +98,21 @@ def _be_alone(connection: Connection, name: str) -> None:
         database = connection.connection.dbapi_connection
         take_alone(database, sqlite_file(connection.engine.url), "copy")  # type: ignore[arg-type]
         return
+    if not any(_locked_alone(connection) for _ in range(_TRIES)):
+        raise StoreError(f"{name.capitalize()} is in use; stop the server before you copy.")
+
+
+def _locked_alone(connection: Connection) -> bool:
+    """Take the lock of a copy, and return whether nobody else is there; a "no" takes a moment.
+
+    PostgreSQL takes a moment to notice that a connection has ended, as those of a killed copy.
+    """
     with connection.begin():
         locked = connection.scalar(select(func.pg_try_advisory_lock(_LOCK)))
-        others = connection.scalar(_OTHERS)
-    if others or not locked:
-        raise StoreError(f"{name.capitalize()} is in use; stop the server before you copy.")
+        if locked and not connection.scalar(_OTHERS):
+            return True
+        connection.execute(select(func.pg_sleep(0.1)))
+        return False
 
 
 def _check_source(source: Connection) -> None:

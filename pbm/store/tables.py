@@ -400,6 +400,15 @@ audit = Table(
     Column("why", AnyText, nullable=False),
 )
 
+token_keys = Table(
+    "token_keys",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    # Of a key that has signed tokens, in the order in which they began to.
+    Column("fingerprint", String(16), nullable=False, unique=True),
+    Column("since", UtcTime, nullable=False),
+)
+
 bans = Table(
     "bans",
     metadata,

@@ -33,6 +33,7 @@ from pbm.store.sequels import SqlSequels
 from pbm.store.signups import SqlSignups
 from pbm.store.statistics import SqlStatistics
 from pbm.store.tables import counters, tallies
+from pbm.store.token_keys import SqlTokenKeys
 from pbm.store.wishes import SqlWishes
 
 # On PostgreSQL the row stays locked until the end of the transaction, so a second process has to
@@ -114,6 +115,7 @@ class SqlUnitOfWork:
     bans = RepositoryOf(SqlBans)
     personal = RepositoryOf(SqlPersonal)
     sequels = RepositoryOf(SqlSequels)
+    token_keys = RepositoryOf(SqlTokenKeys)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine

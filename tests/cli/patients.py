@@ -2,7 +2,7 @@
 
 from tests.cli.terminal import Typed, pbm
 
-STORED = {"signs", "outages", "clocks", "inbox", "outbox", "boards"}
+STORED = {"tokens", "signs", "outages", "clocks", "inbox", "outbox", "boards"}
 """The checks of the contents of the database."""
 
 

@@ -168,7 +168,8 @@ READ_ONLY = frozenset(
         *("pbm user show", "pbm user export", "pbm game list", "pbm game show", "pbm game record"),
         *("pbm games", "pbm rules trace", "pbm rules perft", "pbm commands", "pbm new-game"),
         *("pbm stats", "pbm trace", "pbm doctor", "pbm verify", "pbm shunt list", "pbm help"),
-        *("pbm outbox list", "pbm ban list", "pbm audit", "pbm dkim new", "pbm dkim show"),
+        *("pbm outbox list", "pbm ban list", "pbm audit", "pbm key list", "pbm dkim show"),
+        "pbm dkim new",
     }
 )
 """Commands that change nothing by an operator's will: they read, or do what a server does."""

@@ -8,6 +8,14 @@ import pytest
 from tests.cli.terminal import done, pbm, refused
 
 
+def say_revision(file: str, number: str) -> None:
+    """Write into a database that it is at the revision of that number."""
+    database = sqlite3.connect(file)
+    with database:
+        database.execute("UPDATE alembic_version SET version_num = ?", (number,))
+    database.close()
+
+
 @pytest.mark.usefixtures("bare")
 def test_upgrade_makes_the_tables_and_may_be_said_again() -> None:
     first = done("db", "upgrade")
@@ -41,10 +49,7 @@ def test_what_is_no_backup_is_not_restored() -> None:
 
 @pytest.mark.usefixtures("table")
 def test_an_older_database_is_not_migrated_in_passing() -> None:
-    database = sqlite3.connect("var/pbm.db")
-    with database:
-        database.execute("UPDATE alembic_version SET version_num = '0000'")
-    database.close()
+    say_revision("var/pbm.db", "0000")
     assert "pbm db upgrade" in refused("user", "list")
 
 
@@ -58,10 +63,7 @@ NEWER = "The database was written by a newer pbm (revision 9999); this one knows
 )  # fmt: skip
 @pytest.mark.usefixtures("table")
 def test_a_newer_database_is_refused_by_all_commands_in_one_sentence(command: str) -> None:
-    database = sqlite3.connect("var/pbm.db")
-    with database:
-        database.execute("UPDATE alembic_version SET version_num = '9999'")
-    database.close()
+    say_revision("var/pbm.db", "9999")
     before = Path("var/pbm.db").read_bytes()
     assert refused(*command.split()).startswith(NEWER)
     assert Path("var/pbm.db").read_bytes() == before
@@ -70,18 +72,12 @@ def test_a_newer_database_is_refused_by_all_commands_in_one_sentence(command: st
 @pytest.mark.usefixtures("table")
 def test_a_backup_of_a_newer_database_is_not_restored() -> None:
     done("db", "backup", "copy.db")
-    database = sqlite3.connect("copy.db")
-    with database:
-        database.execute("UPDATE alembic_version SET version_num = '9999'")
-    database.close()
+    say_revision("copy.db", "9999")
     assert refused("db", "restore", "copy.db").startswith(NEWER)
     assert done("db", "check") == "ok\n"
 
 
 @pytest.mark.usefixtures("table")
 def test_the_doctor_says_that_the_database_is_newer() -> None:
-    database = sqlite3.connect("var/pbm.db")
-    with database:
-        database.execute("UPDATE alembic_version SET version_num = '9999'")
-    database.close()
+    say_revision("var/pbm.db", "9999")
     assert f"FAIL tables: {NEWER}" in pbm("doctor", "tables").out

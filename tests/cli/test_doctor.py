@@ -19,8 +19,8 @@ from tests.cli.terminal import pbm
 
 NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
-    "permissions", "disk", "relay", "listeners", "front", "domain", "certificate", "backups",
-    "signs", "outages", "clocks", "inbox", "outbox", "boards",
+    "tokens", "permissions", "disk", "relay", "listeners", "front", "domain", "certificate",
+    "backups", "signs", "outages", "clocks", "inbox", "outbox", "boards",
 )  # fmt: skip
 
 

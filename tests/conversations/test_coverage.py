@@ -11,13 +11,14 @@ from pbm.plugins import installed_games
 from pbm.service.commands import VERBS, Grammar, Reply, find_verb
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import AtBoard, Command
+from pbm.service.commands.mailings import Leave
 from pbm.service.handlers import handlers
 from tests.conversations.test_conversations import FILES, steps_of
 from tests.house import START, HouseUnderTest, text_of
 
 GRAMMAR = Grammar(installed_games())
 
-BY_TOKEN = {Confirm, ConfirmErrand}
+BY_TOKEN = {Confirm, ConfirmErrand, Leave}
 """Commands that only the reply to a certain mail gives, without a word of the grammar."""
 
 

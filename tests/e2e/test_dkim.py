@@ -122,9 +122,3 @@ def test_the_signature_limits_no_length_and_names_each_field_once_more_than_it_i
         assert "l" not in tags
         assert tags["h"].split(":").count("from") == 2
         assert "list-unsubscribe" in tags["h"].split(":")
-
-
-def test_without_a_key_nothing_is_added(tmp_path: Path) -> None:
-    with Sink() as sink, Server(tmp_path, "--relay", sink.relay) as server:
-        Person("alice", server, sink).opens_account(PASSWORD)
-        assert not [mail for mail in sink.mails if b"DKIM-Signature" in mail.content]

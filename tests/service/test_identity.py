@@ -103,8 +103,10 @@ def test_no_token_or_no_author_proves_nothing(
 ) -> None:
     word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
     foreign = TokenMint(b"x" * 32).write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
-    for mail in (answer(HOME), answer(HOME, "word"), answer(HOME, foreign), answer(None, word)):
+    for mail in (answer(HOME), answer(HOME, "word"), answer(None, word), answer(None, foreign)):
         assert prove(work, services.mint, mail) == Proof()
+    assert not prove(work, services.mint, answer(HOME, foreign)).proves
+    assert prove(work, services.mint, answer("eve@example.org", foreign)) == Proof()
 
 
 @pytest.mark.parametrize("state", [PlayerState.DISABLED, PlayerState.GONE])

@@ -8,7 +8,7 @@ from email.message import EmailMessage
 import pytest
 
 from pbm.domain.player import Player
-from pbm.secrets_file import load_key
+from pbm.secrets_file import load_keys
 from pbm.service.administration import Administration
 from pbm.service.handlers import handlers
 from pbm.service.proofs import NEEDED, Needed
@@ -264,7 +264,9 @@ def test_a_mail_from_before_replies_had_a_date_is_answered_and_not_executed(
         alice = work.players.by_userid("alice")
     assert alice
     local, _, domain = ADDRESS.partition("@")
-    word = word_of_before(load_key(house.folder / "key"), TokenKind.BOARD, 101, alice.id, 1)
+    word = word_of_before(
+        load_keys(house.folder / "key").keys[0].secret, TokenKind.BOARD, 101, alice.id, 1
+    )
     to = f"{local}+{word}@{domain}"
     before = stored(house)
     (answer,) = house.mail(ALICE, "Re: your move", "C3", to)
@@ -281,7 +283,7 @@ def test_a_signup_asked_for_before_the_upgrade_can_still_be_confirmed(
 ) -> None:
     house.mail("dora@example.org", "signup dora dora-pw-dora")
     local, _, domain = ADDRESS.partition("@")
-    word = word_of_before(load_key(house.folder / "key"), TokenKind.SIGNUP, 1)
+    word = word_of_before(load_keys(house.folder / "key").keys[0].secret, TokenKind.SIGNUP, 1)
     (welcome,) = house.mail("dora@example.org", "Re: x", "yes", f"{local}+{word}@{domain}")
     assert "Your account is open" in prose([welcome])
 

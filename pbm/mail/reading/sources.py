@@ -9,7 +9,7 @@ network is not known. From is not looked at: it is as cheap, and a mail can have
 
 from pbm.domain.mail import ReceivedMail, Source
 from pbm.domain.mailboxes import mailbox
-from pbm.service.tokens import TokenMint
+from pbm.service.tokens import TokenKind, TokenMint
 
 
 def source_of(mail: ReceivedMail, mint: TokenMint) -> Source:
@@ -28,6 +28,7 @@ def _proven_player(mail: ReceivedMail, mint: TokenMint) -> int:
     for recipient in mail.recipients:
         word = recipient.rpartition("@")[0].partition("+")[2].lower()
         dated = mint.read(word) if word else None
-        if dated is not None and dated.token.player:
+        # Who has got hold of an unsubscribe link cannot write in its player's name.
+        if dated and dated.token.player and dated.token.kind is not TokenKind.LEAVE:
             return dated.token.player
     return 0

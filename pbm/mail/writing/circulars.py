@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.settings import NEWS
 from pbm.mail.writing.wording import Wording
 from pbm.service.notices.circulars import Circular
@@ -24,7 +25,9 @@ def _circular(notice: Circular, address: str) -> Wording:
     stop = f"set {NEWS.name} no"
     context = CircularMail(address, notice.text, stop)
     subject = encoded(notice.subject)
-    return Wording(subject, context, "News from pbm", answer=False, leave=stop, bulk=True)
+    return Wording(
+        subject, context, "News from pbm", answer=False, leave=Leaving(Mailing.NEWS), bulk=True
+    )
 
 
 def encoded(subject: str) -> str:

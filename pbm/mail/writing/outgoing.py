@@ -18,7 +18,7 @@ from pbm.render.boards.style import STYLE
 from pbm.render.page import page
 from pbm.render.templates import Templates
 from pbm.service.notices import Notice
-from pbm.service.tokens import TokenMint
+from pbm.service.tokens import TokenMint, leave_token
 
 _SUBJECT = "Re:"
 """The subject of a mail that a link makes. The command is its text, and what answers it is its
@@ -77,7 +77,7 @@ class MailComposer:
             ("Auto-Submitted", "auto-replied" if wording.answer else "auto-generated"),
             ("X-Auto-Response-Suppress", "All"),
             (LOOP_HEADER, self.address),
-            *self._list_headers(wording),
+            *self._list_headers(wording, notice, now),
         ]
         marked = self.templates.render(wording.context)
         page = self._page(notice, wording, marked, uid, reply_to)
@@ -114,8 +114,12 @@ class MailComposer:
         """Return the address that answers go to: with a token, if the mail has one."""
         if notice.reply is None:
             return self.address
+        return self._tagged(self.mint.write(notice.reply, now))
+
+    def _tagged(self, word: str) -> str:
+        """Return our address with a token in it."""
         local, _, domain = self.address.rpartition("@")
-        return f"{local}+{self.mint.write(notice.reply, now)}@{domain}"
+        return f"{local}+{word}@{domain}"
 
     def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that hold a match's mails together: all refer to one root id."""
@@ -126,14 +130,20 @@ class MailComposer:
         root = f"<board-{number}@{self._domain}>" if number is not None else answers
         return [("In-Reply-To", root), ("References", root)] if root else []
 
-    def _list_headers(self, wording: Wording) -> list[tuple[str, str]]:
-        """Return the headers that let a reader sort such mails, or stop unwanted ones."""
+    def _list_headers(
+        self, wording: Wording, notice: Notice, now: datetime
+    ) -> list[tuple[str, str]]:
+        """Return the headers that let a reader sort such mails, or stop unwanted ones.
+
+        RFC 2369 section 3.2: a mail to this address stops them, as it is and without a reply.
+        """
         headers = []
         if wording.game:
             headers.append(("List-Id", f"<{wording.game}.{self._domain}>"))
-        if wording.leave:
-            subject = quote(wording.leave)
-            headers.append(("List-Unsubscribe", f"<mailto:{self.address}?subject={subject}>"))
+        if wording.leave and notice.reader:
+            word = self.mint.write(leave_token(wording.leave, notice.reader.id), now)
+            to, subject = self._tagged(word), quote(wording.leave.subject)
+            headers.append(("List-Unsubscribe", f"<mailto:{to}?subject={subject}>"))
         if wording.bulk:
             headers.append(("Precedence", "bulk"))
         return headers

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
+from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
 from pbm.engine import listing
@@ -108,10 +109,19 @@ def board_wording(notice: BoardNotice, _address: str) -> Wording:
         headline(_news(notice, facts), board.game, board.match.number),
         answer=notice.to.id in {happening.actor for happening in notice.happenings},
         game=board.match.game,
-        leave=f"unsubscribe {board.match.number}" if notice.follows else "",
+        leave=_leaving(notice),
         figures=(facts.figure,),
         preheader=_preheader(notice, scene.ends_at),
     )
+
+
+def _leaving(notice: BoardNotice) -> Leaving | None:
+    """Return what the unsubscribe button stops: following, or early reminders; never a game."""
+    if notice.follows:
+        return Leaving(Mailing.FOLLOWED, notice.board.match.number)
+    told = {(happening.event, happening.text) for happening in notice.happenings}
+    early = told == {(Event.REMINDED, Reminder.NAG.name)}
+    return Leaving(Mailing.REMINDERS) if early else None
 
 
 def _news(notice: BoardNotice, facts: BoardFacts) -> str:

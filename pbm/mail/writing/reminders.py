@@ -1,10 +1,11 @@
 """What is said about clocks: several boards that wait, and news of the server."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
+from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player
@@ -71,7 +72,8 @@ def _reminders(notice: Reminders, _address: str) -> Wording:
     news = "Last reminder" if last else "A reminder"
     subject = f"{len(boards)} boards wait for your move"
     shown = figures_of(boards)
-    return Wording(subject, context, f"{news} - pbm", answer=False, figures=shown)
+    leave = None if last else Leaving(Mailing.REMINDERS)
+    return Wording(subject, context, f"{news} - pbm", answer=False, figures=shown, leave=leave)
 
 
 def waiting_board(
@@ -142,7 +144,7 @@ class CorrectedMail:
 
 
 def _news(notice: NewsTold, _address: str) -> Wording:
-    return _NEWS[notice.news](notice)
+    return replace(_NEWS[notice.news](notice), leave=Leaving(Mailing.NEWS))
 
 
 def _outage(notice: NewsTold) -> Wording:

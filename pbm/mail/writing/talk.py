@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pbm.domain.mailings import Leaving, Mailing
 from pbm.mail.writing.wording import Wording
 from pbm.service.notices.talk import Noted, Passed
 
@@ -32,7 +33,7 @@ def _passed(notice: Passed, _address: str) -> Wording:
     subject = f"A broadcast from {notice.sender}" if notice.broadcast else "A message"
     return Wording(
         subject, context, f"{notice.sender} by pbm", answer=False,
-        leave="help set" if notice.broadcast else "", bulk=notice.broadcast,
+        leave=Leaving(Mailing.BROADCASTS) if notice.broadcast else None, bulk=notice.broadcast,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.periods import SEEK_LASTS
 from pbm.domain.wishes import SEEKS_TOLD, Seek
 from pbm.engine import AnyGame
@@ -99,7 +100,7 @@ def _told(notice: SeekTold, _address: str) -> Wording:
     news = headline(f"{notice.seeker} seeks an opponent", game, seek.number)
     return Wording(
         _subject(seek, game, notice.seeker), context, news, answer=False, game=game.info.key,
-        leave=f"{game.info.key} unsubscribe seeks", bulk=True,
+        leave=Leaving(Mailing.SEEKS, game=game.info.key), bulk=True,
     )  # fmt: skip
 
 

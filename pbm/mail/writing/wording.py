@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from pbm.domain.mailings import Leaving
 from pbm.domain.match import Ending, Invitation, Match, Outcome
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
@@ -74,7 +75,7 @@ class Wording:
     """One notice in words. `display` is the sender's name, which shows the news in a mailbox.
 
     `answer`: the reader's own mail caused it. `game`: the key of the game in its List-Id.
-    `leave`: the command that stops such mails, if the reader can do without them. `bulk`: it
+    `leave`: what the unsubscribe button stops, if the reader can do without such mails. `bulk`: it
     goes to many. `figures` are its boards, in the order in which its template shows them.
     `preheader` is the line that lists of mails show below the subject, where they can.
     """
@@ -85,7 +86,7 @@ class Wording:
     answer: bool = True
     game: str = ""
     files: tuple[Attachment, ...] = ()
-    leave: str = ""
+    leave: Leaving | None = None
     bulk: bool = False
     figures: tuple[Figure, ...] = ()
     preheader: str = ""

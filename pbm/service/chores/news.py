@@ -4,6 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 
+from pbm.domain import settings
 from pbm.domain.player import Player
 from pbm.service.bugs import trace_of
 from pbm.service.chores.base import Chore, Due
@@ -31,13 +32,18 @@ def _carry_out(context: Context) -> Counter[str]:
     if announcement is None:
         return Counter()
     audience = [] if _is_void(announcement) else _audience(context, announcement)
-    notices = [_told(context, announcement, player) for player in audience]
+    wanting = [player for player in audience if _wants(player)]
+    notices = [_told(context, announcement, player) for player in wanting]
     post(context.services, context.work, notices, context.now)
     if len(audience) < BATCH:
         context.work.announcements.done(announcement.id)
     else:
         context.work.announcements.progress(announcement.id, audience[-1].id)
     return Counter({"news": len(audience)})
+
+
+def _wants(player: Player) -> bool:
+    return settings.chosen(settings.NEWS, player.settings) == "yes"
 
 
 def _is_void(announcement: Announcement) -> bool:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from pbm.domain import settings
 from pbm.domain.clocks import forfeit
 from pbm.domain.errors import Refusal
 from pbm.domain.match import Match, Reminder
@@ -154,7 +155,8 @@ def _remind(context: Context, player: PlayerId) -> Counter[str]:
     numbers = context.work.matches.look_due_of(player, context.now + DAY)
     with _guarded(context, *numbers):
         told = tuple(_told(context, player, numbers))
-        post(context.services, context.work, _reminders(context, player, told), context.now)
+        wanted = _wanted(context, player, told)
+        post(context.services, context.work, _reminders(context, player, wanted), context.now)
         return Counter(_WORDS[one.reminder] for one in told)
     return Counter()
 
@@ -178,6 +180,14 @@ def _told_of(context: Context, player: PlayerId, board: LiveMatch) -> RemindedBo
         return None
     after = replace(board, match=reminded(match, player, reminder, now))
     return RemindedBoard(context.boards.save(board, after), reminder)
+
+
+def _wanted(
+    context: Context, player: PlayerId, told: tuple[RemindedBoard, ...]
+) -> tuple[RemindedBoard, ...]:
+    """Return the reminders that the player wants to get; the last one of a turn always goes out."""
+    chosen = settings.chosen(settings.REMINDERS, context.people([player])[player].settings)
+    return tuple(one for one in told if chosen == "yes" or one.reminder is Reminder.WARNING)
 
 
 def _reminders(

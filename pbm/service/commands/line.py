@@ -146,7 +146,9 @@ class Reply:
     None if its token does not say.
     `answers` is False if the mail has no token and proves its player by an authenticated From.
     `talk` says that the mail told only what somebody wrote to the board. `writes_to` is the userid
-    of the player whose message or broadcast is answered; such a reply proves nothing else.
+    of the player whose message or broadcast is answered; such a reply proves nothing else. `lost`
+    says that the token cannot be read: `player` is whose From it is, `number` what the subject
+    names, and nothing is proven.
     """
 
     player: Player
@@ -157,6 +159,7 @@ class Reply:
     answers: bool = True
     talk: bool = False
     writes_to: str | None = None
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from pbm.service.ports.operator import (
     Bans,
     Facts,
     Personal,
+    TokenKeys,
     Traces,
 )
 from pbm.service.ports.people import (
@@ -113,6 +114,7 @@ __all__ = [
     "StandingRow",
     "Statistics",
     "StoreUnavailable",
+    "TokenKeys",
     "Traces",
     "UnitOfWork",
     "WaitingDelivery",
@@ -182,6 +184,8 @@ class UnitOfWork(Protocol):
     def personal(self) -> Personal: ...
     @property
     def sequels(self) -> Sequels: ...
+    @property
+    def token_keys(self) -> TokenKeys: ...
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *details: object) -> None: ...

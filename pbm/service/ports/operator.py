@@ -69,6 +69,16 @@ class Traces:
     anonymous: str
 
 
+class TokenKeys(Protocol):
+    """The keys of reply tokens that have signed, by their fingerprints."""
+
+    def all(self) -> tuple[str, ...]:
+        """Return them in the order in which they began to sign."""
+
+    def add(self, fingerprint: str, now: datetime) -> None:
+        """Remember one; it may be there already."""
+
+
 class Personal(Protocol):
     """Everything that is stored of one person, to be handed out or erased."""
 

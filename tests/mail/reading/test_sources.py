@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 import pytest
 
 from pbm.domain.mail import ReceivedMail, Source
+from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.player import PlayerId
 from pbm.mail.reading.sources import source_of
-from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
+from pbm.service.tokens import Token, TokenKind, TokenMint, leave_token, player_token
 
 MINT = TokenMint(b"k" * 32)
 OTHER_MINT = TokenMint(b"l" * 32)
@@ -28,6 +29,12 @@ def test_a_reply_to_a_token_is_counted_for_its_player_whoever_the_envelope_names
     for word in (MINT.write(token, NOON), MINT.write(token, NOON).upper()):
         source = counted_for(sender, f"pbm+{word}@example.net", "192.0.2.0/24")
         assert source == Source("player 7", "player 7")
+
+
+def test_an_unsubscribe_link_does_not_take_its_players_turn() -> None:
+    word = MINT.write(leave_token(Leaving(Mailing.NEWS), PlayerId(7)), NOON)
+    source = counted_for("eve@example.org", f"pbm+{word}@example.net")
+    assert source == Source("eve@example.org", "example.org")
 
 
 @pytest.mark.parametrize("word", ["x", "a" * 32, OTHER_MINT.write(ALICE, NOON), ""])

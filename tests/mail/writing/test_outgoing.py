@@ -131,6 +131,7 @@ def test_a_token_stands_nowhere_but_in_the_reply_address_and_in_links_to_it(
         word, content = MINT.write(token, NOW), composed(notice).content
         head, _, body = content.partition(b"\r\n\r\n")
         assert head.count(word.encode()) == 1
+        assert f"\r\nReply-To: <pbm+{word}@".encode() in head
         link = f'"mailto:{ADDRESS.partition("@")[0]}+{word}@'
         assert body.count(word.encode()) == body.count(link.encode())
         assert word not in text_of(notice)

@@ -1,0 +1,103 @@
+"""`pbm key`: the keys of the reply tokens."""
+
+from datetime import datetime
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import (
+    echo,
+    echo_json,
+    echo_table,
+    json_option,
+    not_as_root,
+    signed,
+    with_house,
+    with_settings,
+)
+from pbm.clock import utc_now
+from pbm.config import Settings
+from pbm.engine import counted
+from pbm.secrets_file import BEFORE_SIGNING, KEPT, Key, KeyRing, load_keys, replace_all, rotate
+from pbm.service.audit import Signature, record
+
+
+@click.group()
+def key() -> None:
+    """List and renew the keys of the reply tokens."""
+
+
+@key.command("list")
+@json_option
+@not_as_root
+@with_settings
+def list_keys(settings: Settings, as_json: bool) -> None:
+    """List the keys in the file by their ids, the newest first; a key itself is never shown."""
+    ring, now = load_keys(settings.secret), utc_now()
+    rows = [(_id(each), _state(ring, each, now), each.since) for each in ring.keys]
+    if as_json:
+        echo_json([{"id": name, "state": state, "since": since} for name, state, since in rows])
+        return
+    echo_table(("id", "state", "age"), [(n, s, _age(since, now)) for n, s, since in rows])
+
+
+@key.command("rotate")
+@with_house
+@signed
+def rotate_keys(house: House, by: Signature) -> None:
+    """Add a new key, which signs in ten minutes; the old one counts for 90 days more.
+
+    Running servers notice it by themselves. If other hosts have copies of the key file, copy it to
+    them before the ten minutes are over.
+    """
+    _ = house.keychain.mint  # the file must be the right one
+    now = house.clock()
+    fresh = rotate(house.settings.secret, now)
+    with house.open_unit() as work:
+        record(work, by, now, "key rotate", _id(fresh), {}, {"signs since": str(fresh.since)})
+        work.commit()
+    echo(
+        f"The key {_id(fresh)} signs from {fresh.since:%H:%M} UTC on, in "
+        f"{counted(BEFORE_SIGNING.seconds // 60, 'minute')}. Until then, copy "
+        f"{house.settings.secret} to every host that has a copy of it. Replies to earlier mails "
+        f"count for {KEPT.days} days more."
+    )
+
+
+@key.command("new")
+@with_house
+@signed
+def new_key(house: House, by: Signature) -> None:
+    """Put a new key in the place of all, because they are lost or somebody else has them.
+
+    Replies to all mails that are out prove nothing any more; they are answered by a fresh board.
+    An old file is kept beside the new one. Running servers notice within a minute.
+    """
+    now = house.clock()
+    with house.open_unit() as work:
+        before = {"id": known[-1][:8]} if (known := work.token_keys.all()) else {}
+        fresh, aside = replace_all(house.settings.secret)
+        work.token_keys.add(fresh.fingerprint, now)
+        record(work, by, now, "key new", _id(fresh), before, {"id": _id(fresh)})
+        work.commit()
+    echo(f"The key {_id(fresh)} signs from now on, and replies to earlier mails prove nothing.")
+    if aside:
+        echo(f"The old file is {aside}; delete it if somebody else has it.")
+
+
+def _id(each: Key) -> str:
+    return each.fingerprint[:8]
+
+
+def _state(ring: KeyRing, each: Key, now: datetime) -> str:
+    if each == ring.signing(now):
+        return "signs"
+    if not each.signs(now):
+        return "signs soon"
+    return "is accepted" if each in ring.in_force(now) else "counts no longer"
+
+
+def _age(since: datetime | None, now: datetime) -> str:
+    if since is None:
+        return "the first"
+    return counted(max(0, (now - since).days), "day")

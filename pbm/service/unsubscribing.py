@@ -1,0 +1,43 @@
+"""The door of unsubscribe buttons: a mail to the address in List-Unsubscribe, whoever sends it."""
+
+from datetime import datetime
+
+from pbm.domain.mail import IncomingMail
+from pbm.domain.mailings import Mailing
+from pbm.domain.outcomes import Fate, Outcome
+from pbm.service.bans import is_banned
+from pbm.service.commands.mailings import Leave
+from pbm.service.context import Services, context_without_mail
+from pbm.service.handlers import handlers
+from pbm.service.identity import tokens_in
+from pbm.service.ports import UnitOfWork
+from pbm.service.post import post
+from pbm.service.tokens import Token, TokenKind, TokenMint
+
+
+def button_in(mint: TokenMint, mail: IncomingMail) -> Token | None:
+    """Return the token of the button that `mail` was sent by; None for any other mail."""
+    tokens = (dated.token for dated in tokens_in(mint, mail))
+    return next((token for token in tokens if token.kind is TokenKind.LEAVE), None)
+
+
+def unsubscribe(
+    services: Services,
+    work: UnitOfWork,
+    button: Token,
+    mail: IncomingMail,
+    now: datetime,
+    number: int | None,
+) -> Outcome:
+    """Do what the button asks for, whether a person or a machine has pressed it.
+
+    `number` is that of the mail in the inbox. Returns what became of it.
+    """
+    if mail.author is not None and is_banned(work, mail.author):
+        return Outcome(Fate.SILENCED, "banned")
+    context = context_without_mail(services, work, now)
+    command = Leave(Mailing(button.ply), button.player, button.number, mail.subject)
+    notices = list(handlers()[Leave](context, command))
+    post(services, work, notices, now, number=number)
+    context.proceedings.did(command, None)
+    return context.proceedings.outcome(answered=bool(notices))
