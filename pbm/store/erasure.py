@@ -53,7 +53,7 @@ _FORGOTTEN = {
 _TEXTS: Mapping[Table, Sequence[str]] = {
     inbox: ("error",),
     inbox_texts: ("content",),
-    outbox: ("error",),
+    outbox: ("error", "words"),
     outbox_texts: ("content",),
     audit: ("subject", "before", "after", "why"),
     sequels: ("facts",),

@@ -46,8 +46,8 @@ class Watched:
         self._listening = True
 
     def look(self) -> Standing | None:
-        """Return how things stand; None if the database cannot be used."""
-        if not self._lock.acquire(timeout=_PATIENCE):
+        """Return how things stand; None if the database cannot be used, or is not open yet."""
+        if not self._listening or not self._lock.acquire(timeout=_PATIENCE):
             return None
         try:
             if self._clock() - self._looked >= FRESH_SECONDS:

@@ -50,21 +50,20 @@ def test_a_mail_that_is_put_off_or_given_up_has_a_line_with_the_words_of_the_rel
             handed(2, Handover.GIVEN_UP, "The relay answered 550 5.1.1 No such user"),
         ]
     )
-    assert caplog.record_tuples == [
+    first, second = caplog.record_tuples
+    assert first == (
+        "pbm.deliver",
+        logging.INFO,
         (
-            "pbm.deliver",
-            logging.INFO,
-            (
-                "out:1 deferred to bob+***@example.org, for in:12: The relay answered 451 4.7.1 "
-                "Greylisted, again at 2026-11-22 03:29 UTC, <1@games.example.org>"
-            ),
+            "out:1 deferred to bob+***@example.org, for in:12: The relay answered 451 4.7.1 "
+            "Greylisted, again at 2026-11-22 03:29 UTC, <1@games.example.org>"
         ),
+    )
+    assert second == (
+        "pbm.deliver",
+        logging.WARNING,
         (
-            "pbm.deliver",
-            logging.WARNING,
-            (
-                "out:2 given-up to bob+***@example.org, for in:12: The relay answered 550 5.1.1 "
-                "No such user, <2@games.example.org>"
-            ),
+            "out:2 given-up to bob+***@example.org, for in:12: The relay answered 550 5.1.1 "
+            "No such user, <2@games.example.org>"
         ),
-    ]
+    )

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.server import Server, run_pbm
 from tests.e2e.sink import Arrived, Sink
 from tests.e2e.test_watched import sent
@@ -71,12 +69,9 @@ def test_a_mail_a_reply_and_a_bounce_are_each_told_when_they_have_come(tmp_path:
     assert "silenced: answer-to-doctor, <reply@example.com>" in log
 
 
-@pytest.mark.parametrize("options", [(), ("--json",)])
-def test_what_does_not_come_in_time_is_told_with_what_to_look_at(
-    tmp_path: Path, options: tuple[str, ...]
-) -> None:
+def test_what_does_not_come_in_time_is_told_with_what_to_look_at(tmp_path: Path) -> None:
     run_pbm("db", "upgrade", home=tmp_path)
-    with doctor(tmp_path, "--wait", "0.001", *options) as said:
+    with doctor(tmp_path, "--wait", "0.001") as said:
         pass
     assert said[0].returncode == 1
     for words in ("the mail has not left", "no reply has come", "no bounce has come"):

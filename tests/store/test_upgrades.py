@@ -157,7 +157,8 @@ def test_two_upgrades_at_once_make_one(empty_url: str, tmp_path: Path) -> None:
 
 
 def test_two_servers_that_start_at_once_make_one_database(empty_url: str, tmp_path: Path) -> None:
-    options = ("--database", empty_url, "--relay", "null:", "--roles", "intake")
+    shared = ("--database", empty_url, "--secret", str(tmp_path / "secret.key"))
+    options = (*shared, "--relay", "null:", "--roles", "intake")
     homes = [tmp_path / name for name in ("first", "second")]
     for home in homes:
         home.mkdir()

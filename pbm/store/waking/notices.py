@@ -70,12 +70,18 @@ class NoticeBell:
         self, wakes: Mapping[Wakes, Callable[[], None]], stop: threading.Event, end: socket.socket
     ) -> None:
         """Listen until `stop` is set, which also closes the other end of `end`."""
+        deaf = False
         while not stop.is_set():
             try:
                 with self._connected(wakes) as connection:
+                    if deaf:
+                        log.info("notices of other processes are heard again")
+                    deaf = False
                     self._hear(connection, wakes, end)
             except (OSError, StoreUnavailable, Conflict, SQLAlchemyError, _driver_error()) as error:
-                log.info("no notices: %s; the stages look by themselves", type(error).__name__)
+                if not deaf:  # said once, and not every few seconds of a long night
+                    log.info("no notices: %s; the stages look by themselves", type(error).__name__)
+                deaf = True
                 stop.wait(_AGAIN_SECONDS)
 
     @contextmanager

@@ -1,12 +1,12 @@
 """Remember of each mail, as long as its row is kept, what `pbm trace` tells.
 
-Revision 0013. The rows of earlier mails know nothing of it; mails that wait get it as they go.
+Revision 0012. The rows of earlier mails know nothing of it; mails that wait get it as they go.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0013"
+revision = "0012"
 down_revision = "0011"
 branch_labels = None
 depends_on = None
