@@ -33,11 +33,13 @@ from pbm.service.chores import Due
 from pbm.service.commands import Grammar
 from pbm.service.context import Services
 from pbm.service.delivery import Relay, Undelivered
+from pbm.service.leases import Leases
 from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import (
     Batch,
     Chance,
     Conflict,
+    Lifeline,
     Passwords,
     StoreUnavailable,
     UnitOfWork,
@@ -58,6 +60,7 @@ from pbm.store.engine import (
     sqlite_file,
 )
 from pbm.store.inbox import SqlLetterbox
+from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
 from pbm.worker import PlayStage
@@ -201,9 +204,14 @@ class House:
         return SigningRelay(relay, signer)
 
     @cached_property
-    def owner(self) -> str:
-        """The name under which this process leases mails: "host:pid:word"."""
-        return f"{socket.gethostname()}:{os.getpid()}:{self.chance.new_id()}"
+    def _lifeline(self) -> Lifeline:
+        return open_lifeline(self._engine)
+
+    @cached_property
+    def leases(self) -> Leases:
+        """Under which name this process leases mails, and what others have left leased."""
+        host = socket.gethostname()
+        return Leases(self._lifeline, host, self.chance.new_id, _is_running, self.clock)
 
     def deliver_waiting(
         self,
@@ -212,9 +220,25 @@ class House:
         outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
     ) -> int:
         """Hand due mails to `relay`; return how many. See `pbm.service.delivery`."""
+        self.release_dead(at_once=False)
+        try:
+            delivered = self._deliver(relay, stopping, outlast)
+        except StoreUnavailable:
+            self.leases.renounce()
+            raise
+        self.leases.end_batch()
+        return delivered
+
+    def _deliver(
+        self,
+        relay: Relay,
+        stopping: Callable[[], bool],
+        outlast: Callable[[StoreUnavailable], bool],
+    ) -> int:
         return delivery.deliver_waiting(
-            self.open_unit, relay, self.clock, self.owner, DELIVERIES,
+            self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
             stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
+            note_sent=self._lifeline.note_sent,
             witness=self.witness,
         )  # fmt: skip
 
@@ -259,6 +283,8 @@ class House:
             self.play_stage.hashes.close()
         if "_claims" in vars(self):
             self._claims.close()
+        if "_lifeline" in vars(self):
+            self._lifeline.close()
         if "_opened" in vars(self):
             self._engine.dispose()
 
@@ -275,26 +301,21 @@ class House:
         """Overwrite what has been deleted; return False if the database is too busy for it."""
         return overwrite_freed(self._engine)
 
-    def release_dead(self) -> None:
-        """Take over the mails that killed processes on this host were about to deliver."""
-        for owner in delivery.release_dead(self.open_unit, self._is_alive):
+    def release_dead(self, *, at_once: bool = True) -> None:
+        """Free the mails that processes were about to deliver which are gone; see `Leases`."""
+        for owner in self.leases.free_abandoned(self.open_unit, self.open_reading, at_once=at_once):
             log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
 
-    def _is_alive(self, owner: str) -> bool:
-        """Return whether a leasing process is alive; on other hosts only its lease can tell."""
-        host, pid, _ = owner.rsplit(":", 2)
-        if host != socket.gethostname():
-            return True
-        if int(pid) == os.getpid():
-            # In a container the process before this one had the same host and number.
-            return owner == self.owner
-        try:
-            os.kill(int(pid), 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            return True
+
+def _is_running(pid: int) -> bool:
+    """Return whether there is a process of this number on this host."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
         return True
+    return True
 
 
 def prepare_database(url: str) -> None:

@@ -27,6 +27,12 @@ def installed_games() -> Catalogue:
     return Catalogue(found.values())
 
 
+def game_names() -> list[str]:
+    """Return what the installed games are called where they are installed, which is their keys."""
+    of_tree = (module.name for module in pkgutil.iter_modules(games.__path__))
+    return sorted({*of_tree, *(point.name for point in metadata.entry_points(group=GROUP))})
+
+
 def help_text(game: AnyGame) -> str:
     """Return the game's help page as its author wrote it, in Markdown: help.md.
 

@@ -18,6 +18,10 @@ from pbm.cli.errors import as_one_line
 from pbm.cli.printing import PrintableFormatter, printable
 
 COMMANDS = {
+    "help": (
+        "pbm.cli.helping:show_help",
+        "Show the page of a COMMAND, or with the word settings what all commands share.",
+    ),
     "serve": ("pbm.cli.serve:serve", "Run a server: take mails, play them, deliver the answers."),
     "work": ("pbm.cli.serve:work", "Play and deliver what waits, then exit: for cron."),
     "remind": (
@@ -43,6 +47,10 @@ COMMANDS = {
     "ban": (
         "pbm.cli.ban:ban",
         "Keep addresses and domains out: mails from there are neither executed nor answered.",
+    ),
+    "announce": (
+        "pbm.cli.announce:announce",
+        "Send a mail of yours to all players: SUBJECT, and the text in FILE or standard input.",
     ),
     "game": ("pbm.cli.game:game", "Create, list, show, decide and correct matches."),
     "games": (
@@ -87,6 +95,53 @@ COMMANDS = {
 """Where each command is found, and the first sentence of its page of help."""
 
 
+SUBCOMMANDS = {
+    "mail": ("list", "show", "reply"),
+    "db": ("upgrade", "check", "backup", "restore", "copy"),
+    "dkim": ("new", "show"),
+    "key": ("list", "new", "rotate"),
+    "user": (
+        *("add", "list", "show", "password", "address", "disable", "enable", "remove"),
+        *("export", "erase"),
+    ),
+    "ban": ("add", "list", "remove"),
+    "game": (
+        *("create", "list", "show", "record", "import", "undo", "adjudicate", "close"),
+        *("extend", "pause", "resume"),
+    ),
+    "rules": ("trace",),
+    "shunt": ("list", "show", "retry", "drop"),
+    "outbox": ("list", "retry", "drop"),
+}
+"""The commands of groups, for completion: to import a group takes a shell most of a second."""
+
+
+class Outline(click.Group):
+    """A group whose names are known, imported only when one of its commands is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names from the table."""
+        del ctx
+        return list(SUBCOMMANDS[self.name or ""])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command itself."""
+        whole = _imported(self.name or "")
+        return whole.get_command(ctx, cmd_name) if isinstance(whole, click.Group) else None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what completes `incomplete`, with nothing imported."""
+        del ctx
+        names = SUBCOMMANDS[self.name or ""]
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def _imported(name: str) -> click.Command:
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    command: click.Command = getattr(importlib.import_module(module), attribute)
+    return command
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one when it is asked for."""
 
@@ -97,12 +152,22 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, or None."""
-        del ctx
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
+        if ctx.resilient_parsing and cmd_name in SUBCOMMANDS:
+            return Outline(cmd_name)
+        return _imported(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is meant; the error for a mistyped one names those like it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand as error:
+            raise click.exceptions.NoSuchCommand(
+                error.command_name, possibilities=COMMANDS, ctx=ctx
+            ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands as click does, from the table instead of the commands."""
@@ -133,7 +198,10 @@ def _told(name: str, room: int = 45) -> str:
 )  # fmt: skip
 @click.pass_context
 def group(ctx: click.Context, config: str | None) -> None:
-    """A play-by-email game server."""
+    """A play-by-email game server.
+
+    pbm help settings lists what all commands share: database, relay, address and more.
+    """
     ctx.obj = config
 
 

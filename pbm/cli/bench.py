@@ -12,9 +12,10 @@ from typing import Any
 import click
 
 from pbm.bench.parts import ENGINES, LOAD, PARTS, WHOLE, Part
-from pbm.bench.plan import Plan, Target, Tick
+from pbm.bench.plan import Plan, Target
 from pbm.bench.report import Report, as_text
 from pbm.cli.options import echo, echo_json, setting
+from pbm.cli.progress import progress
 
 _OPTIONS: Mapping[str, Callable[[Any], Any]] = {
     "servers": setting(
@@ -140,7 +141,7 @@ def plan_of(games: Sequence[str] = (), options: Sequence[str] = (), **given: Any
 
 def _run(name: str, part: Part, plan: Plan) -> Report:
     """Return what a part finds; on a terminal a bar shows how far it is."""
-    with _tidy_end(), _progress(name, part.steps(plan)) as tick:
+    with _tidy_end(), progress(part.steps(plan), name) as tick:
         return part.run(plan, tick)
 
 
@@ -156,17 +157,6 @@ def _tidy_end() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-@contextmanager
-def _progress(label: str, steps: int) -> Iterator[Tick]:
-    """Yield what is to be called after each step; on a terminal it moves a bar on."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    with click.progressbar(length=steps, label=label, file=sys.stderr) as bar:
-        bar.render_progress()
-        yield lambda: bar.update(1)
 
 
 def _tell(report: Report, as_json: bool) -> None:

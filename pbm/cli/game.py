@@ -7,7 +7,17 @@ from typing import BinaryIO
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
+from pbm.cli.completing import complete_game
+from pbm.cli.options import (
+    echo,
+    echo_json,
+    echo_table,
+    json_option,
+    reason_option,
+    setting,
+    signed,
+    with_house,
+)
 from pbm.cli.rules import read_pairs
 from pbm.domain.errors import UnknownName
 from pbm.domain.play import LiveMatch, position_at
@@ -29,7 +39,7 @@ def game() -> None:
 
 
 @game.command()
-@click.argument("game")
+@click.argument("game", shell_complete=complete_game)
 @click.argument("userids", nargs=-1, required=True)
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
 @setting("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
@@ -56,7 +66,7 @@ def create(
 
 
 @game.command("list")
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=complete_game)
 @setting("--all", "everything", is_flag=True, help="Include finished ones.")
 @json_option
 @with_house
@@ -177,37 +187,58 @@ def import_record(house: House, file: BinaryIO, by: Signature) -> None:
 @game.command()
 @click.argument("board", type=int)
 @with_house
+@reason_option
 @signed
 def undo(house: House, board: int, by: Signature) -> None:
-    """Take back the last move; the players are told."""
+    """Take back the last move, or the end of a match if no move made it.
+
+    An end is a decision, a closing, a resignation, an agreed draw, a loss on time. The match goes
+    on, ratings are as they were before it, and the players are told, with the board.
+    """
     with house.open_unit() as work:
-        after = Administration(house.services, work, house.clock(), by).undo(board)
+        admin = Administration(house.services, work, house.clock(), by)
+        after, what = admin.undo(board)
+        people = work.players.by_ids(after.match.players)
         work.commit()
-    echo(f"board {board}: move {after.due} is due")
+    movers = ", ".join(people[player].userid for player in players_to_move(after))
+    echo(f"board {board}: {what} is taken back; move {after.due} is due, {movers} to move")
 
 
 @game.command()
 @click.argument("board", type=int)
 @click.argument("winner")
 @with_house
+@reason_option
 @signed
 def adjudicate(house: House, board: int, winner: str, by: Signature) -> None:
-    """Decide a match: WINNER is a seat, counted from 0, or draw."""
-    if winner != "draw" and not winner.isdigit():
-        raise click.BadParameter("WINNER is a seat, 0 or 1, or draw")
-    winners = () if winner == "draw" else (int(winner),)
+    """Decide a match: WINNER is a userid, or draw; the players are told, with the reason.
+
+    A seat counted from 0 is a WINNER too, for scripts.
+    """
     with house.open_unit() as work:
-        Administration(house.services, work, house.clock(), by).adjudicate(board, winners)
+        admin = Administration(house.services, work, house.clock(), by)
+        after = admin.adjudicate(board, _winners(admin, board, winner))
+        people = work.players.by_ids(after.match.players)
         work.commit()
-    echo(f"board {board} is over")
+    winners = after.match.outcome.winners if after.match.outcome else ()
+    won = ", ".join(people[after.match.players[seat]].userid for seat in winners)
+    echo(f"board {board} is over: {f'{won} won' if won else 'a draw'}")
+
+
+def _winners(admin: Administration, board: int, winner: str) -> tuple[int, ...]:
+    """Return the seats that WINNER names; no userid is draw, or a number."""
+    if winner.lower() == "draw":
+        return ()
+    return (int(winner) if winner.isdecimal() else admin.seat_of(board, winner),)
 
 
 @game.command()
 @click.argument("board", type=int)
 @with_house
+@reason_option
 @signed
 def close(house: House, board: int, by: Signature) -> None:
-    """End a match without a result; the players are told."""
+    """End a match without a result; the players are told, with the reason."""
     with house.open_unit() as work:
         Administration(house.services, work, house.clock(), by).close(board)
         work.commit()

@@ -14,6 +14,7 @@ import click
 
 from pbm.cli.operator import refuse_root, this_operator
 from pbm.cli.printing import as_json, printable
+from pbm.cli.tables import room, table_lines
 from pbm.config import Settings, load_file
 from pbm.domain.periods import USUAL_PERIODS, Periods
 
@@ -40,6 +41,24 @@ class Setting(click.Option):
         value = settings_file(ctx).get(self.key)
         return super().get_default(ctx, call) if value is None else value
 
+
+class SharedSetting(Setting):
+    """A setting that every command takes which looks at the server; `pbm help settings` lists them.
+
+    One of them stands for all on the page of a command.
+    """
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the line that stands for all, or None."""
+        del ctx
+        return _FOR_ALL if self.key == "database" else None
+
+    def full_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """Return the line of this setting for the page that lists all."""
+        return super().get_help_record(ctx) or ("", "")
+
+
+_FOR_ALL = ("--database, --relay, ...", "Settings of the server: see pbm help settings.")
 
 _FILE = "pbm.cli.options.file"
 """The key in `ctx.meta` of the settings file, which is read once per run for all options."""
@@ -84,7 +103,7 @@ def with_settings(command: F) -> F:
 def not_as_root(command: F) -> F:
     """Give a command the option --as-root; without it, root is refused."""
 
-    @setting("--as-root", is_flag=True, show_default=False, help="Run even as root.")
+    @_AS_ROOT
     @functools.wraps(command)
     def run(*args: Any, as_root: bool, **kwargs: Any) -> Any:
         refuse_root(os.geteuid(), told=as_root)
@@ -114,10 +133,11 @@ def signed(command: F) -> F:
 
     @setting("--why", default="", show_default=False, metavar="TEXT", help="Why, for pbm audit.")
     @functools.wraps(command)
-    def run(*args: Any, why: str, **kwargs: Any) -> Any:
+    def run(*args: Any, why: str, reason: str = "", **kwargs: Any) -> Any:
         from pbm.service.audit import Signature  # noqa: PLC0415 - it imports half of the house
 
-        return command(*args, by=Signature(this_operator(), why), **kwargs)
+        by = Signature(this_operator(), why or reason, reason)
+        return command(*args, by=by, **kwargs)
 
     return cast("F", run)
 
@@ -125,25 +145,48 @@ def signed(command: F) -> F:
 # A mail may be repeated days later, and is recognised only while the first copy is kept.
 _AT_LEAST_A_WEEK = click.IntRange(min=7)
 
+shared = functools.partial(click.option, cls=SharedSetting)
+
+_AS_ROOT = shared("--as-root", is_flag=True, show_default=False, help="Run even as root.")
+
 _SERVER_OPTIONS = (
-    setting("--address", default="pbm@localhost", help="The address that players write to."),
-    setting("--database", default="sqlite:///var/pbm.db", help="An SQLAlchemy URL."),
-    setting("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
-    setting("--secret", default="var/secret.key", help="The key file of the reply tokens."),
-    setting("--operator", default=None,
+    shared("--address", default="pbm@localhost", help="The address that players write to."),
+    shared("--database", default="sqlite:///var/pbm.db", help="An SQLAlchemy URL."),
+    shared("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
+    shared("--secret", default="var/secret.key", help="The key file of the reply tokens."),
+    shared("--operator", default=None,
             help="The address told of bugs, unreachable players and reports."),
-    setting("--vacation-days", default=USUAL_PERIODS.vacation, type=click.IntRange(0, 366),
+    shared("--vacation-days", default=USUAL_PERIODS.vacation, type=click.IntRange(0, 366),
             help="Vacation days of a player in a year."),
-    setting("--keep-days", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,
+    shared("--keep-days", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,
             help="Days to keep mails that are done."),
-    setting("--keep-dead-days", default=USUAL_PERIODS.keep_dead, type=_AT_LEAST_A_WEEK,
+    shared("--keep-dead-days", default=USUAL_PERIODS.keep_dead, type=_AT_LEAST_A_WEEK,
             help="Days to keep mails that met a bug or were given up."),
-    setting("--authserv-id", default=None,
+    shared("--authserv-id", default=None,
             help="The front MTA whose Authentication-Results are believed."),
-    setting("--dkim-key", default=None,
+    shared("--dkim-key", default=None,
             help="The key file that signs mails; pbm dkim new makes one."),
-    setting("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
+    shared("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
 )  # fmt: skip
+
+
+def shared_settings() -> list[SharedSetting]:
+    """Return the settings that all commands share, in their order."""
+
+    def take_all() -> None:
+        """Take them, as a command does."""
+
+    for option in (_AS_ROOT, *reversed(_SERVER_OPTIONS)):
+        take_all = option(take_all)
+    params: list[SharedSetting] = getattr(take_all, "__click_params__")  # noqa: B009 - click's name
+    return params[::-1]
+
+
+reason_option = setting(
+    "--reason", default="", show_default=False, metavar="TEXT",
+    help="Why, for the players to read, and for pbm audit.",
+)  # fmt: skip
+"""For a `signed` command that tells players of it; put it below `signed`."""
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
@@ -157,12 +200,10 @@ def echo_json(value: Any) -> None:
 
 
 def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    """Print rows under a header, with columns as wide as they need to be."""
+    """Print rows under a header; on a terminal what is too wide for it is cut."""
     texts = [header, *(tuple(map(_cell, row)) for row in rows)]
-    widths = [max(len(row[n]) for row in texts) for n in range(len(header))]
-    for row in texts:
-        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        echo("  ".join(cells).rstrip())
+    for line in table_lines(texts, room()):
+        echo(line)
 
 
 def _cell(value: object) -> str:

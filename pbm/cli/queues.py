@@ -1,13 +1,21 @@
 """`pbm shunt` and `pbm outbox`: mails that need an operator's eye."""
 
+import os
+from pathlib import Path
+
 import click
 
 from pbm.bootstrap import House
 from pbm.cli.masking import mask
-from pbm.cli.options import echo, echo_json, echo_table, json_option, signed, with_house
+from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
+from pbm.config import ConfigError
 from pbm.service.audit import Signature
 from pbm.service.token_search import without_tokens
 from pbm.service.upkeep import Upkeep, shunted
+
+_ALL = 1_000_000
+
+_WAKES = "; a running server delivers them, or pbm work"
 
 
 @click.group()
@@ -33,15 +41,32 @@ def list_shunted(house: House, as_json: bool) -> None:
 
 @shunt.command()
 @click.argument("number", type=int)
+@setting("--unmask", is_flag=True, show_default=False, help="As it came, with all its secrets.")
 @with_house
-def show(house: House, number: int) -> None:
-    """Show mail NUMBER with its secrets masked, and where it met the bug."""
-    with house.open_reading() as work:
+@signed
+def show(house: House, number: int, unmask: bool, by: Signature) -> None:
+    """Show mail NUMBER with its secrets masked, and where it met the bug.
+
+    With --unmask it is shown as it came, and that is written down. Whoever can read the database
+    and the key file may do that: it is they who could read it anyway.
+    """
+    if unmask:
+        _check_key(house.settings.secret)
+    with house.open_unit() if unmask else house.open_reading() as work:
         row = shunted(work, number)
+        if unmask:
+            Upkeep(work, house.clock(), by).unmask_shunted(number)
+            work.commit()
     echo(row.error)
     echo()
     content = row.mail.content.decode("utf-8", "replace")
-    echo(mask(without_tokens(house.services.mint, content)))
+    echo(content if unmask else mask(without_tokens(house.services.mint, content)))
+
+
+def _check_key(file: Path) -> None:
+    """Raise ConfigError unless the key file of the server can be read."""
+    if not os.access(file, os.R_OK):
+        raise ConfigError(f"{file} cannot be read, so this is not for you to see.")
 
 
 @shunt.command()
@@ -92,16 +117,30 @@ def list_outbox(house: House, as_json: bool) -> None:
 
 
 @outbox.command("retry")
-@click.argument("numbers", type=int, nargs=-1, required=True)
+@click.argument("numbers", type=int, nargs=-1)
+@setting("--all", "everything", is_flag=True, help="All that wait or were given up.")
 @with_house
 @signed
-def retry_outbox(house: House, numbers: tuple[int, ...], by: Signature) -> None:
-    """Make mails due at once, dead ones too."""
+def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: Signature) -> None:
+    """Make mails due at once, dead ones too, and wake the processes that deliver.
+
+    A dead one has five days again. A mail that a process is delivering right now is left to it.
+    """
+    if bool(numbers) == everything:
+        raise click.UsageError("say NUMBERS of mails, as pbm outbox list shows them, or --all")
+    busy: dict[int, str] = {}
     with house.open_unit() as work:
-        for number in numbers:
-            Upkeep(work, house.clock(), by).retry_outgoing(number)
+        if everything:
+            numbers = tuple(row.id for row in work.outbox.listing(limit=_ALL))
+        upkeep = Upkeep(work, house.clock(), by)
+        for number in dict.fromkeys(numbers):
+            busy[number] = upkeep.retry_outgoing(number, house.leases.is_free)
         work.commit()
-    echo(f"{len(numbers)} due now")
+    for number, owner in busy.items():
+        if owner:
+            echo(f"mail {number} is being delivered right now by {owner}", err=True)
+    due = sum(not owner for owner in busy.values())
+    echo(f"{due} due now" + (_WAKES if due else ""))
 
 
 @outbox.command("drop")

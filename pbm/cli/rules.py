@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from pbm.cli.completing import complete_game
 from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
 from pbm.cli.printing import as_json
 from pbm.config import Settings
@@ -79,7 +80,7 @@ def rules() -> None:
 
 
 @rules.command()
-@click.argument("game")
+@click.argument("game", shell_complete=complete_game)
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
 @setting("--seed", default=0, type=int, help="The seed for games with chance.")
 @setting("--no-legal", is_flag=True, help="Leave out the list of legal moves.")

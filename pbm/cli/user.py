@@ -1,15 +1,24 @@
 """`pbm user`: accounts, as the operator sees them."""
 
-from typing import Any
-
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
+from pbm.cli.options import (
+    echo,
+    echo_json,
+    echo_table,
+    json_option,
+    reason_option,
+    setting,
+    signed,
+    with_house,
+)
+from pbm.cli.profile import account_facts, profile, show_profile
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState
 from pbm.service.administration import Administration
 from pbm.service.audit import Signature
+from pbm.service.context import near_userids
 from pbm.service.personal import erase as forget
 from pbm.service.personal import export as everything_of
 
@@ -56,7 +65,7 @@ def list_users(house: House, as_json: bool) -> None:
     with house.open_reading() as work:
         players = list(work.players.listing())
     if as_json:
-        echo_json([_plain(player) for player in players])
+        echo_json([account_facts(player) for player in players])
         return
     echo_table(
         ("userid", "state", "since", "addresses"),
@@ -72,34 +81,21 @@ def _marked(player: Player) -> list[str]:
     return [f"{each} (off)" if each in player.off else each for each in player.addresses]
 
 
-def _plain(player: Player) -> dict[str, Any]:
-    return {
-        "userid": player.userid,
-        "state": player.state.value,
-        "addresses": list(player.addresses),
-        "off": list(player.off),
-        "created_at": player.created_at.isoformat(timespec="seconds"),
-    }
-
-
 @user.command()
 @click.argument("userid")
 @json_option
 @with_house
 def show(house: House, userid: str, as_json: bool) -> None:
-    """Show a player and their boards."""
+    """Show a player: account, ratings, boards, and when they last moved."""
     with house.open_reading() as work:
         player = work.players.by_userid(userid)
         if player is None:
-            raise UnknownName(f"There is no player {userid}.")
-        boards = work.matches.listing(None, [player.id], over=False)
-    plain = {**_plain(player), "boards": [row.number for row in boards]}
+            raise UnknownName(f"There is no player {userid}.{near_userids(work, userid)}")
+        shown = profile(work, player)
     if as_json:
-        echo_json(plain)
-        return
-    for name, value in plain.items():
-        shown = ", ".join(map(str, value)) if isinstance(value, list) else value
-        echo(f"{name + ':':<12} {shown}")
+        echo_json(shown)
+    else:
+        show_profile(shown)
 
 
 @user.command()
@@ -139,15 +135,17 @@ def _set_state(house: House, userid: str, state: PlayerState, by: Signature) -> 
 @user.command()
 @click.argument("userid")
 @with_house
+@reason_option
 @signed
 def disable(house: House, userid: str, by: Signature) -> None:
-    """Keep a player from playing; nothing is lost."""
+    """Keep a player from playing; nothing is lost. They are told, with the reason."""
     _set_state(house, userid, PlayerState.DISABLED, by)
 
 
 @user.command()
 @click.argument("userid")
 @with_house
+@reason_option
 @signed
 def enable(house: House, userid: str, by: Signature) -> None:
     """Let a disabled player play again."""

@@ -4,6 +4,7 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.options import echo, echo_json, json_option, setting, with_house
+from pbm.cli.progress import progress
 from pbm.service.verification import repair as remake
 from pbm.service.verification import verify_all
 
@@ -14,8 +15,11 @@ from pbm.service.verification import verify_all
 @with_house
 def verify(house: House, repair: bool, as_json: bool) -> None:
     """Replay every match; status 1 if one differs from what is stored."""
-    with house.open_reading() as work:
-        checked = list(verify_all(work, house.catalogue))
+    checked = []
+    with house.open_reading() as work, progress(work.matches.count(), "replaying") as step:
+        for each in verify_all(work, house.catalogue):
+            checked.append(each)
+            step()
     faults = {number: list(found) for number, found in checked if found}
     if repair and faults:
         with house.open_unit() as work:
@@ -27,6 +31,7 @@ def verify(house: House, repair: bool, as_json: bool) -> None:
     else:
         for number, found in faults.items():
             echo(f"board {number}: {'; '.join(found)}")
-        echo(f"{len(checked)} matches, {len(faults)} with faults")
+        matches = "1 match" if len(checked) == 1 else f"{len(checked)} matches"
+        echo(f"{matches}, {len(faults)} with faults")
     if faults and not repair:
         raise SystemExit(1)

@@ -175,7 +175,9 @@ def resign(board: LiveMatch, seat: Seat, *, comment: str, now: datetime) -> Live
     return replace(board, match=ended(match, outcome, now))
 
 
-def undo(board: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datetime) -> LiveMatch:
+def undo(
+    board: LiveMatch, *, plies: int = 1, by: Seat | None = None, comment: str = "", now: datetime
+) -> LiveMatch:
     """Return the match with its last `plies`, and any outcome, taken back; by replay.
 
     `by` is the seat that has asked for it, None for the operator. Players who exchanged seats in
@@ -184,16 +186,28 @@ def undo(board: LiveMatch, *, plies: int = 1, by: Seat | None = None, now: datet
     standing = len(board.match.plies)
     if standing < plies:
         raise NotNow(f"Board {board.match.number} has no move to take back.")
-    match = _append(board.match, Entry(EntryKind.UNDO, by, str(plies), now))
+    match = _append(board.match, Entry(EntryKind.UNDO, by, str(plies), now, comment))
     players = match.seating(standing - plies)
     match = replace(match, players=players, outcome=None, ended_at=None)
     return live(_clock_started(match, now, match.log), board.game)
 
 
-def adjudicate(board: LiveMatch, outcome: Outcome, *, now: datetime) -> LiveMatch:
-    """Return the match ended with `outcome` by the operator."""
+def reopen(board: LiveMatch, *, comment: str = "", now: datetime) -> LiveMatch:
+    """Return a match that is over and goes on, because the operator takes its end back.
+
+    All plies stay, so this is not for one that the rules have ended: see `undo`.
+    """
+    match = _append(board.match, Entry(EntryKind.UNDO, None, "0", now, comment))
+    match = replace(match, outcome=None, ended_at=None)
+    return replace(board, match=_clock_started(match, now, match.log))
+
+
+def adjudicate(
+    board: LiveMatch, outcome: Outcome, *, comment: str = "", now: datetime
+) -> LiveMatch:
+    """Return the match ended with `outcome` by the operator, who says why in the `comment`."""
     check_open(board)
-    match = _append(board.match, Entry(EntryKind.ADJUDICATE, None, "", now))
+    match = _append(board.match, Entry(EntryKind.ADJUDICATE, None, "", now, comment))
     return replace(board, match=ended(match, outcome, now))
 
 

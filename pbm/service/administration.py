@@ -7,7 +7,7 @@ from typing import Any
 from pbm.domain.clocks import extend, pause_board, resume_board
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.match import Ending, Outcome, Terms
-from pbm.domain.play import LiveMatch, adjudicate, undo
+from pbm.domain.play import LiveMatch, adjudicate, reopen, undo
 from pbm.domain.player import (
     Player,
     PlayerState,
@@ -18,7 +18,7 @@ from pbm.domain.player import (
     is_address,
 )
 from pbm.domain.record_reading import match_of_record
-from pbm.engine import AnyGame, listing
+from pbm.engine import AnyGame, listing, near, quote
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
 from pbm.service.bans import may_open_account
 from pbm.service.boards import snapshot_of
@@ -39,12 +39,22 @@ from pbm.service.steps.invitations import agreed_by_all, start_match
 from pbm.service.steps.leaving import remove
 from pbm.service.verification import faults_of
 
-_STATES: Mapping[PlayerState, tuple[str, Callable[[str, str], Notice]]] = {
+_STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Notice]]] = {
     PlayerState.ACTIVE: ("user enable", AccountEnabled),
     PlayerState.DISABLED: ("user disable", AccountDisabled),
-    PlayerState.GONE: ("user remove", Farewell),
+    PlayerState.GONE: ("user remove", lambda address, userid, _: Farewell(address, userid)),
 }
 """What the act is called that brings a player into each state, and what the player is told."""
+
+_ENDS = {
+    Ending.RESIGNED: "the resignation",
+    Ending.AGREED: "the draw",
+    Ending.FORFEITED: "the loss on time",
+    Ending.DECLINED: "the refusal",
+    Ending.ADJUDICATED: "the decision",
+    Ending.CLOSED: "the closing",
+}
+"""What an undo of the end takes back, for the operator."""
 
 
 class Administration:
@@ -106,7 +116,7 @@ class Administration:
             self.remove(player)
         self.work.players.set_state(player.id, state)
         if player.address and player.state is not state:
-            self._tell([notice(player.address, player.userid)])
+            self._tell([notice(player.address, player.userid, self.by.told)])
         self._note_player(act, player)
 
     def remove(self, player: Player) -> None:
@@ -146,46 +156,73 @@ class Administration:
         self.note("game create", invitation.number, {}, {**after, "terms": dict(terms)})
         return invitation.number
 
-    def undo(self, number: int) -> LiveMatch:
-        """Take back the last move of a match, and with it an end by rule."""
+    def undo(self, number: int) -> tuple[LiveMatch, str]:
+        """Take back the end of a match if no move made it, and otherwise its last move.
+
+        Returns the match, and what was taken back, such as "the decision" or "move 12 (B2)".
+        """
         board = self.context.boards.get(number)
-        return self._change(board, undo(board, now=self.now), "undo", Event.TAKEN_BACK)
+        outcome, why = board.match.outcome, self.by.told
+        if outcome is not None and outcome.ending is not Ending.RULES:
+            after = reopen(board, comment=why, now=self.now)
+            told = Happening(Event.REOPENED, text=outcome.ending, comment=why)
+            return self._change(board, after, "undo", told), _ENDS[outcome.ending]
+        after = undo(board, comment=why, now=self.now)
+        (move,) = board.match.log.last_plies(1)
+        told = Happening(Event.TAKEN_BACK, text=move.text, comment=why)
+        return self._change(board, after, "undo", told), f"move {after.due} ({move.text})"
 
     def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
         """Decide a match: no winners make it a draw."""
         board = self.context.boards.get(number)
         if any(seat not in range(len(board.match.players)) for seat in winners):
             raise UnknownName(f"Board {number} has the seats 0 to {len(board.match.players) - 1}.")
-        after = adjudicate(board, Outcome(Ending.ADJUDICATED, winners), now=self.now)
-        return self._change(board, after, "adjudicate", Event.ENDED)
+        return self._end(board, Outcome(Ending.ADJUDICATED, winners), "adjudicate")
+
+    def seat_of(self, number: int, userid: str) -> int:
+        """Return where a player sits on a board; raise UnknownName, naming those who do."""
+        board = self.context.boards.get(number)
+        people = self.context.people(board.match.players)
+        names = [people[player].userid for player in board.match.players]
+        for seat, name in enumerate(names):
+            if fold_userid(name) == fold_userid(userid):
+                return seat
+        known = near(userid, names) or names
+        raise UnknownName(
+            f"{quote(userid)} does not play on board {number}; {listing(known, last='and')} do."
+        )
 
     def close(self, number: int) -> LiveMatch:
         """End a match without a result."""
-        board = self.context.boards.get(number)
-        after = adjudicate(board, Outcome(Ending.CLOSED), now=self.now)
-        return self._change(board, after, "close", Event.ENDED)
+        return self._end(self.context.boards.get(number), Outcome(Ending.CLOSED), "close")
+
+    def _end(self, board: LiveMatch, outcome: Outcome, act: str) -> LiveMatch:
+        after = adjudicate(board, outcome, comment=self.by.told, now=self.now)
+        return self._change(board, after, act, Happening(Event.ENDED, comment=self.by.told))
 
     def extend(self, number: int, days: int) -> LiveMatch:
         """Add `days` to the time of the turn of a match."""
         board = self.context.boards.get(number)
         after = extend(board, days, now=self.now)
-        return self._change(board, after, "extend", Event.EXTENDED, str(days))
+        return self._change(board, after, "extend", Happening(Event.EXTENDED, text=str(days)))
 
     def pause(self, number: int) -> LiveMatch:
         """Stop the clock of a match; moves can still be played."""
         board = self.context.boards.get(number)
-        return self._change(board, pause_board(board, now=self.now), "pause", Event.STOPPED)
+        return self._change(
+            board, pause_board(board, now=self.now), "pause", Happening(Event.STOPPED)
+        )
 
     def resume(self, number: int) -> LiveMatch:
         """Let the clock of a match run again."""
         board = self.context.boards.get(number)
-        return self._change(board, resume_board(board, now=self.now), "resume", Event.RESUMED)
+        return self._change(
+            board, resume_board(board, now=self.now), "resume", Happening(Event.RESUMED)
+        )
 
-    def _change(
-        self, before: LiveMatch, after: LiveMatch, act: str, event: Event, text: str = ""
-    ) -> LiveMatch:
+    def _change(self, before: LiveMatch, after: LiveMatch, act: str, told: Happening) -> LiveMatch:
         after = self.context.boards.save(before, after)
-        self._tell(board_notices(self.context, after, Happening(event, text=text)))
+        self._tell(board_notices(self.context, after, told))
         number, was = before.match.number, match_facts(before.match)
         self.note(f"game {act}", number, was, match_facts(after.match))
         return after

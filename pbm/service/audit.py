@@ -10,10 +10,14 @@ from pbm.service.ports import AuditRow, Facts, UnitOfWork
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Who acts, as the host knows them, and why."""
+    """Who acts, as the host knows them, and why.
+
+    `why` is kept in the audit, `told` is what the players read.
+    """
 
     operator: str = ""
     why: str = ""
+    told: str = ""
 
 
 UNSIGNED = Signature()

@@ -77,7 +77,7 @@ class Boards:
         """Store what has changed, and return the match as stored, which is the one to show.
 
         Every match that ends or opens again passes through here, so this is where it is rated.
-        Raises Conflict if another worker was faster, NotNow if the ratings cannot be taken back.
+        Raises Conflict if another worker was faster.
         """
         after = self._to_be_looked_at(settle_ratings(self._work, before, after))
         if after.match.over or after.position.ply < before.position.ply:

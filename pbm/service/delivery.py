@@ -2,8 +2,9 @@
 
 The stage between "the board mail is committed" and "the smart host has it". A mail is leased
 in one transaction, handed over with none open, and its verdict recorded in another, so that a
-slow relay holds no lock and a killed process loses nothing: the lease runs out or is released,
-and the same mail goes out again with the same Message-ID. At least once, never silently lost.
+slow relay holds no lock and a killed process loses nothing: its leases are freed (leases.py) or
+run out, and the same mail goes out again with the same Message-ID. At least once, never silently
+lost. What the relay has taken is noted a few mails at a time, so a kill repeats ten at most.
 
 This module says what a relay is and how long to wait for it; pbm/relay says how to talk to it.
 """
@@ -13,7 +14,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail
@@ -29,6 +29,10 @@ PATIENCE = timedelta(days=5)
 # LEASE - BATCH_TIME, so the lease of a live worker never runs out.
 LEASE = timedelta(minutes=30)
 BATCH_TIME = timedelta(minutes=15)
+
+NOTED_AT_ONCE = 6
+"""Mails that are noted as sent together while the batch goes on. With those that the relay may have
+just taken, one on each of its four connections, there are ten at most that nobody knows of."""
 
 _MOST_CONFLICTS = 10
 """How often in a row another transaction may be in the way of the verdicts."""
@@ -71,6 +75,9 @@ class Failed:
 
 
 Verdict = Sent | Deferred | Failed
+
+NoteSent = Callable[[Mapping[int, str], datetime], None]
+"""See `pbm.service.ports.Lifeline.note_sent`."""
 
 Judged = tuple[int, Verdict]
 """The place of a mail in its batch, and the verdict on it."""
@@ -133,6 +140,7 @@ def deliver_waiting(
     stopping: Callable[[], bool] = lambda: False,
     given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
     outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
+    note_sent: NoteSent | None = None,
     witness: Witness = NoWitness(),  # noqa: B008 - it has no state
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
@@ -142,7 +150,8 @@ def deliver_waiting(
     from the relay is a bug: it defers the mail that met it and propagates. `given_up` is called
     at the end, when all is recorded, with the mails whose recipients cannot be reached. `outlast`
     waits a while for a database that is away when there is something to record, and returns whether
-    to try again; if not, the mails stay leased, and those that were sent go out once more.
+    to try again; if not, the mails stay leased, and those that were sent go out once more. With
+    `note_sent`, mails are marked as sent in the midst of the batch, so that a kill repeats few.
     `witness` is told what became of the mails, once that is recorded.
     """
     began = clock()
@@ -151,52 +160,116 @@ def deliver_waiting(
         unit.commit()
     if not waiting:
         return 0
-    verdicts: dict[int, Verdict] = {}
-    mails = [delivery.mail for delivery in waiting]
+    batch = _Batch(open_unit, clock, owner, waiting, note_sent)
 
     def go_on() -> bool:
-        return not stopping() and clock() - began < BATCH_TIME
+        return not (stopping() or batch.cut_off) and clock() - began < BATCH_TIME
 
     try:
-        with closing(relay.deliver(mails, go_on)) as answers:
-            verdicts.update(answers)
+        with closing(relay.deliver([each.mail for each in waiting], go_on)) as answers:
+            for place, verdict in answers:
+                batch.judge(place, verdict)
     except Exception:
         # Without this verdict the same mail would meet the same bug first in every batch.
-        unjudged = [place for place in range(len(waiting)) if place not in verdicts]
+        unjudged = [place for place in range(len(waiting)) if place not in batch.verdicts]
         fault = Deferred("A fault in this server, see its log.")
-        verdicts.update(dict.fromkeys(unjudged[:1], fault))
+        batch.verdicts.update(dict.fromkeys(unjudged[:1], fault))
         raise
     finally:
-        now = clock()
-        record = partial(_record, open_unit, waiting, verdicts, owner, now)
-        lost = _persistent(record, outlast)
-        witness.handed([_told(waiting[place], verdicts[place], now) for place in sorted(verdicts)])
-        if lost:
-            given_up(lost)
-    return len(verdicts)
+        _persistent(batch.record, outlast)
+        witness.handed(batch.told())
+        if batch.lost:
+            given_up(batch.lost)
+    return len(batch.verdicts)
 
 
-def release_dead(open_unit: OpenUnit, is_alive: Callable[[str], bool]) -> tuple[str, ...]:
-    """Free the leases of owners that are not alive; return these owners."""
+class _Batch:
+    """The mails of one lease, and what the relay has said of them by their places.
+
+    `lost` are those that were given up because of their recipients. Once the batch is `cut_off`
+    from the database, no mail is begun any more: what cannot be recorded would go out twice.
+    """
+
+    def __init__(
+        self, open_unit: OpenUnit, clock: Callable[[], datetime], owner: str,
+        waiting: Sequence[WaitingDelivery], note_sent: NoteSent | None,
+    ) -> None:  # fmt: skip
+        self._open_unit = open_unit
+        self._note_sent = note_sent
+        self._clock = clock
+        self._owner = owner
+        self._waiting = waiting
+        self._unnoted: dict[int, str] = {}
+        self.verdicts: dict[int, Verdict] = {}
+        self.lost: list[Undelivered] = []
+        self.cut_off = False
+
+    def judge(self, place: int, verdict: Verdict) -> None:
+        """Take a verdict; once a few mails have been taken by the relay, note them as sent."""
+        self.verdicts[place] = verdict
+        if self._note_sent is None or not isinstance(verdict, Sent):
+            return
+        self._unnoted[self._waiting[place].id] = short_error(verdict.words)
+        if len(self._unnoted) < NOTED_AT_ONCE or self.cut_off:
+            return
+        try:
+            self._note_sent(self._unnoted, self._clock())
+        except Conflict:
+            return  # with the next one
+        except StoreUnavailable:
+            self.cut_off = True
+        else:
+            self._unnoted = {}
+
+    def record(self) -> None:
+        """Store all verdicts, and free what was not tried."""
+        now = self._clock()
+        with self._open_unit() as unit:
+            self.lost = _record(unit, self._waiting, self.verdicts, now)
+            if len(self.verdicts) < len(self._waiting):
+                unit.outbox.release(self._owner)
+            _note_health(unit, tuple(self.verdicts.values()), now)
+            unit.commit()
+
+    def told(self) -> list[Handed]:
+        """Return what became of each mail, for the witness."""
+        now = self._clock()
+        return [
+            _told(self._waiting[place], verdict, now)
+            for place, verdict in sorted(self.verdicts.items())
+        ]
+
+
+def release_dead(
+    open_unit: OpenUnit,
+    is_alive: Callable[[str], bool],
+    noted_by: Callable[[str], Sequence[int]] = lambda _: (),
+    now: datetime | None = None,
+) -> tuple[str, ...]:
+    """Free the leases of owners that are not alive; return these owners.
+
+    Of these, the mails that were `noted_by` an owner are not free but sent, at `now`.
+    """
     with open_unit() as unit:
         dead = tuple(owner for owner in unit.outbox.owners() if not is_alive(owner))
         for owner in dead:
+            noted = noted_by(owner)
+            if noted and now is not None:
+                unit.outbox.sent(unit.outbox.leased(owner, noted), now)
             unit.outbox.release(owner)
         unit.commit()
     return dead
 
 
-def _persistent(
-    record: Callable[[], tuple[Undelivered, ...]], outlast: Callable[[StoreUnavailable], bool]
-) -> tuple[Undelivered, ...]:
-    """Return what `record` returns, called again while the database is away or gives it up.
+def _persistent(record: Callable[[], None], outlast: Callable[[StoreUnavailable], bool]) -> None:
+    """Call `record` again while the database is away or gives it up.
 
     Without their verdicts, mails that the relay has taken would go out twice.
     """
     conflicts = 0
     while True:
         try:
-            return record()
+            record()
         except Conflict:
             conflicts += 1
             if conflicts == _MOST_CONFLICTS:
@@ -204,32 +277,26 @@ def _persistent(
         except StoreUnavailable as outage:
             if not outlast(outage):
                 raise
+        else:
+            return
 
 
 def _record(
-    open_unit: OpenUnit,
+    unit: UnitOfWork,
     waiting: Sequence[WaitingDelivery],
     verdicts: Mapping[int, Verdict],
-    owner: str,
     now: datetime,
-) -> tuple[Undelivered, ...]:
-    """Store the verdicts by place, which may be fewer than the mails, in one unit of work.
-
-    Returns the mails that were given up because of their recipients.
-    """
+) -> list[Undelivered]:
+    """Store the verdicts by place; return the mails given up because of their recipients."""
     judged = [(waiting[place], verdict) for place, verdict in sorted(verdicts.items())]
-    lost: list[Undelivered | None] = []
-    with open_unit() as unit:
-        taken = {m.id: short_error(v.words) for m, v in judged if isinstance(v, Sent)}
-        unit.outbox.sent(list(taken), now, taken)
-        for delivery, verdict in judged:
-            if not isinstance(verdict, Sent):
-                lost.append(_put_off(unit, delivery, verdict, now))
-        if len(judged) < len(waiting):
-            unit.outbox.release(owner)
-        _note_health(unit, tuple(verdicts.values()), now)
-        unit.commit()
-    return tuple(filter(None, lost))
+    taken = {mail.id: short_error(v.words) for mail, v in judged if isinstance(v, Sent)}
+    unit.outbox.sent(list(taken), now, taken)
+    put_off = (
+        _put_off(unit, delivery, verdict, now)
+        for delivery, verdict in judged
+        if not isinstance(verdict, Sent)
+    )
+    return [lost for lost in put_off if lost]
 
 
 def _told(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
@@ -252,6 +319,8 @@ def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -
     if any(isinstance(verdict, Sent) for verdict in verdicts):
         if any(pulse.name == RELAY and pulse.failing for pulse in unit.pulses.all()):
             unit.pulses.set_failing(RELAY, now, failing=False)
+            # Their pauses grew with the trouble of the relay, which is over.
+            unit.outbox.hurry(now)
     elif any(isinstance(verdict, Deferred) and verdict.relay_down for verdict in verdicts):
         unit.pulses.set_failing(RELAY, now, failing=True)
 

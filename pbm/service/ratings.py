@@ -3,19 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbm.domain.errors import NotNow
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId, fold_address
 from pbm.domain.ratings import Rating, rating_changes
-from pbm.service.ports import UnitOfWork
+from pbm.service.ports import RatedRow, UnitOfWork
 
 
 def settle_ratings(work: UnitOfWork, before: LiveMatch, after: LiveMatch) -> LiveMatch:
     """Return `after` with the rating changes of its end, and store the new ratings.
 
-    If a match was over and goes on, its changes are taken back. Raises NotNow if that is not
-    possible, and Conflict if another match of these players has ended at the same time.
+    If a match was over and goes on, its changes are taken back. Raises Conflict if another match of
+    these players has ended at the same time.
     """
     if before.match.over and not after.match.over:
         _take_back(work, before.match)
@@ -46,18 +45,32 @@ def _are_two(players: tuple[PlayerId, ...], people: Mapping[PlayerId, Player]) -
 
 
 def _take_back(work: UnitOfWork, match: Match) -> None:
-    """Give the players the ratings from before `match`, if nothing has been built on them."""
-    if match.outcome is None or not match.outcome.ratings:
+    """Give the players the ratings that they would have without the end of `match`.
+
+    Where later matches were built on it, their changes are made anew, in the order in which they
+    ended: those of its players, of whom these have played since, and so on.
+    """
+    if match.outcome is None or match.ended_at is None or not match.outcome.ratings:
         return
-    known = work.ratings.of(match.game, match.players)
-    for player, change in zip(match.players, match.outcome.ratings, strict=True):
-        rating = known.get(player)
-        if rating != replace(change.after, updated_at=match.ended_at):
-            raise NotNow(
-                f"Board {match.number} cannot be opened again: it was rated, and one of its "
-                f"players has since finished another rated match of {match.game}.",
-                f"show {match.number}",
-            )
-        work.ratings.save(
-            match.game, player, rating, replace(change.before, updated_at=match.ended_at)
-        )
+    right: dict[PlayerId, Rating] = {
+        player: replace(change.before, updated_at=match.ended_at)
+        for player, change in zip(match.players, match.outcome.ratings, strict=True)
+    }
+    for later in work.matches.rated_after(match.game, match.ended_at, match.number):
+        if not right.keys().isdisjoint(later.players):
+            _rate_again(work, later, right)
+    known = work.ratings.of(match.game, right)
+    for player, rating in right.items():
+        work.ratings.save(match.game, player, known.get(player), rating)
+
+
+def _rate_again(work: UnitOfWork, row: RatedRow, right: dict[PlayerId, Rating]) -> None:
+    """Make the changes of a match anew from the ratings that are `right`, and note what follows."""
+    befores = [
+        right.get(player, replace(change.before, updated_at=row.ended_at))
+        for player, change in zip(row.players, row.outcome.ratings, strict=True)
+    ]
+    changes = rating_changes(befores, row.outcome.winners, row.ended_at)
+    for player, change in zip(row.players, changes, strict=True):
+        right[player] = replace(change.after, updated_at=row.ended_at)
+    work.matches.set_outcome(row.number, replace(row.outcome, ratings=changes))

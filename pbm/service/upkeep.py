@@ -1,5 +1,6 @@
 """What the operator does to the server itself: clocks, mails that wait, bans; all written down."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from pbm.domain.bans import read_pattern
@@ -33,17 +34,33 @@ class Upkeep:
         self.work.shunt.retry(number)
         self._note("shunt retry", number, before, {"state": "waiting"})
 
+    def unmask_shunted(self, number: int) -> None:
+        """Write down that a mail in the shunt is read with its secrets."""
+        before = _shunted_facts(shunted(self.work, number))
+        self._note("shunt unmask", number, before, before)
+
     def drop_shunted(self, number: int) -> None:
         """Delete a mail that met a bug; raise UnknownName if there is none."""
         before = _shunted_facts(shunted(self.work, number))
         self.work.shunt.drop(number)
         self._note("shunt drop", number, before, {})
 
-    def retry_outgoing(self, number: int) -> None:
-        """Make a mail to be delivered due at once; raise UnknownName if there is none."""
+    def retry_outgoing(self, number: int, is_free: Callable[[str], bool] = lambda _: False) -> str:
+        """Make a mail to be delivered due at once; raise UnknownName if there is none.
+
+        Returns who delivers it right now, "host:pid", and then does nothing; "" if nobody does.
+        What a process has leased that `is_free` knows to be dead is taken from it.
+        """
         before = self._outgoing(number)
+        row = self.work.outbox.get(number)
+        owner = row.owner if row else None
+        if owner and is_free(owner):
+            self.work.outbox.seize(number, owner)
+        elif owner:
+            return owner.rpartition(":")[0]
         self.work.outbox.retry(number, self.now)
         self._note("outbox retry", number, before, {**before, "state": "waiting"})
+        return ""
 
     def drop_outgoing(self, number: int) -> None:
         """Delete a mail to be delivered; raise UnknownName if there is none."""

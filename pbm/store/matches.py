@@ -7,10 +7,10 @@ from datetime import datetime
 from sqlalchemy import bindparam, insert, select, update
 
 from pbm.domain.logs import Entry
-from pbm.domain.match import Match
+from pbm.domain.match import Match, Outcome
 from pbm.domain.player import PlayerId
 from pbm.engine import to_plain
-from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, Snapshot
+from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, RatedRow, Snapshot
 from pbm.store.clocks import find_clocks
 from pbm.store.dialects import AnyRow, replacing, to_json
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
@@ -26,6 +26,7 @@ from pbm.store.match_saves import (
     seating,
 )
 from pbm.store.pauses import pauses_during
+from pbm.store.rated import rated_after, set_outcome
 from pbm.store.repository import Repository
 from pbm.store.tables import log, matches, seats, snapshots
 
@@ -187,6 +188,12 @@ class SqlMatches(Repository):
         self, game: str | None, players: Sequence[PlayerId], *, limit: int
     ) -> tuple[HistoryRow, ...]:
         return find_finished(self._connection, game, players, limit=limit)
+
+    def rated_after(self, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
+        return rated_after(self._connection, game, at, number)
+
+    def set_outcome(self, number: int, outcome: Outcome) -> None:
+        set_outcome(self._connection, number, outcome)
 
     def clocks(self, numbers: Sequence[int]) -> dict[int, Match]:
         return find_clocks(self._connection, numbers)

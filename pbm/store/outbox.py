@@ -17,6 +17,7 @@ from sqlalchemy import (
     case,
     delete,
     func,
+    literal,
     or_,
     select,
     update,
@@ -27,6 +28,7 @@ from pbm.service.ports import OutboxRow, WaitingDelivery
 from pbm.service.ports.post import NO_WORDS
 from pbm.service.ports.waking import Wakes
 from pbm.store.bulk import Bulk, Numbers
+from pbm.store.dialects import UtcTime
 from pbm.store.engine import not_overwriting
 from pbm.store.prepared import Prepared, Row, among, each_of
 from pbm.store.repository import Repository
@@ -53,6 +55,7 @@ _LISTED = select(
     outbox.c.created_at,
     outbox.c.next_try_at,
     outbox.c.error,
+    outbox.c.owner,
 ).where(outbox.c.state.in_((WAITING, DEAD)))
 """What still needs the relay, or the operator."""
 
@@ -112,6 +115,13 @@ _WIPE = Prepared(
     lambda dialect: delete(outbox_texts).where(among(dialect, outbox_texts.c.id, "ids")), "ids"
 )
 
+_TAKEN = _sent("postgresql").returning(outbox.c.id).cte("taken")
+
+NOTE_SENT = Prepared(
+    lambda _: delete(outbox_texts).where(outbox_texts.c.id.in_(select(_TAKEN.c.id))), "words", "now"
+)
+"""`SqlOutbox.sent` in one statement of PostgreSQL."""
+
 
 def post(
     connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime, int | None]]
@@ -157,6 +167,12 @@ class SqlOutbox(Repository):
             .values(owner=None, next_try_at=outbox.c.created_at)
         )
         makes_work(self._connection, Wakes.DELIVER)
+
+    def leased(self, owner: str, among: Sequence[int]) -> tuple[int, ...]:
+        held = select(outbox.c.id).where(
+            outbox.c.state == WAITING, outbox.c.owner == owner, outbox.c.id.in_(among)
+        )
+        return tuple(self._connection.scalars(held))
 
     def owners(self) -> tuple[str, ...]:
         held = select(outbox.c.owner).where(outbox.c.state == WAITING, outbox.c.owner.is_not(None))
@@ -210,6 +226,15 @@ class SqlOutbox(Repository):
         ).one()
         return int(row[0]), int(row[1])
 
+    def hurry(self, now: datetime) -> int:
+        hurried = self._connection.execute(
+            update(outbox)
+            .where(outbox.c.state == WAITING, outbox.c.next_try_at > now, outbox.c.owner.is_(None))
+            .values(next_try_at=now)
+        )
+        makes_work(self._connection, Wakes.DELIVER)
+        return hurried.rowcount
+
     def next_due(self) -> datetime | None:
         statement = select(func.min(outbox.c.next_try_at)).where(outbox.c.state == WAITING)
         due: datetime | None = self._connection.scalar(statement)
@@ -233,16 +258,31 @@ class SqlOutbox(Repository):
         return None if row is None else OutboxRow(*row)
 
     def retry(self, delivery: int, now: datetime) -> bool:
-        # A mail that is being delivered right now stays with its owner until the lease ends,
-        # or it would go out twice.
-        due = case((outbox.c.owner.is_(None), now), else_=outbox.c.next_try_at)
+        # A mail that is being delivered right now stays with its owner, or it would go out twice.
+        dead = outbox.c.state == DEAD
         changed = self._connection.execute(
             update(outbox)
-            .where(outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD)))
-            .values(state=WAITING, next_try_at=due)
+            .where(
+                outbox.c.id == delivery,
+                outbox.c.state.in_((WAITING, DEAD)),
+                outbox.c.owner.is_(None),
+            )
+            .values(
+                state=WAITING,
+                next_try_at=now,
+                created_at=case((dead, literal(now, UtcTime)), else_=outbox.c.created_at),
+                tries=case((dead, 0), else_=outbox.c.tries),
+            )
         )
         makes_work(self._connection, Wakes.DELIVER)
         return changed.rowcount == 1
+
+    def seize(self, delivery: int, owner: str) -> None:
+        self._connection.execute(
+            update(outbox)
+            .where(outbox.c.id == delivery, outbox.c.state == WAITING, outbox.c.owner == owner)
+            .values(owner=None)
+        )
 
     def drop(self, delivery: int) -> bool:
         dropped = self._connection.execute(

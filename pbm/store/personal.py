@@ -1,6 +1,7 @@
 """All that is stored of one person: every table that refers to them, and every text."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, RowMapping, Table, false, func, or_, select, update
@@ -12,7 +13,7 @@ from pbm.store.erasure import addresses_of, erase, reword_log
 from pbm.store.inbox import DONE
 from pbm.store.outbox import DEAD, WAITING
 from pbm.store.repository import Repository
-from pbm.store.tables import blocks, inbox, log, metadata, outbox, players, signups, tallies
+from pbm.store.tables import blocks, inbox, log, metadata, outbox, players, seats, signups, tallies
 
 _SECRET = frozenset({"password_hash"})
 
@@ -41,6 +42,15 @@ class SqlPersonal(Repository):
             "tallies": self._rows(tallies, counted),
             "mails": self._mails(addresses),
         }
+
+    def last_move(self, player: Player) -> datetime | None:
+        # Before the pie rule was used the seat was another's, whose turn was a moment ago as well.
+        own = (seats.c.match_number == log.c.match_number) & (seats.c.seat == log.c.seat)
+        latest = select(func.max(log.c.at)).join_from(seats, log, own)
+        found: datetime | None = self._connection.scalar(
+            latest.where(seats.c.player_id == player.id)
+        )
+        return found
 
     def rename(self, player: Player, userid: str) -> None:
         changed = {"userid": userid, "userid_folded": fold_userid(userid)}

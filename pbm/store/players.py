@@ -227,6 +227,10 @@ class SqlPlayers(Repository):
     def set_missing(self, player: PlayerId, since: datetime | None) -> None:
         self._set(player, missing_since=since)
 
+    def all_active(self, *, after: PlayerId, limit: int) -> tuple[Player, ...]:
+        active = select(players.c.id).where(players.c.state == PlayerState.ACTIVE.value)
+        return self._page(active, after, limit)
+
     def with_setting(
         self, name: str, value: str, *, after: PlayerId, limit: int
     ) -> tuple[Player, ...]:

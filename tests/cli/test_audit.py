@@ -167,7 +167,7 @@ READ_ONLY = frozenset(
         *("pbm mail show", "pbm mail reply", "pbm db check", "pbm db backup", "pbm user list"),
         *("pbm user show", "pbm user export", "pbm game list", "pbm game show", "pbm game record"),
         *("pbm games", "pbm rules trace", "pbm rules perft", "pbm commands", "pbm new-game"),
-        *("pbm stats", "pbm trace", "pbm doctor", "pbm verify", "pbm shunt list", "pbm shunt show"),
+        *("pbm stats", "pbm trace", "pbm doctor", "pbm verify", "pbm shunt list", "pbm help"),
         *("pbm outbox list", "pbm ban list", "pbm audit", "pbm key list", "pbm dkim show"),
         "pbm dkim new",
     }

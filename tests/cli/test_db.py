@@ -37,7 +37,7 @@ def test_a_backup_is_a_whole_copy_that_can_be_restored(table: Path) -> None:
     done("game", "close", "101")
     done("db", "restore", "copy.db")
     assert pbm("game", "record", "101").json["outcome"] is None
-    assert done("verify") == "1 matches, 0 with faults\n"
+    assert done("verify") == "1 match, 0 with faults\n"
 
 
 @pytest.mark.usefixtures("table")

@@ -20,6 +20,28 @@ def play(*moves: str) -> None:
         done("work")
 
 
+def play_on(number: int, move: str) -> None:
+    """Play one more move, of this number."""
+    player = ("alice", "bob")[(number - 1) % 2]
+    play_line(f"move 101 {player} {{password}} {move}")
+
+
+def play_line(line: str) -> None:
+    """Hand in a line of the player whose name is in it, and play it."""
+    player = next(name for name in ("alice", "bob") if f" {name} " in line)
+    subject = line.format(password=PASSWORD)
+    Path("mail.eml").write_text(f"From: {player}@example.com\nSubject: {subject}\n\n")
+    done("inject", "mail.eml")
+    done("work")
+
+
+def last_mail(player: str) -> str:
+    """Return the text of the newest mail to `player`."""
+    done("work")
+    mails = pbm("mail", "list", "--for", f"{player}@example.com", "--json").json
+    return done("mail", "show", str(mails[-1]["number"]))
+
+
 def letters(player: str) -> list[str]:
     """Return the headlines of the mails to `player`, the newest last."""
     done("work")
@@ -96,24 +118,69 @@ def test_a_long_match_is_shown_and_printed_with_its_beginning() -> None:
 def test_the_last_move_is_taken_back_and_the_players_are_told() -> None:
     play("C3", "B2")
     before = len(letters("alice"))
-    assert done("game", "undo", "101") == "board 101: move 2 is due\n"
+    told = done("game", "undo", "101")
+    assert told == "board 101: move 2 (B2) is taken back; move 2 is due, bob to move\n"
     assert pbm("game", "show", "101", "--json").json["ply"] == 1
     assert len(letters("alice")) == before + 1
-    assert done("verify") == "1 matches, 0 with faults\n"
+    assert done("verify") == "1 match, 0 with faults\n"
 
 
 @pytest.mark.parametrize(("winner", "winners"), [("1", [1]), ("draw", [])])
 def test_a_match_is_decided(winner: str, winners: list[int]) -> None:
     play("C3", "B2")
-    assert done("game", "adjudicate", "101", winner) == "board 101 is over\n"
+    told = "bob won" if winners else "a draw"
+    assert done("game", "adjudicate", "101", winner) == f"board 101 is over: {told}\n"
     outcome = pbm("game", "record", "101").json["outcome"]
     assert (outcome["ending"], outcome["winners"]) == ("adjudicated", winners)
     assert letters("alice")[-1].startswith("You lost" if winners else "Draw")
 
 
-def test_only_a_seat_of_the_board_can_win() -> None:
+def test_a_match_is_decided_for_a_player_by_name_and_both_read_why() -> None:
+    play("C3", "B2")
+    told = done("game", "adjudicate", "101", "BOB", "--reason", "Alice wrote that she gives up.")
+    assert told == "board 101 is over: bob won\n"
+    assert pbm("game", "record", "101").json["outcome"]["winners"] == [1]
+    for player in ("alice", "bob"):
+        text = last_mail(player)
+        assert "The operator of the server has decided the match." in text
+        assert "The operator writes:\n  Alice wrote that she gives up." in text
+    (act,) = pbm("audit", "--act", "game adjudicate", "--json").json
+    assert act["why"] == "Alice wrote that she gives up."
+
+
+def test_only_a_player_of_the_board_can_win() -> None:
     assert "seats 0 to 1" in refused("game", "adjudicate", "101", "2")
-    assert pbm("game", "adjudicate", "101", "bob").status == 2
+    assert refused("game", "adjudicate", "101", "bobb") == (
+        '"bobb" does not play on board 101; bob do.'
+    )
+
+
+def test_a_decision_is_taken_back_with_its_ratings_and_no_move_is_lost() -> None:
+    play("C3", "B2")
+    done("game", "adjudicate", "101", "alice", "--why", "a mistake of mine")
+    (rating,) = pbm("user", "show", "alice", "--json").json["ratings"]
+    assert (rating["game"], rating["rating"], rating["won"]) == ("gonnect", 1662, 1)
+    told = done("game", "undo", "101", "--reason", "I took the wrong board.")
+    assert told == "board 101: the decision is taken back; move 3 is due, alice to move\n"
+    shown = pbm("game", "show", "101", "--json").json
+    assert (shown["ply"], shown["outcome"], shown["to_move"]) == (2, None, [0])
+    assert pbm("user", "show", "alice", "--json").json["ratings"] == []
+    text = " ".join(last_mail("bob").split())
+    assert "has taken back their decision, and the match goes on." in text
+    assert "What it did to the ratings is taken back as well." in text
+    assert "I took the wrong board." in text
+    assert letters("alice")[-1] == "Your move - Gonnect 101"
+    play_on(3, "A1")
+    assert pbm("game", "show", "101", "--json").json["ply"] == 3
+    assert done("verify") == "1 match, 0 with faults\n"
+
+
+def test_a_resignation_is_taken_back_as_such() -> None:
+    play("C3", "B2")
+    play_line("resign 101 bob {password}")
+    told = done("game", "undo", "101")
+    assert told.startswith("board 101: the resignation is taken back; move 3 is due")
+    assert "has taken back the resignation" in last_mail("bob")
 
 
 def test_a_match_is_closed_without_a_result_once() -> None:
@@ -133,4 +200,4 @@ def test_a_wrong_snapshot_is_found_and_made_anew() -> None:
     assert found.status == 1
     assert '"101"' in found.out
     assert pbm("verify", "--repair").status == 0
-    assert done("verify") == "1 matches, 0 with faults\n"
+    assert done("verify") == "1 match, 0 with faults\n"

@@ -1,10 +1,17 @@
 """`pbm shunt` and `pbm outbox`: mails that need the operator's attention."""
 
+import sqlite3
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pbm.bootstrap import House
+from pbm.config import Settings
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused
 
@@ -80,6 +87,19 @@ def test_a_shunted_mail_is_shown_with_its_secrets_masked(shunted: Path) -> None:
     assert "C3" not in shown
 
 
+def test_a_shunted_mail_is_shown_as_it_came_only_where_the_key_can_be_read_and_that_is_filed(
+    shunted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = done("shunt", "show", "1", "--unmask", "--why", "to mend it")
+    assert f"Subject: move 102 alice {PASSWORD} C3" in shown
+    (act,) = pbm("audit", "--act", "shunt unmask", "--json").json
+    assert (act["subject"], act["why"]) == ("1", "to mend it")
+    monkeypatch.setattr("os.access", lambda _file, _mode: False)
+    told = refused("shunt", "show", "1", "--unmask")
+    assert told == "var/secret.key cannot be read, so this is not for you to see."
+    assert len(pbm("audit", "--act", "shunt unmask", "--json").json) == 1
+
+
 def test_a_shunted_mail_holds_no_other(shunted: Path) -> None:
     hand_in(f"move 101 alice {PASSWORD} C3")
     done("work")
@@ -139,3 +159,74 @@ def test_a_mail_that_was_put_off_is_tried_again_at_once_when_asked() -> None:
     done("outbox", "retry", *(str(row["id"]) for row in rows))
     assert done("work") == "0 mails played, 2 handed to the relay\n"
     assert refused("outbox", "retry", "1").endswith("waiting in the outbox.")
+
+
+LONG = timedelta(minutes=30)
+
+
+def lease(owner: str) -> House:
+    """Lease all mails of the outbox to `owner`, as a process does that delivers them."""
+    house = House(
+        Settings("pbm@localhost", "sqlite:///var/pbm.db", "null:", Path("var/secret.key"))
+    )
+    with house.open_unit() as work:
+        now = house.clock()
+        work.outbox.claim(10, owner, now, now + LONG)
+        work.commit()
+    return house
+
+
+@pytest.mark.usefixtures("table")
+def test_a_mail_in_the_hands_of_a_living_process_is_left_to_it_and_that_is_told() -> None:
+    with alive("elsewhere:7:x"):
+        lease("elsewhere:7:x").close()
+        told = pbm("outbox", "retry", "1")
+        assert told.err == "mail 1 is being delivered right now by elsewhere:7\n"
+        assert told.out == "0 due now\n"
+        assert done("work").endswith("0 handed to the relay\n")
+
+
+@pytest.mark.usefixtures("table")
+def test_a_mail_that_a_dead_process_held_is_due_at_once_when_asked() -> None:
+    lease("elsewhere:7:x").close()
+    assert done("work").endswith("0 handed to the relay\n")  # it may be back in a moment
+    assert done("outbox", "retry", "1", "1").startswith("1 due now; a running server")
+    assert done("work").endswith("1 handed to the relay\n")
+    assert done("outbox", "retry", "--all").startswith("1 due now")
+    assert done("work").endswith("1 handed to the relay\n")
+
+
+@pytest.mark.usefixtures("table")
+def test_a_mail_that_was_given_up_gets_days_again_and_not_one_try() -> None:
+    with closing(sqlite3.connect("var/pbm.db")) as database, database:
+        database.execute(
+            "UPDATE outbox SET state = 'dead', tries = 30, created_at = ?",
+            ("2020-01-01T00:00:00.000000Z",),
+        )
+    done("outbox", "retry", "1")
+    done("work", "--relay", "smtp://127.0.0.1:1")
+    rows = {row["id"]: row for row in pbm("outbox", "list", "--json").json}
+    assert (rows[1]["state"], rows[1]["tries"]) == ("waiting", 1)
+    assert rows[2]["state"] == "dead"
+
+
+def test_retry_asks_which_mails() -> None:
+    assert "--all" in pbm("outbox", "retry").err
+
+
+@contextmanager
+def alive(owner: str) -> Iterator[None]:
+    """Let another process hold the lifeline of `owner`."""
+    hold = (
+        "import sys; from pbm.store.engine import create_engine;"
+        "from pbm.store.lifelines import open_lifeline;"
+        "open_lifeline(create_engine('sqlite:///var/pbm.db')).hold(sys.argv[1]);"
+        "print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, owner], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"held\n"
+        yield
+        process.communicate()

@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 import click
 import pytest
 
-from pbm.cli import COMMANDS, group
+from pbm.cli import COMMANDS, SUBCOMMANDS, group
 from pbm.cli.errors import MENDABLE
 
 LIBRARIES = frozenset({"sqlalchemy", "alembic", "jinja2", "aiosmtpd", "PIL", "argon2", "psycopg"})
@@ -64,6 +64,45 @@ def test_completing_a_command_imports_none() -> None:
     modules = imported(_PBM_COMPLETE="bash_complete", COMP_WORDS="pbm s", COMP_CWORD="1")
     assert "click.shell_completion" in modules
     assert layers(modules) == {"cli"}
+
+
+def completed(*words: str) -> list[str]:
+    """Return what a bash is offered after `pbm` and these words, the last of them begun."""
+    run = subprocess.run(
+        [sys.executable, "-m", "pbm"], capture_output=True, text=True, check=True, timeout=60,
+        env=os.environ | {
+            "_PBM_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(["pbm", *words]),
+            "COMP_CWORD": str(len(words)),
+        },
+    )  # fmt: skip
+    return [line.partition(",")[2] for line in run.stdout.splitlines()]
+
+
+def test_completing_a_command_of_a_group_imports_none_of_it() -> None:
+    modules = imported(_PBM_COMPLETE="bash_complete", COMP_WORDS="pbm user e", COMP_CWORD="2")
+    assert "click.shell_completion" in modules
+    assert layers(modules) == {"cli"}
+    assert completed("user", "e") == ["enable", "export", "erase"]
+
+
+def test_options_and_games_are_completed_as_well() -> None:
+    assert completed("rules", "trace", "g") == ["gonnect"]
+    assert completed("user", "disable", "--rea") == ["--reason"]
+
+
+@pytest.mark.parametrize("name", sorted(SUBCOMMANDS))
+def test_the_names_that_complete_a_group_are_those_of_its_commands(name: str) -> None:
+    context = click.Context(group)
+    command = group.get_command(context, name)
+    assert isinstance(command, click.Group)
+    assert sorted(SUBCOMMANDS[name]) == sorted(command.list_commands(context))
+
+
+def test_every_group_has_its_names_in_the_table() -> None:
+    context = click.Context(group)
+    commands = {name: group.get_command(context, name) for name in COMMANDS}
+    groups = {name for name, command in commands.items() if isinstance(command, click.Group)}
+    assert groups - {"bench"} == set(SUBCOMMANDS)
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])

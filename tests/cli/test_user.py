@@ -32,7 +32,33 @@ def test_players_are_listed_with_their_addresses() -> None:
 def test_a_player_is_shown_with_their_open_boards() -> None:
     shown = pbm("user", "show", "Alice", "--json").json
     assert (shown["userid"], shown["boards"]) == ("alice", [101])
-    assert "boards:      101" in done("user", "show", "alice")
+    told = done("user", "show", "alice")
+    assert "boards:      101" in told
+    assert "last move:   never" in told
+    assert "101    gonnect  alice - bob  0      yes" in told
+
+
+def test_a_player_who_has_played_is_shown_with_ratings_and_their_last_move() -> None:
+    letter(f"move 101 alice {PASSWORD} C3")
+    done("work")
+    done("game", "adjudicate", "101", "alice")
+    shown = pbm("user", "show", "alice", "--json").json
+    assert shown["ratings"] == [
+        {"game": "gonnect", "rating": 1662, "deviation": 290, "won": 1, "lost": 0, "drawn": 0}
+    ]
+    assert (shown["boards"], shown["finished"]) == ([], 1)
+    assert shown["last_move_at"] >= shown["created_at"]
+    assert pbm("user", "show", "bob", "--json").json["last_move_at"] is None
+    assert "gonnect  1662    290" in done("user", "show", "alice")
+
+
+def test_a_disabled_player_reads_why() -> None:
+    done("user", "disable", "alice", "--reason", "Insults on board 101.")
+    done("work")
+    last = pbm("mail", "list", "--for", "alice@example.com", "--json").json[-1]
+    assert "They write:\n\n  Insults on board 101." in done("mail", "show", str(last["number"]))
+    (act,) = pbm("audit", "--act", "user disable", "--json").json
+    assert act["why"] == "Insults on board 101."
 
 
 def test_a_player_is_added_at_once() -> None:
@@ -134,7 +160,7 @@ def test_an_erased_player_is_in_no_file_of_the_database(*, yes: bool) -> None:
     assert "erased; gone-1 stands in their place" in erased.output
     assert traces_of_alice() == []
     assert pbm("game", "record", "101").json["players"] == ["gone-1", "bob"]
-    assert done("verify") == "1 matches, 0 with faults\n"
+    assert done("verify") == "1 match, 0 with faults\n"
 
 
 def test_an_erasure_beside_a_running_server_says_what_is_left_to_do() -> None:

@@ -91,6 +91,6 @@ def test_the_moves_of_a_match_are_answered_soon_while_the_server_is_flooded(tmp_
             )
             told = f"{len(took)} moves, median {took[len(took) // 2]:.2f} s, worst {took[-1]:.2f} s"
             assert took[-1] <= SOON, told
-            assert server.pbm("verify") == "1 matches, 0 with faults\n"
+            assert server.pbm("verify") == "1 match, 0 with faults\n"
             assert server.pbm("shunt", "list", "--json").strip() == "[]"
             assert server.stop() == 0

@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -395,3 +395,32 @@ def test_a_relay_that_never_gave_a_sign_of_life_is_not_watched_because_it_takes_
     house.deliver(Script())
     with house.open_unit() as unit:
         assert unit.pulses.all() == ()
+
+
+def test_mails_that_wait_for_a_relay_that_is_back_go_out_at_once(house: House) -> None:
+    with house.open_unit() as unit:
+        unit.pulses.beat("relay", NOW, timedelta(minutes=3))
+        unit.commit()
+    house.post("a", "b")
+    down = Deferred("refused", relay_down=True)
+    for _ in range(6):  # the pause is an hour and more by now
+        house.deliver(Script({"a": down, "b": down}))
+        house.now = max(row.next_try_at for row in house.listing().values())
+    house.now -= timedelta(hours=1)
+    house.post("c")
+    relay = Script()
+    assert house.deliver(relay) == 1
+    assert house.deliver(relay) == 2
+    assert relay.names == ["c", "a", "b"]
+
+
+def test_a_database_that_is_away_ends_the_batch_after_a_few_mails(house: House) -> None:
+    house.post(*"abcdefghijklmnop")
+    relay = Script()
+
+    def away(_mails: Mapping[int, str], _now: datetime) -> None:
+        raise StoreUnavailable("away")
+
+    assert deliver_waiting(house.open_unit, relay, house.clock, OWNER, 100, note_sent=away) == 6
+    assert deliver_waiting(house.open_unit, relay, house.clock, OWNER, 100) == 10
+    assert relay.names == [*"abcdefghijklmnop"]

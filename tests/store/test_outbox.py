@@ -122,7 +122,7 @@ def test_a_retry_does_not_take_a_mail_from_its_current_owner(begin: Begin) -> No
     with begin() as unit:
         unit.outbox.add([an_answer()], NOW)
         (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
-        assert unit.outbox.retry(delivery.id, NOW)
+        assert not unit.outbox.retry(delivery.id, NOW)
         assert unit.outbox.claim(1, "two", NOW, LATER) == ()
 
 

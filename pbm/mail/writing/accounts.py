@@ -135,6 +135,7 @@ class AccountDisabledMail:
     template: ClassVar[str] = "accounts/disabled.txt.j2"
     userid: str
     server: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,7 @@ class AccountEnabledMail:
     template: ClassVar[str] = "accounts/enabled.txt.j2"
     userid: str
     server: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,12 +222,12 @@ def _password(notice: PasswordChanged, _address: str) -> Wording:
 
 
 def _disabled(notice: AccountDisabled, address: str) -> Wording:
-    context = AccountDisabledMail(notice.userid, address)
+    context = AccountDisabledMail(notice.userid, address, notice.reason)
     return Wording("Your account is disabled", context, answer=False)
 
 
 def _enabled(notice: AccountEnabled, address: str) -> Wording:
-    context = AccountEnabledMail(notice.userid, address)
+    context = AccountEnabledMail(notice.userid, address, notice.reason)
     return Wording("Your account works again", context, answer=False)
 
 

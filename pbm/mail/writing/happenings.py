@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pbm.domain.logs import EntryKind
-from pbm.domain.match import Ending, Reminder
+from pbm.domain.match import Ending, Outcome, Reminder
 from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
 from pbm.engine import AnyGame, counted, listing
@@ -96,6 +96,15 @@ class TakenBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopened:
+    """The operator has taken back `what` ("the resignation"); `rated`: it may have been rated."""
+
+    template: ClassVar[str] = "happenings/reopened.txt.j2"
+    what: str
+    rated: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Offered:
     """A draw or an undo was offered."""
 
@@ -169,10 +178,16 @@ def sentence(happening: Happening, notice: BoardNotice) -> Context:
 def remarks_of(notice: BoardNotice) -> tuple[Remark, ...]:
     """Return what was written with the happenings, each under its author's userid."""
     return tuple(
-        Remark(userid(notice.people, happening.actor or 0), happening.comment)
+        Remark(_author(happening, notice), happening.comment)
         for happening in notice.happenings
         if happening.comment
     )
+
+
+def _author(happening: Happening, notice: BoardNotice) -> str:
+    if happening.actor is None:
+        return "The operator"
+    return userid(notice.people, happening.actor)
 
 
 def actor_name(happening: Happening, notice: BoardNotice) -> str:
@@ -272,6 +287,23 @@ def _taken_back(happening: Happening, notice: BoardNotice) -> Context:
     return TakenBack(actor, happening.text)
 
 
+def _reopened(happening: Happening, notice: BoardNotice) -> Context:
+    ending = Ending(happening.text)
+    counted = Outcome(ending).counts and notice.board.match.terms.rated
+    return Reopened(_ENDS_TAKEN_BACK[ending], counted)
+
+
+_ENDS_TAKEN_BACK = {
+    Ending.RESIGNED: "the resignation",
+    Ending.AGREED: "the draw",
+    Ending.FORFEITED: "the loss on time",
+    Ending.DECLINED: "the refusal of the match",
+    Ending.ADJUDICATED: "their decision",
+    Ending.CLOSED: "the end of the match",
+}
+"""What the operator takes back, by how the match had ended. An end by rule goes with its move."""
+
+
 def _offered(happening: Happening, notice: BoardNotice) -> Context:
     draw = happening.text == OfferKind.DRAW
     return Offered(actor_name(happening, notice), draw)
@@ -322,6 +354,7 @@ _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.SWAPPED: _swapped,
     Event.ENDED: _ended,
     Event.TAKEN_BACK: _taken_back,
+    Event.REOPENED: _reopened,
     Event.OFFERED: _offered,
     Event.REJECTED: _rejected,
     Event.CHATTED: _chatted,

@@ -97,20 +97,22 @@ class PasswordChanged(ToAddress):
 
 @dataclass(frozen=True, slots=True)
 class AccountDisabled(ToAddress):
-    """The operator keeps the player from playing for now."""
+    """The operator keeps the player from playing for now, and may say why."""
 
     idle = False
 
     userid: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountEnabled(ToAddress):
-    """The operator lets the player play again."""
+    """The operator lets the player play again, and may say why."""
 
     idle = False
 
     userid: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

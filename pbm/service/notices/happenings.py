@@ -20,6 +20,7 @@ class Event(StrEnum):
     DROPPED = "dropped"
     ENDED = "ended"
     TAKEN_BACK = "taken_back"
+    REOPENED = "reopened"
     REMINDED = "reminded"
     EXTENDED = "extended"
     STOPPED = "stopped"
@@ -31,10 +32,10 @@ class Happening:
     """One thing that happened on a board.
 
     `actor` is the player who did it; None is the operator, or nobody. `text` is what the event
-    is about, such as the move, the kind of a reminder, or the days of an extension; `comment`
-    what the actor wrote with it, for all to read. `queued` says that it was a move kept for this
-    turn, which only the actor is told. `only_for` is the only player who is told of it; None:
-    everybody.
+    is about, such as the move, the kind of a reminder, the days of an extension, or how the match
+    had ended; `comment` what the actor wrote with it, for all to read. `queued` says that it was a
+    move kept for this turn, which only the actor is told. `only_for` is the only player who is told
+    of it; None: everybody.
     """
 
     event: Event

@@ -19,6 +19,7 @@ from pbm.service.ports.matches import (
     Matches,
     MatchRow,
     Plans,
+    RatedRow,
     Snapshot,
 )
 from pbm.service.ports.operator import (
@@ -45,6 +46,7 @@ from pbm.service.ports.people import (
 from pbm.service.ports.post import (
     Cutoffs,
     Inbox,
+    Lifeline,
     Outbox,
     OutboxRow,
     Shunt,
@@ -80,6 +82,7 @@ __all__ = [
     "Intentions",
     "Invitations",
     "LeftAlone",
+    "Lifeline",
     "Lives",
     "LookCounts",
     "MailCounts",
@@ -99,6 +102,7 @@ __all__ = [
     "Pulse",
     "Pulses",
     "Queues",
+    "RatedRow",
     "Ratings",
     "Sequel",
     "SequelKind",

@@ -44,6 +44,16 @@ class HistoryRow:
 
 
 @dataclass(frozen=True, slots=True)
+class RatedRow:
+    """A finished match that was rated; `players` by seat."""
+
+    number: int
+    players: tuple[PlayerId, ...]
+    outcome: Outcome
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class GameCounts:
     """What is played of a game: boards open and over, and players on the open ones."""
 
@@ -102,6 +112,15 @@ class Matches(Protocol):
         self, game: str | None, players: Sequence[PlayerId], *, limit: int
     ) -> tuple[HistoryRow, ...]:
         """Return finished matches, of `game`, with any of `players`, the newest first."""
+
+    def rated_after(self, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
+        """Yield the rated matches of a game that ended after match `number`, which did at `at`.
+
+        They come in the order in which they ended.
+        """
+
+    def set_outcome(self, number: int, outcome: Outcome) -> None:
+        """Replace how a match ended; who has read it before cannot save it any more."""
 
     def clocks(self, numbers: Sequence[int]) -> Mapping[int, Match]:
         """Return these matches with what their clocks need, by number; not for anything else.

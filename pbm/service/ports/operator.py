@@ -88,6 +88,9 @@ class Personal(Protocol):
         Mails to and from their addresses are counted.
         """
 
+    def last_move(self, player: Player) -> datetime | None:
+        """Return when the player last did anything on a board; None if they never did."""
+
     def rename(self, player: Player, userid: str) -> None:
         """Give the player another userid, which must be free."""
 

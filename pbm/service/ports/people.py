@@ -92,6 +92,9 @@ class Players(Protocol):
     def set_missing(self, player: PlayerId, since: datetime | None) -> None:
         """Store since when nobody knows whether the player is there; None: they are."""
 
+    def all_active(self, *, after: PlayerId, limit: int) -> tuple[Player, ...]:
+        """Return the first `limit` active players whose id is above `after`, in order."""
+
     def with_setting(
         self, name: str, value: str, *, after: PlayerId, limit: int
     ) -> tuple[Player, ...]:

@@ -69,7 +69,10 @@ class WaitingDelivery:
 
 @dataclass(frozen=True, slots=True)
 class OutboxRow:
-    """A line of `pbm outbox list`: state is waiting, sent or dead."""
+    """A line of `pbm outbox list`: state is waiting, sent or dead.
+
+    `owner` is the process that leases it, "host:pid:word"; None if none does.
+    """
 
     id: int
     recipient: str
@@ -78,6 +81,7 @@ class OutboxRow:
     created_at: datetime
     next_try_at: datetime
     error: str
+    owner: str | None = None
 
 
 class Inbox(Protocol):
@@ -140,6 +144,9 @@ class Outbox(Protocol):
     def release(self, owner: str) -> None:
         """Give up the leases of an owner that is known to be dead."""
 
+    def leased(self, owner: str, among: Sequence[int]) -> tuple[int, ...]:
+        """Return those of these mails that `owner` leases."""
+
     def owners(self) -> tuple[str, ...]:
         """Return the owners that hold leases."""
 
@@ -167,6 +174,9 @@ class Outbox(Protocol):
         Strangers' addresses do not count: anybody can make the server write to a dead one.
         """
 
+    def hurry(self, now: datetime) -> int:
+        """Make all due that were put off and that nobody delivers now; return how many."""
+
     def next_due(self) -> datetime | None:
         """Return when the earliest waiting mail is due."""
 
@@ -183,10 +193,50 @@ class Outbox(Protocol):
         """Return one that waits or is dead."""
 
     def retry(self, delivery: int, now: datetime) -> bool:
-        """Make one due at once, even a dead one; return False if there is none."""
+        """Make one due at once that nobody leases; return False if there is none.
+
+        A dead one counts from now, so that it has days again before it is given up.
+        """
+
+    def seize(self, delivery: int, owner: str) -> None:
+        """Take one from an `owner` that is known to be dead."""
 
     def drop(self, delivery: int) -> bool:
         """Forget one; return False if there is none."""
+
+
+class Lifeline(Protocol):
+    """Says of a delivering process that it lives and reaches the database.
+
+    Belongs to one thread at a time. Every method raises StoreUnavailable if the database is away.
+    """
+
+    def hold(self, owner: str) -> None:
+        """Say from now on that `owner`, a name of this process, lives; quick if that is so already.
+
+        A process that has lost the database must take another name: others may have its leases.
+        """
+
+    def is_held(self, owner: str) -> bool:
+        """Return whether that process lives and reaches the database."""
+
+    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+        """Remember that the relay of this process has taken these mails, and in which `words`.
+
+        It outlasts the process; before the next unit of work, perhaps not the machine.
+        """
+
+    def noted_by(self, owner: str) -> tuple[int, ...]:
+        """Return the mails that the relay of `owner` had taken, as far as the outbox does not tell.
+
+        Some may be recorded all the same, or be others by now: only what it leases is meant.
+        """
+
+    def forget_noted(self, owner: str) -> None:
+        """Forget that, because it is recorded."""
+
+    def close(self) -> None:
+        """Say no more that this process lives."""
 
 
 @dataclass(frozen=True, slots=True)

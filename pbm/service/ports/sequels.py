@@ -14,6 +14,7 @@ class SequelKind(StrEnum):
 
     BOARD = "board"
     BROADCAST = "broadcast"
+    CIRCULAR = "circular"
     LEAVING = "leaving"
     SEEK = "seek"
 

@@ -86,7 +86,7 @@ class ByteClaims:
         self._descriptor: int | None = None
 
     def take(self, connection: Connection, limit: int, besides: Collection[int]) -> tuple[int, ...]:
-        hold = partial(_locked, self._open())
+        hold = partial(locked_byte, self._open())
         looked_at = limit + len(besides)
         while True:
             rows = _NUMBERS.rows(connection, looked_at)
@@ -118,8 +118,12 @@ def claims_for(engine: Engine) -> Claims:
     """Return how the workers on the database of `engine` share out the mails."""
     if engine.dialect.name == "postgresql":
         return RowClaims()
-    file = sqlite_file(engine.url)
-    return ByteClaims(file.with_name(f"{file.name}-claims"))
+    return ByteClaims(claims_file(sqlite_file(engine.url)))
+
+
+def claims_file(database: Path) -> Path:
+    """Return the file beside a SQLite database whose bytes are locked."""
+    return database.with_name(f"{database.name}-claims")
 
 
 def waiting_mails(connection: Connection, ids: Collection[int]) -> tuple[WaitingMail, ...]:
@@ -130,9 +134,10 @@ def waiting_mails(connection: Connection, ids: Collection[int]) -> tuple[Waiting
     )
 
 
-def _locked(descriptor: int, number: int) -> bool:
+def locked_byte(descriptor: int, number: int, *, hold: bool = True) -> bool:
+    """Lock a byte, or let go of it; return False if another process has locked it."""
     try:
-        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB if hold else fcntl.LOCK_UN, 1, number)
     except BlockingIOError:
         return False
     except PermissionError:

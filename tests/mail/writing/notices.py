@@ -44,6 +44,7 @@ from pbm.service.notices.bounces import (
     ReachableAgain,
     TriedAgain,
 )
+from pbm.service.notices.circulars import Circular
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
@@ -208,7 +209,14 @@ NOTICES: tuple[Notice, ...] = (
     AddressJoined("new@example.org", "alice", first=True),
     PasswordChanged("alice@example.org", "alice"),
     AccountDisabled("alice@example.org", "alice"),
+    AccountDisabled("alice@example.org", "alice", "Insults on board 104, and again on 105."),
     AccountEnabled("alice@example.org", "alice"),
+    Circular(
+        PEOPLE[ALICE],
+        "A night of maintenance",
+        "On Friday the server is moved to another host.\n\nNo clock runs until it is back.",
+        reply=player_token(ALICE),
+    ),
     Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
     WrittenToPostmaster(

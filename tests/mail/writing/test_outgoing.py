@@ -20,6 +20,7 @@ from pbm.render.templates import Templates
 from pbm.resources import folder
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import Welcome
+from pbm.service.notices.circulars import Circular
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice, Refused
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
@@ -77,7 +78,7 @@ def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Notice) -> Non
     assert mail["Auto-Submitted"] in ("auto-replied", "auto-generated")
     assert mail["X-Auto-Response-Suppress"] == "All"
     assert mail["X-PBM-Loop"] == ADDRESS
-    assert mail["Precedence"] == ("bulk" if isinstance(notice, SeekTold) else None)
+    assert mail["Precedence"] == ("bulk" if isinstance(notice, SeekTold | Circular) else None)
 
 
 @every_notice

@@ -1,0 +1,58 @@
+"""`pbm announce`: a mail of the operator to all players."""
+
+import sys
+from typing import TextIO
+
+import click
+
+from pbm.bootstrap import House
+from pbm.cli.options import echo, echo_json, json_option, setting, signed, with_house
+from pbm.engine import counted
+from pbm.service.audit import Signature
+from pbm.service.circulars import announce as begin
+from pbm.service.circulars import check_circular, readers
+
+
+@click.command()
+@click.argument("subject")
+@click.argument("file", type=click.File(encoding="utf-8"), default="-")
+@setting("--dry-run", is_flag=True, show_default=False, help="Only say how many would get it.")
+@setting("--yes", is_flag=True, show_default=False, help="Do not ask.")
+@json_option
+@with_house
+@signed
+def announce(
+    house: House, subject: str, file: TextIO, dry_run: bool, yes: bool, as_json: bool,
+    by: Signature,
+) -> None:  # fmt: skip
+    """Send a mail of yours to all players: SUBJECT, and the text in FILE or standard input.
+
+    It goes to those who are active, whose address works, and who have not written "set news no". At
+    a terminal you are asked first. The server sends it in parts, and goes on after a crash.
+    """
+    text = _text(file)
+    check_circular(subject, text)
+    with house.open_reading() as work:
+        count = readers(work)
+    if not dry_run:
+        if not yes and sys.stdin.isatty():
+            click.confirm(f"Send it to {counted(count, 'player')}?", abort=True, err=True)
+        with house.open_unit() as work:
+            count = begin(work, house.clock(), by, subject, text)
+            work.commit()
+    if as_json:
+        echo_json({"players": count, "sent": not dry_run})
+    elif dry_run:
+        echo(f"it would go to {counted(count, 'player')}")
+    else:
+        echo(f"on its way to {counted(count, 'player')}; a running server sends it, or pbm work")
+
+
+def _text(file: TextIO) -> str:
+    """Return the text; raise BadParameter if it is not one."""
+    if file.isatty():
+        echo("Write the text, and end it with Ctrl-D on a line of its own.", err=True)
+    try:
+        return file.read().strip("\n")
+    except UnicodeDecodeError:
+        raise click.BadParameter("FILE is not text in UTF-8") from None

@@ -1,0 +1,15 @@
+"""What the operator writes to all players."""
+
+from dataclasses import dataclass
+
+from pbm.service.notices import ToPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Circular(ToPlayer):
+    """A letter of the operator to all players; `subject` is one line."""
+
+    idle = False
+
+    subject: str
+    text: str

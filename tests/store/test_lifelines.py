@@ -1,0 +1,113 @@
+"""A delivering process is known to be gone as soon as it is killed or loses its database."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from pbm.service.ports import StoreUnavailable
+from pbm.store.engine import create_engine
+from pbm.store.lifelines import open_lifeline
+from tests.databases import postgres_database, postgres_server
+
+OWNER, OTHER = "host:17:k3v9", "elsewhere:4:m2m2"
+PATIENCE = 20.0
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/pbm.db"
+        return
+    with postgres_database(postgres_server()) as made:
+        yield made
+
+
+_LOCKS = """
+    FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+    WHERE locktype = 'advisory' AND datname = current_database()
+"""
+
+
+def _live(url: str, told: Connection) -> None:
+    """Be a process that holds its lifeline, until it is killed."""
+    lifeline = open_lifeline(create_engine(url))
+    lifeline.hold(OTHER)
+    told.send("held")
+    signal.pause()
+
+
+def test_a_process_is_alive_until_it_is_killed(url: str) -> None:
+    mine, theirs = multiprocessing.Pipe()
+    context = multiprocessing.get_context("forkserver")
+    process = context.Process(target=_live, args=(url, theirs), daemon=True)
+    process.start()
+    assert mine.poll(PATIENCE)
+    engine = create_engine(url)
+    lifeline = open_lifeline(engine)
+    lifeline.hold(OWNER)
+    assert lifeline.is_held(OWNER)
+    assert lifeline.is_held(OTHER)
+    assert not lifeline.is_held("nobody:1:x")
+    assert process.pid
+    os.kill(process.pid, signal.SIGKILL)
+    process.join(PATIENCE)
+    if engine.dialect.name == "postgresql":
+        _until_gone(url)
+    assert not lifeline.is_held(OTHER)
+    lifeline.close()
+    engine.dispose()
+
+
+def _until_gone(url: str) -> None:
+    """Wait until the server has seen that the killed process has gone, by asking for its lock."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        connection.execute(text("SET statement_timeout = '20s'"))
+        while len(connection.execute(text(f"SELECT pid {_LOCKS}")).all()) > 1:
+            pass
+    engine.dispose()
+
+
+def test_who_loses_the_connection_hears_of_it_and_is_gone_for_others() -> None:
+    with postgres_database(postgres_server()) as url:
+        engine, other = create_engine(url), create_engine(url)
+        lifeline, looking = open_lifeline(engine), open_lifeline(other)
+        lifeline.hold(OWNER)
+        assert looking.is_held(OWNER)
+        with other.begin() as connection:
+            assert connection.scalar(text(f"SELECT pg_terminate_backend(pid, 10000) {_LOCKS}"))
+        assert not looking.is_held(OWNER)
+        with pytest.raises(StoreUnavailable):
+            lifeline.hold(OWNER)
+        lifeline.hold("host:17:anew")
+        assert looking.is_held("host:17:anew")
+        for each in (lifeline, looking):
+            each.close()
+        for each_engine in (engine, other):
+            each_engine.dispose()
+
+
+def test_what_was_taken_is_read_by_who_takes_over_and_then_forgotten(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path}/pbm.db")
+    dead, heir = open_lifeline(engine), open_lifeline(engine)
+    dead.hold(OTHER)
+    dead.note_sent({3: "250 OK", 5: "250 OK"}, NOW)
+    dead.note_sent({7: ""}, NOW)
+    (noted,) = tmp_path.glob("pbm.db-claims-*")
+    with noted.open("ab") as half:
+        half.write(b"11")  # the kill came in the middle of a number
+    assert heir.noted_by(OTHER) == (3, 5, 7)
+    heir.forget_noted(OTHER)
+    assert heir.noted_by(OTHER) == ()
+    assert not noted.exists()
+    dead.close()
+    heir.close()
+    engine.dispose()
