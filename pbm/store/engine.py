@@ -16,6 +16,7 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError
 
 from pbm.store.queue import stand_in_queue
+from pbm.store.reach import parameters, tell_server
 from pbm.store.trouble import trouble_of
 
 BUSY_SECONDS = 20.0
@@ -182,12 +183,13 @@ def _postgresql(url: URL) -> Engine:
         pool_pre_ping=True,
         # Without an encoding, a database in SQL_ASCII would give bytes instead of text.
         connect_args={
-            "connect_timeout": 10,
             "application_name": "pbm",
             "client_encoding": "utf8",
+            **parameters(url),
         },
     )
     event.listen(engine, "connect", _send_lists_in_binary)
+    event.listen(engine, "connect", tell_server)
     return engine
 
 

@@ -4,7 +4,7 @@ A process holds a lock under its name as long as it lives and reaches the databa
 killed, or its connection breaks, the lock ends by itself, so others need not wait for its leases.
 On SQLite it is the lock of a byte beside those of the claims, which tells also of processes in
 other containers of the host. On PostgreSQL it is an advisory lock of a connection that is kept; the
-server is told to ask a silent host whether it is still there.
+server asks a silent host whether it is still there (reach.py).
 """
 
 import os
@@ -29,14 +29,8 @@ _FIRST_BYTE = 1 << 60
 
 _APPENDED = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 
-_KEPT = (
-    # What is noted may be lost with the machine: those mails would go out twice.
-    "SET synchronous_commit TO OFF",
-    # A host that is cut off is known to be gone after half a minute.
-    "SET tcp_keepalives_idle TO 10",
-    "SET tcp_keepalives_interval TO 5",
-    "SET tcp_keepalives_count TO 4",
-)
+_NOTES_MAY_BE_LOST = "SET synchronous_commit TO OFF"
+"""With the machine of the database: then those mails go out twice."""
 
 _HOLD = text("SELECT pg_advisory_lock(:key)")
 
@@ -171,8 +165,7 @@ class LockLifeline:
         if self._connection is None:
             connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             connection.detach()
-            for setting in _KEPT:
-                connection.exec_driver_sql(setting)
+            connection.exec_driver_sql(_NOTES_MAY_BE_LOST)
             self._connection = connection
         return self._connection
 
