@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # A file stays on one core; tests/conftest.py puts those with slow tests first.
 SUITE  := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: run demo test quick host lint types check torture gallery gallery-check dist clean
+.PHONY: run demo test quick host hosts lint types check torture gallery gallery-check dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make test   the whole test suite"
 	@echo "make quick  all of it but a few long stories"
 	@echo "make host   follows deploy/README.md on a Debian host of its own; needs root"
+	@echo "make hosts  several hosts on one PostgreSQL, one cut off and one killed; needs root"
 	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
 	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
 	@echo "make gallery-check  the same, looked at by axe-core and html-validate"
@@ -54,15 +55,19 @@ demo: $(VENV)/.run
 	$(BIN)/python -m pbm.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(SUITE) -m 'not host'
+	$(BIN)/python -m pytest $(SUITE) -m 'not host and not hosts'
 
 # What one runs after every change: all but a few long stories, in less than three minutes.
 quick: $(VENV)/.test
-	$(BIN)/python -m pytest $(SUITE) -m 'not slow and not host'
+	$(BIN)/python -m pytest $(SUITE) -m 'not slow and not host and not hosts'
 
 # deploy/README.md is followed on a Debian host of its own, in a minute and a half; needs root.
 host: $(VENV)/.test
 	$(BIN)/python -m pytest -m host tests/host
+
+# Three hosts on one PostgreSQL, one cut off and one killed, in a minute; needs root.
+hosts: $(VENV)/.test
+	$(BIN)/python -m pytest -s -m hosts tests/hosts
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

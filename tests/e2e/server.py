@@ -96,11 +96,13 @@ class Server:
         self,
         home: Path,
         *options: str,
+        host: str = "127.0.0.1",
         port: int = 0,
         environment: Mapping[str, str] | None = None,
         command: tuple[str, ...] | None = None,
     ) -> None:
         self.home = home
+        self.host = host
         self.port = port
         self._options = options
         self._environment = environment or clean_environment()
@@ -111,7 +113,7 @@ class Server:
     @property
     def address(self) -> str:
         """The SMTP listener as HOST:PORT."""
-        return f"127.0.0.1:{self.port}"
+        return f"{self.host}:{self.port}"
 
     @property
     def log(self) -> str:
@@ -130,7 +132,7 @@ class Server:
         self._reader = threading.Thread(target=_read, args=(told, lines))
         self._reader.start()
         line = lines.get(timeout=PATIENCE)
-        if not line.startswith("listening smtp 127.0.0.1:"):
+        if not line.startswith(f"listening smtp {self.host}:"):
             self.kill()
             raise AssertionError(f"{line!r}\n{self.log}")
         self.port = int(line.rpartition(":")[2])

@@ -3,7 +3,7 @@
 import smtplib
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -35,10 +35,19 @@ class Letter:
 
 
 class Post:
-    """Threads that hand letters in at `ports`; of those acknowledged, a `share` goes twice."""
+    """Threads that hand letters in at `ports`; of those acknowledged, a `share` goes twice.
 
-    def __init__(self, ports: tuple[int, ...], chance: Random, share: float = 0.1) -> None:
+    `hosts` says on which host a port is, if not on this one. A server that says nothing for so many
+    seconds of `patience` has not taken a letter.
+    """
+
+    def __init__(
+        self, ports: tuple[int, ...], chance: Random, share: float = 0.1,
+        hosts: Mapping[int, str] | None = None, patience: float = 15.0,
+    ) -> None:  # fmt: skip
         self._ports = ports
+        self._hosts = hosts or {}
+        self._patience = patience
         self._chance = chance
         self._share = share
         self._waiting: deque[Letter] = deque()
@@ -114,7 +123,8 @@ class Post:
 
     def _hand_in(self, port: int, letters: deque[Letter]) -> None:
         """Hand letters in; those that are acknowledged leave `letters`."""
-        with smtplib.SMTP("127.0.0.1", port, timeout=15) as connection:
+        host = self._hosts.get(port, "127.0.0.1")
+        with smtplib.SMTP(host, port, timeout=self._patience) as connection:
             while letters:
                 letter = letters[0]
                 connection.sendmail(letter.sender, [letter.to], letter.content)

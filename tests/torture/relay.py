@@ -43,13 +43,14 @@ class FaultyRelay:
     mood: Mood = Mood.WELL
     share: float = 0.0
     """How many of the mails meet the mood, as a share."""
+    host: str = "127.0.0.1"
     port: int = 0
     refused: int = 0
 
     def __enter__(self) -> Self:
         self._loop = asyncio.new_event_loop()
         self._listener = self._loop.run_until_complete(
-            asyncio.start_server(self._talk, "127.0.0.1", 0, limit=1 << 20)
+            asyncio.start_server(self._talk, self.host, 0, limit=1 << 20)
         )
         self.port = self._listener.sockets[0].getsockname()[1]
         self._thread = threading.Thread(target=self._loop.run_forever, name="relay")
@@ -64,7 +65,7 @@ class FaultyRelay:
 
     @property
     def url(self) -> str:
-        return f"smtp://127.0.0.1:{self.port}"
+        return f"smtp://{self.host}:{self.port}"
 
     async def _close(self) -> None:
         self._listener.close()

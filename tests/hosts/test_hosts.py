@@ -1,0 +1,162 @@
+"""Three hosts on one PostgreSQL: one is cut off, one loses its power, and the third goes on."""
+
+import smtplib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pbm.bootstrap import House
+from pbm.domain.mail import OutgoingMail
+from pbm.service.delivery import LEASE
+from pbm.service.ports import UnitOfWork
+from pbm.store.schedule import SqlSchedule
+from pbm.store.unit import SqlUnitOfWork
+from tests.databases import postgres_database
+from tests.e2e.people import letter
+from tests.e2e.server import PATIENCE, Server, until
+from tests.hosts.cluster import Cluster, NoPostgresError
+from tests.hosts.network import Network, NoNetworkError
+from tests.hosts.town import PAIRS, Town, open_town, seconds_until
+from tests.torture.checks import look
+from tests.torture.people import SERVER
+
+pytestmark = pytest.mark.hosts
+
+LOCKS_FREE = 18.0
+"""Seconds after which the locks of a vanished host are free: 15, and what waits for them."""
+
+NOTICED = 18.0
+"""Seconds after which a host answers that its database is gone: 10, and 5 for a new connection."""
+
+TAKEN_OVER = 50.0
+"""Seconds after which mails leased by it leave from another host: 15 until the database gives its
+lifeline up, 5 until somebody looks, 15 of grace, and the relay."""
+
+BACK = 12.0
+"""Seconds after which a host that is joined again takes mails, plays and delivers."""
+
+LEFT = "<left@localhost>"
+"""A mail that the host leases which is cut off, and cannot deliver."""
+
+
+@dataclass
+class Held:
+    """What a host holds at the moment when it is cut off."""
+
+    house: House
+    transaction: UnitOfWork
+
+
+def hold_everything(town: Town) -> Held:
+    """Lease a mail, and begin a transaction with all locks that others wait for."""
+    house, now = town.another_house(), datetime.now(UTC)
+    content = f"From: Us <pbm@localhost>\r\nMessage-ID: {LEFT}\r\nSubject: Left\r\n\r\nHello.\r\n"
+    with house.open_unit() as work:
+        work.outbox.add([OutgoingMail(SERVER, "left@example.com", LEFT, content.encode())], now)
+        work.outbox.claim(1000, house.leases.hold(), now, now + LEASE)
+        work.commit()
+    transaction = house.open_unit()
+    transaction.__enter__()
+    assert isinstance(transaction, SqlUnitOfWork)
+    transaction.be_only_scheduler()
+    SqlSchedule(transaction.connection, ())
+    transaction.next_number()
+    return Held(house, transaction)
+
+
+def answer_to_a_mail(server: Server) -> int:
+    """Return the code that a server answers to the content of a mail."""
+    content = letter("stranger@example.com", "help")
+    with smtplib.SMTP(server.host, server.port, timeout=PATIENCE) as connection:
+        try:
+            connection.sendmail("stranger@example.com", [SERVER], content)
+        except smtplib.SMTPDataError as refused:
+            return refused.smtp_code
+    return 250
+
+
+def timed(work: Callable[[], object]) -> tuple[object, float]:
+    """Return what `work` returns, and after how many seconds."""
+    began = time.monotonic()
+    return work(), time.monotonic() - began
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    with ExitStack() as stack:
+        try:
+            network = stack.enter_context(Network("cut", "dead", "well"))
+            cluster = stack.enter_context(Cluster(network))
+        except (NoNetworkError, NoPostgresError) as reason:
+            pytest.skip(f"{reason}")
+        stack.enter_context(network.there("hub"))
+        url = stack.enter_context(postgres_database(cluster.url))
+        yield stack.enter_context(open_town(tmp_path, network, url))
+
+
+def play_on(town: Town, moves: int) -> None:
+    """Return once the players were told of so many more moves."""
+    enough = len(town.people.told) + moves
+    until(lambda: len(town.people.told) >= enough, f"{moves} more moves")
+
+
+def test_a_host_that_vanishes_holds_nobody_up_and_goes_on_by_itself_when_it_is_back(
+    town: Town,
+) -> None:
+    servers, hosts = town.servers, town.network.hosts
+    town.people.begin(boards=2)
+    play_on(town, 4 * len(PAIRS))
+    held = town.at("cut", partial(hold_everything, town)).result(PATIENCE)
+    for name in ("cut", "dead"):
+        hosts[name].cut()
+    servers["dead"].kill()
+    began = time.monotonic()
+
+    # Each of these waits for what the host holds, or for the database.
+    noticed = town.at("cut", lambda: timed(lambda: answer_to_a_mail(servers["cut"])))
+    taken = town.at("well", lambda: timed(lambda: answer_to_a_mail(servers["well"])))
+    reminded = town.at("well", lambda: timed(lambda: servers["well"].pbm("remind")))
+    for name, future, expected, bound in (
+        ("intake of the host that is well", taken, 250, LOCKS_FREE),
+        ("intake of the host that is cut off", noticed, 451, NOTICED),
+        ("a round of reminders", reminded, None, LOCKS_FREE),
+    ):
+        answer, seconds = future.result(2 * PATIENCE)
+        print(f"{name}: {answer!r} after {seconds:.1f} s")
+        assert expected in (None, answer)
+        assert seconds < bound
+    play_on(town, 4 * len(PAIRS))
+    rest = began + TAKEN_OVER - time.monotonic()
+    seconds_until(lambda: LEFT in town.people.contents, rest, lambda: "the mail left behind")
+    print(f"a mail that was leased: left after {time.monotonic() - began:.1f} s")
+
+    hosts["cut"].join()
+    seconds = seconds_until(
+        lambda: answer_to_a_mail(servers["cut"]) == 250, BACK, lambda: "the host"
+    )
+    print(f"the host that is back: takes mails after {seconds:.1f} s")
+    # The other one has its power again, and now these two carry on.
+    hosts["dead"].join()
+    servers["dead"].start()
+    assert servers["well"].stop() == 0
+    play_on(town, 2 * len(PAIRS))
+
+    town.people.resting = True
+    seconds_until(lambda: not town.waits(), PATIENCE, town.waits)
+    town.people.close()
+    found = look(town.house, town.people)
+    print(found)
+    assert found.faults == []
+    with town.house.open_reading() as work:
+        assert work.pauses.of(None) == ()
+    assert [servers[name].stop() for name in ("cut", "dead")] == [0, 0]
+    for server in servers.values():
+        assert "Traceback" not in server.log
+    assert [mail.message_id for mail in town.relay.mails].count(LEFT) == 1
+    held.house.close()
