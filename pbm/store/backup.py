@@ -11,6 +11,13 @@ from pbm.store.revision import refuse_newer
 
 _OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
 _REVISION = "SELECT max(version_num) FROM alembic_version"
+_LAST_NUMBER = "SELECT max(value) FROM counters WHERE name = 'board'"
+_SKIP_NUMBERS = (
+    "UPDATE counters SET value = max(value + 1000, :last) WHERE name = 'board'",
+    "INSERT OR IGNORE INTO counters (name, value) SELECT 'board', :last WHERE :last > 0",
+)
+"""Boards that were begun after the backup are gone, but mails about them are out. A reply to one must
+not play on another board of the same two, so their numbers are not given out again."""
 
 
 def backup(url: str, target: Path) -> None:
@@ -38,8 +45,9 @@ def backup(url: str, target: Path) -> None:
 def restore(url: str, source: Path) -> None:
     """Put the backup `source` in the place of the database, in one transaction.
 
-    Raises StoreError, and changes nothing, if `source` is damaged, not a database of pbm's or of
-    a newer pbm, or if a server or another program has the database open.
+    The next board gets a number that none had before, neither in the backup nor here. Raises
+    StoreError, and changes nothing, if `source` is damaged, not a database of pbm's or of a newer
+    pbm, or if a server or another program has the database open.
     """
     target = _file(url, "restored with psql or pg_restore")
     _must_exist(source)
@@ -51,7 +59,10 @@ def restore(url: str, source: Path) -> None:
             target.touch(mode=0o600)
             with _opened(target) as database:
                 take_alone(database, target, "restore")
+                last = _last_number(database)
                 backed_up.backup(database)
+                for statement in _SKIP_NUMBERS:
+                    database.execute(statement, {"last": last})
     except (sqlite3.Error, OSError) as reason:
         raise StoreError(f"{source} cannot be restored: {reason}.") from reason
 
@@ -66,6 +77,14 @@ def _file(url: str, instead: str) -> Path:
 def _must_exist(file: Path) -> None:
     if not file.is_file():
         raise StoreError(f"There is no file {file}.")
+
+
+def _last_number(database: sqlite3.Connection) -> int:
+    """Return the number of the last board, 0 if there is none or the database is damaged."""
+    try:
+        return database.execute(_LAST_NUMBER).fetchone()[0] or 0
+    except sqlite3.DatabaseError:
+        return 0
 
 
 def _copy_anew(source: Path, target: Path) -> None:

@@ -39,6 +39,32 @@ def test_a_restore_brings_back_what_was_there_at_the_backup(
     assert schema.check(sqlite_url) == ()
 
 
+def next_number(url: str) -> int:
+    engine = create_engine(url)
+    with SqlUnitOfWork(engine) as unit:
+        number = unit.next_number()
+        unit.commit()
+    engine.dispose()
+    return number
+
+
+def test_no_board_gets_the_number_of_one_that_a_restore_has_undone(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    backup(sqlite_url, tmp_path / "empty.db")
+    assert next_number(sqlite_url) == 101
+    backup(sqlite_url, tmp_path / "backup.db")
+    assert next_number(sqlite_url) == 102
+    restore(sqlite_url, tmp_path / "backup.db")
+    assert next_number(sqlite_url) == 1102
+    restore(sqlite_url, tmp_path / "empty.db")
+    assert next_number(sqlite_url) == 1103
+    # Where none knows any more what there was, it is far away.
+    fresh = f"sqlite:///{tmp_path / 'fresh.db'}"
+    restore(fresh, tmp_path / "backup.db")
+    assert next_number(fresh) == 1102
+
+
 def test_a_backup_is_taken_while_a_writer_is_at_work(sqlite_url: str, tmp_path: Path) -> None:
     engine = create_engine(sqlite_url)
     with SqlUnitOfWork(engine) as unit:
