@@ -16,8 +16,8 @@ _SKIP_NUMBERS = (
     "UPDATE counters SET value = max(value + 1000, :last) WHERE name = 'board'",
     "INSERT OR IGNORE INTO counters (name, value) SELECT 'board', :last WHERE :last > 0",
 )
-"""Boards that were begun after the backup are gone, but mails about them are out. A reply to one must
-not play on another board of the same two, so their numbers are not given out again."""
+"""Boards that were begun after the backup are gone, but mails about them are out. A reply to one is
+not to play on another board of the same two, so their numbers are not given out again."""
 
 
 def backup(url: str, target: Path) -> None:

@@ -101,7 +101,9 @@ class Network:
 
     def _make_switch(self) -> None:
         self._add("hub")
-        self.ip_in("hub", "link", "add", "switch", "type", "bridge")
+        # Of its own it would take another hardware address with each cable.
+        address = ("address", "02:00:00:00:00:01")
+        self.ip_in("hub", "link", "add", "name", "switch", *address, "type", "bridge")
         self.ip_in("hub", "address", "add", f"{HUB}/24", "dev", "switch")
         self.ip_in("hub", "link", "set", "switch", "up")
 
