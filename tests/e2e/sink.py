@@ -102,14 +102,16 @@ class Sink:
             self._changed.notify_all()
         return "250 OK"
 
+    def rest(self) -> None:
+        """Refuse all connections, and end those that are open, until it is to `work_again`."""
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(PATIENCE)
+
+    def work_again(self) -> None:
+        """Listen on the same port as before."""
+        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result(PATIENCE)
+
     def __enter__(self) -> Self:
-        listener = self._loop.run_until_complete(
-            self._loop.create_server(
-                lambda: SMTP(self, hostname="sink.example", loop=self._loop), "127.0.0.1", 0
-            )
-        )
-        self.port = listener.sockets[0].getsockname()[1]
-        self._listener = listener
+        self._loop.run_until_complete(self._listen())
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
         return self
@@ -124,6 +126,12 @@ class Sink:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    async def _listen(self) -> None:
+        self._listener = await self._loop.create_server(
+            lambda: SMTP(self, hostname="sink.example", loop=self._loop), "127.0.0.1", self.port
+        )
+        self.port = self._listener.sockets[0].getsockname()[1]
 
     async def _close(self) -> None:
         """Stop listening, and end the conversations that a killed server left open."""

@@ -35,7 +35,7 @@ class SqliteFile:
         if chance.random() < 0.5:
             self._locked(chance.uniform(0.2, 2.0))
         else:
-            with _full_disk(pids, self._file.with_name("serve.log")):
+            with full_disk(pids, self._file.with_name("serve.log")):
                 time.sleep(chance.uniform(0.1, 1.0))
 
     def _locked(self, seconds: float) -> None:
@@ -46,7 +46,7 @@ class SqliteFile:
 
 
 @contextmanager
-def _full_disk(pids: Iterable[int], log: Path) -> Iterator[None]:
+def full_disk(pids: Iterable[int], log: Path) -> Iterator[None]:
     """Let these processes write no file beyond the present length of `log`, or little more.
 
     So they can say what happens to them, and SQLite's own files, which are longer, cannot grow.
