@@ -32,7 +32,7 @@ from pbm.service import delivery, pulse
 from pbm.service.chores import Due
 from pbm.service.commands import Grammar
 from pbm.service.context import Services
-from pbm.service.delivery import Relay, Undelivered
+from pbm.service.delivery import Undelivered
 from pbm.service.leases import Leases
 from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import (
@@ -47,6 +47,7 @@ from pbm.service.ports import (
 from pbm.service.ports.waking import Bell
 from pbm.service.ports.witness import NoWitness, Witness
 from pbm.service.reception import Reception
+from pbm.service.relaying import Relay
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered

@@ -96,12 +96,15 @@ def test_no_container_of_ours_keeps_a_right_that_it_does_not_need(services: dict
 
 def test_every_setting_of_the_pbm_container_is_an_option(services: dict[str, Any]) -> None:
     names = {name for name in services["pbm"]["environment"] if name.startswith("PBM_")}
-    helped = subprocess.run(
-        [*PBM, "serve", "--help"], env=clean_environment(COLUMNS="200"), capture_output=True,
-        text=True, check=True,
-    )  # fmt: skip
+    helped = [
+        subprocess.run(
+            [*PBM, *page], env=clean_environment(COLUMNS="200"), capture_output=True, text=True,
+            check=True,
+        ).stdout.split()
+        for page in (("serve", "--help"), ("help", "settings"))
+    ]  # fmt: skip
     options = {f"--{name.removeprefix('PBM_').lower()}" for name in names}
-    assert options <= set(helped.stdout.split())
+    assert options <= {word for words in helped for word in words}
 
 
 def test_the_health_check_passes_while_the_command_of_the_image_runs_and_fails_after(

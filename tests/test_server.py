@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from pbm.server import Stage
 from pbm.service.ports import StoreUnavailable
+from pbm.stage import Stage
 
 PATIENCE = 10.0
 
@@ -64,7 +64,7 @@ def test_a_stage_that_waits_long_can_be_woken() -> None:
 
 @pytest.mark.parametrize("error", [StoreUnavailable("the database is away"), ValueError("a bug")])
 def test_only_a_bug_ends_the_process(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbm.server.OUTAGE_SECONDS", 0.0)
+    monkeypatch.setattr("pbm.stage.OUTAGE_SECONDS", 0.0)
     steps = Steps()
 
     def fail() -> int:

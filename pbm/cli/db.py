@@ -1,8 +1,5 @@
 """`pbm db`: the database's tables, their state, and copies of it."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +8,7 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.options import echo, not_as_root, setting, signed, with_settings
+from pbm.cli.progress import progress
 from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
 from pbm.engine import counted
@@ -101,20 +99,10 @@ def copy(settings: Settings, to: str, by: Signature) -> None:
     If it is killed, say it again, and it goes on where it was. At the end both are compared, row by
     row. Then name the new database in the settings, keep the key file, and start the server.
     """
-    with _rows_counted(2 * copying.rows_of(settings.database)) as tick:
+    with progress(2 * copying.rows_of(settings.database), "copy") as tick:
         rows = copying.copy(settings.database, to, tick)
     _note(replace(settings, database=to), by, "copy", {}, {"rows": rows})
     echo(f"copied {rows} rows; all are the same")
-
-
-@contextmanager
-def _rows_counted(rows: int) -> Iterator[copying.Tick]:
-    """Yield what is told how many more rows are done; on a terminal it moves a bar on."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with click.progressbar(length=rows, label="copy", file=sys.stderr) as bar:
-        yield bar.update
 
 
 def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Facts) -> None:

@@ -8,7 +8,7 @@ from pbm.domain.mail import OutgoingMail
 from pbm.relay.maildir import MaildirRelay
 from pbm.relay.smtp import SmtpRelay
 from pbm.relay.url import RelayUrlError, smtp_target
-from pbm.service.delivery import Judged, Relay, Sent, always
+from pbm.service.relaying import Judged, Relay, Sent, always
 
 __all__ = ["NullRelay", "RelayUrlError", "open_relay"]
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from pbm.domain.mail import OutgoingMail
 from pbm.relay.connection import reply_error
-from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+from pbm.service.relaying import Deferred, Failed, Sent, Verdict
 
 CLOSING = 421
 

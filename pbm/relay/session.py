@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pbm.relay.connection import open_connection
 from pbm.relay.dialogue import CLOSING, Dialogue, Letter, Reply
 from pbm.relay.url import SmtpTarget
-from pbm.service.delivery import Verdict
+from pbm.service.relaying import Verdict
 
 _TIMEOUT = 30.0
 # The relay may scan the mail before it answers. If we hang up too early, the mail goes out twice

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from pbm.dkim import Signer
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import Judged, Relay, always
+from pbm.service.relaying import Judged, Relay, always
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pbm.relay.dialogue import Letter
 from pbm.relay.envelope import envelope_error
 from pbm.relay.session import Session
 from pbm.relay.url import SmtpTarget
-from pbm.service.delivery import Deferred, Failed, Judged, Verdict, always
+from pbm.service.relaying import Deferred, Failed, Judged, Verdict, always
 
 _KEEP = 60.0
 

@@ -6,20 +6,19 @@ slow relay holds no lock and a killed process loses nothing: its leases are free
 run out, and the same mail goes out again with the same Message-ID. At least once, never silently
 lost. What the relay has taken is noted a few mails at a time, so a kill repeats ten at most.
 
-This module says what a relay is and how long to wait for it; pbm/relay says how to talk to it.
+This module says how long to wait for a relay; relaying.py says what one is.
 """
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
 
-from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork, WaitingDelivery
 from pbm.service.ports.witness import Handed, Handover, NoWitness, Witness
 from pbm.service.pulse import RELAY
+from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
 PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60, 120, 240))
@@ -42,45 +41,8 @@ _PLUS_WORD = re.compile(r"\+[^\s@<>]+")
 _UNPRINTABLE = re.compile(r"[^ -~]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """The relay has taken the mail and is responsible for it from now on.
-
-    `words` are those with which it said so: by them the relay's own log is searched.
-    """
-
-    words: str = field(default="", compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Deferred:
-    """Not now: there is trouble that may pass.
-
-    `relay_down`: the trouble is at the relay or on the way to it, whatever the recipient.
-    """
-
-    error: str
-    relay_down: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """Never: the relay refused this mail for good.
-
-    `about_us`: it would have refused any recipient, so this says nothing about the recipient.
-    """
-
-    error: str
-    about_us: bool = False
-
-
-Verdict = Sent | Deferred | Failed
-
 NoteSent = Callable[[Mapping[int, str], datetime], None]
 """See `pbm.service.ports.Lifeline.note_sent`."""
-
-Judged = tuple[int, Verdict]
-"""The place of a mail in its batch, and the verdict on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,29 +51,6 @@ class Undelivered:
 
     recipient: str
     error: str
-
-
-def always() -> bool:
-    """Say yes."""
-    return True
-
-
-class Relay(Protocol):
-    """Takes mails from us. It may keep connections; it belongs to one thread at a time."""
-
-    def deliver(
-        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
-    ) -> Generator[Judged, None, None]:
-        """Yield one verdict a mail, each as soon as it is known; mails of one recipient in order.
-
-        A problem with one mail is that mail's verdict and does not hold up the others; a relay
-        that cannot be reached defers all that remain. `go_on` is asked before each mail. Once it
-        says no, the mails that have been begun get their verdicts, and the others none: they have
-        not been tried.
-        """
-
-    def close(self) -> None:
-        """Close connections. The relay can be used again and then opens new ones."""
 
 
 def next_try(created_at: datetime, tries: int, now: datetime) -> datetime | None:

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import Deferred, Failed, Judged, Relay, Sent, Verdict, always
+from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import TokenMint
 

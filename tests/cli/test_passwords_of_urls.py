@@ -26,7 +26,7 @@ def is_silent(typed: Typed) -> bool:
 
 @pytest.mark.parametrize("place", ["file", "environment", "flag"])
 @pytest.mark.parametrize("command", [("serve",), ("doctor",), ("user", "list"), ("db", "upgrade")])
-def test_help_shows_the_defaults_and_not_what_is_set(
+def test_help_does_not_show_what_is_set(
     bare: Path, monkeypatch: pytest.MonkeyPatch, place: str, command: tuple[str, ...]
 ) -> None:
     database, relay = DATABASES[0].format("sekret"), RELAYS[0].format("sekret")
@@ -40,6 +40,13 @@ def test_help_shows_the_defaults_and_not_what_is_set(
     else:
         told = pbm(*command, "--database", database, "--relay", relay, "--help")
     assert told.status == 0
+    assert is_silent(told)
+
+
+@pytest.mark.usefixtures("bare")
+def test_help_shows_the_defaults_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBM_DATABASE", DATABASES[0].format("sekret"))
+    told = pbm("help", "settings")
     assert "[default: sqlite:///var/pbm.db]" in " ".join(told.out.split())
     assert is_silent(told)
 

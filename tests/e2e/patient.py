@@ -3,9 +3,9 @@
 Run as a program of its own, because a server's patience is no setting.
 """
 
-from pbm import server
+from pbm import stages
 from pbm.cli import main
 
 if __name__ == "__main__":
-    server.POLL_SECONDS = server.DEAF_SECONDS = 3600.0
+    stages.POLL_SECONDS = stages.DEAF_SECONDS = 3600.0
     main()

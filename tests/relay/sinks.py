@@ -16,7 +16,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from pbm.domain.mail import OutgoingMail
 from pbm.relay import open_relay
-from pbm.service.delivery import Relay, Verdict
+from pbm.service.relaying import Relay, Verdict
 
 USER, PASSWORD = "pbm", "s3cret/word"
 LOGIN = "pbm:s3cret%2Fword"

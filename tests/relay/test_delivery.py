@@ -12,21 +12,9 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import (
-    BATCH_TIME,
-    LEASE,
-    Deferred,
-    Failed,
-    Judged,
-    Relay,
-    Sent,
-    Undelivered,
-    Verdict,
-    always,
-    deliver_waiting,
-    release_dead,
-)
+from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting, release_dead
 from pbm.service.ports import OutboxRow, StoreUnavailable, UnitOfWork
+from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.store import schema
 from pbm.store.engine import create_engine
 from pbm.store.unit import SqlUnitOfWork

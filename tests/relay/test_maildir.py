@@ -10,7 +10,7 @@ import pytest
 
 from pbm.relay import open_relay
 from pbm.relay.maildir import MaildirRelay, filed_mails
-from pbm.service.delivery import Deferred, Failed, Sent
+from pbm.service.relaying import Deferred, Failed, Sent
 from tests.relay.sinks import deliver, mail, verdicts_of
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import Deferred, Failed, Sent, Verdict
+from pbm.service.relaying import Deferred, Failed, Sent, Verdict
 from tests.relay.sinks import Sink, deliver, mail, relay_to, serving, serving_lmtp, verdicts_of
 
 PATIENCE = 10.0

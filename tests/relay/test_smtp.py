@@ -8,7 +8,7 @@ import pytest
 
 from pbm.relay.smtp import SmtpRelay
 from pbm.relay.url import smtp_target
-from pbm.service.delivery import Deferred, Failed, Sent
+from pbm.service.relaying import Deferred, Failed, Sent
 from tests.relay.sinks import (
     Sink,
     deliver,

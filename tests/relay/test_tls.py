@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pbm.relay import open_relay
-from pbm.service.delivery import Deferred, Sent
+from pbm.service.relaying import Deferred, Sent
 from tests.relay.sinks import (
     LOGIN,
     PASSWORD,

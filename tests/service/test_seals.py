@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.service.delivery import Deferred, Failed, Judged, Sent, always
+from pbm.service.relaying import Deferred, Failed, Judged, Sent, always
 from pbm.service.seals import OpeningRelay, opened, sealed
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint

@@ -3,7 +3,7 @@
 import pytest
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.delivery import Relay
+from pbm.service.relaying import Relay
 from tests.house import ADDRESS, HouseUnderTest
 from tests.relay.sinks import Sink, relay_to, serving
 from tests.service.returned_mails import (

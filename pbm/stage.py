@@ -1,0 +1,100 @@
+"""A stage: a thread that works until told to stop, waits to be called, and outlasts an outage."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from pbm.service.bugs import trace_of
+from pbm.service.ports import StoreUnavailable
+from pbm.watch.spells import Spell
+from pbm.wheels import Wheel
+
+log = logging.getLogger("pbm")
+
+OUTAGE_SECONDS = 5.0
+"""How long a stage waits when the database is unavailable."""
+
+
+class Stage(threading.Thread):
+    """A thread that repeats `step` while that returns work done, and otherwise waits to be woken.
+
+    If nobody wakes it, it looks again after `every()` seconds. After work and one quiet wait, it
+    calls `rest` until that returns True.
+    A bug in it ends the whole process through `on_bug`, so that a supervisor restarts it: a
+    server that takes mails and never plays them would be worse.
+    """
+
+    def __init__(
+        self, name: str, step: Callable[[], int], rest: Callable[[], bool],
+        on_bug: Callable[[], None], every: Callable[[], float],
+    ) -> None:  # fmt: skip
+        super().__init__(name=f"pbm-{name}", daemon=True)
+        self._step = step
+        self._rest = rest
+        self._on_bug = on_bug
+        self._every = every
+        self._wake = threading.Event()
+        self._stopping = threading.Event()
+        self.failed = False
+        self.wheel = Wheel(name)
+        self.outages = outages()
+        """Who is without the database; the stages of a process share it."""
+
+    @property
+    def stopping(self) -> bool:
+        """True once the stage has been asked to stop."""
+        return self._stopping.is_set()
+
+    def goes_on(self) -> bool:
+        """Return True until asked to stop. A step that asks shows that it is not stuck."""
+        self.wheel.go_on()
+        return not self.stopping
+
+    def wake(self) -> None:
+        """Say that there may be work."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Ask the stage to stop after its current step."""
+        self._stopping.set()
+        self._wake.set()
+
+    def run(self) -> None:
+        """Work until stopped."""
+        rested = False
+        try:
+            while not self.stopping:
+                self._wake.clear()
+                done = self._work(self._step)
+                if done or done is None:
+                    rested = False
+                elif not self._wake.wait(self._every()) and not rested:
+                    rested = bool(self._work(self._rest))
+        except BaseException as bug:  # noqa: BLE001 - whatever it is, the process ends
+            self.failed = True
+            trace = trace_of(bug)  # without values, of which a password may be one
+            log.error("the stage %s has failed. Traceback:\n%s", self.name, trace)  # noqa: TRY400
+            self._on_bug()
+
+    def _work(self, piece: Callable[[], int]) -> int | None:
+        """Return how much a piece of work has done; None if the database is away, after a pause."""
+        try:
+            with self.wheel.turning():
+                done = piece()
+        except StoreUnavailable as outage:
+            self.outlast(outage)
+            return None
+        self.outages.is_over(self.name)
+        return done
+
+    def outlast(self, outage: StoreUnavailable) -> bool:
+        """Wait a while for the database; return False if the stage has been asked to stop."""
+        self.outages.holds(self.name, str(outage))
+        self._stopping.wait(OUTAGE_SECONDS)
+        return self.goes_on()
+
+
+def outages() -> Spell:
+    """Return what says that the database is away, and that it is back."""
+    return Spell(log, "%s", "the database works again, after %(lasted)s", time.monotonic)
