@@ -76,7 +76,8 @@ def lasting_port() -> int:
 
     Linux and others take ports from 32768 on, where a client could connect to itself.
     """
-    for port in range(20_000 + os.getpid() % 10_000, 32_000):
+    # Workers of the suite have numbers in a row, and are to begin far from each other.
+    for port in range(20_000 + os.getpid() * 37 % 10_000, 32_000):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))

@@ -77,7 +77,7 @@ def open_town(home: Path, network: Network, url: str) -> Iterator[Town]:
         ports = {name: port for port, name in enumerate(network.hosts, _FIRST_PORT)}
         hosts = {port: network.hosts[name].address for name, port in ports.items()}
         # Whoever writes to a host that is cut off soon tries another one.
-        post = Post(tuple(hosts), Random(2), hosts=hosts, patience=3.0)
+        post = Post(tuple(hosts), Random(2), hosts=hosts, patience=2.0)
         stack.callback(post.close)
         people = People(PAIRS, post, Random(3))
         stack.callback(people.close)
