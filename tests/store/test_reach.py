@@ -1,4 +1,4 @@
-"""Both ends of a connection to PostgreSQL give the other one up soon; tests/hosts cuts real ones."""
+"""Both ends of a connection to PostgreSQL give the other one up soon; see also tests/hosts."""
 
 from collections.abc import Iterator
 
