@@ -42,10 +42,10 @@ _CLAIM = _WAITING.with_for_update(skip_locked=True, of=inbox)
 
 def _played(dialect: str) -> Update:
     """Return what marks mails done, each with its outcome."""
-    _, number, outcome = each_of(dialect, "outcomes")
+    is_meant, outcome = each_of(dialect, inbox.c.id, "outcomes")
     return (
         update(inbox)
-        .where(inbox.c.id == number)
+        .where(is_meant)
         .values(state=DONE, played_at=bindparam("now"), outcome=outcome, **FORGOTTEN)
     )
 

@@ -94,15 +94,15 @@ _CLAIM = Prepared(
 
 def _sent(dialect: str) -> Update:
     """Return what marks mails sent that are not yet; a report on one may have come first."""
-    _, number, words = each_of(dialect, "words")
+    is_meant, words = each_of(dialect, outbox.c.id, "words")
     return (
         update(outbox)
-        .where(outbox.c.id == number, outbox.c.state != SENT)
+        .where(is_meant, outbox.c.state != SENT)
         .values(state=SENT, owner=None, sent_at=bindparam("now"), error="", words=words)
     )
 
 
-_SENT = Prepared(_sent, "words", "now")
+SENT_WITH_WORDS = Prepared(_sent, "words", "now")
 
 _READ = Prepared(
     lambda dialect: select(
@@ -183,7 +183,7 @@ class SqlOutbox(Repository):
     ) -> None:
         if deliveries:
             said = {number: words.get(number, "") for number in deliveries}
-            _SENT.run(self._connection, said, now)
+            SENT_WITH_WORDS.run(self._connection, said, now)
             with not_overwriting(self._connection):
                 _WIPE.run(self._connection, deliveries)
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Dialect,
-    FromClause,
+    and_,
     bindparam,
     func,
     select,
@@ -83,19 +83,24 @@ class _Each(UserDefinedType[Any]):
         return to_json
 
 
-def each_of(dialect: str, name: str) -> tuple[FromClause, ColumnElement[int], ColumnElement[str]]:
-    """Return the rows of the parameter `name`, a mapping of ids to texts: ids and texts as columns.
+def each_of(
+    dialect: str, column: ColumnElement[int], name: str
+) -> tuple[ColumnElement[bool], ColumnElement[str]]:
+    """Return what joins `column` to the parameter `name`, a mapping of ids to texts, and its texts.
 
     So one statement gives each row that it changes a text of its own. The texts must hold no NUL,
     which PostgreSQL refuses.
     """
     given = bindparam(name, type_=_Each())
-    if dialect == "postgresql":
-        rows = func.json_each_text(sql_cast(given, JSON)).table_valued("key", "value")
-    else:
-        rows = func.json_each(given).table_valued("key", "value")
-    told = rows.alias("told")
-    return told, sql_cast(told.c.key, BigInteger), told.c.value
+    if dialect == "sqlite":
+        told = func.json_each(given).table_valued("key", "value").alias("told")
+        return column == sql_cast(told.c.key, BigInteger), told.c.value
+    mapping = sql_cast(given, JSON)
+    told = func.json_each_text(mapping).table_valued("key", "value").alias("told")
+    # By the join alone it would read the whole table, of which nearly all rows are done.
+    keys = select(sql_cast(func.json_object_keys(mapping), BigInteger)).scalar_subquery()
+    joined = and_(column == func.any(func.array(keys)), column == sql_cast(told.c.key, BigInteger))
+    return joined, told.c.value
 
 
 @dataclass(frozen=True, slots=True)

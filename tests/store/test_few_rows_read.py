@@ -1,0 +1,55 @@
+"""Statements of every mail look at the rows that they are about, however many mails are done."""
+
+import pytest
+from sqlalchemy import Engine, update
+
+from pbm.service.ports import UnitOfWork
+from pbm.store.inbox import PLAYED, SqlLetterbox
+from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
+from pbm.store.prepared import Prepared
+from pbm.store.tables import inbox
+from pbm.store.unit import SqlUnitOfWork
+from tests.store.samples import NOW, a_mail, an_answer
+
+DONE = 2_000
+
+
+def fill(engine: Engine) -> None:
+    """Store mails that are done: what a database mainly holds."""
+    SqlLetterbox(engine, lambda _: None, DONE + 1).put([a_mail()] * DONE)
+    with SqlUnitOfWork(engine) as unit:
+        unit.connection.execute(update(inbox).values(state="done"))
+        _send(unit)
+
+
+def _send(unit: UnitOfWork) -> None:
+    unit.outbox.add([an_answer(word=f"w{number}") for number in range(DONE)], NOW)
+    unit.outbox.sent(range(1, DONE + 1), NOW)
+    unit.commit()
+
+
+def plan_of(engine: Engine, statement: Prepared) -> str:
+    """Return how the database runs the statement that marks three mails."""
+    explain = "EXPLAIN" if engine.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
+    with engine.connect() as connection:
+        made = statement._plan(connection)
+        cursor = connection.connection.cursor()
+        cursor.execute(f"{explain} {made.sql}", made.values(({1: "a", 2: "b", 3: "c"}, NOW)))
+        return "\n".join(str(row) for row in cursor.fetchall())
+
+
+@pytest.mark.parametrize("statement", [PLAYED, SENT_WITH_WORDS], ids=["played", "sent"])
+def test_what_marks_mails_done_finds_them_by_their_numbers(
+    engine: Engine, statement: Prepared
+) -> None:
+    fill(engine)
+    plan = plan_of(engine, statement)
+    assert "Seq Scan on" not in plan
+    assert "SCAN inbox" not in plan
+    assert "SCAN outbox" not in plan
+
+
+@pytest.mark.postgres
+def test_a_note_of_what_was_sent_finds_the_mails_by_their_numbers(postgres_engine: Engine) -> None:
+    fill(postgres_engine)
+    assert "Seq Scan on outbox" not in plan_of(postgres_engine, NOTE_SENT)
