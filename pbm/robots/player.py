@@ -54,7 +54,7 @@ class Robot:
         bounds = Bounds(self._level.playouts, self._is_over)
         found = search(self._game, root, bounds, self._chance, sees_threats=attention)
         self._tree = root
-        if may_swap(self._game, position) and found.best.worth < EVEN:
+        if may_swap(self._game, position) and found.worth < EVEN:
             return Decision(SWAP, found)
         return Decision(str(self._chosen(position, found).move), found)
 

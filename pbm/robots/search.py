@@ -79,6 +79,18 @@ class Found:
         """The choice to play."""
         return self.choices[0]
 
+    @property
+    def worth(self) -> float:
+        """What the position is worth to the seat to move, 0 to 1: by proof, or from the tries.
+
+        It is the mean of the choices, each weighted by its tries. The best one alone would flatter
+        the position, being the luckiest of many, and the plain mean of all tries slights it.
+        """
+        tries = sum(choice.tries**2 for choice in self.choices)
+        if self.best.proven is not None or not tries:
+            return self.best.worth
+        return sum(choice.won * choice.tries for choice in self.choices) / tries
+
 
 def search(
     game: AnyGame, root: Node, bounds: Bounds, chance: Chance, *, sees_threats: bool = True
