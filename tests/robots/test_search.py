@@ -160,7 +160,7 @@ def test_a_robot_takes_a_far_better_opening_over_by_the_pie_rule_and_opens_more_
     position = begin(game, game.info.setup({"size": "5"}))
     strong, _ = advance(game, position, 0, "c3")
     weak, _ = advance(game, position, 0, "a1")
-    robot = Robot(game, Level("thinking", 500), random.Random(10))
+    robot = Robot(game, Level("thinking", 250), random.Random(10))
     assert robot.decide(strong).text == "swap"
     assert robot.decide(weak).text != "swap"
     assert robot.decide(position).text != "c3"
