@@ -35,6 +35,12 @@ def cells_of(cells: int) -> Iterator[int]:
         cells ^= low
 
 
+def beside(cells: int) -> int:
+    """Return the neighbours of these cells in all eight directions, and the gaps among them."""
+    tall = cells | cells << UP | cells >> UP
+    return (tall | tall << RIGHT | tall >> RIGHT) & ~cells
+
+
 def line(length: int, step: int) -> int:
     """Return the set of `length` cells in a row, starting at cell 0."""
     return sum(1 << step * n for n in range(length))
