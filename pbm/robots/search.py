@@ -32,6 +32,9 @@ FIRST_PLAY = 1.0
 EQUIVALENCE = 300
 """Visits at which rapid values and a move's own tries weigh alike (k of Gelly and Silver)."""
 
+ATTENTION = 16
+"""Visits after which a position is worth a look at what the next seat threatens."""
+
 WIDTH, WIDENING = 8, 3
 """Moves that are looked at from the first visit on, and more for each root of the visits."""
 
@@ -129,8 +132,10 @@ def _descend(game: AnyGame, root: Node, chance: Chance) -> list[Node]:
         if not node.opened:
             node.open(game, chance)
             see_wins(game, node)
-            if node.proven is not None:
-                break
+        elif node.visits == ATTENTION and node is not root:
+            see_threats(game, node, chance)
+        if node.proven is not None:
+            break
         node = _next(game, node)
         path.append(node)
     return path

@@ -24,8 +24,8 @@ def see_wins(game: AnyGame, node: Node) -> None:
 def see_threats(game: AnyGame, node: Node, chance: Chance) -> None:
     """Add the moves to the tree that leave a win in one to the next seat: they are proven lost.
 
-    What wins after one move mostly wins after another. So the answers to a few moves tell what is
-    threatened, and only these answers are tried after the others.
+    `node` is opened and not proven. What wins after one move mostly wins after another. So the
+    answers to a few moves tell what is threatened, and only these are tried after the others.
     """
     threats: dict[str, None] = {}
     for notation in list(node.untried)[:_SAMPLE]:

@@ -55,11 +55,11 @@ def test_a_search_of_few_playouts_blocks_a_win_in_one(sample: Sample) -> None:
 
 
 @each("two")
-def test_level_4_proves_a_win_in_two(sample: Sample) -> None:
+def test_level_3_proves_a_win_in_two(sample: Sample) -> None:
     game, state = sample.game, sample.state
     assert not can_win(game, state)
     assert any(forces(game, state, move) for move in moves(game, state))
-    assert found(sample, level_of("4").playouts).best.proven == 1
+    assert found(sample, level_of("3").playouts).best.proven == 1
 
 
 @pytest.mark.parametrize("key", ["noughts", "hex"])
