@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from pbm.engine import AnyGame, Chance, random_turns
+from pbm.engine import AnyGame, Chance, RandomTurn, random_turns
 from pbm.robots.playouts import Playout, play_out
 from pbm.robots.sight import see_threats, see_wins
 from pbm.robots.tree import Node
@@ -113,15 +113,20 @@ def search(
     while not only and root.proven is None and played < bounds.playouts:
         if bounds.is_over is not None and bounds.is_over():
             break
-        path = _descend(game, root, chance)
-        leaf = path[-1]
-        if leaf.proven is None:
-            tried = play_out(game, leaf.state, turn_of, chance)
-        else:
-            tried = Playout(leaf.proven, tuple(set() for _ in game.info.seats))
-        _note(path, tried)
+        _try(game, root, turn_of, chance)
         played += 1
     return Found(_choices(root), played)
+
+
+def _try(game: AnyGame, root: Node, turn_of: RandomTurn, chance: Chance) -> None:
+    """Go down the tree, play from there to the end unless that is proven, and note what it gave."""
+    path = _descend(game, root, chance)
+    leaf = path[-1]
+    if leaf.proven is None:
+        tried = play_out(game, leaf.state, turn_of, chance)
+    else:
+        tried = Playout(leaf.proven, tuple(set() for _ in game.info.seats))
+    _note(path, tried)
 
 
 def _descend(game: AnyGame, root: Node, chance: Chance) -> list[Node]:

@@ -37,7 +37,8 @@ def see_threats(game: AnyGame, node: Node, chance: Chance) -> None:
         if child.proven is not None:
             continue
         child.open(game, chance)
-        for answer in threats.keys() & child.untried.keys():
+        # In the order of the threats: that of a set is another in each process.
+        for answer in filter(child.untried.__contains__, threats):
             reply = child.child(game, answer)
             if child.worth_of(reply) == 1:
                 child.adopt(reply)

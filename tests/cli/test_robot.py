@@ -1,6 +1,9 @@
 """`pbm robot duel`: two robots at the shell, without a server."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner, Result
@@ -37,6 +40,17 @@ def test_a_duel_as_json_says_what_was_played_and_the_same_seed_says_the_same() -
     assert robot["low"] <= robot["share"] == robot["won"] / 4 <= robot["high"]
     assert sum(figures["reasons"].values()) == 4
     assert duel(*SMALL, "--seed", "7", "--json").stdout == told.stdout
+
+
+def test_the_same_seed_says_the_same_in_another_process() -> None:
+    command = [sys.executable, "-m", "pbm", "robot", "duel", *SMALL, "--json"]
+    told = {
+        subprocess.run(
+            command, env={**os.environ, "PYTHONHASHSEED": number}, capture_output=True, check=True
+        ).stdout
+        for number in ("1", "2")
+    }
+    assert len(told) == 1
 
 
 def test_a_level_or_an_option_that_is_not_there_is_told_in_one_sentence(
