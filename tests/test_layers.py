@@ -13,7 +13,7 @@ PURE = frozenset(
         *("abc", "base64", "binascii", "bisect", "collections", "collections.abc", "contextlib"),
         *("dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "hmac"),
         *("importlib", "itertools", "json", "math", "operator", "re", "string", "struct"),
-        *("textwrap", "types", "typing", "unicodedata"),
+        *("statistics", "textwrap", "types", "typing", "unicodedata"),
     }
 )
 """What the pure layers may import from the standard library: no clock, chance, file or socket."""
@@ -23,6 +23,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "games": ("pbm.engine",),
     "pbm.domain": ("pbm.engine",),
     "pbm.render": ("pbm.engine",),
+    "pbm.robots": ("pbm.engine",),
     "pbm.service": ("pbm.engine", "pbm.domain", "pbm.subjects"),
     "pbm.mail": (
         "pbm.engine",
@@ -138,7 +139,7 @@ A handler imports no other handler. What two handlers share is a step, and so is
 shares with the operator or a chore.
 """
 
-PURE_LAYERS = ("pbm.engine", "games", "pbm.domain")
+PURE_LAYERS = ("pbm.engine", "games", "pbm.domain", "pbm.robots")
 
 READS_FILES = {
     "pbm.engine.conformance": {"inspect", "random", "sys", "hypothesis", "importlib.resources"},

@@ -83,8 +83,9 @@ def lay(state: State, move: str) -> State:
     """Return the position after the side to move lays a stone on the legal point `move`."""
     board, seat = state.board, state.mover
     at = board.bits[move]
-    taken = captures(state, at)
-    own, enemy = state.stones[seat] | at, state.stones[1 - seat] ^ taken
+    mine, theirs = state.stones[seat], state.stones[1 - seat]
+    taken = board.taken(at, theirs, board.full & ~(mine | theirs | at))
+    own, enemy = mine | at, theirs ^ taken
     after = State(
         state.size,
         state.superko,
@@ -92,7 +93,7 @@ def lay(state: State, move: str) -> State:
         move,
         taken,
         _ko_point(board, at, enemy, taken),
-        (*state.history, mark_after(state, at, taken)),
+        (*state.history, state.history[-1] ^ board.keys[seat][at] ^ board.hashed(1 - seat, taken)),
     )
     result = _result(after, seat, at)
     return replace(after, result=result) if result else after
@@ -139,7 +140,9 @@ def _ko_point(board: Board, at: Points, enemy: Points, taken: Points) -> Points:
 
 def _result(after: State, seat: Seat, at: Points) -> Result | None:
     """Return how the stone of `seat` on `at`, which led to `after`, ended the game, or None."""
-    if after.board.joins(after.board.chain(at, after.stones[seat])):
+    board, own = after.board, after.stones[seat]
+    # Most positions have no stones on two opposite sides, and need no chain to be followed.
+    if board.joins(own) and board.joins(board.chain(at, own)):
         return Result((seat,), "connection")
     if not _can_move(after):
         return Result((seat,), "no_move")
@@ -152,9 +155,10 @@ def _can_move(state: State) -> bool:
     """Return whether `legal_points` has any; often a point beside an empty one settles it."""
     board = state.board
     empty = board.full & ~(state.stones[0] | state.stones[1])
-    for at in board.single(empty & board.near(empty)):
-        if not state.superko or state.only_grown:
-            return True  # the point of a simple ko has no empty neighbour
+    open_points = empty & board.near(empty)
+    if open_points and (not state.superko or state.only_grown):
+        return True  # the point of a simple ko has no empty neighbour
+    for at in board.single(open_points):
         if mark_after(state, at, captures(state, at)) not in state.history:
             return True
     return bool(legal_points(state))

@@ -12,10 +12,12 @@ from functools import cache
 from typing import Any
 
 from games.gonnect.board import COLUMNS
+from games.gonnect.chance import random_point
 from games.gonnect.position import State, last_chain, lay, legal_points
 from games.gonnect.refusals import outside, why_not
 from pbm.engine import (
     BaseGame,
+    Chance,
     Diagram,
     GameInfo,
     IllegalMoveError,
@@ -78,6 +80,10 @@ class Gonnect(BaseGame[State, str]):
         if seat not in self.to_move(state):
             return iter(())
         return iter(state.board.listed(legal_points(state)))
+
+    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
+        """Return a random legal point, not an own eye if there is another."""
+        return random_point(state, chance)
 
     def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - sides alternate
         return lay(state, move)

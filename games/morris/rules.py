@@ -8,11 +8,13 @@ str in this notation. Source: the rule text; help.md, "On this server", fills it
 from collections.abc import Iterator
 from dataclasses import replace
 
+from games.morris import chance as playouts
 from games.morris.picture import picture
 from games.morris.reading import read
 from games.morris.state import State, can_turn, key, split, turns
 from pbm.engine import (
     BaseGame,
+    Chance,
     Diagram,
     GameInfo,
     Option,
@@ -65,6 +67,10 @@ class Morris(BaseGame[State, str]):
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         return turns(state, seat)
+
+    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:
+        """Return a random legal turn."""
+        return playouts.random_turn(state, seat, chance)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         typed = self.readable(text)

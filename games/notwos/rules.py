@@ -8,11 +8,22 @@ seat that is now First moves next.
 from collections.abc import Iterator
 from dataclasses import replace
 
+from games.notwos import chance as playouts
 from games.notwos.board import CELL, FIRST, NAMES, joins
 from games.notwos.picture import picture
 from games.notwos.reading import SIDE_NAMES, SIDES, example_of, read
 from games.notwos.turns import State, moved, role_of, stock, turns
-from pbm.engine import BaseGame, Diagram, GameInfo, IllegalMoveError, Result, Seat, Setup, Viewer
+from pbm.engine import (
+    BaseGame,
+    Chance,
+    Diagram,
+    GameInfo,
+    IllegalMoveError,
+    Result,
+    Seat,
+    Setup,
+    Viewer,
+)
 
 _OPENINGS = tuple(f"{a},{b}" for n, a in enumerate(NAMES) for b in NAMES[n + 1 :])
 
@@ -50,6 +61,12 @@ class Notwos(BaseGame[State, str]):
         if state.first is not None:
             return iter(turns(state))
         return iter(SIDES if state.singles else _OPENINGS)
+
+    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:
+        """Return a random legal turn."""
+        if state.first is None:
+            return chance.choice(tuple(self.legal_moves(state, seat)))
+        return playouts.random_turn(state, chance)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal turn that `text` means; the errors say which rule forbids it."""

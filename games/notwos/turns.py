@@ -85,12 +85,13 @@ def builds(state: State) -> list[str]:
     """
     found = []
     for cell in cells_of(state.singles):
-        ends = sorted(_ends(state.singles, cell))
+        ends = sorted(build_ends(state.singles, cell))
         found += [f"{NAMES[cell]}>{NAMES[end]}" for end in ends]
     return found
 
 
-def _ends(singles: int, cell: int) -> Iterator[int]:
+def build_ends(singles: int, cell: int) -> Iterator[int]:
+    """Yield the cells on which a line that begins on `cell` could be stacked."""
     for ray in RAYS[cell]:
         for height, end in enumerate(ray, start=2):
             if not singles >> end & 1:
@@ -104,11 +105,12 @@ def distributions(state: State) -> list[str]:
     return [
         f"{NAMES[cell]}-{NAMES[end]}"
         for cell, height in state.stacks
-        for end in sorted(_last_cells(state.singles, cell, height))
+        for end in sorted(last_cells(state.singles, cell, height))
     ]
 
 
-def _last_cells(singles: int, cell: int, height: int) -> Iterator[int]:
+def last_cells(singles: int, cell: int, height: int) -> Iterator[int]:
+    """Yield where the last stone of a stack of `height` on `cell` could come to lie."""
     for ray in RAYS[cell]:
         if len(ray) >= height and any(singles >> c & 1 for c in ray[:height]):
             yield ray[height - 1]

@@ -5,6 +5,8 @@ above every column: a1 is 0, a11 is 10, b1 is 12. The gap is in no set of stones
 set never runs from one column into the next.
 """
 
+from collections.abc import Iterator
+
 SIZE = 11
 COLUMNS = "abcdefghijk"
 ROWS = tuple(str(row) for row in range(1, SIZE + 1))
@@ -25,14 +27,18 @@ SQUARES = tuple((1 << cell, name) for name, cell in CELL.items())
 BOARD = sum(square for square, _ in SQUARES)
 
 
-def cells_of(cells: int) -> list[int]:
-    """Return the members of a set of cells, in order."""
-    found = []
+def cells_of(cells: int) -> Iterator[int]:
+    """Yield the members of a set of cells, in order."""
     while cells:
         low = cells & -cells
-        found.append(low.bit_length() - 1)
+        yield low.bit_length() - 1
         cells ^= low
-    return found
+
+
+def beside(cells: int) -> int:
+    """Return the neighbours of these cells in all eight directions, and the gaps among them."""
+    tall = cells | cells << UP | cells >> UP
+    return (tall | tall << RIGHT | tall >> RIGHT) & ~cells
 
 
 def line(length: int, step: int) -> int:

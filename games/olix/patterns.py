@@ -65,16 +65,19 @@ def can_raise(own: int, empty: int, best: Values, left: int) -> bool:
     one contains one of these. An O needs every size, because larger ones need not contain it.
     """
     usable = own | empty
+    if any(
+        (row & empty).bit_count() <= left
+        for steps, value in ((STRAIGHT, best[2]), (SLANTED, best[3]))
+        for row in _rows(usable, steps, value + 1)
+    ):
+        return True
     across, upward = runs(usable, RIGHT), runs(usable, UP)
-    return (
-        any((row & empty).bit_count() <= left for row in _rows(usable, STRAIGHT, best[2] + 1))
-        or any((row & empty).bit_count() <= left for row in _rows(usable, SLANTED, best[3] + 1))
-        or any((bent & empty).bit_count() <= left for bent in _angles(across, upward, best[1] + 1))
-        or any(
-            (border & empty).bit_count() <= left
-            and (whole & own).bit_count() + min(left, (whole & empty).bit_count()) > best[0]
-            for whole, border in _rectangles(across, upward, larger_than=best[0])
-        )
+    return any(
+        (bent & empty).bit_count() <= left for bent in _angles(across, upward, best[1] + 1)
+    ) or any(
+        (border & empty).bit_count() <= left
+        and (whole & own).bit_count() + min(left, (whole & empty).bit_count()) > best[0]
+        for whole, border in _rectangles(across, upward, larger_than=best[0])
     )
 
 
@@ -103,10 +106,11 @@ def _rows(stones: int, steps: tuple[int, int], length: int) -> Iterator[int]:
     """Yield each I or X of `length` stones, or of the least length if that is more."""
     length = max(length, LEAST_RUN)
     for step in steps:
-        found = runs(stones, step)
-        if len(found) >= length:
-            for cell in cells_of(found[length - 1]):
-                yield _LINE[length, step] << cell
+        starts = stones
+        for _ in range(length - 1):
+            starts &= starts >> step
+        for cell in cells_of(starts):
+            yield _LINE[length, step] << cell
 
 
 def _angles(across: list[int], upward: list[int], value: int) -> Iterator[int]:

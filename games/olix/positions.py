@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from games.olix.board import BOARD, CELL
+from games.olix.board import BOARD, CELL, beside
 from games.olix.patterns import NOTHING, WINNING, Values, best_values, can_raise, points
 from pbm.engine import Seat
 
@@ -41,8 +41,12 @@ def empty(state: State) -> int:
 
 def after_stone(state: State, seat: Seat, cell: str) -> State:
     """Return the position after a stone, with the result if that ends the game."""
-    own = state.stones[seat] | 1 << CELL[cell]
-    best = best_values(own)
+    at = 1 << CELL[cell]
+    own = state.stones[seat] | at
+    best = state.values[seat]
+    # A stone that touches no other of its player adds to nothing but an O that it lies within.
+    if best[0] or beside(at) & own:
+        best = best_values(own)
     if seat == 0:
         stones, values = (own, state.stones[1]), (best, state.values[1])
     else:

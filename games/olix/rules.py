@@ -6,6 +6,7 @@ Notation: a cell, `f6`, places a stone; `count` offers to count the points, or a
 from collections.abc import Iterator
 
 from games.olix.board import SQUARES
+from games.olix.chance import random_move
 from games.olix.patterns import points
 from games.olix.picture import picture
 from games.olix.positions import (
@@ -18,7 +19,17 @@ from games.olix.positions import (
     stones_left,
 )
 from games.olix.reading import read
-from pbm.engine import BaseGame, Diagram, GameInfo, IllegalMoveError, Result, Seat, Setup, Viewer
+from pbm.engine import (
+    BaseGame,
+    Chance,
+    Diagram,
+    GameInfo,
+    IllegalMoveError,
+    Result,
+    Seat,
+    Setup,
+    Viewer,
+)
 
 _INFO = GameInfo(
     key="olix",
@@ -60,6 +71,10 @@ class Olix(BaseGame[State, str]):
         moves = [name for square, name in SQUARES if free & square]
         moves.append(COUNT)
         return iter(moves)
+
+    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
+        """Return a random empty cell, or `count` if there is no stone left."""
+        return random_move(state, chance)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal move that `text` means; the errors say which rule forbids it."""

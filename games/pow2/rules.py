@@ -6,10 +6,12 @@ letter, then by number. Points run from a1 (top left) to m13 (bottom right).
 
 from collections.abc import Iterator
 
+from games.pow2 import chance as playouts
 from games.pow2 import picture, position, reading
 from games.pow2.position import ALL_16, NO_MOVE, SIDES, State
 from pbm.engine import (
     BaseGame,
+    Chance,
     Diagram,
     GameInfo,
     IllegalMoveError,
@@ -54,6 +56,10 @@ class PowerOfTwo(BaseGame[State, str]):
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         return position.turns(state) if seat in self.to_move(state) else iter(())
+
+    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
+        """Return a random legal turn."""
+        return playouts.random_turn(state, chance)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal move that `text` means; its errors say which rule forbids it."""

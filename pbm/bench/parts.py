@@ -53,6 +53,16 @@ LOAD = Part(
 
 
 PARTS: Mapping[str, Part] = {
+    "playouts": Part(
+        "pbm.bench.playouts",
+        """Play games at random to the end, as robots do.
+
+        Prints playouts per second of CPU, by the contract alone and with the help that each game
+        gives; with --option for --game alone.
+        """,
+        _GAME,
+        {"rounds": 5, "seconds": 1},
+    ),
     "play": Part(
         "pbm.bench.play",
         """Play moves in this process, without sockets.

@@ -58,6 +58,10 @@ COMMANDS = {
         "List the rule engines that are installed, with their options.",
     ),
     "rules": ("pbm.cli.rules:rules", "Try the rules of a game."),
+    "robot": (
+        "pbm.cli.robot:robot",
+        "Let robots play, to learn how strong they are and whether a game is balanced.",
+    ),
     "commands": ("pbm.cli.rules:commands", "Print the reference of all that players can write."),
     "new-game": (
         "pbm.cli.authoring:new_game",
@@ -110,6 +114,7 @@ SUBCOMMANDS = {
         *("extend", "pause", "resume"),
     ),
     "rules": ("trace",),
+    "robot": ("duel",),
     "shunt": ("list", "show", "retry", "drop"),
     "outbox": ("list", "retry", "drop"),
 }

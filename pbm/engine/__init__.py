@@ -5,6 +5,7 @@ Game), raises the MoveErrors, and describes its board as a Diagram. Its test cal
 `pbm.engine.conformance.check`, which is not imported here because it needs hypothesis.
 """
 
+from pbm.engine.chance import Chance, RandomTurn, RandomTurns, random_turns, unhelped
 from pbm.engine.codec import from_plain, to_plain
 from pbm.engine.diagram import (
     Diagram,
@@ -61,6 +62,7 @@ __all__ = [
     "AmbiguousMoveError",
     "AnyGame",
     "BaseGame",
+    "Chance",
     "Diagram",
     "Game",
     "GameError",
@@ -79,6 +81,8 @@ __all__ = [
     "Plate",
     "Point",
     "Position",
+    "RandomTurn",
+    "RandomTurns",
     "Result",
     "Seat",
     "Setup",
@@ -109,8 +113,10 @@ __all__ = [
     "perft",
     "play_transcript",
     "quote",
+    "random_turns",
     "read_move",
     "replay",
     "to_plain",
+    "unhelped",
     "write_transcript",
 ]

@@ -13,10 +13,13 @@ from typing import Any
 
 import pytest
 
-from pbm.bench.engines import engine_playouts, rates_in_turn
+from pbm.bench import playouts
+from pbm.bench.engines import engine_playouts, nobody, rates_in_turn
+from pbm.bench.plan import Plan
 from pbm.cli import main
 from pbm.plugins import installed_games
 from tests.databases import postgres_server
+from tests.engine.noughts import game as noughts
 
 
 def bench(*arguments: str) -> int:
@@ -84,6 +87,22 @@ def test_a_playout_counts_the_plies_of_one_whole_game() -> None:
     game = installed_games().get("olix")
     plies = engine_playouts(game, random.Random(7))()
     assert 15 < plies <= 122  # a row of eight stones at the earliest, a full board at the latest
+
+
+def test_playouts_are_told_by_the_contract_and_with_the_help_of_each_game() -> None:
+    catalogue = installed_games()
+    plan = Plan((catalogue.get("notwos"), catalogue.get("gonnect")), rounds=1, seconds=1e-9)
+    ticks: list[None] = []
+    found = playouts.report(plan, lambda: ticks.append(None)).rows
+    assert len(ticks) == playouts.steps(plan)
+    assert [row["game"] for row in found] == ["notwos", "gonnect"]
+    assert all(row["contract"] > 0 and row["helped"] > 0 for row in found)
+
+
+def test_playouts_of_a_game_that_gives_no_help_are_told_by_the_contract_alone() -> None:
+    (row,) = playouts.report(Plan((noughts,), rounds=1, seconds=1e-9), nobody).rows
+    assert row["contract"] > 0
+    assert row["helped"] is None
 
 
 TINY = ("--moves", "3", "--boards", "2", "--rounds", "1", "--game", "olix")

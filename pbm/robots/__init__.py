@@ -1,0 +1,6 @@
+"""Robots: search over the contract of any game; clock and chance are passed in.
+
+Modules: `levels` (how well a robot plays), `player` (one that plays a match), `search` (what it
+thinks), `sight` (what it sees at a glance), `tree` (what it remembers), `playouts` (games played at
+random), `duel` (two robots against each other).
+"""

@@ -1,0 +1,119 @@
+"""Two robots against each other, game after game, to learn which is stronger, and the game fair."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import median
+
+from pbm.engine import AnyGame, Chance, Setup, advance, begin, is_swap
+from pbm.robots.levels import Level
+from pbm.robots.player import Robot
+from pbm.robots.playouts import LONGEST, worths_of
+
+Dice = Callable[[str], Chance]
+"""Returns a source of chance of its own for each name, the same for the same name."""
+
+UNFINISHED = "unfinished"
+"""The reason of a game that was stopped after LONGEST plies; it counts as a draw."""
+
+_Z = 1.96
+"""Standard deviations on both sides of the mean that hold 95 % of a normal distribution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game: what each of the two robots got of it, and what seat 0 got, from 0 to 1.
+
+    With the pie rule seat 0 is whoever sits there at the end: its stones moved first.
+    """
+
+    worths: tuple[float, float]
+    first_seat: float
+    plies: int
+    swapped: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of so many games was won, a draw as a half, with the 95 % interval of the share."""
+
+    won: float
+    games: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a duel shows: of the first robot, of seat 0, of the lengths and of the ends."""
+
+    robot: Share
+    first_seat: Share
+    draws: int
+    swaps: int
+    median_plies: float
+    longest_plies: int
+    reasons: dict[str, int]
+
+
+def games_between(
+    game: AnyGame, setup: Setup, levels: tuple[Level, Level], games: int, dice: Dice
+) -> Iterator[Played]:
+    """Yield so many games; the robots begin in turn, the first one with the first.
+
+    All of it follows from the dice, and each game only from its number.
+    """
+    for number in range(games):
+        robots = [Robot(game, level, dice(f"{number} {n}")) for n, level in enumerate(levels)]
+        yield _played(game, setup, robots, number % 2)
+
+
+def _played(game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int) -> Played:
+    """Return the game in which the robot `first` begins at seat 0, and the seats go round."""
+    seats = len(game.info.seats)
+    sitting = [(first + seat) % 2 for seat in range(seats)]
+    position, swapped = begin(game, setup), False
+    while (due := game.to_move(position.state)) and position.ply < LONGEST:
+        decision = robots[sitting[due[0]]].decide(position)
+        position, turn = advance(game, position, due[0], decision.text)
+        if game.info.swap_after is not None and is_swap(turn.text):
+            sitting, swapped = [1 - robot for robot in sitting], True
+    result = game.result(position.state)
+    worths = worths_of(result, seats)
+    first_robot = sum(worth for worth, robot in zip(worths, sitting, strict=True) if robot == 0)
+    return Played(
+        (first_robot, 1 - first_robot),
+        worths[0],
+        position.ply,
+        swapped,
+        result.reason if result else UNFINISHED,
+    )
+
+
+def score_of(played: Sequence[Played]) -> Score:
+    """Return what at least one game shows."""
+    plies = [each.plies for each in played]
+    return Score(
+        share_of(sum(each.worths[0] for each in played), len(played)),
+        share_of(sum(each.first_seat for each in played), len(played)),
+        sum(each.worths[0] == each.worths[1] for each in played),
+        sum(each.swapped for each in played),
+        median(plies),
+        max(plies),
+        dict(Counter(each.reason for each in played).most_common()),
+    )
+
+
+def share_of(won: float, games: int) -> Share:
+    """Return the share with its interval: Wilson, "Probable Inference" (1927).
+
+    A draw counts as half a win, for which the interval is a little wider than it need be.
+    """
+    share, squared = won / games, _Z * _Z / games
+    middle = share + squared / 2
+    reach = _Z * sqrt((share * (1 - share) + squared / 4) / games)
+    low, high = (middle - reach) / (1 + squared), (middle + reach) / (1 + squared)
+    return Share(won, games, share, max(0.0, low), min(1.0, high))

@@ -1,0 +1,78 @@
+"""A robot that plays a match: it keeps what it has thought from one move to the next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pbm.engine import SWAP, AnyGame, Chance, Position, may_swap, random_turns
+from pbm.robots.levels import Level
+from pbm.robots.search import Bounds, Choice, Found, search
+from pbm.robots.tree import Node, found_in
+
+EVEN = 0.5
+"""What a position is worth in which nobody stands better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The turn that a robot plays, as a log writes it, and what it found; None if it did not look.
+
+    With the pie rule the turn need not be the choice that is best.
+    """
+
+    text: str
+    found: Found | None
+
+
+class Robot:
+    """Plays any seat of one match at a level.
+
+    `is_over` may end the thinking of each move early; then the same chance gives the same moves
+    only if it does so at the same playouts.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        level: Level,
+        chance: Chance,
+        is_over: Callable[[], bool] | None = None,
+    ) -> None:
+        self._game = game
+        self._level = level
+        self._chance = chance
+        self._is_over = is_over
+        self._tree: Node | None = None
+
+    def decide(self, position: Position[Any]) -> Decision:
+        """Return the turn to play in a position where somebody is to move."""
+        if not self._level.playouts:
+            return Decision(self._any_turn(position), None)
+        root = self._root(position.state)
+        # Asked each time, so that what is overlooked does not change how chance goes on.
+        attention = self._chance.random() < self._level.sees_threats
+        bounds = Bounds(self._level.playouts, self._is_over)
+        found = search(self._game, root, bounds, self._chance, sees_threats=attention)
+        self._tree = root
+        if may_swap(self._game, position) and found.worth < EVEN:
+            return Decision(SWAP, found)
+        return Decision(str(self._chosen(position, found).move), found)
+
+    def _root(self, state: Any) -> Node:
+        """Return the node of `state`, with what was thought of it when the others were to move."""
+        seats = len(self._game.info.seats)
+        kept = found_in(self._tree, state, seats) if self._tree else None
+        return kept or Node(self._game, state)
+
+    def _chosen(self, position: Position[Any], found: Found) -> Choice:
+        """Return the best choice, or the most even one if the next player may take it over."""
+        if self._game.info.swap_after != position.ply + 1:
+            return found.best
+        return min(found.choices, key=lambda choice: abs(choice.worth - EVEN))
+
+    def _any_turn(self, position: Position[Any]) -> str:
+        """Return a random turn; the pie rule is used every second time."""
+        if may_swap(self._game, position) and self._chance.random() < EVEN:
+            return SWAP
+        seat = self._game.to_move(position.state)[0]
+        return str(random_turns(self._game)(position.state, seat, self._chance))

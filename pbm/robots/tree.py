@@ -1,0 +1,100 @@
+"""The tree of a search: positions, how often each was tried, and what is proven of it.
+
+Where several seats are to move at once they move one after the other, in the order of the seats.
+"""
+
+from typing import Any
+
+from pbm.engine import AnyGame, Chance, Seat
+from pbm.robots.playouts import Worths, worths_of
+
+PATIENCE = 64
+"""So many moves in a list make a position wait for one more visit until its own are listed."""
+
+
+class Node:
+    """A position in the tree, and the move that led to it.
+
+    `visits` counts the tries that went through it, and `won` what they were worth to the seat that
+    moved here. `seat` is to move, None at the end. `proven` is what the position is worth to each
+    seat if all play their best, once that is known. Once `opened`, its moves are in `untried`, by
+    notation, or in `children`. `rapid` has for moves the tries in which `seat` played them at any
+    later time, and what those were worth to it (AMAF: Gelly and Silver, 2011).
+    """
+
+    __slots__ = (
+        *("state", "notation", "move", "seat", "visits", "won", "proven", "opened", "opens_at"),
+        *("untried", "children", "rapid"),
+    )
+
+    def __init__(self, game: AnyGame, state: Any, move: Any = None, opens_at: int = 0) -> None:
+        due = game.to_move(state)
+        self.state = state
+        self.move = move
+        self.notation = str(move)
+        self.seat: Seat | None = due[0] if due else None
+        self.visits = 0
+        self.won = 0.0
+        self.proven: Worths | None = None
+        if not due:
+            self.proven = worths_of(game.result(state), len(game.info.seats))
+        self.opened = False
+        self.opens_at = opens_at
+        self.untried: dict[str, Any] = {}
+        self.children: dict[str, Node] = {}
+        self.rapid: dict[str, list[float]] = {}
+
+    def open(self, game: AnyGame, chance: Chance) -> None:
+        """List the moves, in an order that only `chance` decides."""
+        moves = [(chance.random(), str(m), m) for m in game.legal_moves(self.state, self.mover)]
+        moves.sort(key=lambda entry: entry[:2])
+        self.untried = {notation: move for _, notation, move in moves}
+        self.opened = True
+
+    @property
+    def mover(self) -> Seat:
+        """The seat to move, where the game is not over."""
+        assert self.seat is not None  # noqa: S101 - an ended game is never looked into
+        return self.seat
+
+    def child(self, game: AnyGame, notation: str) -> "Node":
+        """Return the position after an untried move, which is not in the tree by that."""
+        move = self.untried[notation]
+        opens_at = 1 + (len(self.untried) + len(self.children)) // PATIENCE
+        return Node(game, game.play(self.state, self.mover, move), move, opens_at)
+
+    def adopt(self, child: "Node") -> None:
+        """Make `child` a part of the tree."""
+        del self.untried[child.notation]
+        self.children[child.notation] = child
+
+    def worth_of(self, child: "Node") -> float | None:
+        """Return what `child` is proven to be worth to the seat to move here, or None."""
+        return None if child.proven is None else child.proven[self.mover]
+
+    def settle(self) -> bool:
+        """Note what follows from the children's proofs; return whether something is proven.
+
+        A win is proven by one move, anything else only by all of them. Source: Winands, Björnsson
+        and Saito, "Monte-Carlo Tree Search Solver" (2008), here with draws and any number of seats.
+        """
+        proofs = [child.proven for child in self.children.values() if child.proven is not None]
+        if not proofs:
+            return False
+        best = max(proofs, key=lambda worths: worths[self.mover])
+        complete = not self.untried and len(proofs) == len(self.children)
+        if best[self.mover] < 1 and not complete:
+            return False
+        self.proven = best
+        return True
+
+
+def found_in(root: Node, state: Any, depth: int) -> Node | None:
+    """Return the node of `state` at most `depth` plies below `root`, or None."""
+    level = [root]
+    for _ in range(depth + 1):
+        for node in level:
+            if node.state == state:
+                return node
+        level = [child for node in level for child in node.children.values()]
+    return None
