@@ -125,6 +125,7 @@ def deliver_waiting(
 class _Batch:
     """The mails of one lease, and what the relay has said of them by their places.
 
+    The words with which it has taken a mail are as `short_error` leaves them.
     `lost` are those that were given up because of their recipients. Once the batch is `cut_off`
     from the database, no mail is begun any more: what cannot be recorded would go out twice.
     """
@@ -145,10 +146,12 @@ class _Batch:
 
     def judge(self, place: int, verdict: Verdict) -> None:
         """Take a verdict; once a few mails have been taken by the relay, note them as sent."""
+        if isinstance(verdict, Sent):
+            verdict = Sent(short_error(verdict.words))
         self.verdicts[place] = verdict
         if self._note_sent is None or not isinstance(verdict, Sent):
             return
-        self._unnoted[self._waiting[place].id] = short_error(verdict.words)
+        self._unnoted[self._waiting[place].id] = verdict.words
         if len(self._unnoted) < NOTED_AT_ONCE or self.cut_off:
             return
         try:
@@ -228,7 +231,7 @@ def _record(
 ) -> list[Undelivered]:
     """Store the verdicts by place; return the mails given up because of their recipients."""
     judged = [(waiting[place], verdict) for place, verdict in sorted(verdicts.items())]
-    taken = {mail.id: short_error(v.words) for mail, v in judged if isinstance(v, Sent)}
+    taken = {mail.id: v.words for mail, v in judged if isinstance(v, Sent)}
     unit.outbox.sent(list(taken), now, taken)
     put_off = (
         _put_off(unit, delivery, verdict, now)
@@ -240,7 +243,7 @@ def _record(
 
 def _told(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
     """Return what is told of a mail with this verdict, which is recorded."""
-    due, words = None, verdict.words if isinstance(verdict, Sent) else verdict.error
+    due, words = None, verdict.words if isinstance(verdict, Sent) else short_error(verdict.error)
     fate = Handover.SENT if isinstance(verdict, Sent) else Handover.GIVEN_UP
     if isinstance(verdict, Deferred):
         due = next_try(delivery.created_at, delivery.tries, now)
@@ -248,7 +251,7 @@ def _told(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
             fate = Handover.RELAY_DOWN if verdict.relay_down else Handover.DEFERRED
     mail, waited = delivery.mail, (now - delivery.created_at).total_seconds()
     return Handed(
-        delivery.id, delivery.answers, mail.recipient, mail.message_id, fate, short_error(words),
+        delivery.id, delivery.answers, mail.recipient, mail.message_id, fate, words,
         delivery.tries + 1, waited, due,
     )  # fmt: skip
 
