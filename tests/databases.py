@@ -4,6 +4,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -51,6 +52,16 @@ def postgres_database(server: str, encoding: str = "") -> Iterator[str]:
         yield url.render_as_string(hide_password=False)
     finally:
         _run(server, sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@contextmanager
+def new_database(kind: str, folder: Path) -> Iterator[str]:
+    """Yield the URL of an empty database: a file in `folder` for "sqlite", else of PostgreSQL."""
+    if kind == "sqlite":
+        yield f"sqlite:///{folder}/pbm.db"
+        return
+    with postgres_database(postgres_server()) as url:
+        yield url
 
 
 def _answers(url: str) -> bool:

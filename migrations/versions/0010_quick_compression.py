@@ -29,6 +29,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     if op.get_bind().dialect.name == "postgresql":
         _alter("SET STORAGE EXTENDED")
+        # The type of the version is none before the first connection, which is there by now.
         if op.get_bind().dialect.server_version_info >= (14,):  # type: ignore[operator]
             _alter("SET COMPRESSION default")
 

@@ -14,7 +14,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import OutgoingMail
-from tests.databases import postgres_database, postgres_server
+from tests.databases import new_database
 from tests.e2e.nursery import Born, Streams
 from tests.e2e.server import PATIENCE, clean_environment, run_pbm
 from tests.e2e.sink import Sink
@@ -46,10 +46,7 @@ class DeadlySink(Sink):
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/pbm.db"
-        return
-    with postgres_database(postgres_server()) as url:
+    with new_database(request.param, tmp_path) as url:
         yield url
 
 

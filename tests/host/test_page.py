@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.server import until
+from tests.e2e.sink import Arrived
 from tests.host.debian import AS_SYSTEMD, Debian, release
 from tests.host.page import PAGE, commands, is_kept
 from tests.host.people import World, Writer, answers, connected
@@ -127,13 +128,19 @@ def test_systemd_is_told_that_the_service_lives(host: Debian) -> None:
 # ---- mails through Postfix
 
 
+def begun(first: Writer, second: Writer) -> Arrived:
+    """Let `second` accept a match of `first`; return the mail that asks `first` for a move."""
+    first.write(f"gonnect challenge {first.name} {PASSWORD} {second.name} -size=5")
+    first.next("waiting for an answer")
+    second.answer(second.next("an invitation"), "accept")
+    mine = first.next("your move")
+    second.next(f"{first.name} to move")
+    return mine
+
+
 def test_a_match_is_played_through_postfix_in_both_directions(host: Debian, world: World) -> None:
     ann, ben = player("ann", host, world), player("ben", host, world)
-    ann.write(f"gonnect challenge ann {PASSWORD} ben -size=5")
-    ann.next("waiting for an answer")
-    ben.answer(ben.next("an invitation"), "accept")
-    mine = ann.next("your move")
-    ben.next("ann to move")
+    mine = begun(ann, ben)
     for move in ("C3", "D4", "B2", "B3"):
         ann.answer(mine, move)
         ann.next(f"{ben.name} to move")
@@ -168,11 +175,7 @@ def test_an_address_whose_mails_come_back_through_postfix_is_switched_off(
     host: Debian, world: World
 ) -> None:
     dora, emil = player("dora", host, world), player("emil", host, world)
-    dora.write(f"gonnect challenge dora {PASSWORD} emil -size=5")
-    dora.next("waiting for an answer")
-    emil.answer(emil.next("an invitation"), "accept")
-    mine = dora.next("your move")
-    emil.next("dora to move")
+    mine = begun(dora, emil)
 
     world.unknown.add(emil.address)
     dora.answer(mine, "C3")

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from pbm.service.ports import StoreUnavailable
 from pbm.store.engine import create_engine
 from pbm.store.lifelines import open_lifeline
-from tests.databases import postgres_database, postgres_server
+from tests.databases import new_database, postgres_database, postgres_server
 
 OWNER, OTHER = "host:17:k3v9", "elsewhere:4:m2m2"
 PATIENCE = 20.0
@@ -23,10 +23,7 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/pbm.db"
-        return
-    with postgres_database(postgres_server()) as made:
+    with new_database(request.param, tmp_path) as made:
         yield made
 
 
