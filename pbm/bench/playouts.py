@@ -13,8 +13,8 @@ from statistics import median
 from pbm.bench.engines import Work, rates_in_turn
 from pbm.bench.plan import Plan, Tick
 from pbm.bench.report import Report
-from pbm.engine import AnyGame, RandomTurn, RandomTurns, Setup, random_turns, unhelped
-from pbm.robots.playouts import play_out
+from pbm.engine import AnyGame, RandomGames, RandomTurns, Setup, unhelped
+from pbm.robots.playouts import PlayOut, playouts_of, turn_by_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +41,21 @@ def report(plan: Plan, tick: Tick) -> Report:
 def _rates(plan: Plan, tick: Tick) -> Iterator[PlayoutRate]:
     for game in plan.games:
         setup = game.info.setup(plan.options if len(plan.games) == 1 else {})
-        ways = {"contract": unhelped(game)}
-        if isinstance(game, RandomTurns):
-            ways["helped"] = random_turns(game)
+        ways = {"contract": turn_by_turn(game, unhelped(game))}
+        if isinstance(game, RandomTurns | RandomGames):
+            ways["helped"] = playouts_of(game)
         contestants = {name: _playouts(game, setup, way) for name, way in ways.items()}
         rates = rates_in_turn(contestants, plan.rounds, plan.seconds, tick)
         helped = median(rates["helped"]) if "helped" in rates else None
         yield PlayoutRate(game.info.key, median(rates["contract"]), helped)
 
 
-def _playouts(game: AnyGame, setup: Setup, turn_of: RandomTurn) -> Work:
+def _playouts(game: AnyGame, setup: Setup, play_out: PlayOut) -> Work:
     """Return work that plays one random game from the start to the end."""
     chance = random.Random(0)  # noqa: S311 - reproducible play, no secret
 
     def work() -> int:
-        play_out(game, game.start(setup), turn_of, chance)
+        play_out(game.start(setup), chance)
         return 1
 
     return work

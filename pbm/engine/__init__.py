@@ -5,7 +5,15 @@ Game), raises the MoveErrors, and describes its board as a Diagram. Its test cal
 `pbm.engine.conformance.check`, which is not imported here because it needs hypothesis.
 """
 
-from pbm.engine.chance import Chance, RandomTurn, RandomTurns, random_turns, unhelped
+from pbm.engine.chance import (
+    Chance,
+    Playout,
+    RandomGames,
+    RandomTurn,
+    RandomTurns,
+    random_turns,
+    unhelped,
+)
 from pbm.engine.codec import from_plain, to_plain
 from pbm.engine.diagram import (
     Diagram,
@@ -79,8 +87,10 @@ __all__ = [
     "Piece",
     "Placement",
     "Plate",
+    "Playout",
     "Point",
     "Position",
+    "RandomGames",
     "RandomTurn",
     "RandomTurns",
     "Result",

@@ -4,6 +4,7 @@ No game must. One that does not is played by a choice among all of its legal mov
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pbm.engine.game import AnyGame
@@ -33,6 +34,31 @@ class RandomTurns(Protocol[S_contra, M_co]):
 
         Turns that nobody in their right mind plays may be left out where there are others. Any
         other turn can come; the more alike their chances, the better robots judge a position.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Playout:
+    """A game played at random to its end, or as far as it takes to tell.
+
+    `worths` is what it is worth to each seat; all of them make 1: the winners share it, in a draw
+    everybody does. `played` are the notations of the turns that each seat played. A game may leave
+    out those that tell nothing of how good the same turn is now.
+    """
+
+    worths: tuple[float, ...]
+    played: tuple[set[str], ...]
+
+
+@runtime_checkable
+class RandomGames(Protocol[S_contra]):
+    """What a game may have beside the contract: a whole random game on figures of its own."""
+
+    def random_game(self, state: S_contra, chance: Chance, longest: int) -> Playout:
+        """Return how the game goes on from `state`, which is not over, if all play at random.
+
+        After `longest` plies at most it is a draw. It may end earlier in an estimate. Which turns
+        come should be about as likely as by `random_turn`.
         """
 
 

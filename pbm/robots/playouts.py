@@ -3,10 +3,19 @@
 Source: Brügmann, "Monte Carlo Go" (1993).
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
-from pbm.engine import AnyGame, Chance, RandomTurn, Result, Seat
+from pbm.engine import (
+    AnyGame,
+    Chance,
+    Playout,
+    RandomGames,
+    RandomTurn,
+    Result,
+    Seat,
+    random_turns,
+)
 
 Worths = tuple[float, ...]
 """What an end is worth to each seat; all of them together make 1."""
@@ -14,13 +23,8 @@ Worths = tuple[float, ...]
 LONGEST = 1000
 """Plies after which a game counts as a draw: random play may never end one."""
 
-
-@dataclass(frozen=True, slots=True)
-class Playout:
-    """What its end is worth, and the notations of what each seat played."""
-
-    worths: Worths
-    played: tuple[set[str], ...]
+PlayOut = Callable[[Any, Chance], Playout]
+"""Returns how a game goes on from a state that is not over if all seats play at random."""
 
 
 def worths_of(result: Result | None, seats: int) -> Worths:
@@ -29,15 +33,31 @@ def worths_of(result: Result | None, seats: int) -> Worths:
     return tuple((seat in winners) / len(winners) for seat in range(seats))
 
 
-def play_out(game: AnyGame, state: Any, turn_of: RandomTurn, chance: Chance) -> Playout:
-    """Return how a game goes on from `state` if all seats play at random."""
+def playouts_of(game: AnyGame) -> PlayOut:
+    """Return the game's own way to play on at random, or else one turn after the other."""
+    if not isinstance(game, RandomGames):
+        return turn_by_turn(game, random_turns(game))
+    helped: RandomGames[Any] = game
+
+    def play_out(state: Any, chance: Chance) -> Playout:
+        return helped.random_game(state, chance, LONGEST)
+
+    return play_out
+
+
+def turn_by_turn(game: AnyGame, turn_of: RandomTurn) -> PlayOut:
+    """Return a way to play on that asks the game for each turn."""
     seats = len(game.info.seats)
-    played: tuple[set[str], ...] = tuple(set() for _ in range(seats))
-    for _ in range(LONGEST):
-        due: tuple[Seat, ...] = game.to_move(state)
-        if not due:
-            return Playout(worths_of(game.result(state), seats), played)
-        move = turn_of(state, due[0], chance)
-        played[due[0]].add(str(move))
-        state = game.play(state, due[0], move)
-    return Playout(worths_of(None, seats), played)
+
+    def play_out(state: Any, chance: Chance) -> Playout:
+        played: tuple[set[str], ...] = tuple(set() for _ in range(seats))
+        for _ in range(LONGEST):
+            due: tuple[Seat, ...] = game.to_move(state)
+            if not due:
+                return Playout(worths_of(game.result(state), seats), played)
+            move = turn_of(state, due[0], chance)
+            played[due[0]].add(str(move))
+            state = game.play(state, due[0], move)
+        return Playout(worths_of(None, seats), played)
+
+    return play_out

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from pbm.engine import AnyGame, Chance, RandomTurn, random_turns
-from pbm.robots.playouts import Playout, play_out
+from pbm.engine import AnyGame, Chance, Playout
+from pbm.robots.playouts import PlayOut, playouts_of
 from pbm.robots.sight import see_threats, see_wins
 from pbm.robots.tree import Node
 
@@ -108,22 +108,22 @@ def search(
     if sees_threats and root.proven is None:
         see_threats(game, root, chance)
     played = 0
-    turn_of = random_turns(game)
+    play_out = playouts_of(game)
     only = len(root.untried) + len(root.children) == 1
     while not only and root.proven is None and played < bounds.playouts:
         if bounds.is_over is not None and bounds.is_over():
             break
-        _try(game, root, turn_of, chance)
+        _try(game, root, play_out, chance)
         played += 1
     return Found(_choices(root), played)
 
 
-def _try(game: AnyGame, root: Node, turn_of: RandomTurn, chance: Chance) -> None:
+def _try(game: AnyGame, root: Node, play_out: PlayOut, chance: Chance) -> None:
     """Go down the tree, play from there to the end unless that is proven, and note what it gave."""
     path = _descend(game, root, chance)
     leaf = path[-1]
     if leaf.proven is None:
-        tried = play_out(game, leaf.state, turn_of, chance)
+        tried = play_out(leaf.state, chance)
     else:
         tried = Playout(leaf.proven, tuple(set() for _ in game.info.seats))
     _note(path, tried)
