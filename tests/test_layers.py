@@ -24,7 +24,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.domain": ("pbm.engine",),
     "pbm.render": ("pbm.engine",),
     "pbm.robots": ("pbm.engine",),
-    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.subjects"),
+    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.subjects"),
     "pbm.mail": (
         "pbm.engine",
         "pbm.domain",
@@ -126,6 +126,7 @@ ROLES: dict[str, frozenset[str]] = {
     "handlers": CORE | {"steps", "commands"},
     "chores": CORE | {"chores", "steps"},
     "sequels": CORE | {"sequels", "steps"},
+    "thinking": CORE | {"thinking", "steps"},
     "steps": CORE | {"steps"},
     "core": CORE | {"commands"},
     "notices": frozenset({"notices", "tokens", "commands", "ports"}),
