@@ -2,11 +2,13 @@
 
 `ask` is the door. Modules: `asking` (one conversation), `starting` (a program begins and ends) with
 `keeper` (the process that holds it to its limits and ends all of it) and `limits`, `program` (what
-is said and heard), `commands` (what an operator types).
+is said and heard), `commands` (what an operator types), `installed` (robots of Python packages)
+with `python_robot` (the process that one runs in).
 """
 
 from pbm.programs.asking import ask
 from pbm.programs.commands import CommandError, command_from
+from pbm.programs.installed import command_of, robot_names
 from pbm.programs.limits import Limits
 from pbm.programs.program import ProgramFailed
 
@@ -16,4 +18,6 @@ __all__ = [
     "ProgramFailed",
     "ask",
     "command_from",
+    "command_of",
+    "robot_names",
 ]
