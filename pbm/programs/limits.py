@@ -11,7 +11,7 @@ PROCESSES = 32
 """Processes and threads that it may have at once."""
 
 _ADDRESSES = 8
-"""So many times its memory may be reserved: the runtimes of Go, Java and Node.js do so."""
+"""So many times its memory may be reserved: the runtimes of Java and Node.js do so."""
 
 _FIXED = {"FSIZE": 16 * MIB, "NOFILE": 64, "CORE": 0}
 """The octets of a file that it writes, its open files, and no dump of its memory."""
