@@ -1,6 +1,7 @@
 """What the server and a program say to each other: written, read, and refused where it is wrong."""
 
 import json
+import pickle
 
 import pytest
 
@@ -47,6 +48,11 @@ def test_the_question_of_each_game_reads_back_as_the_same(key: str) -> None:
     asked = question(GAMES[key])
     assert read_message(written(asked.match)) == asked.match
     assert read_message(written(asked.position)) == asked.position
+
+
+def test_a_question_travels_to_another_process() -> None:
+    asked = question(NOUGHTS, "b2")
+    assert pickle.loads(pickle.dumps(asked)) == asked
 
 
 @pytest.mark.parametrize(
