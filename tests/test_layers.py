@@ -79,6 +79,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.keychain",
     ),
     "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
+    "pbm.programs": ("pbm.engine", "pbm.robots", "pbm.plugins"),
     "pbm.scaffold": ("pbm.engine",),
     "pbm.bench": ("pbm",),
     "pbm.passwords": (),
