@@ -69,7 +69,9 @@ class Board:
     def taken(self, at: Points, enemy: Points, empty: Points) -> Points:
         """Return the enemy's stones that a stone on `at` takes; `empty` is without `at`."""
         taken = 0
-        touched = self.near(at) & enemy & ~self.near(empty)
+        touched = self.near(at) & enemy
+        if touched:
+            touched &= ~self.near(empty)
         while touched:
             chain = self.chain(touched & -touched, enemy)
             touched &= ~chain
@@ -100,7 +102,8 @@ class Board:
 
     def joins(self, chain: Points) -> bool:
         """Return whether `chain` reaches two opposite sides of the board."""
-        return any(chain & one and chain & other for one, other in self.sides)
+        (top, bottom), (left, right) = self.sides
+        return bool((chain & top and chain & bottom) or (chain & left and chain & right))
 
     def hashed(self, seat: int, stones: Points) -> int:
         """Return what `stones` of `seat` add to the hash of a position."""
