@@ -44,7 +44,7 @@ def play_on(state: State, chance: Chance, longest: int) -> tuple[list[str], Seat
     values = []
     for n, seat in enumerate((state.turn, 1 - state.turn)):
         stones = list(accumulate(turns[n:end:2], or_, initial=state.stones[seat]))
-        values.append(best_values(stones[-1]))
+        values.append(best_values(stones[-1], state.values[seat]))
         if _wins(values[-1]):
             first = bisect_left(stones, 1, key=lambda own: _wins(best_values(own)))
             end, winner = 2 * first - 1 + n, seat
