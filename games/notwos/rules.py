@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from games.notwos import chance as playouts
-from games.notwos.board import CELL, FIRST, NAMES, joins
+from games.notwos.board import CELL, FIRST, NAMES, connected, joins
 from games.notwos.picture import picture
 from games.notwos.reading import SIDE_NAMES, SIDES, example_of, read
 from games.notwos.turns import State, moved, role_of, stock, turns
@@ -108,8 +108,10 @@ def _played(state: State, seat: Seat, turn: str) -> State:
     singles, stacks = moved(state, turn)
     after = State(singles, stacks, 1 - seat, state.first, turn)
     role = role_of(state, seat)
-    mine = joins(singles, role)
-    if joins(singles, 1 - role):
+    # A drop can only have joined what it is connected to, which is mostly little.
+    changed = connected(singles, 1 << CELL[turn]) if turn in CELL else singles
+    mine = joins(changed, role)
+    if joins(changed, 1 - role):
         return replace(after, winner=1 - seat, reason="own_goal_both" if mine else "own_goal")
     if mine:
         return replace(after, winner=seat, reason="chain")
