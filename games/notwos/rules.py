@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from games.notwos import chance as playouts
+from games.notwos import random_game
 from games.notwos.board import CELL, FIRST, NAMES, connected, joins
 from games.notwos.picture import picture
 from games.notwos.reading import SIDE_NAMES, SIDES, example_of, read
@@ -19,6 +20,7 @@ from pbm.engine import (
     Diagram,
     GameInfo,
     IllegalMoveError,
+    Playout,
     Result,
     Seat,
     Setup,
@@ -67,6 +69,10 @@ class Notwos(BaseGame[State, str]):
         if state.first is None:
             return chance.choice(tuple(self.legal_moves(state, seat)))
         return playouts.random_turn(state, chance)
+
+    def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
+        """Return how the game goes on at random, without an estimate."""
+        return random_game.random_game(state, chance, longest)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal turn that `text` means; the errors say which rule forbids it."""

@@ -111,10 +111,10 @@ def turns(state: State) -> Iterator[str]:
 
 def can_turn(state: State) -> bool:
     """Return whether the seat to move has a legal turn."""
-    return any(
-        not around or possible_endings(state, target, around)
-        for _, target, around in open_slides(state)
-    )
+    for _, target, around in open_slides(state):
+        if not around or possible_endings(state, target, around):
+            return True
+    return False
 
 
 def points_of(turn: str) -> tuple[int, int, PointSet]:
