@@ -13,14 +13,14 @@ and its refinements: Browne et al., 2012), with
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from pbm.engine import AnyGame, Chance, Playout
-from pbm.robots.playouts import PlayOut, playouts_of
-from pbm.robots.sight import see_threats, see_wins
+from pbm.robots.playouts import playouts_of
+from pbm.robots.sight import leaves_win, see_threats, see_wins
 from pbm.robots.tree import Node
 
 EXPLORATION = 0.4
@@ -33,18 +33,29 @@ EQUIVALENCE = 300
 """Visits at which rapid values and a move's own tries weigh alike (k of Gelly and Silver)."""
 
 ATTENTION = 16
-"""Visits after which a position is worth a look at what the next seat threatens."""
+"""Visits after which a position is worth a look at all of its moves, and at what is threatened."""
 
 WIDTH, WIDENING = 8, 3
 """Moves that are looked at from the first visit on, and more for each root of the visits."""
 
+MOST_MOVES = 500_000
+"""Moves that a tree lists at most, each of which takes some 200 octets of memory."""
+
+_LATEST = 8
+_BREATH = 64
+_AVERAGE = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """When a search ends: after so many playouts, or when `is_over`, which may read a clock."""
+    """When a search ends: after so many playouts, or when `is_over`, which may read a clock.
+
+    The tree below the root grows until it lists so many `moves`; then what is in it is tried on.
+    """
 
     playouts: int
     is_over: Callable[[], bool] | None = None
+    moves: int = MOST_MOVES
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,85 +119,147 @@ def search(
     if sees_threats and root.proven is None:
         see_threats(game, root, chance)
     played = 0
-    play_out = playouts_of(game)
+    growth = _Growth(game, chance, root, bounds.moves)
     only = len(root.untried) + len(root.children) == 1
     while not only and root.proven is None and played < bounds.playouts:
         if bounds.is_over is not None and bounds.is_over():
             break
-        _try(game, root, play_out, chance)
+        growth.try_once()
         played += 1
-    return Found(_choices(root), played)
-
-
-def _try(game: AnyGame, root: Node, play_out: PlayOut, chance: Chance) -> None:
-    """Go down the tree, play from there to the end unless that is proven, and note what it gave."""
-    path = _descend(game, root, chance)
-    leaf = path[-1]
-    if leaf.proven is None:
-        tried = play_out(leaf.state, chance)
-    else:
-        tried = Playout(leaf.proven, tuple(set() for _ in game.info.seats))
-    _note(path, tried)
-
-
-def _descend(game: AnyGame, root: Node, chance: Chance) -> list[Node]:
-    """Return the way from the root to the position that is tried next."""
-    path = [root]
-    node = root
-    while node.proven is None and node.visits >= node.opens_at:
-        if not node.opened:
-            node.open(game, chance)
-            see_wins(game, node)
-        elif node.visits == ATTENTION and node is not root:
-            see_threats(game, node, chance)
-        if node.proven is not None:
+        if played % _BREATH == 0 and _is_settled(root, bounds.playouts - played):
             break
-        node = _next(game, node)
-        path.append(node)
-    return path
+    choices = _choices(root)
+    while sees_threats and _is_refuted(game, root, choices[0], chance):
+        choices = _choices(root)
+    return Found(choices, played)
 
 
-def _next(game: AnyGame, node: Node) -> Node:
-    """Return the child to go to, a new one if none is good enough."""
+def _is_refuted(game: AnyGame, root: Node, choice: Choice, chance: Chance) -> bool:
+    """Return whether a move that seemed good leaves a win in one, which is then in the tree."""
+    return choice.proven is None and leaves_win(game, root, str(choice.move), chance)
+
+
+def _is_settled(root: Node, left: int) -> bool:
+    """Return whether the tries that are left cannot change which move has most of them."""
+    first, second = 0, 0
+    for child in root.children.values():
+        if child.visits > first and root.worth_of(child) != 0:
+            first, second = child.visits, first
+        elif child.visits > second:
+            second = child.visits
+    return first > second + left
+
+
+class _Growth:
+    """What the tries of one search share: the tree that they add to, and how much more it may.
+
+    `_wins` are for each seat the turns that won at once somewhere in the tree, the latest last:
+    what wins after one move mostly wins after another.
+    """
+
+    def __init__(self, game: AnyGame, chance: Chance, root: Node, moves: int) -> None:
+        self._game = game
+        self._chance = chance
+        self._play_out = playouts_of(game)
+        self._root = root
+        self._room = moves - root.listed()
+        self._wins: tuple[dict[str, None], ...] = tuple({} for _ in game.info.seats)
+
+    def try_once(self) -> None:
+        """Go down the tree, from there to the end unless that is proven, and note what it gave."""
+        path = self._descend()
+        leaf = path[-1]
+        if leaf.proven is None:
+            tried = self._play_out(leaf.state, self._chance)
+        else:
+            tried = Playout(leaf.proven, tuple(set() for _ in self._game.info.seats))
+        _note(path, tried)
+
+    def _descend(self) -> list[Node]:
+        """Return the way from the root to the position that is tried next."""
+        node = self._root
+        path = [node]
+        while node.proven is None:
+            if not node.opened:
+                if node.visits < node.opens_at or self._room <= 0:
+                    break
+                self._open(node)
+            elif node.visits == ATTENTION and node is not self._root:
+                self._look_closely(node)
+            if node.proven is not None:
+                break
+            node = self._next(node)
+            path.append(node)
+        return path
+
+    def _open(self, node: Node) -> None:
+        node.open(self._game, self._chance)
+        self._room -= len(node.untried)
+        self._see_wins(node, list(self._wins[node.mover])[:-_LATEST:-1])
+
+    def _look_closely(self, node: Node) -> None:
+        self._see_wins(node, None)
+        if node.proven is None:
+            see_threats(self._game, node, self._chance)
+
+    def _see_wins(self, node: Node, among: Iterable[str] | None) -> None:
+        won = see_wins(self._game, node, among)
+        if won is not None:
+            wins = self._wins[node.mover]
+            wins.pop(won, None)
+            wins[won] = None
+
+    def _next(self, node: Node) -> Node:
+        """Return the child to go to, a new one if none is good enough."""
+        best, highest, looked_at = _best_known(node)
+        wide = looked_at >= WIDTH + WIDENING * math.sqrt(node.visits)
+        if node.untried and (best is None or (not wide and highest < FIRST_PLAY)):
+            best = node.child(self._game, _most_promising(node))
+            node.adopt(best)
+        assert best is not None  # noqa: S101 - else all moves are proven, and the node would be
+        return best
+
+
+def _best_known(node: Node) -> tuple[Node | None, float, int]:
+    """Return the child that most deserves the next try, how much, and how many are not lost.
+
+    This is where a search spends its time beside playouts, so it is written out in one piece.
+    """
     rapid_weight = math.sqrt(EQUIVALENCE / (3 * node.visits + EQUIVALENCE))
     doubt = EXPLORATION * math.sqrt(math.log(node.visits + 1))
+    mover, sqrt = node.mover, math.sqrt
     best, highest, looked_at = None, -1.0, 0
     for child in node.children.values():
-        worth = node.worth_of(child)
-        if worth == 0:
-            continue
+        if child.proven is not None:
+            score = child.proven[mover]
+            if score == 0:
+                continue
+        else:
+            tries = child.visits or 1
+            score = child.won / tries
+            rapid = child.as_played
+            if rapid is not None:
+                score += rapid_weight * (rapid[1] / rapid[0] - score)
+            score += doubt / sqrt(tries)
         looked_at += 1
-        score = _score(node, child, rapid_weight, doubt) if worth is None else worth
         if score > highest:
             best, highest = child, score
-    wide = looked_at >= WIDTH + WIDENING * math.sqrt(node.visits)
-    if node.untried and (best is None or (not wide and highest < FIRST_PLAY)):
-        best = node.child(game, _most_promising(node))
-        node.adopt(best)
-    assert best is not None  # noqa: S101 - else all moves are proven, and the node would be
-    return best
-
-
-def _score(node: Node, child: Node, rapid_weight: float, doubt: float) -> float:
-    """Return how much a child that is not proven deserves the next try."""
-    tries = child.visits or 1
-    worth = child.won / tries
-    rapid = node.rapid.get(child.notation)
-    if rapid:
-        worth += rapid_weight * (rapid[1] / rapid[0] - worth)
-    return worth + doubt / math.sqrt(tries)
+    return best, highest, looked_at
 
 
 def _most_promising(node: Node) -> str:
     """Return the untried move that did best when it was played later; unknown ones are average."""
-    if not node.rapid:
-        return next(iter(node.untried))
-
-    def promise(notation: str) -> float:
-        tries, won = node.rapid.get(notation, (0, 0))
-        return (won + 1) / (tries + 2)
-
-    return max(node.untried, key=promise)
+    best, highest = "", _AVERAGE
+    for notation, (tries, won) in node.rapid.items():
+        if notation in node.untried:
+            promise = (won + 1) / (tries + 2)
+            if promise > highest:
+                best, highest = notation, promise
+    if best:
+        return best
+    return next((each for each in node.untried if each not in node.rapid), "") or max(
+        node.untried, key=lambda each: (node.rapid[each][1] + 1) / (node.rapid[each][0] + 2)
+    )
 
 
 def _note(path: list[Node], tried: Playout) -> None:
@@ -194,23 +267,14 @@ def _note(path: list[Node], tried: Playout) -> None:
     path[0].visits += 1
     proving = path[-1].proven is not None
     for node, child in reversed(list(pairwise(path))):
-        worth = tried.worths[node.mover]
+        mover = node.mover
+        worth = tried.worths[mover]
         child.visits += 1
         child.won += worth
-        played = tried.played[node.mover]
+        played = tried.played[mover]
         played.add(child.notation)
-        _note_rapid(node, played, worth)
+        node.note_rapid(played, worth)
         proving = proving and node.settle()
-
-
-def _note_rapid(node: Node, played: set[str], worth: float) -> None:
-    for notation in played:
-        entry = node.rapid.get(notation)
-        if entry is not None:
-            entry[0] += 1
-            entry[1] += worth
-        elif notation in node.untried or notation in node.children:
-            node.rapid[notation] = [1, worth]
 
 
 def _choices(root: Node) -> tuple[Choice, ...]:
