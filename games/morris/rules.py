@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from games.morris import chance as playouts
+from games.morris.estimate import material
 from games.morris.picture import picture
 from games.morris.reading import read
 from games.morris.state import State, can_turn, key, split, turns
@@ -71,6 +72,9 @@ class Morris(BaseGame[State, str]):
     def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:
         """Return a random legal turn."""
         return playouts.random_turn(state, seat, chance)
+
+    def estimate(self, state: State) -> tuple[float, float]:
+        return material(state)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         typed = self.readable(text)

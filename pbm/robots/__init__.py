@@ -2,5 +2,5 @@
 
 Modules: `levels` (how well a robot plays), `player` (one that plays a match), `search` (what it
 thinks), `sight` (what it sees at a glance), `tree` (what it remembers), `playouts` (games played at
-random), `duel` (two robots against each other).
+random), `duel` (two robots against each other), `lookahead` (alpha-beta, to hold them against).
 """

@@ -9,12 +9,16 @@ from pbm.engine import GameError
 class Level:
     """How a robot plays: `playouts` tried for a move, and how often it sees a threat, from 0 to 1.
 
-    All of them take a win in one move. A level without playouts plays at random.
+    A slip is a move without a single try: a random one of those that are not seen to be wrong at
+    a glance. `slips` is how often that happens, from 0 to 1. Only a level that `sees_wins` takes
+    a win in one move for sure; one that does not plays at random.
     """
 
     name: str
     playouts: int
     sees_threats: float = 1.0
+    slips: float = 0.0
+    sees_wins: bool = True
 
 
 LEVELS: tuple[Level, ...] = (
@@ -26,7 +30,10 @@ LEVELS: tuple[Level, ...] = (
 )
 """From the beginner to the strongest, which takes a minute of one core at most."""
 
-RANDOM = Level("random", 0, sees_threats=0.0)
+GLANCE = Level("glance", 0)
+"""Wins in one move and blocks a win in one, and else plays at random: the least that is sense."""
+
+RANDOM = Level("random", 0, sees_threats=0.0, sees_wins=False)
 """Plays any legal turn: the measure of how much a level knows at all."""
 
 
@@ -35,12 +42,16 @@ class LevelError(GameError):
 
 
 def level_of(name: str) -> Level:
-    """Return the level called `name`, such as "level3", "3" or "random"; raise LevelError."""
+    """Return the level called `name`, such as "level3", "3", "glance" or "random".
+
+    Raises LevelError.
+    """
     typed = name.strip().lower()
     for number, level in enumerate(LEVELS, start=1):
         if typed in (level.name, str(number)):
             return level
-    if typed == RANDOM.name:
-        return RANDOM
-    known = f"{LEVELS[0].name} to {LEVELS[-1].name}, or {RANDOM.name}"
+    for level in (GLANCE, RANDOM):
+        if typed == level.name:
+            return level
+    known = f"{LEVELS[0].name} to {LEVELS[-1].name}, {GLANCE.name} or {RANDOM.name}"
     raise LevelError(f"There is no level {name!r}; there are {known}.")

@@ -46,17 +46,23 @@ class Robot:
 
     def decide(self, position: Position[Any]) -> Decision:
         """Return the turn to play in a position where somebody is to move."""
-        if not self._level.playouts:
+        level = self._level
+        if not level.sees_wins:
             return Decision(self._any_turn(position), None)
-        root = self._root(position.state)
-        # Asked each time, so that what is overlooked does not change how chance goes on.
-        attention = self._chance.random() < self._level.sees_threats
-        bounds = Bounds(self._level.playouts, self._is_over)
+        # Both asked each time, so that what is overlooked does not change how chance goes on.
+        attention = self._chance.random() < level.sees_threats
+        slip = self._chance.random() < level.slips
+        root = Node(self._game, position.state) if slip else self._root(position.state)
+        bounds = Bounds(0 if slip else level.playouts, self._is_over)
         found = search(self._game, root, bounds, self._chance, sees_threats=attention)
         self._tree = root
         if may_swap(self._game, position) and found.worth < EVEN:
             return Decision(SWAP, found)
         return Decision(str(self._chosen(position, found).move), found)
+
+    def choose(self, position: Position[Any]) -> str:
+        """Return the turn to play in a position where somebody is to move."""
+        return self.decide(position).text
 
     def _root(self, state: Any) -> Node:
         """Return the node of `state`, with what was thought of it when the others were to move."""

@@ -38,6 +38,9 @@ ATTENTION = 16
 WIDTH, WIDENING = 8, 3
 """Moves that are looked at from the first visit on, and more for each root of the visits."""
 
+SURE, SURE_TRIES = 0.95, 1000
+"""A move that wins so much of so many tries is played without more of them."""
+
 MOST_MOVES = 500_000
 """Moves that a tree lists at most, each of which takes some 200 octets of memory."""
 
@@ -140,14 +143,19 @@ def _is_refuted(game: AnyGame, root: Node, choice: Choice, chance: Chance) -> bo
 
 
 def _is_settled(root: Node, left: int) -> bool:
-    """Return whether the tries that are left cannot change which move has most of them."""
-    first, second = 0, 0
-    for child in root.children.values():
-        if child.visits > first and root.worth_of(child) != 0:
-            first, second = child.visits, first
-        elif child.visits > second:
-            second = child.visits
-    return first > second + left
+    """Return whether the tries that are left would tell nothing more.
+
+    They cannot change which move has most of them, or that one wins nearly all of many. Source:
+    Baudis and Gailly, "Pachi: State of the Art Open Source Go Program" (2011).
+    """
+    open_ = [child for child in root.children.values() if root.worth_of(child) != 0]
+    open_.sort(key=lambda child: child.visits, reverse=True)
+    if not open_:
+        return False
+    best = open_[0]
+    if best.visits >= SURE_TRIES and best.won >= SURE * best.visits:
+        return True
+    return best.visits > (open_[1].visits if len(open_) > 1 else 0) + left
 
 
 class _Growth:
