@@ -67,7 +67,8 @@ def _kept(file: Path | None) -> dict[str, Outcome]:
             told = json.loads(line)
         except ValueError:
             continue
-        found[told.pop("key")] = Outcome(**told)
+        key = told.pop("key")
+        found[key] = Outcome(**told)
     return found
 
 

@@ -256,18 +256,20 @@ def _best_known(node: Node) -> tuple[Node | None, float, int]:
 
 
 def _most_promising(node: Node) -> str:
-    """Return the untried move that did best when it was played later; unknown ones are average."""
-    best, highest = "", _AVERAGE
-    for notation, (tries, won) in node.rapid.items():
-        if notation in node.untried:
-            promise = (won + 1) / (tries + 2)
-            if promise > highest:
-                best, highest = notation, promise
-    if best:
-        return best
-    return next((each for each in node.untried if each not in node.rapid), "") or max(
-        node.untried, key=lambda each: (node.rapid[each][1] + 1) / (node.rapid[each][0] + 2)
-    )
+    """Return the untried move that did best when it was played later; unknown ones are average.
+
+    Of equals it is the first in the list: `rapid` came out of sets, whose order is another in each
+    process.
+    """
+    rapid = node.rapid
+    if not rapid:
+        return next(iter(node.untried))
+
+    def promise(notation: str) -> float:
+        entry = rapid.get(notation)
+        return (entry[1] + 1) / (entry[0] + 2) if entry else _AVERAGE
+
+    return max(node.untried, key=promise)
 
 
 def _note(path: list[Node], tried: Playout) -> None:

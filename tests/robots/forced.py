@@ -1,8 +1,9 @@
-"""Look for positions with a forced win in at most three turns: `python -m tests.robots.forced GAME`.
+"""Look for positions with a forced win in at most three turns.
+
+    python -m tests.robots.forced GAME HOW_MANY [OPTION=VALUE]...
 
 Weak robots play, and from the end of each game the solver goes back. What it says is proven by
-trying all moves of both sides. Prints lines for `games/GAME/forced.txt` until killed, or until there
-are as many as asked for.
+trying all moves of both sides. Prints lines for `games/GAME/forced.txt`, each when it is found.
 """
 
 import random

@@ -11,7 +11,7 @@ from pbm.engine import AnyGame, Seat
 
 
 class Solver:
-    """Looks for forced wins in a game for two who move in turn; raises TimeoutError if that is long.
+    """Looks for forced wins in a game for two who move in turn, or raises TimeoutError.
 
     `effort` is how many moves are tried before it gives up.
     """
@@ -42,7 +42,7 @@ class Solver:
         return turns > 1 and not self._escapes(after, seat, turns - 1)
 
     def _escapes(self, state: Any, winner: Seat, turns: int) -> bool:
-        """Return whether the side to move has an answer after which `winner` does not win so soon."""
+        """Return whether some answer of the side to move keeps `winner` from winning so soon."""
         (seat,) = self._game.to_move(state)
         for move in self._ordered(state, seat, -turns):
             after = self._after(state, seat, move)
