@@ -11,7 +11,8 @@ class Level:
 
     A slip is a move without a single try: a random one of those that are not seen to be wrong at
     a glance. `slips` is how often that happens, from 0 to 1. Only a level that `sees_wins` takes
-    a win in one move for sure; one that does not plays at random.
+    a win in one move for sure; one that does not plays at random. `effort` is how many moves it
+    tries to prove a win in a few turns, where it stands well.
     """
 
     name: str
@@ -19,14 +20,15 @@ class Level:
     sees_threats: float = 1.0
     slips: float = 0.0
     sees_wins: bool = True
+    effort: int = 0
 
 
 LEVELS: tuple[Level, ...] = (
     Level("level1", 15, sees_threats=0.75),
     Level("level2", 100),
-    Level("level3", 500),
-    Level("level4", 2_000),
-    Level("level5", 10_000),
+    Level("level3", 500, effort=5_000),
+    Level("level4", 2_000, effort=50_000),
+    Level("level5", 10_000, effort=150_000),
 )
 """From the beginner to the strongest, which takes a minute of one core at most."""
 

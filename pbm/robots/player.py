@@ -7,10 +7,17 @@ from typing import Any
 from pbm.engine import SWAP, AnyGame, Chance, Position, may_swap, random_turns
 from pbm.robots.levels import Level
 from pbm.robots.search import Bounds, Choice, Found, search
+from pbm.robots.solver import EffortError, Solver
 from pbm.robots.tree import Node, found_in
 
 EVEN = 0.5
 """What a position is worth in which nobody stands better."""
+
+HOPE = 0.55
+"""What a move must be worth for a forced win to be looked for."""
+
+TURNS = 3
+"""In how many turns that win is to come at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,7 @@ class Robot:
         bounds = Bounds(0 if slip else level.playouts, self._is_over)
         found = search(self._game, root, bounds, self._chance, sees_threats=attention)
         self._tree = root
+        found = self._crisp(position, found)
         if may_swap(self._game, position) and found.worth < EVEN:
             return Decision(SWAP, found)
         return Decision(str(self._chosen(position, found).move), found)
@@ -63,6 +71,22 @@ class Robot:
     def choose(self, position: Position[Any]) -> str:
         """Return the turn to play in a position where somebody is to move."""
         return self.decide(position).text
+
+    def _crisp(self, position: Position[Any], found: Found) -> Found:
+        """Return what was found with a forced win in front, if there is one and it stands well.
+
+        A search weighs what is likely, and may like a slow win as well or miss a quiet move.
+        """
+        best = found.best
+        if best.proven is not None or best.worth < HOPE or not self._level.effort:
+            return found
+        moves = [choice.move for choice in found.choices if choice.proven is None]
+        solver = Solver(self._game, self._level.effort)
+        try:
+            move = solver.forced(position.state, TURNS, moves)
+        except EffortError:
+            return found
+        return found if move is None else found.led_by(move)
 
     def _root(self, state: Any) -> Node:
         """Return the node of `state`, with what was thought of it when the others were to move."""

@@ -14,7 +14,7 @@ and its refinements: Browne et al., 2012), with
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -41,6 +41,9 @@ WIDTH, WIDENING = 8, 3
 SURE, SURE_TRIES = 0.95, 1000
 """A move that wins so much of so many tries is played without more of them."""
 
+TO_SECOND = 0.4
+"""The share of the tries that are left which the second best move is thought to get at most."""
+
 MOST_MOVES = 500_000
 """Moves that a tree lists at most, each of which takes some 200 octets of memory."""
 
@@ -54,11 +57,13 @@ class Bounds:
     """When a search ends: after so many playouts, or when `is_over`, which may read a clock.
 
     The tree below the root grows until it lists so many `moves`; then what is in it is tried on.
+    Unless all playouts are `wanted`, it also ends when the choice is settled.
     """
 
     playouts: int
     is_over: Callable[[], bool] | None = None
     moves: int = MOST_MOVES
+    wanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,12 @@ class Found:
             return self.best.worth
         return sum(choice.won * choice.tries for choice in self.choices) / tries
 
+    def led_by(self, move: Any) -> "Found":
+        """Return the same with one of its moves in front, which is known to win."""
+        rest = tuple(choice for choice in self.choices if choice.move != move)
+        (old,) = (choice for choice in self.choices if choice.move == move)
+        return replace(self, choices=(replace(old, proven=1.0), *rest))
+
 
 def search(
     game: AnyGame, root: Node, bounds: Bounds, chance: Chance, *, sees_threats: bool = True
@@ -129,7 +140,7 @@ def search(
             break
         growth.try_once()
         played += 1
-        if played % _BREATH == 0 and _is_settled(root, bounds.playouts - played):
+        if played % _BREATH == 0 and not bounds.wanted and _is_settled(root, bounds, played):
             break
     choices = _choices(root)
     while sees_threats and _is_refuted(game, root, choices[0], chance):
@@ -142,20 +153,21 @@ def _is_refuted(game: AnyGame, root: Node, choice: Choice, chance: Chance) -> bo
     return choice.proven is None and leaves_win(game, root, str(choice.move), chance)
 
 
-def _is_settled(root: Node, left: int) -> bool:
+def _is_settled(root: Node, bounds: Bounds, played: int) -> bool:
     """Return whether the tries that are left would tell nothing more.
 
-    They cannot change which move has most of them, or that one wins nearly all of many. Source:
-    Baudis and Gailly, "Pachi: State of the Art Open Source Go Program" (2011).
+    One move wins nearly all of many, or so few are left that hardly another move can still get as
+    many as the best. Source: Baier and Winands, "Time Management for Monte Carlo Tree Search"
+    (2016), with the share of the tries left that they found best.
     """
     open_ = [child for child in root.children.values() if root.worth_of(child) != 0]
     open_.sort(key=lambda child: child.visits, reverse=True)
     if not open_:
         return False
-    best = open_[0]
+    best, left = open_[0], bounds.playouts - played
     if best.visits >= SURE_TRIES and best.won >= SURE * best.visits:
         return True
-    return best.visits > (open_[1].visits if len(open_) > 1 else 0) + left
+    return best.visits > (open_[1].visits if len(open_) > 1 else 0) + TO_SECOND * left
 
 
 class _Growth:

@@ -82,13 +82,16 @@ def loses(game: AnyGame, state: Any, move: Any) -> bool:
     return can_win(game, follows)
 
 
-def forces(game: AnyGame, state: Any, move: Any) -> bool:
-    """Return whether `move` leaves a win in one after every answer."""
+def forces(game: AnyGame, state: Any, move: Any, turns: int = 2) -> bool:
+    """Return whether `move` wins in so many turns at most, itself counted, whatever is answered."""
+    if turns < 2:
+        return turns == 1 and wins(game, state, move)
     follows = after(game, state, move)
     if game.result(follows) is not None:
-        return False
+        return wins(game, state, move)
     return all(
-        game.result(then) is None and can_win(game, then)
+        game.result(then) is None
+        and any(forces(game, then, further, turns - 1) for further in moves(game, then))
         for then in (after(game, follows, answer) for answer in moves(game, follows))
     )
 

@@ -17,8 +17,8 @@ from pbm.engine import AnyGame, Position, advance, begin
 from pbm.plugins import installed_games
 from pbm.robots.levels import Level
 from pbm.robots.player import Robot
+from pbm.robots.solver import EffortError, Solver
 from tests.robots.brute import moves
-from tests.robots.solver import Solver
 
 TURNS = (3, 2)
 """Turns of the side to move; the first one that is found in a game is taken."""
@@ -49,10 +49,10 @@ def forced_at(game: AnyGame, state: Any, turns: int) -> tuple[str, ...]:
         return ()
     solver = Solver(game, 400_000)
     try:
-        if solver.wins_in(state, turns - 1):
+        if solver.forced(state, turns - 1) is not None:
             return ()
         forced = tuple(str(move) for move in listed if solver.forces(state, move, turns))
-    except TimeoutError:
+    except EffortError:
         return ()
     return forced if len(forced) * RARE <= len(listed) else ()
 
