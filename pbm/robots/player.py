@@ -63,7 +63,7 @@ class Robot:
         bounds = Bounds(0 if slip else level.playouts, self._is_over)
         found = search(self._game, root, bounds, self._chance, sees_threats=attention)
         self._tree = root
-        found = self._crisp(position, found)
+        found = self._crisp(root, found)
         if may_swap(self._game, position) and found.worth < EVEN:
             return Decision(SWAP, found)
         return Decision(str(self._chosen(position, found).move), found)
@@ -72,7 +72,7 @@ class Robot:
         """Return the turn to play in a position where somebody is to move."""
         return self.decide(position).text
 
-    def _crisp(self, position: Position[Any], found: Found) -> Found:
+    def _crisp(self, root: Node, found: Found) -> Found:
         """Return what was found with a forced win in front, if there is one and it stands well.
 
         A search weighs what is likely, and may like a slow win as well or miss a quiet move.
@@ -81,9 +81,10 @@ class Robot:
         if best.proven is not None or best.worth < HOPE or not self._level.effort:
             return found
         moves = [choice.move for choice in found.choices if choice.proven is None]
+        moves += root.untried.values()
         solver = Solver(self._game, self._level.effort)
         try:
-            move = solver.forced(position.state, TURNS, moves)
+            move = solver.forced(root.state, TURNS, moves)
         except EffortError:
             return found
         return found if move is None else found.led_by(move)

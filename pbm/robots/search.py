@@ -114,10 +114,11 @@ class Found:
         return sum(choice.won * choice.tries for choice in self.choices) / tries
 
     def led_by(self, move: Any) -> "Found":
-        """Return the same with one of its moves in front, which is known to win."""
+        """Return the same with a move in front that is known to win, tried before or not."""
         rest = tuple(choice for choice in self.choices if choice.move != move)
-        (old,) = (choice for choice in self.choices if choice.move == move)
-        return replace(self, choices=(replace(old, proven=1.0), *rest))
+        tried = (choice for choice in self.choices if choice.move == move)
+        first = next(tried, Choice(move, 0, 0.0, None))
+        return replace(self, choices=(replace(first, proven=1.0), *rest))
 
 
 def search(

@@ -103,6 +103,8 @@ class Node:
         if best[self.mover] < 1 and not complete:
             return False
         self.proven = best
+        # Nothing more is tried from here.
+        self.untried, self.rapid = {}, {}
         return True
 
     def listed(self) -> int:

@@ -62,10 +62,11 @@ def moves(game: AnyGame, state: Any) -> list[Any]:
     return [move for seat in game.to_move(state) for move in game.legal_moves(state, seat)]
 
 
-def wins(game: AnyGame, state: Any, move: Any) -> bool:
-    """Return whether `move` wins at once."""
+def wins(game: AnyGame, state: Any, move: Any, of: int | None = None) -> bool:
+    """Return whether `move` wins at once, for who plays it or for that seat."""
     result = game.result(after(game, state, move))
-    return result is not None and result.winners == (game.to_move(state)[0],)
+    winner = game.to_move(state)[0] if of is None else of
+    return result is not None and result.winners == (winner,)
 
 
 def can_win(game: AnyGame, state: Any) -> bool:
@@ -90,9 +91,13 @@ def forces(game: AnyGame, state: Any, move: Any, turns: int = 2) -> bool:
     if game.result(follows) is not None:
         return wins(game, state, move)
     return all(
-        game.result(then) is None
-        and any(forces(game, then, further, turns - 1) for further in moves(game, then))
-        for then in (after(game, follows, answer) for answer in moves(game, follows))
+        wins(game, follows, answer, of=game.to_move(state)[0])
+        or any(
+            forces(game, then, further, turns - 1)
+            for then in [after(game, follows, answer)]
+            for further in moves(game, then)
+        )
+        for answer in moves(game, follows)
     )
 
 

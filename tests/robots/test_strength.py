@@ -88,10 +88,10 @@ def table(plan: Plan) -> list[dict[str, Any]]:
 
 
 def test_the_table_is_the_same_in_one_process_and_in_two() -> None:
-    plan = Plan((GAMES["noughts"],), rows=("level2", "level3"), matches=3, workers=1)
+    plan = Plan((GAMES["noughts"],), rows=("level2",), matches=4, workers=1)
     rows = table(plan)
-    assert [row["contest"] for row in rows] == ["level2 - level1", "level3 - level2"]
-    assert all(row["games"] == 3 and row["low"] <= row["won"] <= row["high"] for row in rows)
+    assert [row["contest"] for row in rows] == ["level2 - level1"]
+    assert all(row["games"] == 4 and row["low"] <= row["won"] <= row["high"] for row in rows)
     assert table(replace(plan, workers=2)) == rows
 
 
