@@ -40,6 +40,13 @@ class PlayerState(StrEnum):
     GONE = "gone"  # signed off; the userid stays on the matches
 
 
+class PlayerKind(StrEnum):
+    """Who plays."""
+
+    PERSON = "person"
+    ROBOT = "robot"  # a program, which has no mailbox
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """How often mails to an address have come back: on so many `days` since it last wrote to us.
@@ -53,7 +60,9 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person. Mails go to the first of the confirmed `addresses` that is not switched off.
+    """A person or a robot. Mails go to the first of the confirmed `addresses` that works.
+
+    A robot has none, and an address is switched off once mails have come back from there.
 
     `settings` are what the player has set, by name (pbm.domain.settings); others have their
     defaults. `missing_since` is since when nobody knows whether the player is still there, None
@@ -70,6 +79,12 @@ class Player:
     missing_since: datetime | None = None
     troubles: Mapping[str, Trouble] = field(default_factory=dict)
     tokens_since: datetime | None = None
+    kind: PlayerKind = PlayerKind.PERSON
+
+    @property
+    def is_robot(self) -> bool:
+        """True if a program plays, and nobody reads mails."""
+        return self.kind is PlayerKind.ROBOT
 
     @property
     def address(self) -> str | None:

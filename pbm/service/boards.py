@@ -9,6 +9,7 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.match import InvitationState, Match
 from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
+from pbm.domain.robots import ThoughtKind
 from pbm.domain.timekeeping import next_look
 from pbm.engine import AnyGame, Position, decode, encode
 from pbm.service.budget import BOARD_LOADED, ENTRY_LOADED, PLY_REPLAYED, Budget, boundless
@@ -71,6 +72,7 @@ class Boards:
         board = self._to_be_looked_at(live(match, self._rules_of(match)))
         match = board.match
         self._work.matches.add(match, snapshot_of(board), board.to_move)
+        self._ask_robots(board)
         return board
 
     def save(self, before: LiveMatch, after: LiveMatch) -> LiveMatch:
@@ -85,7 +87,16 @@ class Boards:
         snapshot = snapshot_of(after)
         match = self._work.matches.save(before.match, after.match, snapshot, after.to_move)
         saved = self._loaded[match.number] = LiveMatch(match, after.game, after.position)
+        self._ask_robots(saved)
         return saved
+
+    def _ask_robots(self, board: LiveMatch) -> None:
+        """Ask the robots that are to move. People are told by mail, robots by a thought."""
+        match = board.match
+        due = [match.players[seat] for seat in board.to_move]
+        for player in self._work.players.by_ids(due).values():
+            if player.is_robot:
+                self._work.thoughts.add(ThoughtKind.MOVE, match.number, player.id, self._now)
 
     def _to_be_looked_at(self, board: LiveMatch) -> LiveMatch:
         match = replace(board.match, look_at=next_look(board, self._now))

@@ -23,6 +23,7 @@ from pbm.domain.mailboxes import beginning_of_all, mailbox
 from pbm.domain.player import (
     Player,
     PlayerId,
+    PlayerKind,
     PlayerState,
     Trouble,
     fold_address,
@@ -51,6 +52,7 @@ _BY_ID = (
         players.c.settings,
         players.c.missing_since,
         players.c.tokens_since,
+        players.c.kind,
         address_table.c.address,
         address_table.c.failures,
         address_table.c.off_at,
@@ -148,7 +150,12 @@ class SqlPlayers(Repository):
             last = max(fold_userid(player.userid) for player in found)
 
     def add(
-        self, userid: str, password_hash: str, addresses: Sequence[str], now: datetime
+        self,
+        userid: str,
+        password_hash: str,
+        addresses: Sequence[str],
+        now: datetime,
+        kind: PlayerKind = PlayerKind.PERSON,
     ) -> Player:
         statement = (
             insert(self._connection, players)
@@ -158,6 +165,7 @@ class SqlPlayers(Repository):
                 password_hash=password_hash,
                 state=PlayerState.ACTIVE.value,
                 created_at=now,
+                kind=kind.value,
             )
             .on_conflict_do_nothing(index_elements=["userid_folded"])
             .returning(players.c.id)
@@ -284,6 +292,7 @@ def player_of(rows: Sequence[Any]) -> Player:
         missing_since=first.missing_since,
         troubles={row.address: Trouble(row.failures, row.off_at) for row in rows if row.failures},
         tokens_since=first.tokens_since,
+        kind=PlayerKind(first.kind),
     )
 
 

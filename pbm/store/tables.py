@@ -59,6 +59,8 @@ players = Table(
     Column("missing_since", UtcTime),
     # Reply tokens made before this are worthless; null: none is.
     Column("tokens_since", UtcTime),
+    # A person, or a robot.
+    Column("kind", String(16), nullable=False, server_default="person"),
 )
 
 addresses = Table(
@@ -429,6 +431,35 @@ left_alone = Table(
     # Because of a signup from there: until when it gets mails, and when another one is heard.
     Column("asking_until", UtcTime),
     Column("asking_again", UtcTime),
+)
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("level", Integer, nullable=False),
+    # Null: every game.
+    Column("game", AnyText),
+    # The words of a program, as JSON; none for our own search.
+    Column("command", Text, nullable=False, server_default="[]"),
+    Column("entry", AnyText, nullable=False, server_default=""),
+)
+
+thoughts = Table(
+    "thoughts",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("number", Integer, ForeignKey("matches.number"), nullable=False),
+    # The robot that moves or answers, or whoever asked.
+    Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
+    Column("asked_at", UtcTime, nullable=False),
+    # Nobody looks at it before.
+    Column("due_at", UtcTime, nullable=False),
+    # The lifeline of the process that thinks about it; null: it waits.
+    Column("owner", AnyText),
+    UniqueConstraint("number", "player_id", "kind"),
+    Index(None, "due_at", "id"),
 )
 
 sequels = Table(

@@ -29,6 +29,7 @@ from pbm.store.players import SqlPlayers
 from pbm.store.pruning import prune
 from pbm.store.pulses import SqlAnnouncements, SqlPulses
 from pbm.store.ratings import SqlRatings
+from pbm.store.robots import SqlRobots, SqlThoughts
 from pbm.store.sequels import SqlSequels
 from pbm.store.signups import SqlSignups
 from pbm.store.statistics import SqlStatistics
@@ -116,6 +117,8 @@ class SqlUnitOfWork:
     personal = RepositoryOf(SqlPersonal)
     sequels = RepositoryOf(SqlSequels)
     token_keys = RepositoryOf(SqlTokenKeys)
+    robots = RepositoryOf(SqlRobots)
+    thoughts = RepositoryOf(SqlThoughts)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine

@@ -54,6 +54,7 @@ from pbm.service.ports.post import (
     WaitingDelivery,
     WaitingMail,
 )
+from pbm.service.ports.robots import Robots, ThoughtCounts, Thoughts
 from pbm.service.ports.sequels import Sequel, SequelKind, Sequels
 from pbm.service.ports.statistics import BoardCounts, LookCounts, MailCounts, Statistics
 from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pulse, Pulses
@@ -104,6 +105,7 @@ __all__ = [
     "Queues",
     "RatedRow",
     "Ratings",
+    "Robots",
     "Sequel",
     "SequelKind",
     "Sequels",
@@ -114,6 +116,8 @@ __all__ = [
     "StandingRow",
     "Statistics",
     "StoreUnavailable",
+    "ThoughtCounts",
+    "Thoughts",
     "TokenKeys",
     "Traces",
     "UnitOfWork",
@@ -186,6 +190,10 @@ class UnitOfWork(Protocol):
     def sequels(self) -> Sequels: ...
     @property
     def token_keys(self) -> TokenKeys: ...
+    @property
+    def robots(self) -> Robots: ...
+    @property
+    def thoughts(self) -> Thoughts: ...
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *details: object) -> None: ...

@@ -6,7 +6,15 @@ from datetime import datetime
 from typing import Protocol
 
 from pbm.domain.answers import Declined
-from pbm.domain.player import Errand, ErrandKind, Player, PlayerId, PlayerState, Signup
+from pbm.domain.player import (
+    Errand,
+    ErrandKind,
+    Player,
+    PlayerId,
+    PlayerKind,
+    PlayerState,
+    Signup,
+)
 from pbm.domain.ratings import Rating
 from pbm.domain.wishes import Seek, Stance
 
@@ -57,7 +65,12 @@ class Players(Protocol):
         """Yield every player in order of userid."""
 
     def add(
-        self, userid: str, password_hash: str, addresses: Sequence[str], now: datetime
+        self,
+        userid: str,
+        password_hash: str,
+        addresses: Sequence[str],
+        now: datetime,
+        kind: PlayerKind = PlayerKind.PERSON,
     ) -> Player:
         """Store an active player; raise NotAllowed if the userid is taken."""
 

@@ -11,6 +11,7 @@ class Wakes(StrEnum):
 
     PLAY = "play"
     DELIVER = "deliver"
+    THINK = "think"
 
 
 class Bell(Protocol):

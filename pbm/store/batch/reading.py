@@ -73,6 +73,7 @@ class _PlayerRow(NamedTuple):
     settings: str
     missing_since: datetime | None
     tokens_since: datetime | None
+    kind: str
     address: str | None
     failures: int | None
     off_at: datetime | None

@@ -15,6 +15,7 @@ from pbm.domain.pauses import Pause
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import Errand, Player, PlayerId, Signup
 from pbm.domain.ratings import Rating
+from pbm.domain.robots import ThoughtKind
 from pbm.service.ports import Conflict, Snapshot
 from pbm.store.bans import SqlBans
 from pbm.store.batch.journal import Journal, Known, MatchSaved, Played, Posted
@@ -37,6 +38,7 @@ from pbm.store.plans import SqlPlans
 from pbm.store.players import SqlPlayers
 from pbm.store.ratings import SqlRatings
 from pbm.store.repository import Connected
+from pbm.store.robots import SqlThoughts
 from pbm.store.signups import SqlSignups
 
 
@@ -262,6 +264,17 @@ class BatchRatings(SqlRatings):
             raise Conflict("a rating has been changed by another match")
         undo = self._known.put((game, player), after)
         self._batch.journal.add(lambda work: work.ratings.save(game, player, before, after), undo)
+
+
+class BatchThoughts(SqlThoughts):
+    """What robots are asked."""
+
+    def __init__(self, batch: BatchOfMails) -> None:
+        super().__init__(batch)
+        self._batch = batch
+
+    def add(self, kind: ThoughtKind, number: int, player: PlayerId, now: datetime) -> None:
+        self._batch.journal.add(lambda work: work.thoughts.add(kind, number, player, now))
 
 
 class BatchInbox(SqlInbox):

@@ -31,6 +31,7 @@ from pbm.store.batch.repositories import (
     BatchPlayers,
     BatchRatings,
     BatchSignups,
+    BatchThoughts,
 )
 from pbm.store.batch.writing import check_waiting, write
 from pbm.store.unit import RepositoryOf, SqlUnitOfWork
@@ -67,6 +68,7 @@ class SqlBatch(SqlUnitOfWork):
     ratings = RepositoryOf(BatchRatings)
     inbox = RepositoryOf(BatchInbox)
     outbox = RepositoryOf(BatchOutbox)
+    thoughts = RepositoryOf(BatchThoughts)
 
     def __init__(self, engine: Engine, claims: Claims) -> None:
         super().__init__(engine)

@@ -1,0 +1,54 @@
+"""Robots as the server knows them: who thinks for an account, and what there is to think about."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pbm.domain.player import PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Brain:
+    """Who thinks for a robot: our own search at `level` 1 to 5, or a program of others.
+
+    `game` is the key of the only game that it plays, None for every one. `command` are the words
+    of a program that speaks the protocol of docs/robots.md, `entry` the name of an entry point
+    among `pbm.robots`. One of the two may be given, and then `level` only tells how well it plays.
+    """
+
+    level: int
+    game: str | None = None
+    command: tuple[str, ...] = ()
+    entry: str = ""
+
+    @property
+    def is_ours(self) -> bool:
+        """True if our own search thinks."""
+        return not (self.command or self.entry)
+
+
+class ThoughtKind(StrEnum):
+    """What a robot, or somebody who asks one, wants to know."""
+
+    MOVE = "move"  # what the robot plays
+    ANSWER = "answer"  # what the robot says to a draw that was offered
+    HINT = "hint"  # what a player might play against a robot
+    ANALYSIS = "analysis"  # how a finished match went
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """Something to think about on board `number`.
+
+    `player` is the robot that moves or answers, or whoever asked for a hint or an analysis.
+    `owner` is the process that thinks about it now, by the name of its lifeline; None: it waits,
+    not looked at before `due_at`.
+    """
+
+    id: int
+    kind: ThoughtKind
+    number: int
+    player: PlayerId
+    asked_at: datetime
+    due_at: datetime
+    owner: str | None = None

@@ -1,0 +1,117 @@
+"""Robots: who thinks for them, and what there is to think about."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, select, update
+
+from pbm.domain.player import PlayerId
+from pbm.domain.robots import Brain, Thought, ThoughtKind
+from pbm.service.ports import ThoughtCounts
+from pbm.service.ports.waking import Wakes
+from pbm.store.dialects import AnyRow, from_json, insert, to_json
+from pbm.store.repository import Repository
+from pbm.store.tables import robots, thoughts
+from pbm.store.waking.marks import makes_work
+
+_CLAIM = (
+    select(thoughts.c.id)
+    .where(thoughts.c.owner.is_(None), thoughts.c.due_at <= bindparam("now"))
+    .order_by(thoughts.c.due_at, thoughts.c.id)
+    .limit(1)
+    # SQLite ignores the lock: it has one writer at a time.
+    .with_for_update(skip_locked=True)
+)
+
+_HELD = (
+    select(thoughts.c.id)
+    .where(thoughts.c.id == bindparam("wanted"), thoughts.c.owner == bindparam("holder"))
+    .with_for_update()
+)
+
+
+class SqlRobots(Repository):
+    """`pbm.service.ports.Robots`."""
+
+    def all(self) -> dict[PlayerId, Brain]:
+        rows = self._connection.execute(select(robots).order_by(robots.c.player_id))
+        return {row.player_id: _brain_of(row) for row in rows}
+
+    def get(self, player: PlayerId) -> Brain | None:
+        row = self._connection.execute(select(robots).where(robots.c.player_id == player)).first()
+        return _brain_of(row) if row else None
+
+    def save(self, player: PlayerId, brain: Brain) -> None:
+        values: dict[str, Any] = {
+            "level": brain.level, "game": brain.game,
+            "command": to_json(list(brain.command)), "entry": brain.entry,
+        }  # fmt: skip
+        self._connection.execute(
+            insert(self._connection, robots)
+            .values(player_id=player, **values)
+            .on_conflict_do_update(index_elements=["player_id"], set_=values)
+        )
+
+
+class SqlThoughts(Repository):
+    """`pbm.service.ports.Thoughts`."""
+
+    def add(self, kind: ThoughtKind, number: int, player: PlayerId, now: datetime) -> None:
+        self._connection.execute(
+            insert(self._connection, thoughts)
+            .values(kind=kind.value, number=number, player_id=player, asked_at=now, due_at=now)
+            .on_conflict_do_nothing(index_elements=["number", "player_id", "kind"])
+        )
+        makes_work(self._connection, Wakes.THINK)
+
+    def claim(self, owner: str, now: datetime) -> Thought | None:
+        found = self._connection.scalar(_CLAIM, {"now": now})
+        if found is None:
+            return None
+        mine = update(thoughts).where(thoughts.c.id == found).values(owner=owner)
+        return _thought_of(self._connection.execute(mine.returning(thoughts)).one())
+
+    def held(self, thought: int, owner: str) -> bool:
+        given = {"wanted": thought, "holder": owner}
+        return self._connection.scalar(_HELD, given) is not None
+
+    def put_off(self, thought: int, due_at: datetime) -> None:
+        self._connection.execute(
+            update(thoughts).where(thoughts.c.id == thought).values(owner=None, due_at=due_at)
+        )
+        makes_work(self._connection, Wakes.THINK)
+
+    def done(self, thought: int) -> None:
+        self._connection.execute(delete(thoughts).where(thoughts.c.id == thought))
+
+    def owners(self) -> tuple[str, ...]:
+        held = select(thoughts.c.owner).where(thoughts.c.owner.is_not(None))
+        return tuple(self._connection.scalars(held.distinct().order_by(thoughts.c.owner)))
+
+    def release(self, owner: str) -> None:
+        self._connection.execute(
+            update(thoughts).where(thoughts.c.owner == owner).values(owner=None)
+        )
+        makes_work(self._connection, Wakes.THINK)
+
+    def counts(self, now: datetime) -> ThoughtCounts:
+        due = thoughts.c.owner.is_(None) & (thoughts.c.due_at <= now)
+        row = self._connection.execute(
+            select(
+                func.count().filter(due),
+                func.count(thoughts.c.owner),
+                func.min(thoughts.c.due_at).filter(due),
+            )
+        ).one()
+        return ThoughtCounts(*row)
+
+
+def _brain_of(row: AnyRow) -> Brain:
+    return Brain(row.level, row.game, tuple(from_json(row.command)), row.entry)
+
+
+def _thought_of(row: AnyRow) -> Thought:
+    return Thought(
+        row.id, ThoughtKind(row.kind), row.number, row.player_id, row.asked_at, row.due_at,
+        row.owner,
+    )  # fmt: skip
