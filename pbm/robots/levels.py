@@ -24,10 +24,10 @@ class Level:
 
 
 LEVELS: tuple[Level, ...] = (
-    Level("level1", 15, sees_threats=0.75),
-    Level("level2", 100),
-    Level("level3", 500, effort=5_000),
-    Level("level4", 2_000, effort=50_000),
+    Level("level1", 12, sees_threats=0.75, slips=0.25),
+    Level("level2", 60, slips=0.1),
+    Level("level3", 300, slips=0.04, effort=5_000),
+    Level("level4", 1_200, effort=80_000),
     Level("level5", 10_000, effort=150_000),
 )
 """From the beginner to the strongest, which takes a minute of one core at most."""

@@ -23,19 +23,19 @@ from pbm.robots.playouts import playouts_of
 from pbm.robots.sight import leaves_win, see_threats, see_wins
 from pbm.robots.tree import Node
 
-EXPLORATION = 0.4
+EXPLORATION = 0.2
 """How much doubt of a move counts; less than the theory's, as rapid values explore as well."""
 
 FIRST_PLAY = 1.0
 """A move that is judged better than this is tried again before a new one is."""
 
-EQUIVALENCE = 300
+EQUIVALENCE = 1000
 """Visits at which rapid values and a move's own tries weigh alike (k of Gelly and Silver)."""
 
 ATTENTION = 16
 """Visits after which a position is worth a look at all of its moves, and at what is threatened."""
 
-WIDTH, WIDENING = 8, 3
+WIDTH, WIDENING = 6, 1.5
 """Moves that are looked at from the first visit on, and more for each root of the visits."""
 
 SURE, SURE_TRIES = 0.95, 1000
