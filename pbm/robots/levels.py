@@ -28,7 +28,7 @@ LEVELS: tuple[Level, ...] = (
     Level("level2", 60, slips=0.1),
     Level("level3", 300, slips=0.04, effort=5_000),
     Level("level4", 1_200, effort=80_000),
-    Level("level5", 10_000, effort=150_000),
+    Level("level5", 10_000, effort=80_000),
 )
 """From the beginner to the strongest, which takes a minute of one core at most."""
 

@@ -9,6 +9,9 @@ from typing import Any
 
 from pbm.engine import AnyGame, Seat
 
+FAR = 8
+"""How many times the effort that is left a turn may be thought to take and still be tried."""
+
 _REMEMBERED = 6
 
 
@@ -30,13 +33,17 @@ class Solver:
     def forced(self, state: Any, turns: int, moves: Sequence[Any] = ()) -> Any:
         """Return a move that wins in at most so many turns of the seat to move, else None.
 
-        Only these `moves` are asked of, in their order, or all.
+        Only these `moves` are asked of, in their order, or all. Raises EffortError as well when
+        one more turn is far out of reach, as it takes so many times more as there are moves.
         """
-        seat = self._game.to_move(state)[0]
+        moves = moves or list(self._game.legal_moves(state, self._game.to_move(state)[0]))
         for soon in range(1, turns + 1):
-            for move in moves or self._ordered(state, seat, soon):
+            before = self._left
+            for move in moves:
                 if self.forces(state, move, soon):
                     return move
+            if soon < turns and (before - self._left) * len(moves) > FAR * self._left:
+                raise EffortError
         return None
 
     def forces(self, state: Any, move: Any, turns: int) -> bool:
