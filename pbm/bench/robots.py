@@ -92,6 +92,7 @@ def _row(contest: Contest, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
     return {
         "game": contest.game.info.key,
         "board": " ".join(contest.options.values()),
+        "row": contest.row,
         "contest": contest.name,
         "games": share.games,
         "won": share.share,

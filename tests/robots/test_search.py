@@ -60,7 +60,11 @@ def test_level_3_proves_a_win_in_two(sample: Sample) -> None:
     game, state = sample.game, sample.state
     assert not can_win(game, state)
     assert any(forces(game, state, move) for move in moves(game, state))
-    assert found(sample, level_of("3").playouts).best.proven == 1
+    robot = Robot(game, replace(level_of("3"), slips=0.0), random.Random(1))
+    answer = robot.decide(Position(state, 99)).found
+    assert answer is not None
+    assert answer.best.proven == 1
+    assert forces(game, state, answer.best.move)
 
 
 @pytest.mark.parametrize("key", ["noughts", "hex"])
@@ -72,8 +76,9 @@ def test_what_is_proven_is_what_trying_all_lines_shows(key: str) -> None:
         best = search(game, Node(game, state), Bounds(5000, wanted=True), random.Random(3)).best
         worths.add(solved(game, state))
         if len(moves(game, state)) > 1:
-            assert best.proven == solved(game, state)
-            assert 1 - solved(game, after(game, state, best.move)) == best.proven
+            # A draw that is the best there is need not be proven: other moves are tried less.
+            assert best.proven == solved(game, state) or best.worth == pytest.approx(0.5, abs=0.01)
+            assert 1 - solved(game, after(game, state, best.move)) == solved(game, state)
     assert {0, 1} <= worths
 
 
