@@ -22,12 +22,13 @@ class EffortError(Exception):
 class Solver:
     """Looks for forced wins of the seat to move; raises EffortError after `effort` moves.
 
-    Where there are more than two seats, all others count as one opponent.
+    `left` is what is left of it. Where there are more than two seats, all others count as one
+    opponent.
     """
 
     def __init__(self, game: AnyGame, effort: int) -> None:
         self._game = game
-        self._left = effort
+        self.left = effort
         self._good: dict[tuple[Seat, int], list[str]] = {}
 
     def forced(self, state: Any, turns: int, moves: Sequence[Any] = ()) -> Any:
@@ -38,11 +39,11 @@ class Solver:
         """
         moves = moves or list(self._game.legal_moves(state, self._game.to_move(state)[0]))
         for soon in range(1, turns + 1):
-            before = self._left
+            before = self.left
             for move in moves:
                 if self.forces(state, move, soon):
                     return move
-            if soon < turns and (before - self._left) * len(moves) > FAR * self._left:
+            if soon < turns and (before - self.left) * len(moves) > FAR * self.left:
                 raise EffortError
         return None
 
@@ -74,8 +75,8 @@ class Solver:
         return False
 
     def _after(self, state: Any, seat: Seat, move: Any) -> Any:
-        self._left -= 1
-        if self._left < 0:
+        self.left -= 1
+        if self.left < 0:
             raise EffortError
         return self._game.play(state, seat, move)
 

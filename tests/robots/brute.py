@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pbm.engine import AnyGame, advance, begin
+from pbm.engine import AnyGame, Position, advance, begin
 from pbm.robots.search import Bounds, Found, search
 from pbm.robots.tree import Node
 from tests.gallery.boards import all_games
@@ -25,6 +25,10 @@ class Sample:
     @property
     def game(self) -> AnyGame:
         return GAMES[self.key]
+
+    @property
+    def position(self) -> Position[Any]:
+        return Position(self.state, len(self.moves.split()))
 
     @property
     def state(self) -> Any:
