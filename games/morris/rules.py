@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from games.morris import chance as playouts
 from games.morris import random_game
+from games.morris.estimate import material
 from games.morris.picture import picture
 from games.morris.reading import read
 from games.morris.state import State, can_turn, key, split, turns
@@ -77,6 +78,9 @@ class Morris(BaseGame[State, str]):
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on at random, or an estimate where it is left."""
         return random_game.random_game(state, chance, longest)
+
+    def estimate(self, state: State) -> tuple[float, float]:
+        return material(state)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         typed = self.readable(text)
