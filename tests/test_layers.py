@@ -98,6 +98,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.domain",
         "pbm.engine",
         "pbm.plugins",
+        "pbm.programs",
         "pbm.robots",
         "pbm.service",
         "pbm.stage",

@@ -4,7 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pbm.engine import AnyGame, Chance, Position, Seat, decode, random_turns
+from pbm.engine import (
+    AnyGame,
+    Chance,
+    Position,
+    Seat,
+    Setup,
+    Turn,
+    decode,
+    random_turns,
+)
 from pbm.robots.levels import LEVELS, RANDOM, Level
 from pbm.robots.player import Decision, Robot
 from pbm.robots.search import Bounds, Found, search
@@ -39,7 +48,7 @@ class Moment:
 class MoveFound:
     """What a robot plays as ply `due`; it gives up instead if it `resigns`.
 
-    `fault` says why it was not the robot's own thought, "" if it was.
+    `fault` says why the program that plays for the robot did not find it, "" if it did.
     """
 
     text: str
@@ -72,8 +81,28 @@ class _AtMoment:
 
 
 @dataclass(frozen=True, slots=True)
+class Program:
+    """A program of others that finds the move, by its `command`, or its `entry` among `pbm.robots`.
+
+    It is told of the match: its setup, the turns played so far, and which seats are its own.
+    """
+
+    command: tuple[str, ...]
+    entry: str
+    setup: Setup
+    turns: tuple[Turn, ...]
+    own_seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MoveTask(_AtMoment):
-    """A `pbm.robots.task.Task` that finds a move at a level from 1 to 5, or any move at level 0."""
+    """A `pbm.robots.task.Task` that finds a move at a level from 1 to 5, or any move at level 0.
+
+    If it has a `program`, that should be asked instead. It is a part of another layer, so whoever
+    runs tasks does so (pbm.thinking.asking).
+    """
+
+    program: Program | None = None
 
     def run(self, game: AnyGame, is_over: Callable[[], bool]) -> MoveFound:
         """Return the move."""

@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import BinaryIO
@@ -18,6 +19,7 @@ from typing import BinaryIO
 from pbm.domain.catalogue import Catalogue
 from pbm.engine import AnyGame
 from pbm.plugins import installed_games
+from pbm.robots.moves import MoveTask
 from pbm.robots.task import Task
 from pbm.service.bugs import trace_of
 from pbm.thinking.found import Fault, Found
@@ -49,7 +51,8 @@ def main() -> None:
 
 def _be_modest() -> None:
     """Step behind everybody else, and leave it to the server when to end."""
-    os.nice(NICENESS)
+    with suppress(OSError):  # a unit of systemd may forbid it
+        os.nice(NICENESS)
     if hasattr(os, "sched_setscheduler"):  # Linux
         with suppress(OSError):
             # It never takes a core from what wakes up (sched(7)).
@@ -83,13 +86,21 @@ def think(task: Task, catalogue: Catalogue) -> Found | Fault:
     signal.setitimer(signal.ITIMER_PROF, LAST_SECONDS)
     try:
         game = _rules_of(task, catalogue)
-        value = task.run(game, lambda: core_seconds() - began > CORE_SECONDS)
+        value = _run(task, game, lambda: core_seconds() - began > CORE_SECONDS)
         pickle.dumps(value)
     except BaseException as bug:  # noqa: BLE001 - whatever it is, the process can go on
         return Fault(trace_of(bug), core_seconds() - began)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
     return Found(value, core_seconds() - began)
+
+
+def _run(task: Task, game: AnyGame, is_over: Callable[[], bool]) -> object:
+    if isinstance(task, MoveTask) and task.program is not None:
+        from pbm.thinking.asking import asked  # noqa: PLC0415 - few servers have programs of others
+
+        return asked(task, task.program, game, is_over)
+    return task.run(game, is_over)
 
 
 def _rules_of(task: Task, catalogue: Catalogue) -> AnyGame:

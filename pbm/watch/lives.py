@@ -35,6 +35,9 @@ def facts(event: str, **told: Any) -> Mapping[str, Mapping[str, Any]]:
     return {"facts": {"event": event, **told}}
 
 
+_LOUDNESS = {ThoughtFate.FAULT: logging.ERROR, ThoughtFate.REPLACED: logging.WARNING}
+
+
 class LogWitness:
     """A witness that writes down what it sees. `clock` counts seconds."""
 
@@ -155,7 +158,7 @@ class LogWitness:
         fault, level = thought.fate is ThoughtFate.FAULT, thought.level
         again = f", again at {_told(thought.due_at)}" if thought.due_at else ""
         self._think.log(
-            logging.ERROR if fault else logging.INFO,
+            _LOUDNESS.get(thought.fate, logging.INFO),
             "board %d, %s of %s%s: %s%s%s, waited %.1f s, took %.2f s%s",
             thought.number, thought.kind, thought.userid, f" (level {level})" if level else "",
             thought.fate, ", " if thought.words and not fault else "",

@@ -138,7 +138,7 @@ class MetricsWitness:
         kind, level = thought.kind.value, str(thought.level)
         self._of(self._thoughts, kind, level, thought.fate.value).inc()
         self._of(self._thought_seconds, kind, level).inc(thought.seconds)
-        if thought.fate is ThoughtFate.DONE:
+        if thought.fate in (ThoughtFate.DONE, ThoughtFate.REPLACED):
             self._thought_waited.observe(thought.waited)
 
 

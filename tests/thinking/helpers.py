@@ -1,13 +1,16 @@
 """Robots in a house under test: their accounts, their matches, and thoughts that are thought."""
 
 import threading
+from datetime import timedelta
 from email.message import EmailMessage
+from typing import Any
 
 from pbm.bootstrap import House
 from pbm.domain.match import Match, Terms
 from pbm.domain.player import Player, PlayerKind
 from pbm.domain.robots import Brain
 from pbm.engine import Setup
+from pbm.robots.task import Task
 from pbm.service.boards import Boards
 from pbm.thinking.stage import Thinking
 from tests.house import HouseUnderTest
@@ -42,9 +45,7 @@ def think_at_once(house: HouseUnderTest) -> list[EmailMessage]:
     desk = house.house.desk()
     while (taken := desk.take("test:1:think")) is not None:
         claimed, task = taken
-        rules = house.house.catalogue.rules(task.game, task.rules_version)
-        assert rules
-        desk.carry_out(claimed, task.run(rules, lambda: False), 0.5)
+        desk.carry_out(claimed, run(house.house, task), 0.5)
     return house.deliver()
 
 
@@ -62,7 +63,26 @@ def think_in_processes(thinking: Thinking, *, least: int = 0) -> int:
 
 def log_of(house: House, number: int) -> list[str]:
     """Return what was played on a board, whatever else happened there by its kind."""
+    return [entry.text or str(entry.kind) for entry in match_of(house, number).log]
+
+
+def match_of(house: House, number: int) -> Match:
+    """Return the match on a board."""
     with house.open_reading() as work:
         found = work.matches.get(number)
     assert found
-    return [entry.text or str(entry.kind) for entry in found[0].log.recent]
+    return found[0]
+
+
+def waiting(house: House) -> int:
+    """Return how many thoughts there are, whether they are due or not."""
+    with house.open_reading() as work:
+        counts = work.thoughts.counts(house.clock() + timedelta(days=2))
+    return counts.waiting + counts.held
+
+
+def run(house: House, task: Task) -> Any:
+    """Return what a task finds, in this process."""
+    rules = house.catalogue.rules(task.game, task.rules_version)
+    assert rules
+    return task.run(rules, lambda: False)

@@ -1,20 +1,7 @@
 """Robots think in processes of their own, which may die, hang or be far away."""
 
-from pathlib import Path
-
-import pytest
-
-from pbm.domain.robots import Brain
 from tests.house import HouseUnderTest
-from tests.thinking.helpers import add_robot, begin_match, log_of, think_in_processes
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path)
-    house.add("alice")
-    add_robot(house.house, "robot-1", Brain(1))
-    return house
+from tests.thinking.helpers import begin_match, log_of, think_in_processes
 
 
 def test_a_process_thinks_one_board_after_the_other(house: HouseUnderTest) -> None:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from pbm.engine import counted
 from pbm.mail.writing.wording import Wording, local_time
-from pbm.service.notices.thinking import ShareUsedUp
+from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 
 _MINUTE = 60
 
@@ -21,6 +21,15 @@ class ShareUsedUpMail:
     goes_on: str
 
 
+@dataclass(frozen=True, slots=True)
+class RobotFailedMail:
+    """To the operator. `why` are sentences that call the program so."""
+
+    template: ClassVar[str] = "thinking/robot_failed.txt.j2"
+    robot: str
+    why: str
+
+
 def _share_used_up(notice: ShareUsedUp, _address: str) -> Wording:
     minutes, seconds = divmod(notice.seconds, _MINUTE)
     share = counted(minutes, "minute") if minutes else counted(seconds, "second")
@@ -29,5 +38,13 @@ def _share_used_up(notice: ShareUsedUp, _address: str) -> Wording:
     return Wording("Your robots go on tomorrow", context, answer=False)
 
 
-WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {ShareUsedUp: _share_used_up}
+def _robot_failed(notice: RobotFailed, _address: str) -> Wording:
+    context = RobotFailedMail(notice.userid, notice.why)
+    return Wording(f"The program of {notice.userid} has failed", context, answer=False)
+
+
+WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
+    ShareUsedUp: _share_used_up,
+    RobotFailed: _robot_failed,
+}
 """What is said for each kind of notice of thinking."""

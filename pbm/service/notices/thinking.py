@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.service.notices import ToPlayer
+from pbm.service.notices import ToAddress, ToPlayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +14,13 @@ class ShareUsedUp(ToPlayer):
 
     seconds: int
     goes_on_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RobotFailed(ToAddress):
+    """To the operator: the program that plays for a robot failed, and `why`; level 1 played."""
+
+    idle = False
+
+    userid: str
+    why: str

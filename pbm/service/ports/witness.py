@@ -71,6 +71,8 @@ class ThoughtFate(StrEnum):
     """What became of a thought."""
 
     DONE = "done"
+    REPLACED = "replaced"
+    """It is done, but by our own search, because the program that was asked has failed."""
     OUT_OF_DATE = "out-of-date"
     """The board had moved on; it is thought about anew."""
     FAULT = "fault"

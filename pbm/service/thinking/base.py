@@ -25,15 +25,21 @@ it is thought about anew if there is still something to think about.
 """
 
 
+def _no_fault(_found: Any) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """How one kind of thought is thought.
 
-    Each module of this package has a table `KINDS` of its own, by ThoughtKind.
+    Each module of this package has a table `KINDS` of its own, by ThoughtKind. `fault_of` says of
+    what was found why the program that was asked did not find it, "" if it did, or none was.
     """
 
     prepare: Prepare
     carry_out: CarryOut
+    fault_of: Callable[[Any], str] = _no_fault
 
 
 def chance_of(number: int, ply: int) -> Chance:

@@ -202,7 +202,9 @@ class Desk:
             return False
         self._count(work, claimed.thought, seconds)
         work.commit()
-        self._tell(claimed, ThoughtFate.DONE, str(found), seconds)
+        fault = _kinds()[claimed.thought.kind].fault_of(found)
+        fate = ThoughtFate.REPLACED if fault else ThoughtFate.DONE
+        self._tell(claimed, fate, f"{found}. {fault}" if fault else str(found), seconds)
         return True
 
     def _out_of_date(self, work: UnitOfWork, claimed: Claimed, why: str, seconds: float) -> bool:
