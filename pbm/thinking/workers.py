@@ -54,6 +54,11 @@ class Workers:
         return sum(worker.task is not None for worker in self._workers)
 
     @property
+    def pids(self) -> list[int]:
+        """The numbers of the processes that there are."""
+        return [worker.process.pid for worker in self._workers]
+
+    @property
     def has_room(self) -> bool:
         """True if another task could be begun at once."""
         return self.busy < self.most

@@ -49,16 +49,16 @@ def think_at_once(house: HouseUnderTest) -> list[EmailMessage]:
     return house.deliver()
 
 
-def think_in_processes(thinking: Thinking, *, least: int = 0) -> int:
-    """Let worker processes think until nothing is due; return how much was done."""
+def think_in_processes(*servers: Thinking) -> None:
+    """Let the worker processes of these servers think until nothing is due."""
     called = threading.Event()
-    thinking.workers.wake = called.set
-    done = 0
-    while (step := thinking.step()) or thinking.busy or done < least:
-        done += step
-        assert step or called.wait(60), "nobody answers"
+    for thinking in servers:
+        thinking.workers.wake = called.set
+    while (done := sum([thinking.step() for thinking in servers])) or any(
+        thinking.busy for thinking in servers
+    ):
+        assert done or called.wait(60), "nobody answers"
         called.clear()
-    return done
 
 
 def log_of(house: House, number: int) -> list[str]:
@@ -67,10 +67,11 @@ def log_of(house: House, number: int) -> list[str]:
 
 
 def match_of(house: House, number: int) -> Match:
-    """Return the match on a board."""
+    """Return the match on a board, its log read whole."""
     with house.open_reading() as work:
         found = work.matches.get(number)
-    assert found
+        assert found
+        assert tuple(found[0].log) is not None
     return found[0]
 
 
