@@ -4,6 +4,7 @@ import asyncio
 import faulthandler
 import ssl
 import sys
+from datetime import timedelta
 
 import click
 
@@ -112,9 +113,10 @@ _STDERR = 2
 
 
 @click.command()
+@setting("--think-minutes", default=5.0, help="How long robots may begin to think about moves.")
 @with_house
-def work(house: House) -> None:
-    """Play and deliver what waits, then exit: for cron.
+def work(house: House, think_minutes: float) -> None:
+    """Play what waits, let robots move, deliver the mails, then exit: for cron.
 
     With `pbm inject` it is a server without a daemon (deploy/README.md). Run it every hour or
     so: a silence of two hours counts as an outage, in which no clock runs.
@@ -123,6 +125,7 @@ def work(house: House) -> None:
     played = delivered = 0
     while (taken := house.play_stage.play_waiting()) or house.play_stage.go_on():
         played += taken
+    thought = house.think_waiting(timedelta(minutes=think_minutes))
     relay = house.new_relay()
     house.release_dead()
     try:
@@ -131,4 +134,5 @@ def work(house: House) -> None:
     finally:
         relay.close()
     house.beat(ALL_PARTS, WORKING)
-    echo(f"{counted(played, 'mail')} played, {delivered} handed to the relay")
+    robots = f"robots have thought {counted(thought, 'time')}, " if thought else ""
+    echo(f"{counted(played, 'mail')} played, {robots}{delivered} handed to the relay")
