@@ -116,7 +116,7 @@ _STDERR = 2
 @setting("--think-minutes", default=5.0, help="How long robots may begin to think about moves.")
 @with_house
 def work(house: House, think_minutes: float) -> None:
-    """Play what waits, let robots move, deliver the mails, then exit: for cron.
+    """Play, think and deliver what waits, then exit: for cron.
 
     With `pbm inject` it is a server without a daemon (deploy/README.md). Run it every hour or
     so: a silence of two hours counts as an outage, in which no clock runs.
