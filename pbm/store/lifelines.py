@@ -138,7 +138,7 @@ class LockLifeline:
     def is_held(self, owner: str) -> bool:
         if owner == self._owner:
             return True
-        with self._engine.connect() as connection:
+        with self._engine.begin() as connection:
             return not connection.scalar(_IS_FREE, {"key": _number(owner)})
 
     def note_sent(self, words: Mapping[int, str], now: datetime) -> None:

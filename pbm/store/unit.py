@@ -134,10 +134,21 @@ class SqlUnitOfWork:
         return self
 
     def __exit__(self, *details: object) -> None:
-        if self._connection is not None:
+        if self._connection is None:
+            return
+        try:
+            if not any(details) and not self._has_changes:
+                # After a ROLLBACK psycopg forgets all statements that it has prepared.
+                self._connection.commit()
+        finally:
             # Closing rolls back what has not been committed.
             self._connection.close()
             self._connection = None
+
+    @property
+    def _has_changes(self) -> bool:
+        """Whether there may be something that is lost without a commit."""
+        return self._write
 
     def _begun(self, *, writing: bool) -> Connection:
         """Return a connection with a transaction, which the caller keeps."""

@@ -82,8 +82,14 @@ class SqlBatch(SqlUnitOfWork):
         return self
 
     def __exit__(self, *details: object) -> None:
-        super().__exit__(*details)
-        self._claims.release()
+        try:
+            super().__exit__(*details)
+        finally:
+            self._claims.release()
+
+    @property
+    def _has_changes(self) -> bool:
+        return self._writing
 
     @property
     def connection(self) -> Connection:
