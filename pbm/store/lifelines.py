@@ -9,7 +9,7 @@ server asks a silent host whether it is still there (reach.py).
 
 import os
 import select
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
@@ -79,6 +79,9 @@ class ByteLifeline:
         except OSError as reason:
             raise StoreUnavailable(f"nothing can be written beside {self._file}") from reason
 
+    def recorded(self) -> Collection[int]:
+        return ()  # the file tells
+
     def noted_by(self, owner: str) -> tuple[int, ...]:
         try:
             lines = self._place_of(_number(owner)).read_bytes().split(b"\n")
@@ -128,6 +131,7 @@ class LockLifeline:
         self._engine = engine
         self._connection: Connection | None = None
         self._owner = ""
+        self._recorded: set[int] = set()
 
     def hold(self, owner: str) -> None:
         connection = self._kept()
@@ -143,19 +147,27 @@ class LockLifeline:
 
     def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
         NOTE_SENT.run(self._kept(), words, now)
+        self._recorded.update(words)
+
+    def recorded(self) -> Collection[int]:
+        if self._connection is None or self._is_lost(self._connection):
+            return ()  # a server that has crashed may have lost what was not synced
+        return self._recorded
 
     def noted_by(self, owner: str) -> tuple[int, ...]:
         del owner
         return ()  # it is in the outbox
 
     def forget_noted(self, owner: str) -> None:
-        """Do nothing."""
+        if owner == self._owner:
+            self._recorded.clear()
 
     def close(self) -> None:
         if self._connection is not None:
             with suppress(SQLAlchemyError, StoreUnavailable, Conflict):
                 self._connection.close()
         self._connection, self._owner = None, ""
+        self._recorded.clear()
 
     def _kept(self) -> Connection:
         """Return the connection that is kept; raise StoreUnavailable once after it was lost."""
