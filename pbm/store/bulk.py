@@ -1,4 +1,4 @@
-"""Many new rows in few statements: their numbers, and the rows.
+"""Many rows in few statements: the numbers of new ones, new ones, and changed ones.
 
 On PostgreSQL a column is one parameter, so a statement takes any number of rows, and both sides
 handle a few long values in place of hundreds. On SQLite several rows stand in one statement,
@@ -6,12 +6,24 @@ because its driver gives Python's lock away for each, and gets it back only when
 connections lets go.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import ARRAY, Connection, Integer, Table, bindparam, func, select
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Connection,
+    Integer,
+    Table,
+    Update,
+    bindparam,
+    column,
+    func,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.types import TypeEngine
 
 from pbm.store.dialects import Insert
 from pbm.store.prepared import Prepared, Row
@@ -48,6 +60,42 @@ class Bulk:
                 added += insert.run(connection, *chain.from_iterable(several))
                 done += size
         return added + (self._one.each(connection, rows[done:]) if done < len(rows) else 0)
+
+
+Types = Mapping[str, TypeEngine[Any]]
+"""The values that a statement takes, by name."""
+
+Value = Callable[[str], ColumnElement[Any]]
+"""Says what stands in a statement for the value of that name."""
+
+
+def given(types: Types) -> Value:
+    """Return what lets a parameter stand for each value."""
+    return lambda name: bindparam(name, type_=types[name])
+
+
+class Changes:
+    """Changes rows, each by values of its own.
+
+    `build` returns the UPDATE of one row, which it finds by the column `key` and the first of the
+    values. On PostgreSQL one statement changes them all.
+    """
+
+    def __init__(
+        self, types: Types, build: Callable[[Value], Update], key: ColumnElement[Any]
+    ) -> None:
+        self.names = tuple(types)
+        self.all_at_once = Prepared(lambda _: _by_columns(types, build, key), *types)
+        self._one = Prepared(lambda _: build(given(types)), *types)
+
+    def make(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+        """Change these rows; return how many were there."""
+        if connection.dialect.name == "postgresql":
+            return self.all_at_once.run(connection, *self._columns(rows))
+        return self._one.many(connection, rows)
+
+    def _columns(self, rows: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+        return [[row[name] for row in rows] for name in self.names]
 
 
 class Numbers:
@@ -94,3 +142,13 @@ def _by_row(table: Table, names: Sequence[str], finish: Finish, rows: int) -> Pr
         return finish(sqlite.insert(table).inline().values(values))
 
     return Prepared(build, *(f"{name}_{row}" for row in range(rows) for name in names))
+
+
+def _by_columns(types: Types, build: Callable[[Value], Update], key: ColumnElement[Any]) -> Update:
+    """Return what changes rows on PostgreSQL, given the values of all of them, name by name."""
+    columns = {name: bindparam(name, type_=ARRAY(kind)) for name, kind in types.items()}
+    rows = func.unnest(*columns.values())
+    told = rows.table_valued(*(column(*each) for each in types.items())).render_derived("told")
+    # By the join alone it would read the whole table while that is small, or was when planned.
+    meant = key == func.any(next(iter(columns.values())))
+    return build(lambda name: told.c[name]).where(meant)
