@@ -25,8 +25,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import TypeEngine
 
+from pbm.store.asking import Row
 from pbm.store.dialects import Insert
-from pbm.store.prepared import Prepared, Row
+from pbm.store.prepared import Prepared
 
 _SIZES = (64, 16, 4)
 """Rows of a statement of SQLite. Any number is made of few of these, each prepared once, and of up

@@ -13,10 +13,11 @@ from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMa
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.service.ports.waking import Wakes
 from pbm.service.ports.witness import NoWitness, Taken, Witness
+from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import AnyRow, from_json, to_json
 from pbm.store.octets import MOST_OCTETS, OCTETS, OctetsWaiting
-from pbm.store.prepared import Prepared, Row, among, each_of
+from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in

@@ -8,13 +8,11 @@ server asks a silent host whether it is still there (reach.py).
 """
 
 import os
-import select
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,6 +21,8 @@ from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
 from pbm.store.batch.claiming import claims_file, locked_byte
 from pbm.store.engine import sqlite_file
 from pbm.store.outbox import NOTE_SENT
+from pbm.store.reach import is_cut
+from pbm.store.trips import each_alone
 
 _FIRST_BYTE = 1 << 60
 """Where the bytes of the lifelines begin, far behind those of the mails that are claimed."""
@@ -175,7 +175,7 @@ class LockLifeline:
             self.close()
             raise StoreUnavailable("the connection that says that this process lives was lost")
         if self._connection is None:
-            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            connection = each_alone(self._engine.connect())
             connection.detach()
             connection.exec_driver_sql(_NOTES_MAY_BE_LOST)
             self._connection = connection
@@ -183,12 +183,5 @@ class LockLifeline:
 
     def _is_lost(self, connection: Connection) -> bool:
         """Return whether the server has hung up, without asking it."""
-        driver: Any = None if connection.invalidated else connection.connection.dbapi_connection
-        if driver is None or driver.closed:
-            return True
-        with suppress(connection.dialect.loaded_dbapi.OperationalError):
-            while select.select([driver], [], [], 0)[0]:
-                # It ends, or tells what nobody has asked for, such as a new setting.
-                driver.pgconn.consume_input()
-            return False
-        return True
+        driver = None if connection.invalidated else connection.connection.dbapi_connection
+        return driver is None or is_cut(driver)

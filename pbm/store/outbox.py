@@ -27,10 +27,11 @@ from pbm.domain.mail import OutgoingMail, message_key
 from pbm.service.ports import OutboxRow, WaitingDelivery
 from pbm.service.ports.post import NO_WORDS
 from pbm.service.ports.waking import Wakes
+from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import UtcTime
 from pbm.store.engine import not_overwriting
-from pbm.store.prepared import Prepared, Row, among, each_of
+from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking.marks import makes_work

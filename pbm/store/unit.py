@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
+from pbm.store.asking import asked, send
 from pbm.store.audit import SqlAudit
 from pbm.store.bans import SqlBans
 from pbm.store.blocks import SqlBlocks
@@ -169,10 +170,12 @@ class SqlUnitOfWork:
         connection.exec_driver_sql("SAVEPOINT part")
         try:
             yield
+            send(connection)
         except (Conflict, StoreUnavailable):
             # The whole unit of work is lost, and perhaps its transaction already is.
             raise
         except BaseException:
+            asked(connection).clear()
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
             connection.exec_driver_sql("RELEASE SAVEPOINT part")
             raise

@@ -18,11 +18,12 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import Player, PlayerId
 from pbm.service.ports import Snapshot
+from pbm.store.asking import Row
 from pbm.store.dialects import from_json
 from pbm.store.match_rows import Read, log_of, match_of
 from pbm.store.pauses import of_match
 from pbm.store.players import player_of
-from pbm.store.prepared import Prepared, Row, among
+from pbm.store.prepared import Prepared, among
 from pbm.store.tables import (
     addresses,
     bans,
