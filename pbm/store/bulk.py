@@ -7,8 +7,9 @@ connections lets go.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import (
     ARRAY,
@@ -40,6 +41,19 @@ def _as_it_is(statement: Insert) -> Insert:
     return statement
 
 
+class Counted(Protocol):
+    """What was done with some rows."""
+
+    @property
+    def changed(self) -> int:
+        """How many rows there are more, or are others now; whoever looks waits for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    changed: int
+
+
 class Bulk:
     """Adds rows with the columns `names` to `table`; `finish` completes the statement."""
 
@@ -48,19 +62,20 @@ class Bulk:
         self._by_row = {size: _by_row(table, names, finish, size) for size in _SIZES}
         self._one = _by_row(table, names, finish, 1)
 
-    def add(self, connection: Connection, rows: Sequence[Row]) -> int:
-        """Add `rows`, in their order; return how many were added."""
+    def add(self, connection: Connection, rows: Sequence[Row]) -> Counted:
+        """Add `rows`, in their order, at the latest when the transaction is committed."""
         if not rows:
-            return 0
+            return _Done(0)
         if connection.dialect.name == "postgresql":
-            return self._by_column.run(connection, *map(list, zip(*rows, strict=True)))
+            return self._by_column.ask(connection, *map(list, zip(*rows, strict=True)))
         added = done = 0
         for size, insert in self._by_row.items():
             while len(rows) - done >= size:
                 several = rows[done : done + size]
                 added += insert.run(connection, *chain.from_iterable(several))
                 done += size
-        return added + (self._one.each(connection, rows[done:]) if done < len(rows) else 0)
+        rest = self._one.each(connection, rows[done:]) if done < len(rows) else 0
+        return _Done(added + rest)
 
 
 Types = Mapping[str, TypeEngine[Any]]
@@ -89,11 +104,11 @@ class Changes:
         self.all_at_once = Prepared(lambda _: _by_columns(types, build, key), *types)
         self._one = Prepared(lambda _: build(given(types)), *types)
 
-    def make(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-        """Change these rows; return how many were there."""
+    def make(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> Counted:
+        """Change these rows, at the latest when the transaction is committed."""
         if connection.dialect.name == "postgresql":
-            return self.all_at_once.run(connection, *self._columns(rows))
-        return self._one.many(connection, rows)
+            return self.all_at_once.ask(connection, *self._columns(rows))
+        return _Done(self._one.many(connection, rows))
 
     def _columns(self, rows: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
         return [[row[name] for row in rows] for name in self.names]
@@ -111,13 +126,14 @@ class Numbers:
         drawn = select(func.nextval(f"{table.name}_id_seq")).select_from(many)
         self._drawn = Prepared(lambda _: drawn, "many")
 
-    def take(self, connection: Connection, many: int) -> Sequence[int]:
-        """Return `many` ids, ascending, which nobody else gets if this transaction commits."""
+    def draw(self, connection: Connection, many: int) -> Callable[[], Sequence[int]]:
+        """Return what gives `many` ids, ascending; if this transaction commits, nobody else's."""
         if connection.dialect.name == "postgresql":
-            return sorted(number for (number,) in self._drawn.rows(connection, many))
+            drawn = self._drawn.ask(connection, many)
+            return lambda: sorted(number for (number,) in drawn.rows)
         # Whoever writes to SQLite is alone.
         last: int = self._last.rows(connection)[0][0]
-        return range(last + 1, last + 1 + many)
+        return lambda: range(last + 1, last + 1 + many)
 
 
 def _by_column(table: Table, names: Sequence[str], finish: Finish) -> Prepared:

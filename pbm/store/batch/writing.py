@@ -5,13 +5,14 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, delete, func, select
 
+from pbm.domain.match import Match
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
 from pbm.store.bulk import Bulk, Changes
 from pbm.store.dialects import replaces
 from pbm.store.inbox import PLAYED
 from pbm.store.match_saves import SAVED, SEATED, entry_rows, save, saving, seat, seating
-from pbm.store.outbox import post
+from pbm.store.outbox import IDS, post
 from pbm.store.prepared import Prepared, among
 from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox, inbox_texts, log, matches, seats, snapshots
@@ -59,21 +60,22 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
                 played.append(each)
             case _:
                 each(work)
-    if saved:
-        _save(connection, list(saved.values()))
+    ends = [(several[0].before, several[-1]) for several in saved.values()]
+    ids = IDS.draw(connection, len(posts)) if posts else tuple
+    if ends:
+        _save(connection, ends)
     if posts:
-        post(connection, [(each.mail, each.now, each.answers) for each in posts])
+        post(connection, [(each.mail, each.now, each.answers) for each in posts], ids())
     if played:
         outcomes = {each.mail: each.outcome for each in played}
-        PLAYED.run(connection, outcomes, played[-1].now)
-        _WIPE.run(connection, outcomes)
+        PLAYED.ask(connection, outcomes, played[-1].now)
+        _WIPE.ask(connection, outcomes)
 
 
-def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None:
-    """Write matches as they are after the last save of each; raise Conflict."""
-    ends = [(several[0].before, several[-1]) for several in saves]
+def _save(connection: Connection, ends: Sequence[tuple[Match, MatchSaved]]) -> None:
+    """Write matches, each as it was before and after its last save; raise Conflict."""
     rows = [saving(before, last.after, last.snapshot) for before, last in ends]
-    if SAVES.make(connection, rows) != len(rows):
+    if SAVES.make(connection, rows).changed != len(rows):
         raise Conflict("another worker has saved the same board")
     entries = [row for before, last in ends for row in entry_rows(last.after, len(before.log))]
     _APPEND.add(connection, [_entry(row) for row in entries])
