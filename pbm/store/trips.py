@@ -75,4 +75,10 @@ def _commit(connection: Connection) -> None:
         waiting.clear()
     elif waiting:
         ask(Answer(connection, "COMMIT"), connection)
-        send(connection)
+        try:
+            send(connection)
+        except BaseException:
+            # SQLAlchemy takes the transaction for ended, and the connection for clean.
+            if not connection.invalidated:
+                connection.connection.rollback()
+            raise
