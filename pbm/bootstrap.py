@@ -279,8 +279,7 @@ class House:
         return delivery.deliver_waiting(
             self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
             stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-            note_sent=self._lifeline.note_sent,
-            witness=self.witness,
+            notes=self._lifeline, witness=self.witness,
         )  # fmt: skip
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:
