@@ -86,12 +86,12 @@ def with_settings(command: F) -> F:
     def run(
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
         vacation_days: int, keep_days: int, keep_dead_days: int, authserv_id: str | None,
-        dkim_key: str | None, dkim_selector: str, **kwargs: Any,
+        dkim_key: str | None, dkim_selector: str, robots: bool, **kwargs: Any,
     ) -> Any:  # fmt: skip
         periods = Periods(vacation_days, keep_days, keep_dead_days)
         settings = Settings(
             address, database, relay, Path(secret), operator, periods, authserv_id,
-            Path(dkim_key) if dkim_key else None, dkim_selector,
+            Path(dkim_key) if dkim_key else None, dkim_selector, robots,
         )  # fmt: skip
         return command(*args, settings=settings, **kwargs)
 
@@ -167,6 +167,8 @@ _SERVER_OPTIONS = (
     shared("--dkim-key", default=None,
             help="The key file that signs mails; pbm dkim new makes one."),
     shared("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
+    shared("--robots/--no-robots", default=True,
+            help="Whether a server that thinks makes robot-1 to robot-5, if it has none."),
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ def account_facts(player: Player) -> dict[str, Any]:
     """Return what `pbm user list` tells of a player too."""
     return {
         "userid": player.userid,
+        "kind": player.kind.value,
         "state": player.state.value,
         "addresses": list(player.addresses),
         "off": list(player.off),
@@ -58,7 +59,7 @@ def show_profile(shown: Mapping[str, Any]) -> None:
 
 
 def _lines(shown: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name in ("userid", "state", "addresses", "off", "created_at"):
+    for name in ("userid", "kind", "state", "addresses", "off", "created_at"):
         value = shown[name]
         yield name, ", ".join(value) if isinstance(value, list) else value
     yield "boards", ", ".join(map(str, shown["boards"]))

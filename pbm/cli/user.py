@@ -15,7 +15,7 @@ from pbm.cli.options import (
 )
 from pbm.cli.profile import account_facts, profile, show_profile
 from pbm.domain.errors import UnknownName
-from pbm.domain.player import Player, PlayerState
+from pbm.domain.player import Player, PlayerState, name_of
 from pbm.service.administration import Administration
 from pbm.service.audit import Signature
 from pbm.service.context import near_userids
@@ -70,7 +70,7 @@ def list_users(house: House, as_json: bool) -> None:
     echo_table(
         ("userid", "state", "since", "addresses"),
         [
-            (p.userid, p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p)))
+            (name_of(p), p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p)))
             for p in players
         ],
     )

@@ -291,6 +291,7 @@ _STANDING: Mapping[PauseKind, str] = {
     PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",
     PauseKind.MAINTENANCE: "The operator has stopped all clocks{until}.",
     PauseKind.BOARD: "The operator has stopped the clock{until}.",
+    PauseKind.ROBOT: "{name} is a robot: it moves by itself, and its turns are not timed.",
 }
 
 

@@ -1,6 +1,6 @@
 """What becomes of invitations: a match on its board, or nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
@@ -14,6 +14,7 @@ from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.steps.bounds import INVITATIONS, count_each
 from pbm.service.steps.people import check_not_blocking, words_for
+from pbm.service.steps.robots import check_robots
 from pbm.service.tokens import Token, TokenKind, player_token
 
 
@@ -50,15 +51,17 @@ MOST_BOARDS = 200
 """Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""
 
 
-def _check_room(context: Context, players: Iterable[PlayerId]) -> None:
+def _check_room(context: Context, players: Sequence[PlayerId]) -> None:
     """Raise NotAllowed if one of them plays on as many boards as one can.
 
     Only the operator can go beyond that.
     """
-    for player in players if context.player else ():
+    people = context.people(players)
+    for player in (p for p in players if context.player and not people[p].is_robot):
         if context.work.matches.count(None, [player], over=False) >= MOST_BOARDS:
-            userid = context.people([player])[player].userid
-            raise NotAllowed(f"{userid} plays on {MOST_BOARDS} boards, the most at a time.")
+            raise NotAllowed(
+                f"{people[player].userid} plays on {MOST_BOARDS} boards, the most at a time."
+            )
 
 
 def invite(
@@ -72,6 +75,7 @@ def invite(
     inviter = context.sender()
     invited = [player for player in players if player.id != inviter.id]
     check_not_blocking(context, inviter, invited)
+    check_robots(context, game, terms, inviter, players)
     count_each(context, INVITATIONS, inviter, invited)
     agreed = _answers_of(context, game, inviter, invited)
     seats = tuple(player.id for player in players)
@@ -108,7 +112,7 @@ def agree(context: Context, invitation: Invitation, player: Player) -> Iterator[
 def _answers_of(
     context: Context, game: AnyGame, inviter: Player, invited: Sequence[Player]
 ) -> frozenset[PlayerId]:
-    """Return the ids of the `invited` players who have agreed by a standing answer.
+    """Return the ids of the `invited` players who have agreed by a standing answer, as robots do.
 
     Raises NotAllowed if one takes no invitations, or has as many boards as they want. Who blocks
     the inviter is said to take this one as little as who takes none: the sentence is true of both.
@@ -120,7 +124,8 @@ def _answers_of(
         if stance.answer is Answer.REJECT or player.id in blockers:
             raise NotAllowed(f"{player.userid} takes no such invitation to {game.info.title}.")
         _check_limit(context, game, player, stance)
-    accepting = (p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
+    accepting = [p for p, stance in stances.items() if stance.answer is Answer.ACCEPT]
+    accepting += [player.id for player in invited if player.is_robot]
     seated = {player.id for player in invited}
     return frozenset(p for p in accepting if not context.work.blocks.blocked_by(p) & seated)
 
