@@ -114,7 +114,7 @@ SUBCOMMANDS = {
         *("extend", "pause", "resume"),
     ),
     "rules": ("trace",),
-    "robot": ("add", "list", "disable", "enable", "duel"),
+    "robot": ("add", "list", "disable", "enable", "calibrate", "duel"),
     "shunt": ("list", "show", "retry", "drop"),
     "outbox": ("list", "retry", "drop"),
 }

@@ -33,7 +33,9 @@ def profile(work: UnitOfWork, player: Player) -> dict[str, Any]:
         "last_move_at": _when(work.personal.last_move(player)),
         "missing_since": _when(player.missing_since),
         "settings": dict(player.settings),
-        "ratings": [_rating(game, own) for game, own in ratings.items() if own.matches],
+        "ratings": [
+            _rating(game, own) for game, own in ratings.items() if own.matches or player.is_robot
+        ],
         "games": [_game(row, player) for row in rows],
     }
 

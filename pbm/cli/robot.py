@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 import click
 
 from pbm.cli import robot_accounts
+from pbm.cli.calibrating import calibrate
 from pbm.cli.completing import complete_game
 from pbm.cli.options import echo, echo_json, json_option, setting
 from pbm.cli.progress import progress
@@ -21,8 +22,11 @@ def robot() -> None:
     """Give a server robots to play with, and let them play to learn whether a game is balanced."""
 
 
-for command in (robot_accounts.add, robot_accounts.list_robots, robot_accounts.disable,
-                robot_accounts.enable):  # fmt: skip
+for command in (
+    *(robot_accounts.add, robot_accounts.list_robots),
+    *(robot_accounts.disable, robot_accounts.enable),
+    calibrate,
+):
     robot.add_command(command)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, check_userid
+from pbm.domain.ratings import Rating
 from pbm.domain.robots import (
     LEVELS,
     STANDARD,
@@ -94,7 +95,11 @@ def store_strengths(
     work = operator.work
     found = {p: b for p, b in work.robots.all().items() if b.is_ours and b.plays(game)}
     people, known = work.players.by_ids(found), work.ratings.of(game, found)
-    changed = [player for player, brain in found.items() if brain.level in strengths]
+    changed = [
+        player
+        for player, brain in found.items()
+        if brain.level in strengths and people[player].state is not PlayerState.GONE
+    ]
     for player in changed:
         start = starting_rating({game: strengths}, game, found[player].level)
         before = known.get(player)
@@ -103,7 +108,8 @@ def store_strengths(
             volatility=start.volatility, updated_at=operator.now,
         )  # fmt: skip
         work.ratings.save(game, player, before, after)
-        operator.note("robot calibrate", people[player].userid, _rated(before), _rated(after))
+        userid = people[player].userid
+        operator.note("robot calibrate", userid, _rated(game, before), _rated(game, after))
     return tuple(people[player].userid for player in changed)
 
 
@@ -131,5 +137,5 @@ def brain_facts(brain: Brain) -> Facts:
     }
 
 
-def _rated(rating: object) -> Facts:
-    return {"rating": str(rating) if rating else None}
+def _rated(game: str, own: Rating | None) -> Facts:
+    return {game: f"{own.rating:.0f} +- {own.deviation:.0f}"} if own else {}

@@ -14,13 +14,18 @@ from pbm.service.ports import StandingRow
 
 @dataclass(frozen=True, slots=True)
 class RatingListMail:
-    """A rating list, laid out already, "" if nobody is in it."""
+    """A rating list, laid out already, "" if nobody is in it, and that of the robots below it.
+
+    `key` is that of the game, for the line that begins a match with a robot.
+    """
 
     template: ClassVar[str] = "ratings/standings.txt.j2"
     title: str
     table: str
     shown: int
     more: bool
+    robots: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ _FIGURES = (
     Column("drawn", "{:>5}  ", minor=True),
 )
 
+_ROBOTS = (Column("player", "{:<24} "), *_FIGURES, Column("boards", minor=True))
+
 _STANDING = (
     Column("rank", "{:>4}  "),
     Column("player", "{:<16} "),
@@ -57,16 +64,28 @@ _STANDING = (
 
 
 def _rating_list(notice: RatingList, _address: str) -> Wording:
-    rows = [_standing(rank, row) for rank, row in enumerate(notice.rows, 1)]
+    people = [row for row in notice.rows if not row.robot]
+    ranked = [_standing(rank, row) for rank, row in enumerate(people, 1)]
+    robots = [_robot(row) for row in notice.rows if row.robot]
     title = notice.game.info.title
-    shown = table(_STANDING, rows) if rows else ""
-    context = RatingListMail(title, shown, len(rows), notice.more)
+    context = RatingListMail(
+        title=title,
+        table=table(_STANDING, ranked) if ranked else "",
+        shown=len(ranked),
+        more=notice.more,
+        robots=table(_ROBOTS, robots) if robots else "",
+        key=notice.game.info.key,
+    )
     return Wording(f"The rating list of {in_ascii(title)}", context)
 
 
 def _standing(rank: int, row: StandingRow) -> tuple[str, ...]:
     boards = f"{row.active}" if row.limit is None else f"{row.active}/{row.limit}"
     return str(rank), row.userid, *_figures(row.rating), boards, str(row.seeking or "")
+
+
+def _robot(row: StandingRow) -> tuple[str, ...]:
+    return f"{row.userid} (robot)", *_figures(row.rating), str(row.active)
 
 
 def _figures(rating: Rating) -> tuple[str, ...]:

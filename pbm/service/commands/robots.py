@@ -78,23 +78,24 @@ def _read_robot(line: Line) -> Reading:
 
 
 def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials | None]:
-    """Return the words before the userid and password that end the line, and these.
+    """Return the words beside the userid and password that end the line, and these.
 
-    In a reply they may be missing. Raises Nameless if they are and this is none.
+    In a reply they may be missing, or begin it. Raises Nameless if they are missing elsewhere.
     """
-    last = words[-2:]
-    complete = len(last) == 2 and not _is_level(last[1])
-    if line.proven is None and not complete:
+    own = fold_userid(line.proven.userid) if line.proven else None
+    for start in (0, len(words) - 2) if own else ():
+        if [*map(fold_userid, words[start : start + 1])] == [own] and words[start + 1 :]:
+            return [*words[:start], *words[start + 2 :]], Credentials(*words[start : start + 2])
+    if own:
+        return words, None
+    if len(words) < 2 or _is_level(words[-1]):
         raise Nameless
-    mine = line.proven is None or fold_userid(line.proven.userid) == fold_userid("".join(last[:1]))
-    if complete and mine:
-        return words[:-2], Credentials(*last)
-    return words, None
+    return words[:-2], Credentials(*words[-2:])
 
 
 VERBS: tuple[Verb, ...] = (
     Verb("robot", "[GAME] [LEVEL] [userid password] [-option=value] [--option=value]",
-         "begins a match with a robot, at once", "robot GAME alice your-password", _read_robot,
+         "begins a match with a robot, at once", "robot alice your-password", _read_robot,
          text="Nobody has to agree, and the robot answers soon. You take the first seat. robot-1 "
               "is a beginner, robot-5 the strongest; without a level you get one that fits you: "
               "the nearest to your rating, or else one that you have not beaten. Without a game, "

@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from pbm.domain.player import name_of
 from pbm.domain.ratings import aged
 from pbm.service.budget import QUERY, ROW
 from pbm.service.commands.ratings import Standings
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
+from pbm.service.tokens import player_token
 
 STANDINGS = 200
 """Players in one rating list."""
@@ -26,7 +28,8 @@ def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
     context.budget.spend(ROW * min(len(rows), STANDINGS))
     today = tuple(replace(row, rating=aged(row.rating, context.now)) for row in rows[:STANDINGS])
     game = context.services.catalogue.get(context.game)
-    yield RatingList(context.reader, game, today, more=len(rows) > STANDINGS)
+    reply = player_token(context.reader.id)
+    yield RatingList(context.reader, game, today, more=len(rows) > STANDINGS, reply=reply)
 
 
 def _ratings_of_player(context: Context, userid: str) -> Notice:
@@ -38,9 +41,9 @@ def _ratings_of_player(context: Context, userid: str) -> Notice:
     ratings = {
         game.info.title: aged(known[game.info.key], context.now)
         for game in games
-        if game.info.key in known and known[game.info.key].matches
+        if game.info.key in known and (known[game.info.key].matches or player.is_robot)
     }
-    return RatingsOfPlayer(context.reader, player.userid, ratings, games[0].info.key)
+    return RatingsOfPlayer(context.reader, name_of(player), ratings, games[0].info.key)
 
 
 HANDLERS: Mapping[type, Handler] = {

@@ -14,7 +14,7 @@ from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.steps.bounds import INVITATIONS, count_each
 from pbm.service.steps.people import check_not_blocking, words_for
-from pbm.service.steps.robots import check_robots
+from pbm.service.steps.robots import check_robots, robot_line
 from pbm.service.tokens import Token, TokenKind, player_token
 
 
@@ -79,6 +79,8 @@ def invite(
     count_each(context, INVITATIONS, inviter, invited)
     agreed = _answers_of(context, game, inviter, invited)
     seats = tuple(player.id for player in players)
+    if all(player.is_robot for player in invited):
+        context = replace(context, comment="")  # which nobody would read but its author
     invitation = Invitation(
         number=context.work.next_number(),
         game=game.info.key,
@@ -194,13 +196,17 @@ def closed(
     everybody = dict.fromkeys((*invitation.players, invitation.inviter))
     people = context.people(everybody)
     game = context.services.catalogue.get(invitation.game)
+    robot = robot_line(context.work, invitation.game)
     for player in everybody:
         if absent is None or player != absent.id:
             seated = player in invitation.players
             # An inviter without a seat invited only others. A new challenge sent by reply would
             # give the inviter a seat.
             reply = player_token(player) if seated else None
-            yield InvitationClosed(people[player], invitation, game, people, absent, reply=reply)
+            offered = robot if seated else ""
+            yield InvitationClosed(
+                people[player], invitation, game, people, absent, offered, reply=reply
+            )
 
 
 def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Notice]:
@@ -243,7 +249,11 @@ def _end(
     game = context.services.catalogue.get(invitation.game)
     for reader in dict.fromkeys((*invitation.players, invitation.inviter)):
         words = words_for(context, people[reader])
-        yield Declined(people[reader], invitation, game, people, player, words)
+        # Whoever wanted to play is offered a robot, not who has just said that they do not.
+        left = reader in invitation.players and reader != player.id
+        robot = robot_line(context.work, invitation.game) if left else ""
+        reply = player_token(reader) if robot else None
+        yield Declined(people[reader], invitation, game, people, player, words, robot, reply=reply)
 
 
 def open_invitation(context: Context, player: Player, number: int) -> Invitation:

@@ -31,10 +31,14 @@ class Robot:
 
 def robots_of(work: UnitOfWork, game: str) -> tuple[Robot, ...]:
     """Return the active robots that play the game of that key, our own first, by level."""
-    brains = {p: brain for p, brain in work.robots.all().items() if brain.plays(game)}
+    return tuple(robot for robot in _robots(work) if robot.brain.plays(game))
+
+
+def _robots(work: UnitOfWork) -> list[Robot]:
+    brains = work.robots.all()
     people = work.players.by_ids(brains)
     found = [Robot(people[p], brain) for p, brain in brains.items() if people[p].active]
-    return tuple(sorted(found, key=_order))
+    return sorted(found, key=_order)
 
 
 def _order(robot: Robot) -> tuple[bool, int, str]:
@@ -73,8 +77,9 @@ def _game_answered(context: Context) -> str:
 
 def recommended(work: UnitOfWork, catalogue: Catalogue) -> AnyGame:
     """Return the game that newcomers are told of first: the first that a robot plays."""
-    games = tuple(catalogue)
-    return next((game for game in games if robots_of(work, game.info.key)), games[0])
+    games, brains = tuple(catalogue), [robot.brain for robot in _robots(work)]
+    played = (game for game in games if any(brain.plays(game.info.key) for brain in brains))
+    return next(played, games[0])
 
 
 def robot_named(context: Context, game: AnyGame, name: str, player: Player) -> Player:
