@@ -34,6 +34,10 @@ class Setup:
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
 
+    def __reduce__(self) -> tuple[type["Setup"], tuple[dict[str, str], int]]:
+        # A proxy cannot be pickled, and robots think about setups in processes of their own.
+        return Setup, (dict(self.options), self.seed)
+
     def __getitem__(self, name: str) -> str:
         """Return the value of the option `name`."""
         return self.options[name]
