@@ -183,8 +183,9 @@ class House:
         """
         if not self.settings.robots:
             return ()
-        # If another process was faster, it has made them all.
-        with suppress(Conflict, NotAllowed), self.open_unit() as work:
+        # If another process was faster, it has made them all; without the database the next start
+        # makes them.
+        with suppress(Conflict, NotAllowed, StoreUnavailable), self.open_unit() as work:
             operator = Administration(self.services, work, self.clock(), SERVER)
             made = add_standard(operator, self.calibration)
             give_ratings(operator, self.calibration)

@@ -21,16 +21,9 @@ from pbm.bootstrap import House, prepare_database
 from pbm.chance import SystemChance
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail, unflowed
-from pbm.domain.robots import Thought, ThoughtKind
 from pbm.passwords import Argon2Passwords
-from pbm.robots.levels import LEVELS
-from pbm.robots.player import Robot
 from pbm.service.administration import Administration
-from pbm.service.context import context_without_mail
-from pbm.service.ports import UnitOfWork
-from pbm.service.post import post
 from pbm.service.seals import opened
-from pbm.service.steps.turns import take_turn
 
 ADDRESS = "pbm@games.example.org"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -159,28 +152,14 @@ class HouseUnderTest:
         return self.deliver()
 
     def think(self) -> list[EmailMessage]:
-        """Let the robots that are to move do so, at the least level; return the mails."""
-        now = self.clock()
-        for _ in range(100):
-            with self.house.open_unit() as work:
-                thought = work.thoughts.claim("test:1:x", now)
-                if thought is None:
-                    break
-                work.thoughts.done(thought.id)
-                if thought.kind is ThoughtKind.MOVE:
-                    self._play_robot(work, thought)
-                work.commit()
+        """Think all that is due, in this process, and return the mails that result."""
+        desk = self.house.desk()
+        while (taken := desk.take("test:1:think")) is not None:
+            claimed, task = taken
+            rules = self.house.catalogue.rules(task.game, task.rules_version)
+            assert rules
+            desk.carry_out(claimed, task.run(rules, lambda: False), 0.5)
         return self.deliver()
-
-    def _play_robot(self, work: UnitOfWork, thought: Thought) -> None:
-        services, now = self.house.services, self.clock()
-        context = context_without_mail(services, work, now)
-        context = replace(context, player=work.players.by_ids([thought.player])[thought.player])
-        board = context.boards.get(thought.number)
-        if board.to_move and thought.player == board.match.players[board.to_move[0]]:
-            dice = random.Random(f"{thought.number} {board.due}")
-            move = Robot(board.game, LEVELS[0], dice).decide(board.position).text
-            post(services, work, take_turn(context, thought.number, move, board.due), now)
 
     def remind(self) -> list[EmailMessage]:
         """Do what is due, as `pbm remind` does, and return the mails that result."""

@@ -29,6 +29,7 @@ from pbm.service.robot_accounts import (
     brain_facts,
     give_ratings,
     listed,
+    unknown_hash,
 )
 
 _USUAL_LEVEL = 3
@@ -78,7 +79,8 @@ def add(
             give_ratings(operator, house.calibration)
         else:
             brain = Brain(level or _USUAL_LEVEL, game, _words(command), entry)
-            added = (add_robot(operator, name, brain, house.calibration).userid,)
+            unknown = unknown_hash(house.services)
+            added = (add_robot(operator, name, brain, house.calibration, unknown).userid,)
         work.commit()
     echo(f"added {', '.join(added)}" if added else "all of them are there")
 
@@ -159,7 +161,7 @@ def _check_robot(operator: Administration, name: str) -> None:
 @reason_option
 @signed
 def disable(house: House, name: str, by: Signature) -> None:
-    """Let a robot begin no more matches; those that are open are played on."""
+    """Keep a robot from playing; its boards wait, and nobody loses on time there."""
     _set_state(house, name, PlayerState.DISABLED, by)
 
 

@@ -21,6 +21,7 @@ from pbm.domain.robots import (
 )
 from pbm.service.administration import Administration
 from pbm.service.audit import player_facts
+from pbm.service.context import Services
 from pbm.service.ports import Facts, UnitOfWork
 
 
@@ -33,10 +34,17 @@ class RobotRow:
     boards: int
 
 
+def unknown_hash(services: Services) -> str:
+    """Return the hash of a password that nobody knows: a wrong one takes as long to refuse."""
+    return services.passwords.hash(services.chance.new_id() + services.chance.new_id())
+
+
 def add_robot(
-    operator: Administration, userid: str, brain: Brain, calibration: Calibration
+    operator: Administration, userid: str, brain: Brain, calibration: Calibration, unknown: str
 ) -> Player:
     """Open the account of a robot, with a rating in each game that it plays.
+
+    `unknown` is an `unknown_hash`, which several robots may share.
 
     Raises NotUnderstood for a userid or level that there cannot be, NotAllowed if the name, or
     one that looks like it, is taken, and UnknownName for a game that is not installed.
@@ -49,8 +57,6 @@ def add_robot(
         brain = replace(brain, game=services.catalogue.get(brain.game).info.key)
     if (like := work.players.lookalike(userid)) is not None:
         raise NotAllowed(f"The userid {userid} is taken, or looks like {like}.")
-    # A hash like that of anybody, of what nobody knows: a wrong password takes as long to refuse.
-    unknown = services.passwords.hash(services.chance.new_id() + services.chance.new_id())
     player = work.players.add(userid, unknown, (), operator.now, PlayerKind.ROBOT)
     work.robots.save(player.id, brain)
     work.pauses.add(PauseKind.ROBOT, operator.now, None, player.id)
@@ -66,8 +72,9 @@ def add_standard(operator: Administration, calibration: Calibration) -> tuple[st
     not come back.
     """
     missing = [name for name in STANDARD if operator.work.players.lookalike(name) is None]
+    unknown = unknown_hash(operator.services) if missing else ""
     for name in missing:
-        add_robot(operator, name, Brain(STANDARD[name]), calibration)
+        add_robot(operator, name, Brain(STANDARD[name]), calibration, unknown)
     return tuple(missing)
 
 

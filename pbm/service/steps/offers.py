@@ -31,7 +31,8 @@ def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterato
         yield from _changed(context, board, after, Event.OFFERED, kind)
         for robot in robots:
             number = board.match.number
-            context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now)
+            asking = context.sender().id
+            context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now, asking)
 
 
 def _taken_back_at_once(
