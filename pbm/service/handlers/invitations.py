@@ -12,7 +12,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.seating import asked_seat, exchanged, moved_to
 from pbm.engine import AnyGame
 from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
-from pbm.service.commands.robots import ROBOT, PlayRobot, is_robot
+from pbm.service.commands.robots import PlayRobot, is_robot
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.steps.invitations import (
@@ -47,7 +47,8 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
 
 def _player(context: Context, game: AnyGame, name: str) -> Player:
     """Return the player of that name; "robot" is one, and "robot-9" if there is one."""
-    if is_robot(name) and (name == ROBOT or context.work.players.by_userid(name) is None):
+    found = context.work.players.by_userid(name)
+    if found.is_robot if found else is_robot(name):
         return robot_named(context, game, name, context.sender())
     (player,) = context.players([name])
     return player

@@ -87,24 +87,29 @@ def robot_named(context: Context, game: AnyGame, name: str, player: Player) -> P
 
     Raises a Refusal that names those that play the game.
     """
-    blocked = context.work.blocks.blocked_by(player.id)
     there = robots_of(context.work, game.info.key)
-    there = tuple(robot for robot in there if robot.player.id not in blocked)
-    if not there:
-        raise NotNow(
-            f"No robot plays {game.info.title} here at present.",
-            f"{game.info.key} seek alice your-password",
-        )
     if name == ANYBODY:
-        return fitting(context, game, player, there).player
+        return _any_robot(context, game, player, there)
     named = context.work.players.by_userid(name)
     if named is None or not named.is_robot:
         raise NotAllowed(f"There is no {name}. {_who(there, game)}", _example(there, game))
     if not named.active:
-        raise NotNow(f"{named.userid} does not play at present. {_who(there, game)}",
-                     _example(there, game))  # fmt: skip
+        said = f"{named.userid} does not play at present. {_who(there, game)}"
+        raise NotNow(said, _example(there, game))
     check_plays(context.work, game, [named])
     return named
+
+
+def _any_robot(context: Context, game: AnyGame, player: Player, there: Sequence[Robot]) -> Player:
+    """Return the robot of `there` that fits `player`, who does not block it."""
+    blocked = context.work.blocks.blocked_by(player.id)
+    free = [robot for robot in there if robot.player.id not in blocked]
+    if not free:
+        raise NotNow(
+            f"No robot plays {game.info.title} here at present.",
+            f"{game.info.key} seek alice your-password",
+        )
+    return fitting(context, game, player, free).player
 
 
 def check_plays(work: UnitOfWork, game: AnyGame, players: Iterable[Player]) -> None:
@@ -115,7 +120,7 @@ def check_plays(work: UnitOfWork, game: AnyGame, players: Iterable[Player]) -> N
             there = robots_of(work, game.info.key)
             raise NotAllowed(
                 f"{robot.userid} does not play {game.info.title}. {_who(there, game)}",
-                _example(there, game) if there else "",
+                _example(there, game),
             )
 
 
@@ -129,6 +134,9 @@ def _who(there: Sequence[Robot], game: AnyGame) -> str:
 
 
 def _example(there: Sequence[Robot], game: AnyGame) -> str:
+    """Return a line that works, "" if no robot plays the game."""
+    if not there:
+        return ""
     return f"{game.info.key} challenge alice your-password {there[0].player.userid}"
 
 
