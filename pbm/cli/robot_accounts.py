@@ -17,6 +17,7 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
+from pbm.cli.user import set_state
 from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState
 from pbm.domain.robots import STANDARD, Brain
@@ -140,18 +141,11 @@ def _facts(house: House, row: RobotRow) -> dict[str, Any]:
     }
 
 
-def _set_state(house: House, name: str, state: PlayerState, by: Signature) -> None:
-    with house.open_unit() as work:
-        operator = Administration(house.services, work, house.clock(), by)
-        _check_robot(operator, name)
-        operator.set_state(name, state)
-        work.commit()
-    echo(f"{name} is {state.value}")
-
-
-def _check_robot(operator: Administration, name: str) -> None:
+def _check_robot(house: House, name: str) -> None:
     """Raise NotAllowed for a person, whom a command on robots must not change."""
-    if not operator.player(name).is_robot:
+    with house.open_reading() as work:
+        player = work.players.by_userid(name)
+    if player is not None and not player.is_robot:
         raise NotAllowed(f"{name} is a person: pbm user changes the accounts of people.")
 
 
@@ -162,7 +156,8 @@ def _check_robot(operator: Administration, name: str) -> None:
 @signed
 def disable(house: House, name: str, by: Signature) -> None:
     """Keep a robot from playing; its boards wait, and nobody loses on time there."""
-    _set_state(house, name, PlayerState.DISABLED, by)
+    _check_robot(house, name)
+    set_state(house, name, PlayerState.DISABLED, by)
 
 
 @click.command()
@@ -172,4 +167,5 @@ def disable(house: House, name: str, by: Signature) -> None:
 @signed
 def enable(house: House, name: str, by: Signature) -> None:
     """Let a disabled robot play again."""
-    _set_state(house, name, PlayerState.ACTIVE, by)
+    _check_robot(house, name)
+    set_state(house, name, PlayerState.ACTIVE, by)
