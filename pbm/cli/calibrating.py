@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import random
+import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -119,13 +120,18 @@ def _results(game: AnyGame, parts: Sequence[_Part], processes: int) -> Results:
 def _played(parts: Sequence[_Part], processes: int) -> Iterator[tuple[_Part, Result]]:
     """Yield the parts with their results, in the order in which they come to an end."""
     spawned = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=spawned) as pool:
+    with ProcessPoolExecutor(processes, mp_context=spawned, initializer=_end_quietly) as pool:
         try:
             coming = {pool.submit(part.play): part for part in parts}
             for done in as_completed(coming):
                 yield coming[done], done.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _end_quietly() -> None:
+    """Let Ctrl-C end this process without a word: the command says what there is to say."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _table(game: AnyGame, results: Results, ratings: Mapping[int, Fitted]) -> Iterator[str]:

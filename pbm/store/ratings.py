@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
@@ -51,11 +51,9 @@ _LISTED = (
     .where(
         ratings.c.game == bindparam("game"),
         players.c.state == PlayerState.ACTIVE.value,
-        # A rating that was restored may come from no match at all. That of a robot does at first.
-        or_(
-            ratings.c.won + ratings.c.lost + ratings.c.drawn > 0,
-            players.c.kind == PlayerKind.ROBOT.value,
-        ),
+        players.c.kind == PlayerKind.PERSON.value,
+        # A rating that was restored may come from no match at all.
+        ratings.c.won + ratings.c.lost + ratings.c.drawn > 0,
     )
     .order_by(ratings.c.rating.desc(), players.c.id)
     .limit(bindparam("most"))
@@ -65,7 +63,6 @@ _STANDINGS = (
     _LISTED.with_only_columns(
         players.c.id,
         players.c.userid,
-        players.c.kind,
         stances.c.most_boards,
         func.coalesce(seeks.c.boards, 0).label("seeking"),
         *_RATING,
@@ -134,7 +131,6 @@ class SqlRatings(Repository):
                 active=active.get(row.id, 0),
                 limit=row.most_boards,
                 seeking=row.seeking,
-                robot=row.kind == PlayerKind.ROBOT.value,
             )
             for row in rows
         )

@@ -114,3 +114,18 @@ def test_what_is_stored_of_a_robot_is_exported_and_erased_like_a_person() -> Non
     assert [each["board"] for each in pbm("user", "export", "robot-1").json["matches"]] == [102]
     assert "erased; gone-" in done("user", "erase", "robot-1", "--yes")
     assert done("verify").strip() != ""
+
+
+def test_levels_that_play_among_themselves_are_printed_and_stored() -> None:
+    done("robot", "add", "--standard")
+    line = ("robot", "calibrate", "gonnect", "--option", "size=5", "--levels", "2", "--games", "2")
+    typed = pbm(*line, "--json", "--store")
+    found = typed.json["gonnect"]
+    assert found["1"] == [1200, 80]
+    assert typed.err == "stored for robot-1, robot-2\n"
+    shown = pbm("user", "show", "robot-2", "--json").json["ratings"]
+    rating, deviation = found["2"]
+    assert {"game": "gonnect", "rating": rating, "deviation": deviation} in [
+        {name: each[name] for name in ("game", "rating", "deviation")} for each in shown
+    ]
+    assert 'cannot be "4"' in refused("robot", "calibrate", "gonnect", "--option", "size=4")

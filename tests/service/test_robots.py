@@ -156,7 +156,7 @@ def test_a_rated_match_counts_from_there_and_a_calibration_begins_it_anew(
         work.commit()
     assert ratings(house, "robot-1")["gonnect"] == (1250, 85)
     (mail,) = house.mail("bob@example.org", "gonnect standings")
-    assert "robot-1 (robot)          1250 +- 85         1    0     0  0" in text_of(mail)
+    assert "robot-1 (robot)          1250 +- 85         1    0     0  1" in text_of(mail)
 
 
 def test_the_word_robot_takes_the_nearest_rating_or_the_next_one_after_a_win(

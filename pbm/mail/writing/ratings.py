@@ -52,7 +52,7 @@ _FIGURES = (
     Column("drawn", "{:>5}  ", minor=True),
 )
 
-_ROBOTS = (Column("player", "{:<24} "), *_FIGURES, Column("boards", minor=True))
+_ROBOTS = (Column("player", "{:<24} "), *_FIGURES, Column("level"))
 
 _STANDING = (
     Column("rank", "{:>4}  "),
@@ -64,9 +64,11 @@ _STANDING = (
 
 
 def _rating_list(notice: RatingList, _address: str) -> Wording:
-    people = [row for row in notice.rows if not row.robot]
-    ranked = [_standing(rank, row) for rank, row in enumerate(people, 1)]
-    robots = [_robot(row) for row in notice.rows if row.robot]
+    ranked = [_standing(rank, row) for rank, row in enumerate(notice.rows, 1)]
+    robots = [
+        (f"{each.userid} (robot)", *_figures(each.rating), str(each.level))
+        for each in notice.robots
+    ]
     title = notice.game.info.title
     context = RatingListMail(
         title=title,
@@ -82,10 +84,6 @@ def _rating_list(notice: RatingList, _address: str) -> Wording:
 def _standing(rank: int, row: StandingRow) -> tuple[str, ...]:
     boards = f"{row.active}" if row.limit is None else f"{row.active}/{row.limit}"
     return str(rank), row.userid, *_figures(row.rating), boards, str(row.seeking or "")
-
-
-def _robot(row: StandingRow) -> tuple[str, ...]:
-    return f"{row.userid} (robot)", *_figures(row.rating), str(row.active)
 
 
 def _figures(rating: Rating) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaste
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.notices.probes import Probe, ProbeOfBounces
-from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
+from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
 from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
@@ -175,11 +175,9 @@ NOTICES: tuple[Notice, ...] = (
     RatingList(
         TO,
         game,
-        (
-            StandingRow(ALICE, "alice", RATING, 3, None, 1),
-            StandingRow(BOB, "robot-1", RATING, 3, None, 0, robot=True),
-        ),
+        (StandingRow(ALICE, "alice", RATING, 3, None, 1),),
         more=True,
+        robots=(RobotRating("robot-5", 5, RATING),),
         reply=REPLY,
     ),
     RatingsOfPlayer(TO, "alice", {"noughts": RATING}, "noughts"),
