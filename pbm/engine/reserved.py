@@ -18,8 +18,8 @@ WORDS = frozenset(
         "message", "mov", "move", "msg", "mute", "mvoe", "next", "no", "notify", "ok", "pie",
         "please", "prev", "previ", "previe", "preview", "propose", "qmove", "queue", "quit",
         "ratings", "record", "refuse", "register", "reject", "rematch", "report", "resign",
-        "seek", "set", "settings", "show", "signoff", "signup", "standings", "start", "stop",
-        "sub", "subm", "submi", "submit", "subs", "subsc", "subscr", "subscri", "subscrib",
+        "robot", "seek", "set", "settings", "show", "signoff", "signup", "standings", "start",
+        "stop", "sub", "subm", "submi", "submit", "subs", "subsc", "subscr", "subscri", "subscrib",
         "subscribe", "swap", "takeback", "thanks", "unblock", "undo", "unfollow", "unmute",
         "unregister", "unsubscribe", "vacation", "withdraw", "yes",
     }
