@@ -15,6 +15,7 @@ from pbm.service.commands import (
     accounts,
     help,  # noqa: A004 - the name of the subject
     invitations,
+    learning,
     mailings,
     offers,
     people,
@@ -84,8 +85,10 @@ NEEDED: Mapping[type[Command], Needed] = {
     invitations.Decline: Needed.BOARD,
     wishes.Withdraw: Needed.BOARD,
     talk.Chat: Needed.BOARD,
+    learning.Hint: Needed.BOARD,
     invitations.Challenge: Needed.PERSON,
     invitations.Rematch: Needed.PERSON,
+    learning.Analyse: Needed.PERSON,
     talk.Message: Needed.PERSON,
     talk.Broadcast: Needed.PERSON,
     talk.Follow: Needed.PERSON,

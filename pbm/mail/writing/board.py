@@ -64,7 +64,8 @@ class BoardFacts:
     `reader` is "" for somebody who does not play on this board. `seat` is what a reader plays who
     is not to move, such as "Ohs (o)", "" for all others. `deadline` is "" once the match
     is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
-    `total` tells of the time used in the whole match, "" if that has no limit.
+    `total` tells of the time used in the whole match, "" if that has no limit. `learn` is the
+    command that tells a player what they might play, or how it went; "" if there is none.
     """
 
     number: int
@@ -85,6 +86,7 @@ class BoardFacts:
     picture: str
     figure: Figure
     moves: str
+    learn: str
     ratings: tuple[str, ...]
     remarks: tuple[Remark, ...]
     followers: str
@@ -187,6 +189,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         picture=view.text,
         figure=Figure(view.diagram, board, mine[0] if mine else None, drawn=view.drawn),
         moves=scene.moves,
+        learn=_learn(board, people, reader),
         ratings=rating_lines(match, people, reader),
         remarks=remarks,
         followers=scene.followed,
@@ -196,6 +199,16 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
 def _seat(game: AnyGame, sides: Sequence[str], seats: tuple[Seat, ...]) -> str:
     """Return "Ohs (o)" for a player of one seat, else ""."""
     return side_of(sides[seats[0]], game.info.signs[seats[0]]) if len(seats) == 1 else ""
+
+
+def _learn(board: LiveMatch, people: People, reader: Player) -> str:
+    """Return "hint" where that may be asked, "analyse" once there is a match to look back at."""
+    match = board.match
+    if match.over:
+        return "analyse" if board.position.ply else ""
+    others = [people[player] for player in match.players if player != reader.id]
+    alone = bool(others) and all(other.is_robot for other in others)
+    return "hint" if alone and not match.terms.rated else ""
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
