@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property
 
+from pbm.domain.learning import may_have_hints
 from pbm.domain.match import Match
 from pbm.domain.offers import OfferKind, moves_of_undo, open_offer
 from pbm.domain.pauses import PauseKind
@@ -206,9 +207,7 @@ def _learn(board: LiveMatch, people: People, reader: Player) -> str:
     match = board.match
     if match.over:
         return "analyse" if board.position.ply else ""
-    others = [people[player] for player in match.players if player != reader.id]
-    alone = bool(others) and all(other.is_robot for other in others)
-    return "hint" if alone and not match.terms.rated else ""
+    return "hint" if may_have_hints(match, reader.id, people) else ""
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:

@@ -1,6 +1,7 @@
-"""When a player may be helped: never in a match between people while it goes on."""
+"""What is refused to those who ask for a hint or an analysis, and why."""
 
 from pbm.domain.errors import NotAllowed, NotNow
+from pbm.domain.learning import against_robots, may_have_hints
 from pbm.domain.play import LiveMatch, check_open, seat_of
 from pbm.domain.player import People, PlayerId
 from pbm.engine import Seat
@@ -16,12 +17,12 @@ def check_hint(board: LiveMatch, player: PlayerId, people: People) -> Seat:
         raise NotNow(f"Board {number} is over. I can tell you how it went.", f"analyse {number}")
     seat = seat_of(board, player)
     check_open(board)
-    if not against_robots(board, player, people):
+    if not against_robots(board.match, player, people):
         raise NotAllowed(
             "I give hints in matches against robots only. Once this match is over, analyse shows "
             "what each move was worth."
         )
-    if board.match.terms.rated:
+    if not may_have_hints(board.match, player, people):
         raise NotAllowed(
             f"Board {number} is rated, so you play it alone. I give hints in unrated matches "
             "against robots."
@@ -29,13 +30,6 @@ def check_hint(board: LiveMatch, player: PlayerId, people: People) -> Seat:
     if seat not in board.to_move:
         raise NotNow(f"It is not your turn on board {number}. Ask again when it is.")
     return seat
-
-
-def against_robots(board: LiveMatch, player: PlayerId, people: People) -> bool:
-    """Return whether all who play against `player` are robots, and there is one."""
-    others = [people[id_] for id_ in board.match.players if id_ != player and id_ in people]
-    seats = sum(id_ != player for id_ in board.match.players)
-    return bool(others) and len(others) == seats and all(other.is_robot for other in others)
 
 
 def check_analysis(board: LiveMatch) -> None:
