@@ -33,7 +33,7 @@ from pbm.service.chores import Due
 from pbm.service.commands import Grammar
 from pbm.service.context import Services
 from pbm.service.delivery import Undelivered
-from pbm.service.leases import Leases
+from pbm.service.leases import Leased, Leases
 from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import (
     Batch,
@@ -51,6 +51,7 @@ from pbm.service.relaying import Relay
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
+from pbm.service.thinking.desk import Desk
 from pbm.store import revision
 from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import (
@@ -64,6 +65,8 @@ from pbm.store.inbox import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
+from pbm.thinking.stage import Thinking
+from pbm.thinking.workers import Workers
 from pbm.worker import PlayStage
 
 log = logging.getLogger("pbm")
@@ -211,8 +214,34 @@ class House:
     @cached_property
     def leases(self) -> Leases:
         """Under which name this process leases mails, and what others have left leased."""
+        return self._leases(Leased(lambda work: work.outbox.owners(), self._free), self._lifeline)
+
+    def _leases(self, leased: Leased, lifeline: Lifeline) -> Leases:
         host = socket.gethostname()
-        return Leases(self._lifeline, host, self.chance.new_id, _is_running, self.clock)
+        return Leases(leased, lifeline, host, self.chance.new_id, _is_running, self.clock)
+
+    def _free(self, work: UnitOfWork, owner: str) -> None:
+        delivery.release_dead(work, owner, self._lifeline.noted_by(owner), self.clock())
+
+    @cached_property
+    def _thinkers_lifeline(self) -> Lifeline:
+        return open_lifeline(self._engine, "thoughts")
+
+    def desk(self) -> Desk:
+        """Return where thoughts are taken and carried out."""
+        return Desk(
+            self.open_unit, self.open_reading, self.services, self.clock,
+            self.settings.thinking.share, self.witness,
+        )  # fmt: skip
+
+    def thinking(self) -> Thinking:
+        """Return what thinks for robots."""
+        leased = Leased(
+            lambda work: work.thoughts.owners(), lambda work, owner: work.thoughts.release(owner)
+        )
+        leases = self._leases(leased, self._thinkers_lifeline)
+        workers = Workers(self.settings.thinking.workers(_cores()))
+        return Thinking(self.desk(), leases, workers, self.open_unit, self.open_reading)
 
     def deliver_waiting(
         self,
@@ -284,8 +313,9 @@ class House:
             self.play_stage.hashes.close()
         if "_claims" in vars(self):
             self._claims.close()
-        if "_lifeline" in vars(self):
-            self._lifeline.close()
+        for name in ("_lifeline", "_thinkers_lifeline"):
+            if name in vars(self):
+                getattr(self, name).close()
         if "_opened" in vars(self):
             self._engine.dispose()
 
@@ -306,6 +336,11 @@ class House:
         """Free the mails that processes were about to deliver which are gone; see `Leases`."""
         for owner in self.leases.free_abandoned(self.open_unit, self.open_reading, at_once=at_once):
             log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _is_running(pid: int) -> bool:

@@ -15,12 +15,34 @@ _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9]
 
 _AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
-ROLES = ("intake", "play", "deliver", "remind")
+ROLES = ("intake", "play", "deliver", "remind", "think")
 """What a process can do; `pbm serve --roles` chooses."""
 
 
 class ConfigError(Exception):
     """A setting that cannot be used; `str()` is a sentence for the operator."""
+
+
+MOST_PROCESSES = 4
+"""Processes that think, unless the operator wants more: each takes some 50 MiB."""
+
+SHARE = 1800
+"""Seconds of a core: some thirty moves of the strongest robot, or hundreds of a weaker one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingSettings:
+    """How much robots think: in so many `processes`, 0 for as many as there are cores to spare.
+
+    `share` is how many seconds of a core a day they think about one player's boards.
+    """
+
+    processes: int = 0
+    share: int = SHARE
+
+    def workers(self, cores: int) -> int:
+        """Return in how many processes to think on a host with so many cores."""
+        return self.processes or max(1, min(cores - 1, MOST_PROCESSES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +53,8 @@ class Settings:
     key of the reply tokens. `operator` is the address that is told of bugs and of players who
     cannot be reached. `periods` says how long things last. `authserv_id` names the front MTA
     whose word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that
-    signs mails, if they are signed here, and `dkim_selector` names its record in the DNS. Raises
-    ConfigError.
+    signs mails, if they are signed here, and `dkim_selector` names its record in the DNS.
+    `thinking` is how much robots may think. Raises ConfigError.
     """
 
     address: str
@@ -44,6 +66,7 @@ class Settings:
     authserv_id: str | None = None
     dkim_key: Path | None = None
     dkim_selector: str = "pbm"
+    thinking: ThinkingSettings = ThinkingSettings()
 
     def __post_init__(self) -> None:
         for name, address in (("address", self.address), ("operator", self.operator)):

@@ -9,6 +9,7 @@ from pbm.service.pulse import SERVING, parts_of
 from pbm.service.relaying import Relay
 from pbm.service.scheduling import BUG
 from pbm.stage import Stage, outages
+from pbm.thinking.stage import ThinkStage
 
 POLL_SECONDS = 5.0
 """How long an idle stage sleeps before it looks for work by itself, though nobody has called."""
@@ -45,7 +46,15 @@ def stages_of(
     stages = {"beat": _beating(house, roles, on_bug)}
     if "deliver" in roles:
         stages["deliver"] = _delivering(house, relay, on_bug)
-    wake = stages["deliver"].wake if "deliver" in stages else nobody
+    deliver = stages["deliver"].wake if "deliver" in stages else nobody
+    wake = deliver
+    if "think" in roles:
+        stages["think"] = think = _thinking(house, deliver, on_bug)
+
+        def wake() -> None:
+            deliver()
+            think.wake()
+
     if "play" in roles:
         stages["play"] = _playing(house, wake, on_bug)
     if "remind" in roles:
@@ -97,6 +106,13 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
         partial(_look, house),
     )
     return stage
+
+
+def _thinking(house: House, deliver: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
+    """Take over what a killed process left, and return the stage that thinks for robots."""
+    thinking = house.thinking()
+    thinking.free_abandoned(at_once=True)
+    return ThinkStage(thinking, deliver, house.forget_done, on_bug, partial(_look, house))
 
 
 def _done_in_a_round(house: House) -> int:

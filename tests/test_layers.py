@@ -93,7 +93,16 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.wheels": ("pbm.domain", "pbm.service.ports.post"),
     "pbm.systemd": ("pbm.wheels",),
     "pbm.stage": ("pbm.service", "pbm.watch", "pbm.wheels"),
-    "pbm.stages": ("pbm.bootstrap", "pbm.service", "pbm.stage"),
+    "pbm.stages": ("pbm.bootstrap", "pbm.service", "pbm.stage", "pbm.thinking"),
+    "pbm.thinking": (
+        "pbm.domain",
+        "pbm.engine",
+        "pbm.plugins",
+        "pbm.programs",
+        "pbm.robots",
+        "pbm.service",
+        "pbm.stage",
+    ),
     "pbm.server": (
         "pbm.bootstrap",
         "pbm.service",

@@ -43,13 +43,17 @@ class Board:
 
     def listed(self, points: Points) -> list[str]:
         """Return the names of `points`, row by row from the top, from left to right."""
-        flags = f"{points:0{len(self.names)}b}".encode("ascii").translate(_AS_FLAGS)
-        return list(compress(self.names, flags))
+        return list(compress(self.names, as_flags(points, len(self.names))))
 
     def near(self, points: Points) -> Points:
         """Return the neighbours of all `points`; those may include points of the set itself."""
         width = self.width
         return (points << 1 | points >> 1 | points << width | points >> width) & self.full
+
+    def slanted(self, points: Points) -> Points:
+        """Return the diagonal neighbours of all `points`."""
+        tall = points << self.width | points >> self.width
+        return (tall << 1 | tall >> 1) & self.full
 
     def chain(self, seed: Points, stones: Points) -> Points:
         """Return the chains among `stones` that the stones of `seed` belong to."""
@@ -65,7 +69,9 @@ class Board:
     def taken(self, at: Points, enemy: Points, empty: Points) -> Points:
         """Return the enemy's stones that a stone on `at` takes; `empty` is without `at`."""
         taken = 0
-        touched = self.near(at) & enemy & ~self.near(empty)
+        touched = self.near(at) & enemy
+        if touched:
+            touched &= ~self.near(empty)
         while touched:
             chain = self.chain(touched & -touched, enemy)
             touched &= ~chain
@@ -96,7 +102,8 @@ class Board:
 
     def joins(self, chain: Points) -> bool:
         """Return whether `chain` reaches two opposite sides of the board."""
-        return any(chain & one and chain & other for one, other in self.sides)
+        (top, bottom), (left, right) = self.sides
+        return bool((chain & top and chain & bottom) or (chain & left and chain & right))
 
     def hashed(self, seat: int, stones: Points) -> int:
         """Return what `stones` of `seat` add to the hash of a position."""
@@ -113,6 +120,11 @@ class Board:
             lowest = points & -points
             yield lowest
             points ^= lowest
+
+
+def as_flags(points: Points, length: int) -> bytes:
+    """Return for each of `length` bits, the highest first, whether it is one of `points`."""
+    return f"{points:0{length}b}".encode("ascii").translate(_AS_FLAGS)
 
 
 @cache

@@ -51,6 +51,5 @@ def _is_eye(board: Board, at: Points, own: Points) -> bool:
     """
     if board.near(at) & ~own:
         return False
-    tall = at << board.width | at >> board.width
-    diagonals = (tall << 1 | tall >> 1) & board.full
+    diagonals = board.slanted(at)
     return (diagonals & ~own).bit_count() <= (diagonals.bit_count() == 4)

@@ -83,18 +83,16 @@ def lay(state: State, move: str) -> State:
     """Return the position after the side to move lays a stone on the legal point `move`."""
     board, seat = state.board, state.mover
     at = board.bits[move]
-    mine, theirs = state.stones[seat], state.stones[1 - seat]
-    taken = board.taken(at, theirs, board.full & ~(mine | theirs | at))
-    own, enemy = mine | at, theirs ^ taken
-    after = State(
-        state.size,
-        state.superko,
-        (enemy, own) if seat else (own, enemy),
-        move,
-        taken,
-        _ko_point(board, at, enemy, taken),
-        (*state.history, state.history[-1] ^ board.keys[seat][at] ^ board.hashed(1 - seat, taken)),
-    )
+    own, enemy = state.stones[seat] | at, state.stones[1 - seat]
+    taken = board.taken(at, enemy, board.full & ~(own | enemy))
+    mark, ko = state.history[-1] ^ board.keys[seat][at], 0
+    if taken:
+        enemy ^= taken
+        mark ^= board.hashed(1 - seat, taken)
+        ko = _ko_point(board, at, enemy, taken)
+    stones = (enemy, own) if seat else (own, enemy)
+    history = (*state.history, mark)
+    after = State(state.size, state.superko, stones, move, taken, ko, history)
     result = _result(after, seat, at)
     return replace(after, result=result) if result else after
 
@@ -155,9 +153,12 @@ def _can_move(state: State) -> bool:
     """Return whether `legal_points` has any; often a point beside an empty one settles it."""
     board = state.board
     empty = board.full & ~(state.stones[0] | state.stones[1])
-    open_points = empty & board.near(empty)
-    if open_points and (not state.superko or state.only_grown):
+    any_will_do = not state.superko or state.only_grown
+    if any_will_do and empty & empty << 1:
         return True  # the point of a simple ko has no empty neighbour
+    open_points = empty & board.near(empty)
+    if open_points and any_will_do:
+        return True
     for at in board.single(open_points):
         if mark_after(state, at, captures(state, at)) not in state.history:
             return True

@@ -14,6 +14,7 @@ from typing import Any
 from games.gonnect.board import COLUMNS
 from games.gonnect.chance import random_point
 from games.gonnect.position import State, last_chain, lay, legal_points
+from games.gonnect.random_game import random_game
 from games.gonnect.refusals import outside, why_not
 from pbm.engine import (
     BaseGame,
@@ -26,6 +27,7 @@ from pbm.engine import (
     MoveSyntaxError,
     Option,
     Piece,
+    Playout,
     Result,
     Seat,
     Setup,
@@ -84,6 +86,9 @@ class Gonnect(BaseGame[State, str]):
     def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
         """Return a random legal point, not an own eye if there is another."""
         return random_point(state, chance)
+
+    def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
+        return random_game(state, chance, longest)
 
     def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - sides alternate
         return lay(state, move)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from games.morris import chance as playouts
+from games.morris import random_game
+from games.morris.estimate import material
 from games.morris.picture import picture
 from games.morris.reading import read
 from games.morris.state import State, can_turn, key, split, turns
@@ -18,6 +20,7 @@ from pbm.engine import (
     Diagram,
     GameInfo,
     Option,
+    Playout,
     Result,
     Seat,
     Setup,
@@ -71,6 +74,13 @@ class Morris(BaseGame[State, str]):
     def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:
         """Return a random legal turn."""
         return playouts.random_turn(state, seat, chance)
+
+    def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
+        """Return how the game goes on at random, or an estimate where it is left."""
+        return random_game.random_game(state, chance, longest)
+
+    def estimate(self, state: State) -> tuple[float, float]:
+        return material(state)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         typed = self.readable(text)

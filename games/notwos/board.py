@@ -66,9 +66,9 @@ def spread(cells: int) -> int:
     return (tall | tall << SIZE | tall >> SIZE) & BOARD
 
 
-def connected(stones: int, edge: int) -> int:
-    """Return the stones that are connected to `edge`."""
-    region = stones & edge
+def connected(stones: int, cells: int) -> int:
+    """Return the stones that are connected to stones on `cells`, such as an edge."""
+    region = stones & cells
     while True:
         grown = spread(region) & stones
         if grown == region:
@@ -79,7 +79,7 @@ def connected(stones: int, edge: int) -> int:
 def joins(stones: int, role: int) -> bool:
     """Return whether a chain of `stones` joins the two edges of `role`."""
     one, other = EDGES[role]
-    return bool(connected(stones, one) & other)
+    return bool(stones & one and stones & other and connected(stones, one) & other)
 
 
 def links(stones: int, role: int) -> int:

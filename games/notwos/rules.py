@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from games.notwos import chance as playouts
-from games.notwos.board import CELL, FIRST, NAMES, joins
+from games.notwos import random_game
+from games.notwos.board import CELL, FIRST, NAMES, connected, joins
 from games.notwos.picture import picture
 from games.notwos.reading import SIDE_NAMES, SIDES, example_of, read
 from games.notwos.turns import State, moved, role_of, stock, turns
@@ -19,6 +20,7 @@ from pbm.engine import (
     Diagram,
     GameInfo,
     IllegalMoveError,
+    Playout,
     Result,
     Seat,
     Setup,
@@ -68,6 +70,10 @@ class Notwos(BaseGame[State, str]):
             return chance.choice(tuple(self.legal_moves(state, seat)))
         return playouts.random_turn(state, chance)
 
+    def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
+        """Return how the game goes on at random, without an estimate."""
+        return random_game.random_game(state, chance, longest)
+
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal turn that `text` means; the errors say which rule forbids it."""
         typed = self.readable(text, example_of(state))
@@ -108,8 +114,10 @@ def _played(state: State, seat: Seat, turn: str) -> State:
     singles, stacks = moved(state, turn)
     after = State(singles, stacks, 1 - seat, state.first, turn)
     role = role_of(state, seat)
-    mine = joins(singles, role)
-    if joins(singles, 1 - role):
+    # A drop can only have joined what it is connected to, which is mostly little.
+    changed = connected(singles, 1 << CELL[turn]) if turn in CELL else singles
+    mine = joins(changed, role)
+    if joins(changed, 1 - role):
         return replace(after, winner=1 - seat, reason="own_goal_both" if mine else "own_goal")
     if mine:
         return replace(after, winner=seat, reason="chain")

@@ -131,9 +131,7 @@ def threatened(state: State) -> bool:
 
 def turns(state: State) -> list[str]:
     """Return every legal turn: drops, builds, distributions, each in the order of cells."""
-    stacking = builds(state)
-    if stacking and not threatened(state):
-        stacking = []
+    stacking = builds(state) if threatened(state) else []
     return drops(state) + stacking + distributions(state)
 
 

@@ -38,15 +38,17 @@ def runs(stones: int, step: int) -> list[int]:
     return found
 
 
-def best_values(stones: int) -> Values:
-    """Return the best O, L, I and X of `stones`, which are those of one player."""
+def best_values(stones: int, known: Values = NOTHING) -> Values:
+    """Return the best O, L, I and X of `stones`, which are those of one player.
+
+    `known` are values that they have at least, such as those before the last stone.
+    """
     across, upward = runs(stones, RIGHT), runs(stones, UP)
     straight = max(len(across), len(upward))
-    slanted = max(len(runs(stones, step)) for step in SLANTED)
-    rectangles = _rectangles(across, upward, larger_than=0)
+    slanted = max(len(runs(stones, RISING)), len(runs(stones, FALLING)))
     return (
-        max(((whole & stones).bit_count() for whole, _ in rectangles), default=0),
-        _best_angle(across, upward),
+        _best_rectangle(stones, across, upward, known[0]),
+        _best_angle(across, upward, known[1]),
         straight if straight >= LEAST_RUN else 0,
         slanted if slanted >= LEAST_RUN else 0,
     )
@@ -65,6 +67,8 @@ def can_raise(own: int, empty: int, best: Values, left: int) -> bool:
     one contains one of these. An O needs every size, because larger ones need not contain it.
     """
     usable = own | empty
+    if left >= SIZE and _starts(usable, UP, max(best[2] + 1, LEAST_RUN)):
+        return True  # The short cut of most positions: no row takes more stones.
     if any(
         (row & empty).bit_count() <= left
         for steps, value in ((STRAIGHT, best[2]), (SLANTED, best[3]))
@@ -106,11 +110,16 @@ def _rows(stones: int, steps: tuple[int, int], length: int) -> Iterator[int]:
     """Yield each I or X of `length` stones, or of the least length if that is more."""
     length = max(length, LEAST_RUN)
     for step in steps:
-        starts = stones
-        for _ in range(length - 1):
-            starts &= starts >> step
-        for cell in cells_of(starts):
+        for cell in cells_of(_starts(stones, step, length)):
             yield _LINE[length, step] << cell
+
+
+def _starts(stones: int, step: int, length: int) -> int:
+    """Return the cells where a run of `length` or more stones by `step` begins."""
+    starts = stones
+    for _ in range(length - 1):
+        starts &= starts >> step
+    return starts
 
 
 def _angles(across: list[int], upward: list[int], value: int) -> Iterator[int]:
@@ -127,35 +136,49 @@ def _angles(across: list[int], upward: list[int], value: int) -> Iterator[int]:
                     yield _LINE[a, RIGHT] << corner - back | _LINE[b, UP] << corner - down
 
 
-def _best_angle(across: list[int], upward: list[int]) -> int:
-    flat = _legs(across, RIGHT)
-    tall = _legs(upward, UP)
-    worth = (
-        a + b - 1
-        for a, flat_ends in flat.items()
-        for b, tall_ends in tall.items()
-        if flat_ends & tall_ends
-    )
-    return max(worth, default=0)
+def _best_angle(across: list[int], upward: list[int], known: int) -> int:
+    """Return the value of the best L, or `known` if there is none better."""
+    best = known
+    flat = _legs(across, RIGHT, best + 2 - len(upward))
+    tall = _legs(upward, UP, best + 2 - len(across)) if flat else []
+    for a, flat_ends in flat:
+        for b, tall_ends in tall:
+            if a + b - 1 <= best:
+                break
+            if flat_ends & tall_ends:
+                best = a + b - 1
+    return best
 
 
-def _legs(starts: list[int], step: int) -> dict[int, int]:
-    """Return, for each possible length of a leg, the cells at either end of such a run."""
-    return {
-        length: first | first << step * (length - 1)
-        for length, first in enumerate(starts, start=1)
-        if length >= LEAST_LEG
-    }
+def _legs(starts: list[int], step: int, least: int) -> list[tuple[int, int]]:
+    """Return each possible length of a leg from `least` on, the longest first, and its ends."""
+    lengths = range(len(starts), max(least, LEAST_LEG) - 1, -1)
+    return [(n, starts[n - 1] | starts[n - 1] << step * (n - 1)) for n in lengths]
+
+
+def _best_rectangle(stones: int, across: list[int], upward: list[int], known: int) -> int:
+    """Return the value of the best O, or `known` if there is none better."""
+    best = known
+    for w in range(len(across), 1, -1):
+        for h in range(len(upward), 1, -1):
+            if w * h <= best:
+                break
+            for corner in cells_of(_corners(across, upward, w, h)):
+                best = max(best, (_AREA[w, h] << corner & stones).bit_count())
+    return best
+
+
+def _corners(across: list[int], upward: list[int], w: int, h: int) -> int:
+    """Return the lower left corners of the rectangles of this size with a full border."""
+    bottoms, sides = across[w - 1], upward[h - 1]
+    return bottoms & bottoms >> UP * (h - 1) & sides & sides >> RIGHT * (w - 1)
 
 
 def _rectangles(
     across: list[int], upward: list[int], *, larger_than: int
 ) -> Iterator[tuple[int, int]]:
     """Yield area and border of each full-bordered rectangle of more than `larger_than` cells."""
-    for w, bottoms in enumerate(across[1:], start=2):
-        for h, sides in enumerate(upward[1:], start=2):
-            if w * h <= larger_than:
-                continue
-            corners = bottoms & bottoms >> UP * (h - 1) & sides & sides >> RIGHT * (w - 1)
-            for corner in cells_of(corners):
+    for w in range(2, len(across) + 1):
+        for h in range(max(2, larger_than // w + 1), len(upward) + 1):
+            for corner in cells_of(_corners(across, upward, w, h)):
                 yield _AREA[w, h] << corner, _FRAME[w, h] << corner

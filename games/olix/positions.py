@@ -46,15 +46,16 @@ def after_stone(state: State, seat: Seat, cell: str) -> State:
     best = state.values[seat]
     # A stone that touches no other of its player adds to nothing but an O that it lies within.
     if best[0] or beside(at) & own:
-        best = best_values(own)
+        best = best_values(own, best)
     if seat == 0:
         stones, values = (own, state.stones[1]), (best, state.values[1])
     else:
         stones, values = (state.stones[0], own), (state.values[0], best)
     after = State(stones, values, 1 - seat, cell)
-    for reason, value, enough in zip(AT_ONCE, best, WINNING, strict=True):
-        if value >= enough:
-            return replace(after, winner=seat, reason=reason)
+    if best != state.values[seat]:
+        for reason, value, enough in zip(AT_ONCE, best, WINNING, strict=True):
+            if value >= enough:
+                return replace(after, winner=seat, reason=reason)
     if not stones_left(after, 0) and not stones_left(after, 1):
         return counted(after, "stones_used")
     if _settled(after):
@@ -79,7 +80,8 @@ def counted(state: State, reason: str) -> State:
 def _settled(state: State) -> bool:
     """Return whether neither player can still raise a best value."""
     free = empty(state)
-    return not any(
-        can_raise(state.stones[seat], free, state.values[seat], stones_left(state, seat))
-        for seat in (state.turn, 1 - state.turn)
-    )
+    return not (_can_raise(state, state.turn, free) or _can_raise(state, 1 - state.turn, free))
+
+
+def _can_raise(state: State, seat: Seat, free: int) -> bool:
+    return can_raise(state.stones[seat], free, state.values[seat], stones_left(state, seat))

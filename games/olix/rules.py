@@ -18,6 +18,7 @@ from games.olix.positions import (
     empty,
     stones_left,
 )
+from games.olix.random_game import random_game
 from games.olix.reading import read
 from pbm.engine import (
     BaseGame,
@@ -25,6 +26,7 @@ from pbm.engine import (
     Diagram,
     GameInfo,
     IllegalMoveError,
+    Playout,
     Result,
     Seat,
     Setup,
@@ -75,6 +77,9 @@ class Olix(BaseGame[State, str]):
     def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
         """Return a random empty cell, or `count` if there is no stone left."""
         return random_move(state, chance)
+
+    def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
+        return random_game(state, chance, longest)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal move that `text` means; the errors say which rule forbids it."""

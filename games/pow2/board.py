@@ -86,5 +86,20 @@ INNER_RAYS: tuple[Rays, ...] = tuple(
 )
 """The ways out of each point without the outer edges."""
 
+Slides = tuple[tuple[int, PointSet], ...]
+
+
+def _slides(rays: Rays) -> Slides:
+    """Return each point of the rays, in order, with the set of points on the way up to it."""
+    ahead = [ray[:length] for ray in rays for length in range(1, len(ray) + 1)]
+    return tuple(sorted((path[-1], point_set(path)) for path in ahead))
+
+
+SLIDES: tuple[Slides, ...] = tuple(map(_slides, RAYS))
+"""Where a piece may come from each point along all lines, and what must be empty for it."""
+
+INNER_SLIDES: tuple[Slides, ...] = tuple(map(_slides, INNER_RAYS))
+"""The same without the outer edges."""
+
 NEIGHBOURS: tuple[PointSet, ...] = tuple(point_set(ray[0] for ray in rays) for rays in RAYS)
 """The neighbours of each point: the nearest along each way out."""

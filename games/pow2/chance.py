@@ -1,22 +1,21 @@
 """A random turn of The Power of Two without a list of all, of which there may be thousands."""
 
 from games.pow2.board import POINTS, bits
-from games.pow2.position import State, destinations, met, possible_endings, turns
+from games.pow2.position import State, met, possible_endings, turns, ways
 from pbm.engine import Chance
 
-_TRIES = 12
+_TRIES = 24
 """Slides that are drawn before all turns are worked out: few slides may be legal."""
 
 
 def random_turn(state: State, chance: Chance) -> str:
     """Return a legal turn: a piece at random, then where it slides, then what is placed there."""
-    own = tuple(bits(state.pieces[state.seat]))
+    own, occupied = tuple(bits(state.pieces[state.seat])), state.occupied
     for _ in range(_TRIES):
         start = chance.choice(own)
-        reached = destinations(state, start)
-        if not reached:
+        target, way = chance.choice(ways(state)[start])
+        if occupied & way:
             continue
-        target = chance.choice(reached)
         endings = possible_endings(state, target, met(state, start, target))
         if endings:
             return f"{POINTS[start]}-{POINTS[target]}{chance.choice(endings)}"

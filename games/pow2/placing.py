@@ -9,7 +9,7 @@ computed once for each such pair and kept.
 from functools import cache
 from itertools import combinations
 
-from games.pow2.board import NEIGHBOURS, POINTS, PointSet, bits, point_set
+from games.pow2.board import NEIGHBOURS, NUMBER, POINTS, PointSet, bits, point_set
 
 
 def third_points(target: int, neighbour: int, around: PointSet) -> PointSet:
@@ -62,3 +62,9 @@ def endings(target: int, around: PointSet, number: int) -> tuple[str, ...]:
 def ending(placed: PointSet) -> str:
     """Return the part of the notation that names the placements; empty if there are none."""
     return ":" + ",".join(POINTS[point] for point in bits(placed)) if placed else ""
+
+
+@cache
+def placed_by(names: str) -> PointSet:
+    """Return the points that an ending names, without its colon: "a13,d10"."""
+    return point_set(NUMBER[name] for name in names.split(","))

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from games.pow2.board import (
-    INNER_RAYS,
+    INNER_SLIDES,
     NEIGHBOURS,
     NUMBER,
     POINTS,
-    RAYS,
+    SLIDES,
     PointSet,
+    Slides,
     bits,
     point_set,
 )
-from games.pow2.placing import endings
+from games.pow2.placing import endings, placed_by
 from pbm.engine import Seat
 
 PIECES = 16
@@ -65,20 +66,9 @@ def first_position(*, exact: bool, noborder: bool) -> State:
     return State((light, dark), exact=exact, noborder=noborder)
 
 
-def destinations(state: State, start: int) -> list[int]:
-    """Return the points in order that a piece on `start` can slide to, whatever it meets there.
-
-    Rule text, phase a): any distance along a line, over empty points.
-    """
-    occupied = state.occupied
-    reached = []
-    for ray in (INNER_RAYS if state.noborder else RAYS)[start]:
-        for point in ray:
-            if occupied >> point & 1:
-                break
-            reached.append(point)
-    reached.sort()
-    return reached
+def ways(state: State) -> tuple[Slides, ...]:
+    """Return for each point the slides that begin there, with what must be empty for each."""
+    return INNER_SLIDES if state.noborder else SLIDES
 
 
 def met(state: State, start: int, target: int) -> PointSet:
@@ -97,22 +87,41 @@ def possible_endings(state: State, target: int, around: PointSet) -> tuple[str, 
     return endings(target, around, min(due, supply))
 
 
+def open_slides(state: State) -> Iterator[tuple[int, int, PointSet]]:
+    """Yield the start and target of each slide over empty points, and what it meets, in order."""
+    occupied = state.occupied
+    ways_from = ways(state)
+    for start in bits(state.pieces[state.seat]):
+        others = occupied ^ 1 << start
+        for target, way in ways_from[start]:
+            if not occupied & way:
+                yield start, target, others & NEIGHBOURS[target]
+
+
 def turns(state: State) -> Iterator[str]:
     """Yield each legal turn of the seat to move, in the order of notation."""
-    for start in bits(state.pieces[state.seat]):
-        name = POINTS[start]
-        for target in destinations(state, start):
-            slide = f"{name}-{POINTS[target]}"
-            for ending in possible_endings(state, target, met(state, start, target)):
+    for start, target, around in open_slides(state):
+        slide = f"{POINTS[start]}-{POINTS[target]}"
+        if around:
+            for ending in possible_endings(state, target, around):
                 yield slide + ending
+        else:
+            yield slide
+
+
+def can_turn(state: State) -> bool:
+    """Return whether the seat to move has a legal turn."""
+    for _, target, around in open_slides(state):
+        if not around or possible_endings(state, target, around):
+            return True
+    return False
 
 
 def points_of(turn: str) -> tuple[int, int, PointSet]:
     """Return where a turn in canonical notation starts and ends its slide, and what it fills."""
     slide, _, placed = turn.partition(":")
-    start, target = slide.split("-")
-    names = placed.split(",") if placed else ()
-    return NUMBER[start], NUMBER[target], point_set(NUMBER[name] for name in names)
+    start, _, target = slide.partition("-")
+    return NUMBER[start], NUMBER[target], placed_by(placed) if placed else 0
 
 
 def after(state: State, turn: str) -> State:
@@ -138,6 +147,6 @@ def after(state: State, turn: str) -> State:
     )
     if own.bit_count() == PIECES:
         return replace(reached, ended=ALL_16)
-    if next(turns(reached), None) is None:
+    if not can_turn(reached):
         return replace(reached, ended=NO_MOVE)
     return reached

@@ -7,7 +7,7 @@ letter, then by number. Points run from a1 (top left) to m13 (bottom right).
 from collections.abc import Iterator
 
 from games.pow2 import chance as playouts
-from games.pow2 import picture, position, reading
+from games.pow2 import picture, position, random_game, reading
 from games.pow2.position import ALL_16, NO_MOVE, SIDES, State
 from pbm.engine import (
     BaseGame,
@@ -16,6 +16,7 @@ from pbm.engine import (
     GameInfo,
     IllegalMoveError,
     Option,
+    Playout,
     Result,
     Seat,
     Setup,
@@ -60,6 +61,10 @@ class PowerOfTwo(BaseGame[State, str]):
     def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
         """Return a random legal turn."""
         return playouts.random_turn(state, chance)
+
+    def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
+        """Return how the game goes on at random, or an estimate where it is left."""
+        return random_game.random_game(state, chance, longest)
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         """Return the legal move that `text` means; its errors say which rule forbids it."""

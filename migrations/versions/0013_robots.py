@@ -36,11 +36,15 @@ def upgrade() -> None:
         sa.Column("player_id", ID, nullable=False),
         sa.Column("asked_at", TIME, nullable=False),
         sa.Column("due_at", TIME, nullable=False),
+        sa.Column("payer_id", ID, nullable=False),
         sa.Column("owner", sa.String(), nullable=True),
+        sa.Column("tries", sa.Integer(), nullable=False, server_default="0"),
+        sa.Column("asked", sa.Integer(), nullable=False, server_default="0"),
         sa.ForeignKeyConstraint(["number"], ["matches.number"], name="fk_thoughts_number_matches"),
         sa.ForeignKeyConstraint(
             ["player_id"], ["players.id"], name="fk_thoughts_player_id_players"
         ),
+        sa.ForeignKeyConstraint(["payer_id"], ["players.id"], name="fk_thoughts_payer_id_players"),
         sa.PrimaryKeyConstraint("id", name="pk_thoughts"),
         sa.UniqueConstraint(
             "number", "player_id", "kind", name="uq_thoughts_number_player_id_kind"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pbm.engine import AnyGame
@@ -26,7 +27,9 @@ class Plan:
 
     In each of the `rounds` as many `moves` are played on `boards` of a game, over so many
     `connections`, or nothing is done for so many `seconds`, or
-    so many mails are `waiting`. A benchmark looks at what it needs.
+    so many mails are `waiting`. Robots play the contests in `rows`, all if there are none, and
+    in each so many `matches`, in so many `workers`; games that are `kept` in a file are not played
+    again. A benchmark looks at what it needs.
     """
 
     games: tuple[AnyGame, ...]
@@ -40,6 +43,10 @@ class Plan:
     connections: int = 20
     seconds: float = 10.0
     waiting: int = 45_000
+    rows: tuple[str, ...] = ()
+    matches: int | None = None
+    workers: int = 2
+    kept: Path | None = None
     target: Target | None = None
 
     @property

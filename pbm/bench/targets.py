@@ -42,6 +42,11 @@ def _most(what: str, part: str, figure: str, bound: float, **like: Any) -> Aim:
     return Aim(what, part, figure, like, bound, max, at_most=True)
 
 
+def _won(what: str, bound: float, *rows: str) -> Aim:
+    """Return a target for the smallest share that robots won in these contests."""
+    return Aim(f"robots: {what}", "robots", "won", {"row": rows}, bound, min)
+
+
 _TAKEN = ("sqlite", "postgresql")
 
 AIMS = (
@@ -76,6 +81,12 @@ AIMS = (
     _most("at rest: per cent of a core, a process", "rest", "percent", 0.2),
     _most("flood: megabytes of a process", "flood", "resident", 150),
     _most("flood: seconds to the answer in its middle", "flood", "between", 60),
+    _won("a level against the one below", 0.65, "level2", "level3", "level4", "level5"),
+    _won("level 5 against one who sees a turn ahead", 0.95, "glance"),
+    _won("level 5 against random play", 1.0, "random"),
+    _won("forced wins that levels 4 and 5 find", 1.0, "forced"),
+    _won("level 5 against a tenth of its playouts", 0.8, "tenth"),
+    _won("level 5 against alpha-beta of four plies", 0.75, "lookahead"),
 )  # fmt: skip
 
 

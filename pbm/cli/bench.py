@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from pbm.bench.parts import ENGINES, LOAD, PARTS, WHOLE, Part
+from pbm.bench.contests import ROWS
+from pbm.bench.parts import ENGINES, LOAD, ONLY_IF_ASKED, PARTS, WHOLE, Part
 from pbm.bench.plan import Plan, Target
 from pbm.bench.report import Report, as_text
 from pbm.cli.options import echo, echo_json, setting
@@ -40,6 +41,24 @@ _OPTIONS: Mapping[str, Callable[[Any], Any]] = {
     ),
     "options": setting(
         "--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game."
+    ),
+    "rows": setting(
+        "--row", "rows", multiple=True, type=click.Choice(ROWS),
+        help="Only these: a level against the one below, level 5 against others, or forced wins; "
+        "may be repeated.  [default: all]",
+    ),
+    "matches": setting(
+        "--games-played", "matches", type=click.IntRange(min=1), default=None, show_default=False,
+        help="Games in each row.  [default: 100, or 30 where they are long]",
+    ),
+    "workers": setting(
+        "--processes", "workers", type=click.IntRange(min=1), default=2,
+        help="In how many processes they play.",
+    ),
+    "kept": setting(
+        "--kept", default=None, show_default=False,
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="A file for the games that are played; those that are in it are not played again.",
     ),
 }  # fmt: skip
 
@@ -74,16 +93,16 @@ def bench(
 ) -> None:
     """Measure how fast pbm is, against yardsticks in the same run.
 
-    Without a command all parts are measured, one after the other, which takes an hour. The
-    yardsticks: N is aiosmtpd that throws mails away, D are SQLite transactions of one row each,
-    and P is python-chess.
+    Without a command all parts are measured, one after the other, which takes an hour; only robots,
+    which take two, must be asked for. The yardsticks: N is aiosmtpd that throws mails away, D are
+    SQLite transactions of one row each, and P is python-chess.
     """
     if ctx.invoked_subcommand is not None:
         return
     from pbm.bench.page import machine, write  # noqa: PLC0415
 
     reports = []
-    for name in names or WHOLE:
+    for name in names or [each for each in WHOLE if each not in ONLY_IF_ASKED]:
         part = WHOLE[name]
         plan = replace(plan_of(), servers=servers, **{**part.sizes, "rounds": rounds})
         reports.append(_run(name, part, plan))

@@ -15,7 +15,7 @@ import click
 from pbm.cli.operator import refuse_root, this_operator
 from pbm.cli.printing import as_json, printable
 from pbm.cli.tables import room, table_lines
-from pbm.config import Settings, load_file
+from pbm.config import SHARE, Settings, ThinkingSettings, load_file
 from pbm.domain.periods import USUAL_PERIODS, Periods
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -86,12 +86,14 @@ def with_settings(command: F) -> F:
     def run(
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
         vacation_days: int, keep_days: int, keep_dead_days: int, authserv_id: str | None,
-        dkim_key: str | None, dkim_selector: str, **kwargs: Any,
+        dkim_key: str | None, dkim_selector: str, robot_processes: int, robot_seconds: int,
+        **kwargs: Any,
     ) -> Any:  # fmt: skip
         periods = Periods(vacation_days, keep_days, keep_dead_days)
         settings = Settings(
             address, database, relay, Path(secret), operator, periods, authserv_id,
             Path(dkim_key) if dkim_key else None, dkim_selector,
+            thinking=ThinkingSettings(robot_processes, robot_seconds),
         )  # fmt: skip
         return command(*args, settings=settings, **kwargs)
 
@@ -167,6 +169,10 @@ _SERVER_OPTIONS = (
     shared("--dkim-key", default=None,
             help="The key file that signs mails; pbm dkim new makes one."),
     shared("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
+    shared("--robot-processes", default=0, type=click.IntRange(0, 64),
+            help="Processes in which robots think; 0: all cores but one, at most four."),
+    shared("--robot-seconds", default=SHARE, type=click.IntRange(min=1),
+            help="Seconds a day that robots think about one player's boards."),
 )  # fmt: skip
 
 

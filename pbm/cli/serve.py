@@ -34,7 +34,7 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 @click.command()
 @setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; empty for none.")
 @setting("--lmtp", default="", show_default=False, help="HOST:PORT or PATH, to listen by LMTP.")
-@setting("--roles", default="intake,play,deliver,remind", help="What this process does.")
+@setting("--roles", default="intake,play,deliver,remind,think", help="What this process does.")
 @setting("--tls-certificate", default=None, help="PEM file; with --tls-key offers STARTTLS.")
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
 @setting("--relay-from", multiple=True, metavar="NETWORK",

@@ -122,7 +122,7 @@ def play(
     (not the player's turn, over), StaleMove, or the game's MoveError.
     """
     check_open(board)
-    _check_due(board, due)
+    check_ply_due(board, due)
     if seat not in board.to_move:
         raise NotNow(
             f"It is not your turn on board {board.match.number}; move {board.due} is "
@@ -139,7 +139,8 @@ def play(
     return _settled(LiveMatch(match, board.game, position), now)
 
 
-def _check_due(board: LiveMatch, due: int | None) -> None:
+def check_ply_due(board: LiveMatch, due: int | None) -> None:
+    """Raise StaleMove if a turn was meant for another ply than the one that is due."""
     if due is not None and due != board.due:
         raise StaleMove(
             f"That was meant as move {due} of board {board.match.number}, "

@@ -41,8 +41,10 @@ class Thought:
     """Something to think about on board `number`.
 
     `player` is the robot that moves or answers, or whoever asked for a hint or an analysis.
+    `payer` is whose share of the day it is thought in: a person, or a robot if no person plays.
     `owner` is the process that thinks about it now, by the name of its lifeline; None: it waits,
-    not looked at before `due_at`.
+    not looked at before `due_at`. `tries` is how often in a row it has come to nothing because of a
+    fault, and `asked` how often it was asked again while it waited or was thought about.
     """
 
     id: int
@@ -51,4 +53,7 @@ class Thought:
     player: PlayerId
     asked_at: datetime
     due_at: datetime
+    payer: PlayerId
     owner: str | None = None
+    tries: int = 0
+    asked: int = 0

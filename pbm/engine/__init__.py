@@ -39,6 +39,7 @@ from pbm.engine.errors import (
     OptionError,
     UnfinishedMoveError,
 )
+from pbm.engine.estimates import Estimates
 from pbm.engine.game import AnyGame, BaseGame, Game, decode, encode
 from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, listing, near, quote
 from pbm.engine.picture import draw
@@ -72,6 +73,7 @@ __all__ = [
     "BaseGame",
     "Chance",
     "Diagram",
+    "Estimates",
     "Game",
     "GameError",
     "GameInfo",

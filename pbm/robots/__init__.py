@@ -1,7 +1,9 @@
 """Robots: search over the contract of any game; clock and chance are passed in.
 
 Modules: `levels` (how well a robot plays), `player` (one that plays a match), `search` (what it
-thinks), `sight` (what it sees at a glance), `tree` (what it remembers), `playouts` (games played at
-random), `duel` (two robots against each other). A program of others is asked by `protocol` (what is
-said), with `fields` (how it is read) and `asking` (made of a position, and checked by the game).
+thinks), `selection` (what it tries next), `sight` (what it sees at a glance), `solver` (wins that
+are forced), `tree` (what it remembers), `playouts` (games played at random), `duel` (two robots
+against each other), `lookahead` (alpha-beta, to hold them against). A program of others is asked
+by `protocol` (what is said), with `fields` (how it is read) and `asking` (made of a position, and
+checked by the game).
 """

@@ -5,14 +5,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import median
+from typing import Any, Protocol
 
-from pbm.engine import AnyGame, Chance, Setup, advance, begin, is_swap
+from pbm.engine import AnyGame, Chance, Position, Setup, advance, begin, is_swap
 from pbm.robots.levels import Level
+from pbm.robots.lookahead import Foresight, Lookahead
 from pbm.robots.player import Robot
 from pbm.robots.playouts import LONGEST, worths_of
 
 Dice = Callable[[str], Chance]
 """Returns a source of chance of its own for each name, the same for the same name."""
+
+Side = Level | Lookahead
+"""How one of the two plays."""
 
 UNFINISHED = "unfinished"
 """The reason of a game that was stopped after LONGEST plies; it counts as a draw."""
@@ -59,26 +64,47 @@ class Score:
     reasons: dict[str, int]
 
 
+class Player(Protocol):
+    """Plays any seat of one match."""
+
+    def choose(self, position: Position[Any]) -> str:
+        """Return the turn to play in a position where somebody is to move."""
+
+
 def games_between(
-    game: AnyGame, setup: Setup, levels: tuple[Level, Level], games: int, dice: Dice
+    game: AnyGame, setup: Setup, sides: tuple[Side, Side], games: int, dice: Dice
 ) -> Iterator[Played]:
     """Yield so many games; the robots begin in turn, the first one with the first.
 
     All of it follows from the dice, and each game only from its number.
     """
     for number in range(games):
-        robots = [Robot(game, level, dice(f"{number} {n}")) for n, level in enumerate(levels)]
-        yield _played(game, setup, robots, number % 2)
+        yield game_between(game, setup, sides, number, dice)
 
 
-def _played(game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int) -> Played:
+def game_between(
+    game: AnyGame, setup: Setup, sides: tuple[Side, Side], number: int, dice: Dice
+) -> Played:
+    """Return the game of that number: the first robot begins if it is even."""
+    players = [player_of(game, side, dice(f"{number} {n}")) for n, side in enumerate(sides)]
+    return _played(game, setup, players, number % 2)
+
+
+def player_of(game: AnyGame, side: Side, chance: Chance) -> Player:
+    """Return one that plays a match so."""
+    if isinstance(side, Lookahead):
+        return Foresight(game, side.plies, chance)
+    return Robot(game, side, chance)
+
+
+def _played(game: AnyGame, setup: Setup, robots: Sequence[Player], first: int) -> Played:
     """Return the game in which the robot `first` begins at seat 0, and the seats go round."""
     seats = len(game.info.seats)
     sitting = [(first + seat) % 2 for seat in range(seats)]
     position, swapped = begin(game, setup), False
     while (due := game.to_move(position.state)) and position.ply < LONGEST:
-        decision = robots[sitting[due[0]]].decide(position)
-        position, turn = advance(game, position, due[0], decision.text)
+        text = robots[sitting[due[0]]].choose(position)
+        position, turn = advance(game, position, due[0], text)
         if game.info.swap_after is not None and is_swap(turn.text):
             sitting, swapped = [1 - robot for robot in sitting], True
     result = game.result(position.state)

@@ -7,10 +7,17 @@ from typing import Any
 from pbm.engine import SWAP, AnyGame, Chance, Position, may_swap, random_turns
 from pbm.robots.levels import Level
 from pbm.robots.search import Bounds, Choice, Found, search
+from pbm.robots.solver import EffortError, Solver
 from pbm.robots.tree import Node, found_in
 
 EVEN = 0.5
 """What a position is worth in which nobody stands better."""
+
+HOPE = 0.55
+"""What a move must be worth for a forced win to be looked for."""
+
+TURNS = 3
+"""In how many turns that win is to come at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +53,41 @@ class Robot:
 
     def decide(self, position: Position[Any]) -> Decision:
         """Return the turn to play in a position where somebody is to move."""
-        if not self._level.playouts:
+        level = self._level
+        if not level.sees_wins:
             return Decision(self._any_turn(position), None)
-        root = self._root(position.state)
-        # Asked each time, so that what is overlooked does not change how chance goes on.
-        attention = self._chance.random() < self._level.sees_threats
-        bounds = Bounds(self._level.playouts, self._is_over)
+        # Both asked each time, so that what is overlooked does not change how chance goes on.
+        attention = self._chance.random() < level.sees_threats
+        slip = self._chance.random() < level.slips
+        root = Node(self._game, position.state) if slip else self._root(position.state)
+        bounds = Bounds(0 if slip else level.playouts, self._is_over)
         found = search(self._game, root, bounds, self._chance, sees_threats=attention)
         self._tree = root
+        found = self._crisp(root, found)
         if may_swap(self._game, position) and found.worth < EVEN:
             return Decision(SWAP, found)
         return Decision(str(self._chosen(position, found).move), found)
+
+    def choose(self, position: Position[Any]) -> str:
+        """Return the turn to play in a position where somebody is to move."""
+        return self.decide(position).text
+
+    def _crisp(self, root: Node, found: Found) -> Found:
+        """Return what was found with a forced win in front, if there is one and it stands well.
+
+        A search weighs what is likely, and may like a slow win as well or miss a quiet move.
+        """
+        best = found.best
+        if best.proven is not None or best.worth < HOPE or not self._level.effort:
+            return found
+        moves = [choice.move for choice in found.choices if choice.proven is None]
+        moves += root.untried.values()
+        solver = Solver(self._game, self._level.effort)
+        try:
+            move = solver.forced(root.state, TURNS, moves)
+        except EffortError:
+            return found
+        return found if move is None else found.led_by(move)
 
     def _root(self, state: Any) -> Node:
         """Return the node of `state`, with what was thought of it when the others were to move."""

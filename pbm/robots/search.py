@@ -10,41 +10,49 @@ and its refinements: Browne et al., 2012), with
 - progressive widening: of a long list of moves only some are looked at, more with every visit
   (Coulom, "Computing Elo Ratings of Move Patterns in the Game of Go", 2007; Chaslot et al., 2008);
 - proven wins and losses (`tree`, `sight`).
+
+`selection` has the first three.
 """
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from pbm.engine import AnyGame, Chance, Playout
-from pbm.robots.playouts import PlayOut, playouts_of
-from pbm.robots.sight import see_threats, see_wins
+from pbm.robots.playouts import playouts_of
+from pbm.robots.selection import next_child
+from pbm.robots.sight import leaves_win, see_threats, see_wins
 from pbm.robots.tree import Node
 
-EXPLORATION = 0.4
-"""How much doubt of a move counts; less than the theory's, as rapid values explore as well."""
-
-FIRST_PLAY = 1.0
-"""A move that is judged better than this is tried again before a new one is."""
-
-EQUIVALENCE = 300
-"""Visits at which rapid values and a move's own tries weigh alike (k of Gelly and Silver)."""
-
 ATTENTION = 16
-"""Visits after which a position is worth a look at what the next seat threatens."""
+"""Visits after which a position is worth a look at all of its moves, and at what is threatened."""
 
-WIDTH, WIDENING = 8, 3
-"""Moves that are looked at from the first visit on, and more for each root of the visits."""
+SURE, SURE_TRIES = 0.95, 1000
+"""A move that wins so much of so many tries is played without more of them."""
+
+TO_SECOND = 0.4
+"""The share of the tries that are left which the second best move is thought to get at most."""
+
+MOST_MOVES = 500_000
+"""Moves that a tree lists at most, each of which takes some 200 octets of memory."""
+
+_LATEST = 8
+_BREATH = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """When a search ends: after so many playouts, or when `is_over`, which may read a clock."""
+    """When a search ends: after so many playouts, or when `is_over`, which may read a clock.
+
+    The tree below the root grows until it lists so many `moves`; then what is in it is tried on.
+    Unless all playouts are `wanted`, it also ends when the choice is settled.
+    """
 
     playouts: int
     is_over: Callable[[], bool] | None = None
+    moves: int = MOST_MOVES
+    wanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +102,13 @@ class Found:
             return self.best.worth
         return sum(choice.won * choice.tries for choice in self.choices) / tries
 
+    def led_by(self, move: Any) -> "Found":
+        """Return the same with a move in front that is known to win, tried before or not."""
+        rest = tuple(choice for choice in self.choices if choice.move != move)
+        tried = (choice for choice in self.choices if choice.move == move)
+        first = next(tried, Choice(move, 0, 0.0, None))
+        return replace(self, choices=(replace(first, proven=1.0), *rest))
+
 
 def search(
     game: AnyGame, root: Node, bounds: Bounds, chance: Chance, *, sees_threats: bool = True
@@ -108,85 +123,101 @@ def search(
     if sees_threats and root.proven is None:
         see_threats(game, root, chance)
     played = 0
-    play_out = playouts_of(game)
+    growth = _Growth(game, chance, root, bounds.moves)
     only = len(root.untried) + len(root.children) == 1
     while not only and root.proven is None and played < bounds.playouts:
         if bounds.is_over is not None and bounds.is_over():
             break
-        _try(game, root, play_out, chance)
+        growth.try_once()
         played += 1
-    return Found(_choices(root), played)
-
-
-def _try(game: AnyGame, root: Node, play_out: PlayOut, chance: Chance) -> None:
-    """Go down the tree, play from there to the end unless that is proven, and note what it gave."""
-    path = _descend(game, root, chance)
-    leaf = path[-1]
-    if leaf.proven is None:
-        tried = play_out(leaf.state, chance)
-    else:
-        tried = Playout(leaf.proven, tuple(set() for _ in game.info.seats))
-    _note(path, tried)
-
-
-def _descend(game: AnyGame, root: Node, chance: Chance) -> list[Node]:
-    """Return the way from the root to the position that is tried next."""
-    path = [root]
-    node = root
-    while node.proven is None and node.visits >= node.opens_at:
-        if not node.opened:
-            node.open(game, chance)
-            see_wins(game, node)
-        elif node.visits == ATTENTION and node is not root:
-            see_threats(game, node, chance)
-        if node.proven is not None:
+        if played % _BREATH == 0 and not bounds.wanted and _is_settled(root, bounds, played):
             break
-        node = _next(game, node)
-        path.append(node)
-    return path
+    choices = _choices(root)
+    while sees_threats and _is_refuted(game, root, choices[0], chance):
+        choices = _choices(root)
+    return Found(choices, played)
 
 
-def _next(game: AnyGame, node: Node) -> Node:
-    """Return the child to go to, a new one if none is good enough."""
-    rapid_weight = math.sqrt(EQUIVALENCE / (3 * node.visits + EQUIVALENCE))
-    doubt = EXPLORATION * math.sqrt(math.log(node.visits + 1))
-    best, highest, looked_at = None, -1.0, 0
-    for child in node.children.values():
-        worth = node.worth_of(child)
-        if worth == 0:
-            continue
-        looked_at += 1
-        score = _score(node, child, rapid_weight, doubt) if worth is None else worth
-        if score > highest:
-            best, highest = child, score
-    wide = looked_at >= WIDTH + WIDENING * math.sqrt(node.visits)
-    if node.untried and (best is None or (not wide and highest < FIRST_PLAY)):
-        best = node.child(game, _most_promising(node))
-        node.adopt(best)
-    assert best is not None  # noqa: S101 - else all moves are proven, and the node would be
-    return best
+def _is_refuted(game: AnyGame, root: Node, choice: Choice, chance: Chance) -> bool:
+    """Return whether a move that seemed good leaves a win in one, which is then in the tree."""
+    return choice.proven is None and leaves_win(game, root, str(choice.move), chance)
 
 
-def _score(node: Node, child: Node, rapid_weight: float, doubt: float) -> float:
-    """Return how much a child that is not proven deserves the next try."""
-    tries = child.visits or 1
-    worth = child.won / tries
-    rapid = node.rapid.get(child.notation)
-    if rapid:
-        worth += rapid_weight * (rapid[1] / rapid[0] - worth)
-    return worth + doubt / math.sqrt(tries)
+def _is_settled(root: Node, bounds: Bounds, played: int) -> bool:
+    """Return whether the tries that are left would tell nothing more.
+
+    One move wins nearly all of many, or so few are left that hardly another move can still get as
+    many as the best. Source: Baier and Winands, "Time Management for Monte Carlo Tree Search"
+    (2016), with the share of the tries left that they found best.
+    """
+    open_ = [child for child in root.children.values() if root.worth_of(child) != 0]
+    open_.sort(key=lambda child: child.visits, reverse=True)
+    if not open_:
+        return False
+    best, left = open_[0], bounds.playouts - played
+    if best.visits >= SURE_TRIES and best.won >= SURE * best.visits:
+        return True
+    return best.visits > (open_[1].visits if len(open_) > 1 else 0) + TO_SECOND * left
 
 
-def _most_promising(node: Node) -> str:
-    """Return the untried move that did best when it was played later; unknown ones are average."""
-    if not node.rapid:
-        return next(iter(node.untried))
+class _Growth:
+    """What the tries of one search share: the tree that they add to, and how much more it may.
 
-    def promise(notation: str) -> float:
-        tries, won = node.rapid.get(notation, (0, 0))
-        return (won + 1) / (tries + 2)
+    `_wins` are for each seat the turns that won at once somewhere in the tree, the latest last:
+    what wins after one move mostly wins after another.
+    """
 
-    return max(node.untried, key=promise)
+    def __init__(self, game: AnyGame, chance: Chance, root: Node, moves: int) -> None:
+        self._game = game
+        self._chance = chance
+        self._play_out = playouts_of(game)
+        self._root = root
+        self._room = moves - root.listed()
+        self._wins: tuple[dict[str, None], ...] = tuple({} for _ in game.info.seats)
+
+    def try_once(self) -> None:
+        """Go down the tree, from there to the end unless that is proven, and note what it gave."""
+        path = self._descend()
+        leaf = path[-1]
+        if leaf.proven is None:
+            tried = self._play_out(leaf.state, self._chance)
+        else:
+            tried = Playout(leaf.proven, tuple(set() for _ in self._game.info.seats))
+        _note(path, tried)
+
+    def _descend(self) -> list[Node]:
+        """Return the way from the root to the position that is tried next."""
+        node = self._root
+        path = [node]
+        while node.proven is None:
+            if not node.opened:
+                if node.visits < node.opens_at or self._room <= 0:
+                    break
+                self._open(node)
+            elif node.visits == ATTENTION and node is not self._root:
+                self._look_closely(node)
+            if node.proven is not None:
+                break
+            node = next_child(self._game, node)
+            path.append(node)
+        return path
+
+    def _open(self, node: Node) -> None:
+        node.open(self._game, self._chance)
+        self._room -= len(node.untried)
+        self._see_wins(node, list(self._wins[node.mover])[:-_LATEST:-1])
+
+    def _look_closely(self, node: Node) -> None:
+        self._see_wins(node, None)
+        if node.proven is None:
+            see_threats(self._game, node, self._chance)
+
+    def _see_wins(self, node: Node, among: Iterable[str] | None) -> None:
+        won = see_wins(self._game, node, among)
+        if won is not None:
+            wins = self._wins[node.mover]
+            wins.pop(won, None)
+            wins[won] = None
 
 
 def _note(path: list[Node], tried: Playout) -> None:
@@ -194,23 +225,14 @@ def _note(path: list[Node], tried: Playout) -> None:
     path[0].visits += 1
     proving = path[-1].proven is not None
     for node, child in reversed(list(pairwise(path))):
-        worth = tried.worths[node.mover]
+        mover = node.mover
+        worth = tried.worths[mover]
         child.visits += 1
         child.won += worth
-        played = tried.played[node.mover]
+        played = tried.played[mover]
         played.add(child.notation)
-        _note_rapid(node, played, worth)
+        node.note_rapid(played, worth)
         proving = proving and node.settle()
-
-
-def _note_rapid(node: Node, played: set[str], worth: float) -> None:
-    for notation in played:
-        entry = node.rapid.get(notation)
-        if entry is not None:
-            entry[0] += 1
-            entry[1] += worth
-        elif notation in node.untried or notation in node.children:
-            node.rapid[notation] = [1, worth]
 
 
 def _choices(root: Node) -> tuple[Choice, ...]:

@@ -4,6 +4,8 @@ Source: decisive and anti-decisive moves, Teytaud and Teytaud, "On the Huge Impa
 in Monte-Carlo Tree Search Algorithms" (2010).
 """
 
+from collections.abc import Iterable
+
 from pbm.engine import AnyGame, Chance
 from pbm.robots.tree import Node
 
@@ -11,14 +13,18 @@ _SAMPLE = 2
 """Moves after which all answers are looked at, to learn what the other side threatens."""
 
 
-def see_wins(game: AnyGame, node: Node) -> None:
-    """Add the first move that wins at once to the tree, which proves the position `node`."""
-    for notation in node.untried:
+def see_wins(game: AnyGame, node: Node, among: Iterable[str] | None = None) -> str | None:
+    """Add the first move that wins at once to the tree, which proves the position `node`.
+
+    It is looked for `among` these notations, or among all. Returns the notation, or None.
+    """
+    for notation in node.untried if among is None else filter(node.untried.__contains__, among):
         child = node.child(game, notation)
-        if node.worth_of(child) == 1:
+        if child.proven is not None and child.proven[node.mover] == 1:
             node.adopt(child)
             node.settle()
-            return
+            return notation
+    return None
 
 
 def see_threats(game: AnyGame, node: Node, chance: Chance) -> None:
@@ -32,20 +38,35 @@ def see_threats(game: AnyGame, node: Node, chance: Chance) -> None:
         threats |= dict.fromkeys(_winning_answers(game, node.child(game, notation), chance))
     if not threats:
         return
-    for notation in list(node.untried):
-        child = node.child(game, notation)
+    for notation in [*node.children, *node.untried]:
+        child = node.children.get(notation) or node.child(game, notation)
+        # In the order of the threats: that of a set is another in each process.
         if child.proven is not None:
             continue
-        child.open(game, chance)
-        # In the order of the threats: that of a set is another in each process.
-        for answer in filter(child.untried.__contains__, threats):
-            reply = child.child(game, answer)
-            if child.worth_of(reply) == 1:
-                child.adopt(reply)
-                child.settle()
-                node.adopt(child)
-                break
+        lost = see_wins(game, _opened(game, child, chance), threats) is not None
+        if lost and notation in node.untried:
+            node.adopt(child)
     node.settle()
+
+
+def leaves_win(game: AnyGame, node: Node, notation: str, chance: Chance) -> bool:
+    """Return whether a move loses to a win in one; then it is in the tree, and proven to be lost.
+
+    All answers are looked at, and the move must not be proven.
+    """
+    child = node.children.get(notation) or node.child(game, notation)
+    if child.seat in (None, node.seat) or see_wins(game, _opened(game, child, chance)) is None:
+        return False
+    if notation in node.untried:
+        node.adopt(child)
+    node.settle()
+    return True
+
+
+def _opened(game: AnyGame, node: Node, chance: Chance) -> Node:
+    if not node.opened:
+        node.open(game, chance)
+    return node
 
 
 def _winning_answers(game: AnyGame, child: Node, chance: Chance) -> list[str]:

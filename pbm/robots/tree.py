@@ -19,12 +19,13 @@ class Node:
     moved here. `seat` is to move, None at the end. `proven` is what the position is worth to each
     seat if all play their best, once that is known. Once `opened`, its moves are in `untried`, by
     notation, or in `children`. `rapid` has for moves the tries in which `seat` played them at any
-    later time, and what those were worth to it (AMAF: Gelly and Silver, 2011).
+    later time, and what those were worth to it (AMAF: Gelly and Silver, 2011); `as_played` is the
+    entry of the move that led here in the `rapid` of the position before, once there is one.
     """
 
     __slots__ = (
         *("state", "notation", "move", "seat", "visits", "won", "proven", "opened", "opens_at"),
-        *("untried", "children", "rapid"),
+        *("untried", "children", "rapid", "as_played"),
     )
 
     def __init__(self, game: AnyGame, state: Any, move: Any = None, opens_at: int = 0) -> None:
@@ -40,15 +41,17 @@ class Node:
             self.proven = worths_of(game.result(state), len(game.info.seats))
         self.opened = False
         self.opens_at = opens_at
-        self.untried: dict[str, Any] = {}
-        self.children: dict[str, Node] = {}
-        self.rapid: dict[str, list[float]] = {}
+        self.untried: dict[str, Any] = _NOTHING
+        self.children: dict[str, Node] = _NOTHING
+        self.rapid: dict[str, list[float]] = _NOTHING
+        self.as_played: list[float] | None = None
 
     def open(self, game: AnyGame, chance: Chance) -> None:
         """List the moves, in an order that only `chance` decides."""
-        moves = [(chance.random(), str(m), m) for m in game.legal_moves(self.state, self.mover)]
-        moves.sort(key=lambda entry: entry[:2])
-        self.untried = {notation: move for _, notation, move in moves}
+        moves = sorted(game.legal_moves(self.state, self.mover), key=lambda _: chance.random())
+        self.untried = {str(move): move for move in moves}
+        self.children = {}
+        self.rapid = {}
         self.opened = True
 
     @property
@@ -67,6 +70,20 @@ class Node:
         """Make `child` a part of the tree."""
         del self.untried[child.notation]
         self.children[child.notation] = child
+        child.as_played = self.rapid.get(child.notation)
+
+    def note_rapid(self, played: set[str], worth: float) -> None:
+        """Note that `seat` played these at some time, in a try that was worth so much to it."""
+        rapid, untried, children = self.rapid, self.untried, self.children
+        for notation in played:
+            entry = rapid.get(notation)
+            if entry is not None:
+                entry[0] += 1
+                entry[1] += worth
+            elif notation in untried:
+                rapid[notation] = [1, worth]
+            elif notation in children:
+                rapid[notation] = children[notation].as_played = [1, worth]
 
     def worth_of(self, child: "Node") -> float | None:
         """Return what `child` is proven to be worth to the seat to move here, or None."""
@@ -86,7 +103,25 @@ class Node:
         if best[self.mover] < 1 and not complete:
             return False
         self.proven = best
+        # Nothing more is tried from here.
+        self.untried, self.rapid = {}, {}
         return True
+
+    def listed(self) -> int:
+        """Return how many moves are listed in this position and in all below it.
+
+        They, not the positions, are most of what a tree takes of the memory.
+        """
+        moves, waiting = 0, [self]
+        while waiting:
+            node = waiting.pop()
+            moves += len(node.untried) + len(node.children)
+            waiting += node.children.values()
+        return moves
+
+
+_NOTHING: dict[str, Any] = {}
+"""What a position that is not opened lists; nothing is ever put into it."""
 
 
 def found_in(root: Node, state: Any, depth: int) -> Node | None:

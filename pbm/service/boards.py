@@ -93,10 +93,15 @@ class Boards:
     def _ask_robots(self, board: LiveMatch) -> None:
         """Ask the robots that are to move. People are told by mail, robots by a thought."""
         match = board.match
-        due = [match.players[seat] for seat in board.to_move]
-        for player in self._work.players.by_ids(due).values():
-            if player.is_robot:
-                self._work.thoughts.add(ThoughtKind.MOVE, match.number, player.id, self._now)
+        if not board.to_move:
+            return
+        people = self._work.players.by_ids(match.players)
+        persons = [player for player in match.players if not people[player].is_robot]
+        for player in dict.fromkeys(match.players[seat] for seat in board.to_move):
+            if people[player].is_robot:
+                self._work.thoughts.add(
+                    ThoughtKind.MOVE, match.number, player, self._now, next(iter(persons), player)
+                )
 
     def _to_be_looked_at(self, board: LiveMatch) -> LiveMatch:
         match = replace(board.match, look_at=next_look(board, self._now))

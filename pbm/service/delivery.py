@@ -182,25 +182,11 @@ class _Batch:
         ]
 
 
-def release_dead(
-    open_unit: OpenUnit,
-    is_alive: Callable[[str], bool],
-    noted_by: Callable[[str], Sequence[int]] = lambda _: (),
-    now: datetime | None = None,
-) -> tuple[str, ...]:
-    """Free the leases of owners that are not alive; return these owners.
-
-    Of these, the mails that were `noted_by` an owner are not free but sent, at `now`.
-    """
-    with open_unit() as unit:
-        dead = tuple(owner for owner in unit.outbox.owners() if not is_alive(owner))
-        for owner in dead:
-            noted = noted_by(owner)
-            if noted and now is not None:
-                unit.outbox.sent(unit.outbox.leased(owner, noted), now)
-            unit.outbox.release(owner)
-        unit.commit()
-    return dead
+def release_dead(work: UnitOfWork, owner: str, noted: Sequence[int], now: datetime) -> None:
+    """Free the mails that a dead `owner` leases. Of these, the `noted` ones are sent, at `now`."""
+    if noted:
+        work.outbox.sent(work.outbox.leased(owner, noted), now)
+    work.outbox.release(owner)
 
 
 def _persistent(record: Callable[[], None], outlast: Callable[[StoreUnavailable], bool]) -> None:

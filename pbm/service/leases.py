@@ -1,22 +1,30 @@
-"""Leases of mails: the name of a delivering process, and what dead ones have left leased.
+"""Leases: the name under which a process takes work for itself, and what dead ones have left.
 
-A process leases mails under a name whose lifeline it holds. If it loses the database, it takes
-another name, because it cannot know whether its last lease was stored.
+A process leases mails to deliver, or thoughts to think, under a name whose lifeline it holds. If it
+loses the database, it takes another name, because it cannot know whether its last lease was stored.
 """
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbm.service.delivery import release_dead
-from pbm.service.ports import Lifeline, OpenUnit
+from pbm.service.ports import Lifeline, OpenUnit, UnitOfWork
 
 LOOK = timedelta(seconds=5)
 """The time between two looks for leases that nobody holds any more."""
 
 GRACE = timedelta(seconds=15)
-"""How long a process of another host may be without its lifeline before its mails are free. When
+"""How long a process of another host may be without its lifeline before its work is free. When
 the database starts anew, all lose it at the same moment, and take another name soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """What is leased: `owners` returns who leases any, and `free` frees what an owner leases."""
+
+    owners: Callable[[UnitOfWork], tuple[str, ...]]
+    free: Callable[[UnitOfWork, str], None]
 
 
 class Leases:
@@ -26,9 +34,10 @@ class Leases:
     """
 
     def __init__(
-        self, lifeline: Lifeline, host: str, new_word: Callable[[], str],
+        self, leased: Leased, lifeline: Lifeline, host: str, new_word: Callable[[], str],
         is_running: Callable[[int], bool], clock: Callable[[], datetime],
     ) -> None:  # fmt: skip
+        self._leased = leased
         self._lifeline = lifeline
         self._host = host
         self._new_word = new_word
@@ -62,13 +71,16 @@ class Leases:
             return ()
         self._looked_at = now
         with open_reading() as work:
-            owners = work.outbox.owners()
+            owners = self._leased.owners(work)
         dead = frozenset(owner for owner in owners if self._is_dead(owner, now))
         self._missing = {name: at for name, at in self._missing.items() if name in owners}
         if not dead:
             return ()
-        noted_by = self._lifeline.noted_by
-        freed = release_dead(open_unit, lambda owner: owner not in dead, noted_by, now)
+        with open_unit() as work:
+            freed = tuple(owner for owner in self._leased.owners(work) if owner in dead)
+            for owner in freed:
+                self._leased.free(work, owner)
+            work.commit()
         for owner in freed:
             self._lifeline.forget_noted(owner)
         return freed

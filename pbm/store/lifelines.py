@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
-from pbm.store.batch.claiming import claims_file, locked_byte
+from pbm.store.batch.claiming import locked_byte
 from pbm.store.engine import sqlite_file
 from pbm.store.outbox import NOTE_SENT
 
@@ -37,11 +37,16 @@ _HOLD = text("SELECT pg_advisory_lock(:key)")
 _IS_FREE = text("SELECT pg_try_advisory_xact_lock_shared(:key)")
 
 
-def open_lifeline(engine: Engine) -> Lifeline:
-    """Return the lifeline of this process on the database of `engine`; nothing is held yet."""
+def open_lifeline(engine: Engine, work: str = "claims") -> Lifeline:
+    """Return a lifeline of this process on the database of `engine`; nothing is held yet.
+
+    A process has one for each kind of `work`, and on SQLite each its own file: to close a file
+    drops all locks that a process has on it, whoever in it has locked them (fcntl(2)).
+    """
     if engine.dialect.name == "postgresql":
         return LockLifeline(engine)
-    return ByteLifeline(claims_file(sqlite_file(engine.url)))
+    file = sqlite_file(engine.url)
+    return ByteLifeline(file.with_name(f"{file.name}-{work}"))
 
 
 def _number(owner: str) -> int:

@@ -3,30 +3,44 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    String,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal,
+    select,
+    update,
+)
 
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.service.ports import ThoughtCounts
+from pbm.service.ports.robots import TALLY
 from pbm.service.ports.waking import Wakes
 from pbm.store.dialects import AnyRow, from_json, insert, to_json
 from pbm.store.repository import Repository
-from pbm.store.tables import robots, thoughts
+from pbm.store.tables import robots, tallies, thoughts
 from pbm.store.waking.marks import makes_work
+
+_USED = (
+    select(tallies.c.events)
+    .where(
+        tallies.c.key == literal(TALLY) + cast(thoughts.c.payer_id, String),
+        tallies.c.began_at == bindparam("day"),
+    )
+    .scalar_subquery()
+)
 
 _CLAIM = (
     select(thoughts.c.id)
     .where(thoughts.c.owner.is_(None), thoughts.c.due_at <= bindparam("now"))
-    .order_by(thoughts.c.due_at, thoughts.c.id)
+    .order_by(func.coalesce(_USED, 0), thoughts.c.due_at, thoughts.c.id)
     .limit(1)
     # SQLite ignores the lock: it has one writer at a time.
-    .with_for_update(skip_locked=True)
-)
-
-_HELD = (
-    select(thoughts.c.id)
-    .where(thoughts.c.id == bindparam("wanted"), thoughts.c.owner == bindparam("holder"))
-    .with_for_update()
+    .with_for_update(skip_locked=True, of=thoughts)
 )
 
 
@@ -56,33 +70,47 @@ class SqlRobots(Repository):
 class SqlThoughts(Repository):
     """`pbm.service.ports.Thoughts`."""
 
-    def add(self, kind: ThoughtKind, number: int, player: PlayerId, now: datetime) -> None:
+    def add(
+        self,
+        kind: ThoughtKind,
+        number: int,
+        player: PlayerId,
+        now: datetime,
+        payer: PlayerId | None = None,
+    ) -> None:
         self._connection.execute(
             insert(self._connection, thoughts)
-            .values(kind=kind.value, number=number, player_id=player, asked_at=now, due_at=now)
-            .on_conflict_do_nothing(index_elements=["number", "player_id", "kind"])
-        )
+            .values(
+                kind=kind.value, number=number, player_id=player, asked_at=now, due_at=now,
+                payer_id=player if payer is None else payer,
+            )
+            .on_conflict_do_update(
+                index_elements=["number", "player_id", "kind"],
+                set_={"asked": thoughts.c.asked + 1},
+            )
+        )  # fmt: skip
         makes_work(self._connection, Wakes.THINK)
 
-    def claim(self, owner: str, now: datetime) -> Thought | None:
-        found = self._connection.scalar(_CLAIM, {"now": now})
+    def claim(self, owner: str, now: datetime, day: datetime) -> Thought | None:
+        found = self._connection.scalar(_CLAIM, {"now": now, "day": day})
         if found is None:
             return None
         mine = update(thoughts).where(thoughts.c.id == found).values(owner=owner)
         return _thought_of(self._connection.execute(mine.returning(thoughts)).one())
 
-    def held(self, thought: int, owner: str) -> bool:
-        given = {"wanted": thought, "holder": owner}
-        return self._connection.scalar(_HELD, given) is not None
+    def done(self, thought: Thought) -> bool:
+        unasked = (*_held(thought), thoughts.c.asked == thought.asked)
+        if self._connection.execute(delete(thoughts).where(*unasked)).rowcount:
+            return True
+        return self.put_off(thought, thought.due_at)
 
-    def put_off(self, thought: int, due_at: datetime) -> None:
-        self._connection.execute(
-            update(thoughts).where(thoughts.c.id == thought).values(owner=None, due_at=due_at)
+    def put_off(self, thought: Thought, due_at: datetime, tries: int = 0) -> bool:
+        given_back = {"owner": None, "due_at": due_at, "tries": tries}
+        changed = self._connection.execute(
+            update(thoughts).where(*_held(thought)).values(given_back)
         )
         makes_work(self._connection, Wakes.THINK)
-
-    def done(self, thought: int) -> None:
-        self._connection.execute(delete(thoughts).where(thoughts.c.id == thought))
+        return bool(changed.rowcount)
 
     def owners(self) -> tuple[str, ...]:
         held = select(thoughts.c.owner).where(thoughts.c.owner.is_not(None))
@@ -110,8 +138,13 @@ def _brain_of(row: AnyRow) -> Brain:
     return Brain(row.level, row.game, tuple(from_json(row.command)), row.entry)
 
 
+def _held(thought: Thought) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions that the claimed `thought` is there, and still its owner's."""
+    return thoughts.c.id == thought.id, thoughts.c.owner == thought.owner
+
+
 def _thought_of(row: AnyRow) -> Thought:
     return Thought(
         row.id, ThoughtKind(row.kind), row.number, row.player_id, row.asked_at, row.due_at,
-        row.owner,
+        row.payer_id, row.owner, row.tries, row.asked,
     )  # fmt: skip

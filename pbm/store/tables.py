@@ -456,8 +456,13 @@ thoughts = Table(
     Column("asked_at", UtcTime, nullable=False),
     # Nobody looks at it before.
     Column("due_at", UtcTime, nullable=False),
+    # In whose share of the day it is thought.
+    Column("payer_id", BigId, ForeignKey("players.id"), nullable=False),
     # The lifeline of the process that thinks about it; null: it waits.
     Column("owner", AnyText),
+    # How often in a row it has met a fault, and how often it was asked again.
+    Column("tries", Integer, nullable=False, server_default="0"),
+    Column("asked", Integer, nullable=False, server_default="0"),
     UniqueConstraint("number", "player_id", "kind"),
     Index(None, "due_at", "id"),
 )

@@ -11,7 +11,15 @@ from datetime import datetime
 from typing import Any
 
 from pbm.domain.outcomes import Fate
-from pbm.service.ports.witness import Handed, Handover, Played, Taken, Witness
+from pbm.service.ports.witness import (
+    Handed,
+    Handover,
+    Played,
+    Taken,
+    ThoughtFate,
+    ThoughtTold,
+    Witness,
+)
 from pbm.smtp.masking import masked
 from pbm.watch.spells import Spell
 
@@ -27,6 +35,9 @@ def facts(event: str, **told: Any) -> Mapping[str, Mapping[str, Any]]:
     return {"facts": {"event": event, **told}}
 
 
+_LOUDNESS = {ThoughtFate.FAULT: logging.ERROR, ThoughtFate.REPLACED: logging.WARNING}
+
+
 class LogWitness:
     """A witness that writes down what it sees. `clock` counts seconds."""
 
@@ -35,6 +46,7 @@ class LogWitness:
         self._play = logging.getLogger("pbm.play")
         self._remind = logging.getLogger("pbm.remind")
         self._deliver = logging.getLogger("pbm.deliver")
+        self._think = logging.getLogger("pbm.think")
         self._relay = Spell(
             self._deliver,
             "the relay is down: %s",
@@ -141,6 +153,27 @@ class LogWitness:
             extra=facts("relay-down", mails=numbers, words=mails[0].words),
         )  # fmt: skip
 
+    def thought(self, thought: ThoughtTold) -> None:
+        """See Witness."""
+        fault, level = thought.fate is ThoughtFate.FAULT, thought.level
+        again = f", again at {_told(thought.due_at)}" if thought.due_at else ""
+        self._think.log(
+            _LOUDNESS.get(thought.fate, logging.INFO),
+            "board %d, %s of %s%s: %s%s%s, waited %.1f s, took %.2f s%s",
+            thought.number, thought.kind, thought.userid, f" (level {level})" if level else "",
+            thought.fate, ", " if thought.words and not fault else "",
+            "" if fault else _cut(thought.words), thought.waited, thought.seconds, again,
+            extra=facts(
+                "thought", board=thought.number, kind=thought.kind, userid=thought.userid,
+                level=level, fate=thought.fate, words=_cut(thought.words), waited=thought.waited,
+                seconds=thought.seconds, tries=thought.tries, due_at=thought.due_at,
+            ),
+        )  # fmt: skip
+        if fault and thought.tries == 1:
+            self._think.error(
+                "board %d: its %s met a fault:\n%s", thought.number, thought.kind, thought.words
+            )
+
 
 def _told(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else "no time"
@@ -185,3 +218,8 @@ class Witnesses:
         """See Witness."""
         for witness in self._witnesses:
             witness.handed(mails)
+
+    def thought(self, thought: ThoughtTold) -> None:
+        """See Witness."""
+        for witness in self._witnesses:
+            witness.thought(thought)

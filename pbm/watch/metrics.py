@@ -18,7 +18,14 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from pbm.domain.outcomes import Fate
-from pbm.service.ports.witness import Handed, Handover, Played, Taken
+from pbm.service.ports.witness import (
+    Handed,
+    Handover,
+    Played,
+    Taken,
+    ThoughtFate,
+    ThoughtTold,
+)
 from pbm.watch.standing import Standing
 
 _MOST_VALUES = 100
@@ -59,6 +66,15 @@ class MetricsWitness:
             "delivery_seconds", "From composing a mail until the relay had it.", _WAITED_SECONDS
         )
         self._chores = self._counter("chores", "What was done by itself.", "chore")
+        self._thoughts = self._counter("thoughts", "Thoughts.", "kind", "level", "fate")
+        self._thought_seconds = self._counter(
+            "thought_seconds", "Seconds of a core that were thought.", "kind", "level"
+        )
+        self._thought_waited = self._histogram(
+            "thought_waited_seconds",
+            "From asking for it until it was done.",
+            _WAITED_SECONDS,
+        )
         for fate in Fate:
             self._played.labels(fate.value)
         for verdict in Handover:
@@ -116,6 +132,14 @@ class MetricsWitness:
             self._handed.labels(mail.fate.value).inc()
             if mail.fate is Handover.SENT:
                 self._waited.observe(mail.waited)
+
+    def thought(self, thought: ThoughtTold) -> None:
+        """See Witness."""
+        kind, level = thought.kind.value, str(thought.level)
+        self._of(self._thoughts, kind, level, thought.fate.value).inc()
+        self._of(self._thought_seconds, kind, level).inc(thought.seconds)
+        if thought.fate in (ThoughtFate.DONE, ThoughtFate.REPLACED):
+            self._thought_waited.observe(thought.waited)
 
 
 class ProcessFigures(Collector):

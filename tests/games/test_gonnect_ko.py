@@ -1,10 +1,12 @@
 """Ko, superko and repetition in Gonnect: the rulings, sentence by sentence."""
 
+import random
 from dataclasses import replace
 
 import pytest
 
 from games.gonnect.position import State
+from games.gonnect.random_game import play_on
 from tests.games.gonnect_boards import after, at, legal, start, taken, won
 
 # Three kos, on the west side, on the east side and at the top; then one round through them.
@@ -36,22 +38,35 @@ def test_the_ko_is_open_again_when_something_else_has_changed() -> None:
     assert "B3" not in legal(after(state, "C3"))
 
 
+SNAPBACK = """
+    . . x . .
+    o o x . .
+    x x . . .
+    . . . . .
+    . . . . .
+"""
+
+
 # The previous position does not come back where two stones or more are retaken (snapback).
 @pytest.mark.parametrize("rule", ["simple", "superko"])
 def test_a_single_stone_may_retake_several_at_once(rule: str) -> None:
-    state = at(
-        """
-        . . x . .
-        o o x . .
-        x x . . .
-        . . . . .
-        . . . . .
-        """,
-        ko=rule,
-    )
-    state = after(state, "A5 B5")
+    state = after(at(SNAPBACK, ko=rule), "A5 B5")
     assert taken(state) == ["A5"]
     assert taken(after(state, "A5")) == ["B5", "A4", "B4"]
+
+
+@pytest.mark.parametrize(
+    ("state", "then", "may"),
+    [(at(KO, mover="o"), ("B3", "C3"), False), (after(at(SNAPBACK), "A5"), ("B5", "A5"), True)],
+    ids=["ko", "snapback"],
+)
+def test_a_random_game_knows_what_may_be_retaken(
+    state: State, then: tuple[str, str], *, may: bool
+) -> None:
+    chance = random.Random(1)
+    begun = {tuple(play_on(state, chance, 2)[0]) for _ in range(5000)}
+    assert any(first == then[0] for first, _ in begun)
+    assert (then in begun) == may
 
 
 # Ruling: under simple ko the third occurrence of a position with the same side to move is a draw.

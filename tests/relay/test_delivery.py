@@ -270,7 +270,9 @@ def test_a_mail_that_a_killed_worker_held_goes_out_at_once_when_its_death_is_kno
         with house.open_unit() as unit:
             unit.outbox.claim(10, owner, NOW, NOW + LEASE)
             unit.commit()
-    assert release_dead(house.open_unit, lambda owner: owner == living) == (OWNER,)
+    with house.open_unit() as unit:
+        release_dead(unit, OWNER, (), NOW)
+        unit.commit()
     relay = Script()
     house.deliver(relay, owner="host:19:y")
     assert relay.names == ["a"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pbm.engine import AnyGame, advance, begin
+from pbm.engine import AnyGame, Position, advance, begin
 from pbm.robots.search import Bounds, Found, search
 from pbm.robots.tree import Node
 from tests.gallery.boards import all_games
@@ -25,6 +25,10 @@ class Sample:
     @property
     def game(self) -> AnyGame:
         return GAMES[self.key]
+
+    @property
+    def position(self) -> Position[Any]:
+        return Position(self.state, len(self.moves.split()))
 
     @property
     def state(self) -> Any:
@@ -62,10 +66,11 @@ def moves(game: AnyGame, state: Any) -> list[Any]:
     return [move for seat in game.to_move(state) for move in game.legal_moves(state, seat)]
 
 
-def wins(game: AnyGame, state: Any, move: Any) -> bool:
-    """Return whether `move` wins at once."""
+def wins(game: AnyGame, state: Any, move: Any, of: int | None = None) -> bool:
+    """Return whether `move` wins at once, for who plays it or for that seat."""
     result = game.result(after(game, state, move))
-    return result is not None and result.winners == (game.to_move(state)[0],)
+    winner = game.to_move(state)[0] if of is None else of
+    return result is not None and result.winners == (winner,)
 
 
 def can_win(game: AnyGame, state: Any) -> bool:
@@ -82,14 +87,21 @@ def loses(game: AnyGame, state: Any, move: Any) -> bool:
     return can_win(game, follows)
 
 
-def forces(game: AnyGame, state: Any, move: Any) -> bool:
-    """Return whether `move` leaves a win in one after every answer."""
+def forces(game: AnyGame, state: Any, move: Any, turns: int = 2) -> bool:
+    """Return whether `move` wins in so many turns at most, itself counted, whatever is answered."""
+    if turns < 2:
+        return turns == 1 and wins(game, state, move)
     follows = after(game, state, move)
     if game.result(follows) is not None:
-        return False
+        return wins(game, state, move)
     return all(
-        game.result(then) is None and can_win(game, then)
-        for then in (after(game, follows, answer) for answer in moves(game, follows))
+        wins(game, follows, answer, of=game.to_move(state)[0])
+        or any(
+            forces(game, then, further, turns - 1)
+            for then in [after(game, follows, answer)]
+            for further in moves(game, then)
+        )
+        for answer in moves(game, follows)
     )
 
 

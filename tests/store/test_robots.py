@@ -7,6 +7,7 @@ from sqlalchemy import Engine
 from pbm.domain.player import PlayerId, PlayerKind
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.service.ports import ThoughtCounts, UnitOfWork
+from pbm.service.ports.robots import tally_of
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players
@@ -25,7 +26,7 @@ def set_up(unit: UnitOfWork) -> tuple[PlayerId, PlayerId]:
 
 def claimed(begin: Begin, owner: str) -> Thought | None:
     with begin() as unit:
-        found = unit.thoughts.claim(owner, LATER)
+        found = unit.thoughts.claim(owner, LATER, NOW)
         unit.commit()
     return found
 
@@ -65,20 +66,27 @@ def test_each_thought_is_claimed_by_one_process_the_longest_waiting_first(begin:
         assert unit.thoughts.counts(LATER) == ThoughtCounts(0, 2, None)
 
 
-def test_the_same_is_asked_once_until_the_answer_is_there(begin: Begin) -> None:
+def test_the_same_waits_once_and_is_asked_anew_if_it_was_asked_while_it_was_thought(
+    begin: Begin,
+) -> None:
     with begin() as unit:
         _, robot = set_up(unit)
-        for _ in range(2):
-            unit.thoughts.add(ThoughtKind.MOVE, 101, robot, NOW)
+        unit.thoughts.add(ThoughtKind.MOVE, 101, robot, NOW)
+        unit.thoughts.add(ThoughtKind.MOVE, 101, robot, NOW)
         unit.commit()
     first = claimed(begin, "a")
     assert first
     with begin() as unit:
         unit.thoughts.add(ThoughtKind.MOVE, 101, robot, NOW)
-        assert unit.thoughts.claim("b", LATER) is None
-        unit.thoughts.done(first.id)
-        unit.thoughts.add(ThoughtKind.MOVE, 101, robot, NOW)
-        assert unit.thoughts.claim("b", LATER) is not None
+        assert unit.thoughts.claim("b", LATER, NOW) is None
+        assert unit.thoughts.done(first)
+        unit.commit()
+    again = claimed(begin, "b")
+    assert again
+    with begin() as unit:
+        assert not unit.thoughts.done(first)
+        assert unit.thoughts.done(again)
+        assert unit.thoughts.counts(LATER) == ThoughtCounts(0, 0, None)
 
 
 def test_what_is_released_or_put_off_waits_again(begin: Begin) -> None:
@@ -92,16 +100,27 @@ def test_what_is_released_or_put_off_waits_again(begin: Begin) -> None:
     assert second
     with begin() as unit:
         unit.thoughts.release("dead")
-        unit.thoughts.put_off(second.id, LATER)
-        assert not unit.thoughts.held(first.id, "dead")
+        assert unit.thoughts.put_off(second, LATER, tries=3)
+        assert not unit.thoughts.put_off(first, LATER)
         assert unit.thoughts.counts(NOW) == ThoughtCounts(1, 0, NOW)
         assert unit.thoughts.counts(LATER) == ThoughtCounts(2, 0, NOW)
         unit.commit()
-    again = claimed(begin, "alive")
-    assert again
-    assert again.number == 101
+    again = [claimed(begin, "alive") for _ in range(2)]
+    assert [each and (each.number, each.tries) for each in again] == [(101, 0), (102, 3)]
+
+
+def test_those_come_first_for_whom_least_was_thought_on_that_day(begin: Begin) -> None:
     with begin() as unit:
-        assert unit.thoughts.held(first.id, "alive")
+        alice, robot = set_up(unit)
+        (bob,) = add_players(unit, "bob")
+        for number in (101, 102):
+            unit.thoughts.add(ThoughtKind.MOVE, number, robot, NOW, alice)
+        unit.thoughts.add(ThoughtKind.MOVE, 103, robot, LATER, bob)
+        unit.tally(tally_of(alice), NOW, 1)
+        unit.tally(tally_of(bob), NOW - timedelta(days=1), 1000)
+        unit.commit()
+    found = [claimed(begin, "a") for _ in range(3)]
+    assert [each and each.number for each in found] == [103, 101, 102]
 
 
 def test_a_thought_that_another_is_claiming_is_passed_over(begin: Begin, engine: Engine) -> None:
@@ -113,5 +132,5 @@ def test_a_thought_that_another_is_claiming_is_passed_over(begin: Begin, engine:
         unit.thoughts.add(ThoughtKind.MOVE, 102, robot, NOW)
         unit.commit()
     with SqlUnitOfWork(engine) as one, SqlUnitOfWork(engine) as other:
-        found = one.thoughts.claim("a", LATER), other.thoughts.claim("b", LATER)
+        found = one.thoughts.claim("a", LATER, NOW), other.thoughts.claim("b", LATER, NOW)
         assert [each and each.number for each in found] == [101, 102]

@@ -30,22 +30,50 @@ class Robots(Protocol):
         """Add the brain of a new robot, or replace one."""
 
 
+def tally_of(payer: PlayerId) -> str:
+    """Return the key of the tally of milliseconds that were thought for `payer`, by day."""
+    return f"{TALLY}{payer}"
+
+
+TALLY = "thinking:"
+"""How the keys of these tallies begin."""
+
+
 class Thoughts(Protocol):
-    """What there is to think about. The same is asked once, until the answer is there."""
+    """What there is to think about. The same waits once, however often it is asked."""
 
-    def add(self, kind: ThoughtKind, number: int, player: PlayerId, now: datetime) -> None:
-        """Ask, unless the same is asked already."""
+    def add(
+        self,
+        kind: ThoughtKind,
+        number: int,
+        player: PlayerId,
+        now: datetime,
+        payer: PlayerId | None = None,
+    ) -> None:
+        """Ask. It is thought in the share of `payer`, who is `player` if nobody is named.
 
-    def claim(self, owner: str, now: datetime) -> Thought | None:
-        """Return what has waited longest of what is due, which is `owner`'s from the commit on."""
+        What is asked already is thought about anew if it is being thought about now, because what
+        was found may be out of date.
+        """
 
-    def held(self, thought: int, owner: str) -> bool:
-        """Return whether the thought is still there and `owner`'s; locks it until the end."""
+    def claim(self, owner: str, now: datetime, day: datetime) -> Thought | None:
+        """Return what comes next of what is due, which is `owner`'s from the commit on.
 
-    def put_off(self, thought: int, due_at: datetime) -> None:
-        """Give a thought back, to be looked at again from `due_at` on."""
+        First come those for whom least was thought since `day`, and of these what has waited
+        longest.
+        """
 
-    def done(self, thought: int) -> None: ...
+    def done(self, thought: Thought) -> bool:
+        """Forget a claimed thought that is carried out; return False if it was taken away.
+
+        If it was asked again since it was claimed, it waits again, and is due now.
+        """
+
+    def put_off(self, thought: Thought, due_at: datetime, tries: int = 0) -> bool:
+        """Give a claimed thought back, to be looked at again from `due_at` on, after `tries`.
+
+        Return False if it was taken away.
+        """
 
     def owners(self) -> tuple[str, ...]:
         """Return who thinks about anything now."""

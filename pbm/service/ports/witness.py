@@ -1,4 +1,4 @@
-"""Whoever is told what becomes of mails, once that is stored: the log and the figures.
+"""Whoever is told what becomes of mails and thoughts, once that is stored: the log, the figures.
 
 A witness never raises and never waits; it is called by several threads at once. It gets what it
 may tell and more: what of it is written down is the witness's affair (pbm/watch).
@@ -12,6 +12,7 @@ from typing import Protocol
 
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.outcomes import Outcome
+from pbm.domain.robots import ThoughtKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,41 @@ class Handed:
     next_try_at: datetime | None
 
 
+class ThoughtFate(StrEnum):
+    """What became of a thought."""
+
+    DONE = "done"
+    REPLACED = "replaced"
+    """It is done, but by our own search, because the program that was asked has failed."""
+    OUT_OF_DATE = "out-of-date"
+    """The board had moved on; it is thought about anew."""
+    FAULT = "fault"
+    """It came to nothing, because of a bug or a program that failed; it waits for another try."""
+    PUT_OFF = "put-off"
+    """It waits: the share of its player's day is used up, or it cannot be thought about now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtTold:
+    """What became of a thought of `userid`, a robot or whoever asked, about board `number`.
+
+    `level` is the robot's, 0 for a person. `words` are what it plays, or why not; of a fault, the
+    places where it happened. It waited so many seconds and took so many of a core. `due_at` is when
+    it is looked at again, None if it is done.
+    """
+
+    number: int
+    kind: ThoughtKind
+    userid: str
+    level: int
+    fate: ThoughtFate
+    words: str
+    waited: float
+    seconds: float
+    tries: int = 0
+    due_at: datetime | None = None
+
+
 class Witness(Protocol):
     """Is told what becomes of mails."""
 
@@ -87,6 +123,9 @@ class Witness(Protocol):
     def handed(self, mails: Sequence[Handed]) -> None:
         """These mails were offered to the relay, and what it said is stored."""
 
+    def thought(self, thought: ThoughtTold) -> None:
+        """That became of a thought, and is stored."""
+
 
 class NoWitness:
     """Nobody."""
@@ -97,3 +136,4 @@ class NoWitness:
     def played(self, mails: Sequence[Played]) -> None: ...
     def done_by_itself(self, done: Mapping[str, int]) -> None: ...
     def handed(self, mails: Sequence[Handed]) -> None: ...
+    def thought(self, thought: ThoughtTold) -> None: ...

@@ -273,8 +273,15 @@ class BatchThoughts(SqlThoughts):
         super().__init__(batch)
         self._batch = batch
 
-    def add(self, kind: ThoughtKind, number: int, player: PlayerId, now: datetime) -> None:
-        self._batch.journal.add(lambda work: work.thoughts.add(kind, number, player, now))
+    def add(
+        self,
+        kind: ThoughtKind,
+        number: int,
+        player: PlayerId,
+        now: datetime,
+        payer: PlayerId | None = None,
+    ) -> None:
+        self._batch.journal.add(lambda work: work.thoughts.add(kind, number, player, now, payer))
 
 
 class BatchInbox(SqlInbox):

@@ -59,6 +59,7 @@ from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.talk import Noted, Passed
+from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 from pbm.service.notices.vacations import (
     OpponentAway,
     OpponentBack,
@@ -293,6 +294,8 @@ NOTICES: tuple[Notice, ...] = (
     OpponentAway(TO, "bob", LATER, (104, 105), changed=False),
     OpponentAway(TO, "bob", LATER, (104,), changed=True),
     OpponentBack(TO, "bob", (104, 105)),
+    ShareUsedUp(TO, 1800, LATER, reply=REPLY),
+    RobotFailed("operator@example.org", "minimax", "The program did not answer within 30 seconds."),
     AddressFailed(TO, "old@example.org"),
     OpponentUnreachable(TO, "bob", (104, 107), NOW + timedelta(days=30)),
     OpponentUnreachable(TO, "bob", (104,), None),

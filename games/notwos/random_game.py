@@ -1,0 +1,169 @@
+"""A whole random game of NOTWO'S on bare integers.
+
+Who can win by a drop does, and nobody drops a stone that joins the other side's edges while there
+is another cell: decisive moves, Teytaud and Teytaud, "On the Huge Impact of Decisive Moves in
+Monte-Carlo Tree Search Algorithms" (2010).
+"""
+
+from dataclasses import replace
+
+from games.notwos.board import (
+    BOARD,
+    CELL,
+    CELLS,
+    EDGES,
+    FIRST,
+    NAMES,
+    SECOND,
+    cells_of,
+    connected,
+    joins,
+    spread,
+)
+from games.notwos.reading import SIDES
+from games.notwos.turns import (
+    State,
+    build_ends,
+    last_cells,
+    moved,
+    role_of,
+    stock,
+    turns,
+)
+from pbm.engine import Chance, Playout, Seat
+
+_DRAWS = 60
+"""Cells that are drawn before all turns are worked out: few cells may have one."""
+
+Stacks = tuple[tuple[int, int], ...]
+"""Pairs of a cell and its height, by cell."""
+
+Near = tuple[int, int, int, int]
+"""For top, bottom, left and right: the edge, and the cells on or beside stones connected to it."""
+
+
+def random_game(state: State, chance: Chance, longest: int) -> Playout:
+    """Return how the game goes on, to its end."""
+    opening, chosen = opened(state, chance)
+    going_on, worth = played_out(chosen, chance, max(0, longest - len(opening)))
+    played: tuple[set[str], set[str]] = (set(), set())
+    for seat, turn in opening[:longest]:
+        played[seat].add(turn)
+    played[chosen.turn].update(going_on[::2])
+    played[1 - chosen.turn].update(going_on[1::2])
+    return Playout((worth, 1 - worth), played)
+
+
+def opened(state: State, chance: Chance) -> tuple[list[tuple[Seat, str]], State]:
+    """Return the random turns up to the choice of sides, and the position after them."""
+    opening = []
+    if not state.singles:
+        one = int(chance.random() * len(CELLS))
+        other = (one + 1 + int(chance.random() * (len(CELLS) - 1))) % len(CELLS)
+        opening.append((state.turn, f"{NAMES[min(one, other)]},{NAMES[max(one, other)]}"))
+        state = State(singles=1 << one | 1 << other, turn=1 - state.turn)
+    if state.first is None:
+        role = FIRST if chance.random() < 0.5 else SECOND
+        opening.append((state.turn, SIDES[role]))
+        first = state.turn if role == FIRST else 1 - state.turn
+        state = replace(state, first=first, turn=first)
+    return opening, state
+
+
+def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], float]:
+    """Return the turns after sides are chosen, and what came of them for seat 0.
+
+    That is 1 or 0 if somebody has won, else a half.
+    """
+    # One long loop: what it knows is in local names, and most plies are drops of two microseconds.
+    played: list[str] = []
+    seat, singles, stacks = state.turn, state.singles, state.stacks
+    role, left, piled = role_of(state, seat), stock(state), _cells(stacks)
+    top, bottom, west, east = _near(singles)
+    for _ in range(longest):
+        upright, level = top & bottom, west & east
+        mine, theirs = (upright, level) if role == FIRST else (level, upright)
+        free = BOARD & ~(singles | piled) if left else 0
+        winning = mine & ~theirs & free
+        if winning:
+            played.append(NAMES[chance.choice(cells_of(winning))])
+            return played, float(1 - seat)
+        safe = free & ~theirs or free
+        other = piled | singles if theirs & ~mine & free else piled
+        turn = _drawn(safe, other, singles, stacks, chance) or _any_of(
+            replace(state, singles=singles, stacks=stacks, turn=seat), chance
+        )
+        if not turn:
+            return played, 0.5
+        played.append(turn)
+        if len(turn) == len(NAMES[0]):
+            drop = 1 << CELL[turn]
+            if theirs & drop:
+                return played, float(seat)
+            singles |= drop
+            left -= 1
+            top = _wider(top, drop, singles) if top & drop else top
+            bottom = _wider(bottom, drop, singles) if bottom & drop else bottom
+            west = _wider(west, drop, singles) if west & drop else west
+            east = _wider(east, drop, singles) if east & drop else east
+        else:
+            singles, stacks = moved(State(singles, stacks), turn)
+            if joins(singles, 1 - role):
+                return played, float(seat)
+            if joins(singles, role):
+                return played, float(1 - seat)
+            left, piled = stock(State(singles, stacks)), _cells(stacks)
+            top, bottom, west, east = _near(singles)
+        seat, role = 1 - seat, 1 - role
+    return played, 0.5
+
+
+def _drawn(safe: int, other: int, singles: int, stacks: Stacks, chance: Chance) -> str:
+    """Return a drop on a `safe` cell, or what else begins on an `other` one, or "" for bad luck."""
+    random = chance.random
+    for _ in range(_DRAWS):
+        cell = int(random() * len(CELLS))
+        if safe >> cell & 1:
+            return NAMES[cell]
+        if other >> cell & 1:
+            found = _stackings(singles, stacks, cell)
+            if found:
+                return found[int(random() * len(found))]
+    return ""
+
+
+def _any_of(state: State, chance: Chance) -> str:
+    """Return one of all legal turns, "" if there is none."""
+    return chance.choice(turns(state) or [""])
+
+
+def _near(singles: int) -> Near:
+    """Return for each edge the cells that are on it or beside what is connected to it."""
+    (top, bottom), (left, right) = (
+        tuple(edge | spread(connected(singles, edge)) for edge in edges) for edges in EDGES
+    )
+    return top, bottom, left, right
+
+
+def _wider(near: int, drop: int, singles: int) -> int:
+    """Return what is near an edge after a drop there, by which other stones may be connected."""
+    region = drop
+    while True:
+        wide = spread(region)
+        grown = wide & singles
+        if grown == region:
+            return near | wide
+        region = grown
+
+
+def _cells(stacks: Stacks) -> int:
+    """Return the set of cells with stacks."""
+    return sum(1 << cell for cell, _ in stacks)
+
+
+def _stackings(singles: int, stacks: Stacks, cell: int) -> list[str]:
+    """Return the builds or distributions that begin on a cell, whether or not one may build."""
+    if singles >> cell & 1:
+        return [f"{NAMES[cell]}>{NAMES[end]}" for end in build_ends(singles, cell)]
+    last = last_cells(singles, cell, dict(stacks)[cell])
+    return [f"{NAMES[cell]}-{NAMES[end]}" for end in last]

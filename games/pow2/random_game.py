@@ -1,0 +1,162 @@
+"""A whole random game of The Power of Two on bare integers.
+
+Of a few turns that are drawn, the one is played that gains most. Sources: playouts that are not
+blind, Gelly et al., "Modification of UCT with Patterns in Monte-Carlo Go" (2006); an estimate in
+place of the end, Lorentz, "Using Evaluation Functions in Monte-Carlo Tree Search" (2016).
+"""
+
+from functools import cache
+from math import exp
+
+from games.pow2.board import NEIGHBOURS, POINTS, PointSet, bits
+from games.pow2.placing import answers, ending
+from games.pow2.position import PIECES, State, ways
+from pbm.engine import Chance, Playout
+
+_DRAWS = 60
+"""Slides that are drawn before all of them are looked at: few may be legal."""
+
+_CANDIDATES = 3
+"""Legal turns of which the best is played."""
+
+_HORIZON = 4
+"""Plies after which a game is left and estimated."""
+
+_PIECE, _LIFE = 0.5, 0.2
+"""What one more piece on the board, and one more life, are worth, in log-odds of winning."""
+
+_STEPS = tuple(f"{start}-{target}" for start in POINTS for target in POINTS)
+
+Placing = tuple[PointSet, tuple[int, ...], str]
+"""What is placed: as a set, as points, and in notation."""
+
+Candidate = tuple[int, int, tuple[Placing, ...]]
+"""A slide, by where its piece stands in the list of them and its target, and what may be placed."""
+
+_NOTHING: tuple[Placing, ...] = ((0, (), ""),)
+
+
+def random_game(state: State, chance: Chance, longest: int) -> Playout:
+    """Return how the game goes on, or what it comes to where it is left."""
+    turns, worth = played_out(state, chance, longest)
+    own, other = set(turns[::2]), set(turns[1::2])
+    return Playout((worth, 1 - worth), (own, other) if state.seat == 0 else (other, own))
+
+
+def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], float]:
+    """Return the turns that were played and what came of them for Light, seat 0.
+
+    That is 1 or 0 if the game is over, and lies between them if it is not.
+    """
+    seat, aged = state.seat, state.aged
+    own, other = state.pieces[seat], state.pieces[1 - seat]
+    stones, others = list(bits(own)), list(bits(other))
+    turns: list[str] = []
+    for _ in range(min(longest, _HORIZON)):
+        found = _drawn(own, own | other, aged, stones, state, chance)
+        if found is None:
+            return turns, float(seat)
+        at, target, placings = found
+        start = stones[at]
+        stones[at] = target
+        met = own & NEIGHBOURS[target] & ~(1 << start)
+        own ^= 1 << start | 1 << target
+        if aged >> start & 1:
+            aged ^= 1 << start | 1 << target
+        placed, points, notation = placings[int(chance.random() * len(placings))]
+        turns.append(_STEPS[start * len(POINTS) + target] + notation)
+        if placed:
+            ageing = met | 1 << target
+            removed = ageing & aged
+            stones += points
+            for point in bits(removed):
+                stones.remove(point)
+            own = (own | placed) ^ removed
+            aged = (aged | ageing) ^ removed
+        if len(stones) == PIECES:
+            return turns, float(1 - seat)
+        own, other, stones, others = other, own, others, stones
+        seat = 1 - seat
+    light, dark = (own, other) if seat == 0 else (other, own)
+    return turns, 0.5 if len(turns) == longest else estimate(light, dark, aged)
+
+
+def estimate(light: PointSet, dark: PointSet, aged: PointSet) -> float:
+    """Return about how likely Light is to win, by the pieces on the board and their lives."""
+    pieces = light.bit_count() - dark.bit_count()
+    lives = 2 * pieces - (light & aged).bit_count() + (dark & aged).bit_count()
+    return 1 / (1 + exp(-_PIECE * pieces - _LIFE * lives))
+
+
+def _drawn(
+    own: PointSet,
+    occupied: PointSet,
+    aged: PointSet,
+    stones: list[int],
+    state: State,
+    chance: Chance,
+) -> Candidate | None:
+    """Return the best of a few random slides, or None if the side to move has no legal turn.
+
+    A piece counts as much as two lives, and a win for more than anything.
+    """
+    # This is nearly all of the time of a game, so it calls little and looks up everything.
+    random, number, exact = chance.random, len(stones), state.exact
+    slides, supply = ways(state), PIECES - number
+    best: Candidate | None = None
+    highest, left = 0.0, _CANDIDATES
+    for _ in range(_DRAWS):
+        at = int(random() * number)
+        start = stones[at]
+        ahead = slides[start]
+        target, way = ahead[int(random() * len(ahead))]
+        if occupied & way:
+            continue
+        around = (occupied ^ 1 << start) & NEIGHBOURS[target]
+        placings = _placings(target, around, supply, exact=exact) if around else _NOTHING
+        if not placings:
+            continue
+        gain = random()
+        if placings[0][0]:
+            new, met = len(placings[0][1]), own & around
+            lost = (met & aged).bit_count() + (aged >> start & 1)
+            kept = met.bit_count() + 1 - lost
+            gain += 1e9 if number + new - lost == PIECES else 100 * (new - lost - kept / 2)
+        if best is None or gain > highest:
+            best, highest = (at, target, placings), gain
+        left -= 1
+        if not left:
+            return best
+    return best or _any_of(occupied, stones, state, chance)
+
+
+def _any_of(
+    occupied: PointSet, stones: list[int], state: State, chance: Chance
+) -> Candidate | None:
+    """Return one of all legal slides, or None if there is none."""
+    slides, supply, every = ways(state), PIECES - len(stones), []
+    for at, start in enumerate(stones):
+        others = occupied ^ 1 << start
+        for target, way in slides[start]:
+            if not occupied & way:
+                around = others & NEIGHBOURS[target]
+                placings = _placings(target, around, supply, exact=state.exact)
+                every += [(at, target, placings)] * bool(placings)
+    return chance.choice(every) if every else None
+
+
+def _placings(target: int, around: PointSet, supply: int, *, exact: bool) -> tuple[Placing, ...]:
+    """Return what may be placed beside `around` with so many left; () if the slide is illegal."""
+    due = around.bit_count()
+    if due > supply:
+        if exact:
+            return ()
+        due = supply
+    return _written(target, around, due)
+
+
+@cache
+def _written(target: int, around: PointSet, number: int) -> tuple[Placing, ...]:
+    """Return the `answers` of that many points as they are played."""
+    sets = answers(target, around, number)
+    return tuple((placed, tuple(bits(placed)), ending(placed)) for placed in sets)

@@ -1,0 +1,166 @@
+"""What a robot plays in a match, and whether it agrees to a draw: the tasks of its own search."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pbm.engine import (
+    AnyGame,
+    Chance,
+    Position,
+    Seat,
+    Setup,
+    Turn,
+    decode,
+    random_turns,
+)
+from pbm.robots.levels import LEVELS, RANDOM, Level
+from pbm.robots.player import Decision, Robot
+from pbm.robots.search import Bounds, Found, search
+from pbm.robots.tree import Node
+
+RESIGNS_FROM = 3
+"""The lowest level that gives up what it has proven to be lost. A beginner wants to win by hand."""
+
+PAIR = 2
+"""The seats of a match in which giving up leaves one winner."""
+
+LEAST_TRIES = 200
+"""Playouts with which an offer is judged at least: with a few, the answer would be chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A position of a match as it is stored, and the `seat` of the robot that looks at it."""
+
+    game: str
+    rules_version: int
+    state: str
+    ply: int
+    seat: Seat
+
+    def position(self, game: AnyGame) -> Position[Any]:
+        """Return the position."""
+        return Position(decode(game, self.state), self.ply)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFound:
+    """What a robot plays as ply `due`; it gives up instead if it `resigns`.
+
+    `fault` says why the program that plays for the robot did not find it, "" if it did.
+    """
+
+    text: str
+    due: int
+    resigns: bool = False
+    fault: str = ""
+
+    def __str__(self) -> str:
+        """Return it as a log tells it."""
+        return "resigns" if self.resigns else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class _AtMoment:
+    """What the tasks share. Level 0 is that of a robot that cannot think."""
+
+    moment: Moment
+    level: int
+    chance: Chance
+
+    @property
+    def game(self) -> str:
+        """The key of the game."""
+        return self.moment.game
+
+    @property
+    def rules_version(self) -> int:
+        """The version of its rules."""
+        return self.moment.rules_version
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program of others that finds the move, by its `command`, or its `entry` among `pbm.robots`.
+
+    It is told of the match: its setup, the turns played so far, and which seats are its own.
+    """
+
+    command: tuple[str, ...]
+    entry: str
+    setup: Setup
+    turns: tuple[Turn, ...]
+    own_seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTask(_AtMoment):
+    """A `pbm.robots.task.Task` that finds a move at a level from 1 to 5, or any move at level 0.
+
+    If it has a `program`, that should be asked instead. It is a part of another layer, so whoever
+    runs tasks does so (pbm.thinking.asking).
+    """
+
+    program: Program | None = None
+
+    def run(self, game: AnyGame, is_over: Callable[[], bool]) -> MoveFound:
+        """Return the move."""
+        position = self._ours(game, self.moment.position(game))
+        decision = Robot(game, level_at(self.level), self.chance, is_over).decide(position)
+        resigns = self.level >= RESIGNS_FROM and _is_lost(game, decision)
+        return MoveFound(decision.text, self.moment.ply + 1, resigns)
+
+    def _ours(self, game: AnyGame, position: Position[Any]) -> Position[Any]:
+        """Return the position as it may be when the seats are done that move at the same time."""
+        state, turn_of = position.state, random_turns(game)
+        while (seat := game.to_move(state)[0]) != self.moment.seat:
+            state = game.play(state, seat, turn_of(state, seat, self.chance))
+        return Position(state, position.ply)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFound:
+    """Whether a robot agrees to the draw that was offered when ply `due` was due."""
+
+    agrees: bool
+    due: int
+
+    def __str__(self) -> str:
+        """Return it as a log tells it."""
+        return "agrees to a draw" if self.agrees else "wants no draw"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTask(_AtMoment):
+    """A `pbm.robots.task.Task` that judges an offered draw: agreed to unless the robot is ahead.
+
+    At level 0 the robot does not look, and says no.
+    """
+
+    def run(self, game: AnyGame, is_over: Callable[[], bool]) -> AnswerFound:
+        """Return the answer."""
+        due = self.moment.ply + 1
+        if not self.level:
+            return AnswerFound(agrees=False, due=due)
+        root = Node(game, self.moment.position(game).state)
+        bounds = Bounds(max(level_at(self.level).playouts, LEAST_TRIES), is_over)
+        found = search(game, root, bounds, self.chance)
+        worth = _worth_to(self.moment.seat, root, found, len(game.info.seats))
+        return AnswerFound(worth <= 1 / len(game.info.seats), due)
+
+
+def level_at(number: int) -> Level:
+    """Return the level of that number, from 1; 0 is random play."""
+    return LEVELS[number - 1] if number else RANDOM
+
+
+def _is_lost(game: AnyGame, decision: Decision) -> bool:
+    """Return whether every move is proven to lose, to the only opponent."""
+    found = decision.found
+    return found is not None and found.best.proven == 0 and len(game.info.seats) == PAIR
+
+
+def _worth_to(seat: Seat, root: Node, found: Found, seats: int) -> float:
+    """Return what the position is worth to `seat`; the others share what the mover leaves."""
+    return found.worth if root.mover == seat else (1 - found.worth) / (seats - 1)

@@ -1,0 +1,244 @@
+"""Where thoughts are taken and carried out: all of it but the thinking, in short transactions.
+
+A thought is claimed under the name of a process, prepared without a lock, thought about outside of
+any transaction, and carried out in one that also forgets it: so it is carried out once. What was
+found is carried out under the version check of its board, by the use case that plays a person's
+move. If the board has moved on, it is thought about anew.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+from pbm.domain.errors import Refusal
+from pbm.domain.player import PlayerId
+from pbm.domain.robots import Thought, ThoughtKind
+from pbm.robots.task import Task
+from pbm.service.boards import Boards
+from pbm.service.budget import boundless
+from pbm.service.bugs import trace_of
+from pbm.service.context import Context, Services, day_of
+from pbm.service.notices.thinking import ShareUsedUp
+from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
+from pbm.service.ports.robots import tally_of
+from pbm.service.ports.witness import NoWitness, ThoughtFate, ThoughtTold, Witness
+from pbm.service.post import post
+from pbm.service.thinking.base import Kind
+from pbm.service.tokens import player_token
+
+PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 600, 3600))
+"""How long a thought waits after its first fault, the second, and so on; the last one repeats."""
+
+LOOK_AGAIN = timedelta(hours=1)
+"""When what cannot be thought about now is looked at again, such as a game not installed."""
+
+MOST_CONFLICTS = 20
+"""How often in a row somebody else may be first with a board before it is left for later."""
+
+DAY = timedelta(days=1)
+
+
+@cache
+def _kinds() -> Mapping[ThoughtKind, Kind]:
+    from pbm.service.thinking.kinds import kinds  # noqa: PLC0415 - most processes never think
+
+    return kinds()
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A thought of this process, of a robot `userid` at a level, or of a person, at level 0."""
+
+    thought: Thought
+    userid: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Takes thoughts, and does what was found. Each person has `share` seconds of a core a day."""
+
+    open_unit: OpenUnit
+    open_reading: OpenUnit
+    services: Services
+    clock: Callable[[], datetime]
+    share: int
+    witness: Witness = field(default_factory=NoWitness)
+
+    def anything_due(self) -> bool:
+        """Return whether a thought waits, without the lock of a writer."""
+        with self.open_reading() as work:
+            return work.thoughts.counts(self.clock()).waiting > 0
+
+    def take(self, owner: str) -> tuple[Claimed, Task] | None:
+        """Return the next thought that is worth thinking about, claimed by `owner`; None: none is.
+
+        Raises Conflict if the database has given up the claim.
+        """
+        while (claimed := self._claim(owner)) is not None:
+            if self._has_share(claimed) and (task := self._task_of(claimed)) is not None:
+                return claimed, task
+        return None
+
+    def _claim(self, owner: str) -> Claimed | None:
+        now = self.clock()
+        with self.open_unit() as work:
+            thought = work.thoughts.claim(owner, now, day_of(now))
+            if thought is None:
+                return None
+            player = work.players.by_ids([thought.player])[thought.player]
+            brain = work.robots.get(thought.player)
+            work.commit()
+        return Claimed(thought, player.userid, brain.level if brain else 0)
+
+    def _has_share(self, claimed: Claimed) -> bool:
+        """Return whether the payer has a share of the day left; else it goes on tomorrow."""
+        now, payer = self.clock(), claimed.thought.payer
+        with self.open_reading() as work:
+            used = work.tallied(tally_of(payer), day_of(now))
+        if used < self.share * 1000:
+            return True
+        tomorrow = day_of(now) + DAY
+        with self.open_unit() as work:
+            self._tell_payer(work, payer, now, tomorrow)
+            work.thoughts.put_off(claimed.thought, tomorrow, claimed.thought.tries)
+            work.commit()
+        self._tell(claimed, ThoughtFate.PUT_OFF, "the share of the day is used up", due=tomorrow)
+        return False
+
+    def _tell_payer(
+        self, work: UnitOfWork, payer: PlayerId, now: datetime, tomorrow: datetime
+    ) -> None:
+        """Tell whose share is used up, once a day."""
+        if work.tally(f"share-used-up:{payer}", day_of(now)) == 1:
+            person = work.players.by_ids([payer])[payer]
+            notice = ShareUsedUp(person, self.share, tomorrow, reply=player_token(person.id))
+            post(self.services, work, [notice], now)
+
+    def _task_of(self, claimed: Claimed) -> Task | None:
+        """Return the task of a thought; None if it cannot, or need not, be thought about."""
+        thought = claimed.thought
+        try:
+            with self.open_reading() as work:
+                task = _kinds()[thought.kind].prepare(self._context(work, thought), thought)
+        except (Conflict, StoreUnavailable):
+            raise
+        except Refusal as refusal:
+            self._put_off(claimed, str(refusal))
+        except Exception as bug:  # noqa: BLE001 - any bug of a game: the other boards must go on
+            self.fault(claimed, trace_of(bug))
+        else:
+            if task is None:
+                self._forget(thought)
+            return task
+        return None
+
+    def _forget(self, thought: Thought) -> None:
+        """Forget what need not be thought about; if it was asked again meanwhile, it waits."""
+        with self.open_unit() as work:
+            work.thoughts.done(thought)
+            work.commit()
+
+    def _put_off(self, claimed: Claimed, why: str) -> None:
+        """Give back what cannot be thought about now."""
+        due = self.clock() + LOOK_AGAIN
+        self._give_back(claimed.thought, due, claimed.thought.tries)
+        self._tell(claimed, ThoughtFate.PUT_OFF, why, due=due)
+
+    def give_back(self, claimed: Claimed) -> None:
+        """Give back what was not thought to its end; others may take it at once."""
+        self._give_back(claimed.thought, claimed.thought.due_at, claimed.thought.tries)
+
+    def fault(self, claimed: Claimed, trace: str, seconds: float = 0.0) -> None:
+        """Note that a thought came to nothing; it waits, longer each time."""
+        tries = claimed.thought.tries
+        due = self.clock() + PAUSES[min(tries, len(PAUSES) - 1)]
+        self._give_back(claimed.thought, due, tries + 1, seconds)
+        self._tell(claimed, ThoughtFate.FAULT, trace, seconds, tries=tries + 1, due=due)
+
+    def _give_back(self, thought: Thought, due: datetime, tries: int, seconds: float = 0) -> None:
+        with self.open_unit() as work:
+            work.thoughts.put_off(thought, due, tries)
+            self._count(work, thought, seconds)
+            work.commit()
+
+    def carry_out(self, claimed: Claimed, found: Any, seconds: float) -> bool:
+        """Do what was found in so many seconds of a core; return whether it was done.
+
+        If not, it is out of date, met a bug, or was taken away; then nothing of it is kept.
+        """
+        for _ in range(MOST_CONFLICTS):
+            try:
+                return self._carry_out(claimed, found, seconds)
+            except Conflict:
+                continue  # the board is looked at anew
+        self.fault(claimed, "somebody else was always first with this board", seconds)
+        return False
+
+    def _carry_out(self, claimed: Claimed, found: Any, seconds: float) -> bool:
+        thought, kind = claimed.thought, _kinds()[claimed.thought.kind]
+        with self.open_unit() as work:
+            try:
+                with work.savepoint():
+                    context = self._context(work, thought)
+                    notices = kind.carry_out(context, thought, found)
+                    post(self.services, work, notices, context.now)
+            except (Conflict, StoreUnavailable):
+                raise
+            except Refusal as refusal:
+                return self._out_of_date(work, claimed, str(refusal), seconds)
+            except Exception as bug:  # noqa: BLE001 - any bug: the other boards must go on
+                trace = trace_of(bug)
+            else:
+                return self._done(work, claimed, found, seconds)
+        self.fault(claimed, trace, seconds)
+        return False
+
+    def _done(self, work: UnitOfWork, claimed: Claimed, found: Any, seconds: float) -> bool:
+        """Keep what was done, unless somebody else has taken the thought meanwhile."""
+        if not work.thoughts.done(claimed.thought):
+            return False
+        self._count(work, claimed.thought, seconds)
+        work.commit()
+        fault = _kinds()[claimed.thought.kind].fault_of(found)
+        fate = ThoughtFate.REPLACED if fault else ThoughtFate.DONE
+        self._tell(claimed, fate, f"{found}. {fault}" if fault else str(found), seconds)
+        return True
+
+    def _out_of_date(self, work: UnitOfWork, claimed: Claimed, why: str, seconds: float) -> bool:
+        """Give back what no longer fits its board: that is looked at anew."""
+        work.thoughts.put_off(claimed.thought, claimed.thought.due_at)
+        self._count(work, claimed.thought, seconds)
+        work.commit()
+        self._tell(claimed, ThoughtFate.OUT_OF_DATE, why, seconds)
+        return False
+
+    def _context(self, work: UnitOfWork, thought: Thought) -> Context:
+        """Return the context in which the player of a thought asks or acts."""
+        now = self.clock()
+        boards = Boards(work, self.services.catalogue, now)
+        player = work.players.by_ids([thought.player])[thought.player]
+        return Context(
+            self.services, work, boards, now, author="", player=player, budget=boundless(work, now)
+        )
+
+    def _count(self, work: UnitOfWork, thought: Thought, seconds: float) -> None:
+        """Count what was thought in the share of the payer."""
+        if seconds:
+            milliseconds = max(1, round(seconds * 1000))
+            work.add_to_tally(tally_of(thought.payer), day_of(self.clock()), milliseconds)
+
+    def _tell(
+        self, claimed: Claimed, fate: ThoughtFate, words: str, seconds: float = 0.0, *,
+        tries: int = 0, due: datetime | None = None,
+    ) -> None:  # fmt: skip
+        thought = claimed.thought
+        waited = max(0.0, (self.clock() - thought.asked_at).total_seconds())
+        self.witness.thought(
+            ThoughtTold(
+                thought.number, thought.kind, claimed.userid, claimed.level, fate, words, waited,
+                seconds, tries, due,
+            )
+        )  # fmt: skip

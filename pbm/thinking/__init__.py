@@ -1,0 +1,6 @@
+"""The think stage: robots think in processes of their own, at low priority, beside the server.
+
+Modules: `stage` (claims thoughts and carries out what was found), `workers` (the processes, as the
+stage sees them), `worker` (what runs in one), `asking` (programs of others), `found` (what a worker
+answers).
+"""

@@ -1,0 +1,131 @@
+"""The think stage: a thread that claims thoughts, has them thought, and carries out what was found.
+
+It does no thinking itself, and never waits for any: the worker processes wake it.
+"""
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from pbm.service.leases import Leases
+from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable
+from pbm.service.thinking.desk import Claimed, Desk
+from pbm.stage import Stage
+from pbm.thinking.found import Fault, Found
+from pbm.thinking.workers import Worker, Workers
+
+log = logging.getLogger("pbm.think")
+
+LOOK_SECONDS = 1.0
+"""How often the stage looks after processes that think."""
+
+
+@dataclass
+class Thinking:
+    """The thoughts of this process: those that are being thought about, by who thinks them."""
+
+    desk: Desk
+    leases: Leases
+    workers: Workers
+    open_unit: OpenUnit
+    open_reading: OpenUnit
+    _under_way: dict[Worker, Claimed] = field(default_factory=dict)
+    _found: list[tuple[Claimed, Found | Fault]] = field(default_factory=list)
+
+    @property
+    def busy(self) -> bool:
+        """True while anything is being thought about."""
+        return bool(self._under_way or self._found)
+
+    def step(self, stopping: Callable[[], bool] = lambda: False) -> int:
+        """Carry out what was found, and begin what there is room for; return how much was done.
+
+        Raises StoreUnavailable; what was found is kept for the next time.
+        """
+        try:
+            self.free_abandoned(at_once=False)
+            self.workers.tidy()
+            done = self._carry_out()
+            while not stopping() and self.workers.has_room and self._begin():
+                done += 1
+        except StoreUnavailable:
+            self.leases.renounce()
+            raise
+        return done
+
+    def free_abandoned(self, *, at_once: bool) -> None:
+        """Free what processes thought about that are gone."""
+        for owner in self.leases.free_abandoned(self.open_unit, self.open_reading, at_once=at_once):
+            log.warning("took over what %s was thinking about", owner.rpartition(":")[0])
+
+    def _carry_out(self) -> int:
+        """Carry out what has been found; return how many thoughts came to an end."""
+        for worker, answer in self.workers.answered():
+            self._found.append((self._under_way.pop(worker), answer))
+        ended = 0
+        while self._found:
+            self._end(*self._found[0])
+            del self._found[0]
+            ended += 1
+        return ended
+
+    def _end(self, claimed: Claimed, answer: Found | Fault) -> None:
+        if isinstance(answer, Fault):
+            self.desk.fault(claimed, answer.trace, answer.seconds)
+        else:
+            self.desk.carry_out(claimed, answer.value, answer.seconds)
+
+    def _begin(self) -> bool:
+        """Give the next thought to a worker; return False if there is none."""
+        if not self.desk.anything_due():
+            return False
+        try:
+            taken = self.desk.take(self.leases.hold())
+        except Conflict:
+            return True  # somebody else was first
+        if taken is not None:
+            claimed, task = taken
+            self._under_way[self.workers.begin(task)] = claimed
+        return taken is not None
+
+    def close(self) -> None:
+        """End the workers, and give back what they were thinking about."""
+        self.workers.close()
+        left = [*self._under_way.values(), *(claimed for claimed, _ in self._found)]
+        self._under_way.clear()
+        self._found.clear()
+        # Without the database it is free once this process has ended.
+        with suppress(StoreUnavailable, Conflict):
+            for claimed in left:
+                self.desk.give_back(claimed)
+
+
+class ThinkStage(Stage):
+    """The stage of a server that thinks, which gives everything back when it ends."""
+
+    def __init__(
+        self, thinking: Thinking, then: Callable[[], None], rest: Callable[[], bool],
+        on_bug: Callable[[], None], every: Callable[[], float],
+    ) -> None:  # fmt: skip
+        super().__init__("think", self._step, rest, on_bug, self._pause)
+        self._thinking = thinking
+        thinking.workers.wake = self.wake
+        self._then = then
+        self._at_rest = every
+
+    def _step(self) -> int:
+        done = self._thinking.step(lambda: not self.goes_on())
+        if done:
+            self._then()
+        return done
+
+    def _pause(self) -> float:
+        return LOOK_SECONDS if self._thinking.busy else self._at_rest()
+
+    def run(self) -> None:
+        """Work until stopped, and end in order."""
+        try:
+            super().run()
+        finally:
+            self._thinking.close()

@@ -1,0 +1,120 @@
+"""A process that thinks: `python -m pbm.thinking.worker`, started by the think stage.
+
+It reads tasks from its standard input and writes what it found to its standard output, one pickle
+after the other; both come from, and go to, the process that started it. It ends when its input
+does, so it never outlives that process. It takes only what time of the cores nobody else wants.
+"""
+
+import os
+import pickle
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import BinaryIO
+
+from pbm.domain.catalogue import Catalogue
+from pbm.engine import AnyGame
+from pbm.plugins import installed_games
+from pbm.robots.moves import MoveTask
+from pbm.robots.task import Task
+from pbm.service.bugs import trace_of
+from pbm.thinking.found import Fault, Found
+
+NICENESS = 19
+"""As low as it gets: whoever writes a mail does not wait for a robot."""
+
+CORE_SECONDS = 60.0
+"""Seconds of a core after which a search plays the best that it has found."""
+
+LAST_SECONDS = 180.0
+"""The same after which the system ends a process that does not listen any more."""
+
+OCTETS = 2 * 1024**3
+"""The memory that a game gone wild can take."""
+
+
+def main() -> None:
+    """Think about what comes in, until nothing can come any more."""
+    _be_modest()
+    answers = _standard_output()
+    tasks: SimpleQueue[Task] = SimpleQueue()
+    threading.Thread(target=_read, args=(sys.stdin.buffer, tasks), daemon=True).start()
+    catalogue = installed_games()
+    while True:
+        pickle.dump(think(tasks.get(), catalogue), answers)
+        answers.flush()
+
+
+def _be_modest() -> None:
+    """Step behind everybody else, and leave it to the server when to end."""
+    with suppress(OSError):  # a unit of systemd may forbid it
+        os.nice(NICENESS)
+    if hasattr(os, "sched_setscheduler"):  # Linux
+        with suppress(OSError):
+            # It never takes a core from what wakes up (sched(7)).
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    with suppress(OSError, ValueError):
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (OCTETS, most))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Not SIG_IGN, which programs that it starts would inherit.
+        signal.signal(number, lambda *_: None)
+
+
+def _standard_output() -> BinaryIO:
+    """Return where answers go; what a game prints goes to the log instead."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
+
+
+def _read(source: BinaryIO, tasks: "SimpleQueue[Task]") -> None:
+    """Put the tasks that come into the queue; end the process, whatever it does, after the last."""
+    with suppress(EOFError, OSError, pickle.UnpicklingError):
+        while True:
+            tasks.put(pickle.load(source))  # noqa: S301 - from the server itself
+    os._exit(0)
+
+
+def think(task: Task, catalogue: Catalogue) -> Found | Fault:
+    """Return what comes of a task."""
+    began = core_seconds()
+    signal.setitimer(signal.ITIMER_PROF, LAST_SECONDS)
+    try:
+        game = _rules_of(task, catalogue)
+        value = _run(task, game, lambda: core_seconds() - began > CORE_SECONDS)
+        pickle.dumps(value)
+    except BaseException as bug:  # noqa: BLE001 - whatever it is, the process can go on
+        return Fault(trace_of(bug), core_seconds() - began)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return Found(value, core_seconds() - began)
+
+
+def _run(task: Task, game: AnyGame, is_over: Callable[[], bool]) -> object:
+    if isinstance(task, MoveTask) and task.program is not None:
+        from pbm.thinking.asking import asked  # noqa: PLC0415 - few servers have programs of others
+
+        return asked(task, task.program, game, is_over)
+    return task.run(game, is_over)
+
+
+def _rules_of(task: Task, catalogue: Catalogue) -> AnyGame:
+    game = catalogue.rules(task.game, task.rules_version)
+    if game is None:
+        raise LookupError("the game is not installed here in that version of its rules")
+    return game
+
+
+def core_seconds() -> float:
+    """Return what this process and those that it has started have used of the cores."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tests of robots that think beside the server."""
