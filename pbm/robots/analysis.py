@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbm.engine import (
-    SWAP,
     AnyGame,
     Chance,
     Position,
@@ -21,15 +20,15 @@ from pbm.engine import (
     may_swap,
     replay,
 )
-from pbm.robots.course import AboutMatch
-from pbm.robots.player import EVEN
+from pbm.robots.levels import Level
+from pbm.robots.player import EVEN, Robot
 from pbm.robots.playouts import Worths
 from pbm.robots.standings import Eye, Standing, standings_of, unflattered
 
-TOTAL = 30_000
-"""Playouts for a whole match: half a minute of a core, or a little more."""
+TOTAL = 60_000
+"""Playouts for a whole match: half a minute of a core for a long one on a large board."""
 
-LEAST, MOST = 40, 1_000
+LEAST, MOST = 40, 2_000
 """Playouts for each position of a very long match, and of a very short one."""
 
 MISTAKES = 3
@@ -40,6 +39,9 @@ _SUSPECTS = 6
 
 _SHARE = 3
 """For that is this part of all playouts: a third."""
+
+EFFORT = 20_000
+"""Moves that are tried to prove that there was a win in a few turns (`pbm.robots.solver`)."""
 
 LARGE = 0.1
 """What a turn must lose to be a mistake: ten tries of a hundred."""
@@ -99,6 +101,10 @@ class Analysis:
     swings: tuple[Swing, ...]
     mistakes: tuple[Mistake, ...]
     playouts: int
+
+    def __str__(self) -> str:
+        """Return it as a log tells it."""
+        return f"analysis of {len(self.swings)} turns"
 
 
 def analysis_of(
@@ -186,7 +192,8 @@ def _mistakes(
 
 def _mistake(eye: Eye, position: Position[Any], swing: Swing, playouts: int) -> Mistake | None:
     """Return the turn beside the one that a search plays in its place; None if it is the same."""
-    better = _better(eye, position, playouts)
+    level = Level("a closer look", playouts, effort=EFFORT)
+    better = Robot(eye.game, level, eye.chance, eye.is_over).choose(position)
     if better == swing.text:
         return None
     missed, worth = (
@@ -196,16 +203,6 @@ def _mistake(eye: Eye, position: Position[Any], swing: Swing, playouts: int) -> 
     return Mistake(swing.ply, swing.seat, swing.text, better, worth, missed)
 
 
-def _better(eye: Eye, position: Position[Any], playouts: int) -> str:
-    """Return the turn that a search plays, or the pie rule where it is open and worth it."""
-    found = eye.found(position.state, playouts)
-    if may_swap(eye.game, position) and found.worth < EVEN:
-        return SWAP
-    if eye.game.info.swap_after == position.ply + 1:
-        return str(min(found.choices, key=lambda choice: abs(choice.worth - EVEN)).move)
-    return str(found.best.move)
-
-
 def _worth_after(eye: Eye, position: Position[Any], turn: Turn, playouts: int) -> float:
     """Return what a turn is worth to whoever plays it, by a search of the position after it."""
     after, _ = advance(eye.game, position, turn.seat, turn.text)
@@ -213,12 +210,16 @@ def _worth_after(eye: Eye, position: Position[Any], turn: Turn, playouts: int) -
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisTask(AboutMatch):
-    """A `pbm.robots.task.Task` that looks back at a match with `total` playouts."""
+class AnalysisTask:
+    """A `pbm.robots.task.Task` that looks back at a match, with `total` playouts."""
 
+    game: str
+    rules_version: int
+    setup: Setup
+    turns: tuple[Turn, ...]
+    chance: Chance
     total: int = TOTAL
 
     def run(self, game: AnyGame, is_over: Callable[[], bool]) -> Analysis:
-        """Return the Analysis."""
-        course = self.course
-        return analysis_of(game, course.setup, course.turns, self.chance, is_over, self.total)
+        """Return the analysis."""
+        return analysis_of(game, self.setup, self.turns, self.chance, is_over, self.total)

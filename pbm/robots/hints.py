@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pbm.engine import SWAP, AnyGame, Chance, Position, is_swap
-from pbm.robots.course import AboutMatch
 from pbm.robots.levels import Level
+from pbm.robots.moves import AtMoment, level_at
 from pbm.robots.player import Robot
 from pbm.robots.search import Choice, Found
-
-THOUGHTFUL = Level("thoughtful", 2_000)
-"""How well a hint is thought of: as by level 4, whoever the opponent is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,34 +25,40 @@ class Hint:
     """What to play; `second` is the next best turn, None if no other was looked at.
 
     `only` says that there is no other turn, and `even` that the turn is meant to be worth as little
-    to one side as to the other, because the next player may trade places.
+    to one side as to the other, because the next player may trade places. It is for ply `due`.
     """
 
     best: Tried
+    due: int
     second: Tried | None = None
     only: bool = False
     even: bool = False
+
+    def __str__(self) -> str:
+        """Return it as a log tells it."""
+        return f"hint {self.best.text}"
 
 
 def hint_of(
     game: AnyGame,
     position: Position[object],
+    level: Level,
     chance: Chance,
     is_over: Callable[[], bool] | None = None,
-    level: Level = THOUGHTFUL,
 ) -> Hint:
     """Return what to play in a position where somebody is to move; it follows from `chance`."""
+    due = position.ply + 1
     decision = Robot(game, level, chance, is_over).decide(position)
     found, text = decision.found, decision.text
-    assert found is not None  # noqa: S101 - the level has playouts
+    assert found is not None  # noqa: S101 - the level looks
     if is_swap(text):
-        return Hint(_swapped(found), _tried(found.best))
+        return Hint(_swapped(found), due, _tried(found.best))
     chosen, *others = sorted(found.choices, key=lambda choice: str(choice.move) != text)
-    if game.info.swap_after == position.ply + 1:
-        return Hint(_tried(chosen), even=True)
+    if game.info.swap_after == due:
+        return Hint(_tried(chosen), due, even=True)
     looked_at = [choice for choice in others if choice.tries or choice.proven is not None]
     second = _tried(looked_at[0]) if looked_at else None
-    return Hint(_tried(chosen), second, only=_is_forced(game, position.state))
+    return Hint(_tried(chosen), due, second, only=_is_forced(game, position.state))
 
 
 def _is_forced(game: AnyGame, state: object) -> bool:
@@ -72,12 +75,12 @@ def _swapped(found: Found) -> Tried:
     return Tried(SWAP, 1 - found.worth, found.best.proven is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class HintTask(AboutMatch):
-    """A `pbm.robots.task.Task` for whoever is to move."""
+class HintTask(AtMoment):
+    """A `pbm.robots.task.Task` that finds a hint as a robot of a level from 1 to 5 would play."""
 
-    level: Level = THOUGHTFUL
+    __slots__ = ()
 
     def run(self, game: AnyGame, is_over: Callable[[], bool]) -> Hint:
-        """Return the Hint."""
-        return hint_of(game, self.course.position(game), self.chance, is_over, self.level)
+        """Return the hint."""
+        position = self.moment.position(game)
+        return hint_of(game, position, level_at(self.level), self.chance, is_over)

@@ -50,7 +50,7 @@ class Eye:
 
     def found(self, state: Any, playouts: int) -> Found:
         """Return what a search finds in a position that is not over."""
-        bounds = Bounds(playouts, self.is_over)
+        bounds = Bounds(playouts, self.is_over, wanted=True)
         return search(self.game, Node(self.game, state), bounds, self.chance)
 
     def standing(self, state: Any, playouts: int) -> Standing:

@@ -1,12 +1,13 @@
 """Analyses: how a finished match went, for whoever asks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
+from pbm.domain.errors import Refusal
 from pbm.domain.logs import EntryKind
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
-from pbm.domain.robots import Thought
+from pbm.domain.robots import Thought, ThoughtKind
 from pbm.engine import Seat
 from pbm.robots.analysis import Analysis, AnalysisTask
 from pbm.service.context import Context, board_token, everybody
@@ -14,29 +15,34 @@ from pbm.service.notices import Notice
 from pbm.service.notices.learning import Analysed, LookedAt, Slip
 from pbm.service.notices.talk import Noted
 from pbm.service.steps.learning import check_analysis
-from pbm.service.thinking.base import Kind
-from pbm.service.thinking.courses import board_if, chance_for, course_of
+from pbm.service.thinking.base import Kind, chance_of
 
 
-def _prepare(context: Context, thought: Thought) -> AnalysisTask | None:
-    board = board_if(context, thought.number, check_analysis)
-    return AnalysisTask(course_of(board), chance_for(thought, board)) if board else None
+def prepare(context: Context, thought: Thought) -> AnalysisTask | None:
+    """Return the match to look at; None if it is not over any more."""
+    board = context.boards.get(thought.number)
+    try:
+        check_analysis(board)
+    except Refusal:
+        return None
+    match, chance = board.match, chance_of(thought.number, board.position.ply)
+    return AnalysisTask(match.game, match.rules_version, match.setup, tuple(match.turns), chance)
 
 
-def _carry_out(context: Context, thought: Thought, found: Analysis) -> Iterator[Notice]:
-    board = board_if(context, thought.number, check_analysis)  # the operator can take an end back
-    if board is None:
-        return
+def carry_out(context: Context, thought: Thought, found: Analysis) -> Iterator[Notice]:
+    """Tell whoever asked, if the match is still over: the operator can take an end back."""
+    board, player = context.boards.get(thought.number), context.sender()
+    check_analysis(board)
     if not found.swings:
-        number, player = thought.number, context.people([thought.player])[thought.player]
+        number = thought.number
         yield Noted(player, f"I had no time to look at board {number}. Ask again: analyse {number}")
         return
     seats = board.match.seats_of(thought.player)
     seat = seats[0] if seats else 0
-    people = context.people({*everybody(board), thought.player})
+    people = context.people(everybody(board))
     movers = _movers(board)
     yield Analysed(
-        people[thought.player],
+        player,
         board,
         people,
         seat,
@@ -69,5 +75,4 @@ def _movers(board: LiveMatch) -> tuple[PlayerId, ...]:
     )
 
 
-ANALYSIS = Kind(_prepare, _carry_out)
-"""How a match is looked back at."""
+KINDS: Mapping[ThoughtKind, Kind] = {ThoughtKind.ANALYSIS: Kind(prepare, carry_out)}

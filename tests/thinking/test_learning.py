@@ -1,29 +1,52 @@
 """What a hint and an analysis say, and that nobody gets one who may not."""
 
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from pbm.domain.robots import ThoughtKind
+from pbm.robots.analysis import AnalysisTask
+from pbm.robots.task import Task
 from pbm.service.administration import Administration
 from pbm.service.handlers.learning import ANALYSES_A_DAY, HINTS_A_DAY, LONG_QUEUE, LONG_WAIT
+from pbm.service.thinking.desk import Claimed
 from tests.house import HouseUnderTest, text_of
 from tests.links import links_of
-from tests.service.thinkers import add_robot, begin, think
+from tests.thinking.helpers import begin_match, match_of, run, waiting
 
 ALICE, BOB, CAROL = (f"{name}@example.org" for name in ("alice", "bob", "carol"))
 
+TRIES = 500
+"""Playouts of an analysis here, so that it takes no time."""
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path)
-    house.add("alice", "bob", "carol")
-    add_robot(house)
-    return house
+
+@pytest.fixture(autouse=True)
+def carol(house: HouseUnderTest) -> None:
+    house.add("carol")
+
+
+def think(house: HouseUnderTest) -> list[EmailMessage]:
+    """Think about what is asked, quickly, and return the mails that result."""
+    desk = house.house.desk()
+    while (taken := desk.take("test:1:think")) is not None:
+        claimed, task = taken
+        desk.carry_out(claimed, run(house.house, quick(task)), 0.1)
+    return house.deliver()
+
+
+def taken(house: HouseUnderTest) -> tuple[Claimed, Task]:
+    """Return a thought that somebody thinks about now."""
+    found = house.house.desk().take("test:1:think")
+    assert found
+    return found
+
+
+def quick(task: Task) -> Task:
+    return replace(task, total=TRIES) if isinstance(task, AnalysisTask) else task
 
 
 def told(mails: list[EmailMessage]) -> str:
@@ -32,13 +55,22 @@ def told(mails: list[EmailMessage]) -> str:
     return " ".join(f"{mail['To']} {mail['From']} {text_of(mail)}".split())
 
 
+def begin(house: HouseUnderTest, *userids: str, rated: bool = True) -> int:
+    """Begin a small match and show it to its first player."""
+    number = begin_match(house.house, "gonnect", *userids, rated=rated, size="5")
+    for userid in userids:
+        if not userid.startswith("robot"):
+            house.mail(f"{userid}@example.org", f"show {number}")
+    return number
+
+
 def against_the_robot(house: HouseUnderTest) -> int:
-    return begin(house, "gonnect", "alice", "robot-1", size="5", unrated="y")
+    return begin(house, "alice", "robot-1", rated=False)
 
 
 def played(house: HouseUnderTest) -> int:
     """Begin a match of two people and play it to its end, with a swap and a blunder."""
-    number = begin(house, "gonnect", "alice", "bob", size="5")
+    number = begin(house, "alice", "bob")
     moves = ["C3", "swap", "B2", "D4", "B3", "D3", "B4", "D2", "A1", "D5", "E5", "D1"]
     for who, move in zip([ALICE, BOB] * 6, moves, strict=True):
         house.reply(house.last_to(who), move)
@@ -61,23 +93,30 @@ def test_a_hint_names_a_move_and_why_and_can_be_played_by_a_tap(house: HouseUnde
     assert "You played" in told(house.reply(mail, move))
 
 
-def test_a_hint_that_comes_too_late_is_not_sent(house: HouseUnderTest) -> None:
-    against_the_robot(house)
+def test_who_has_moved_since_gets_no_hint_even_when_it_is_their_turn_again(
+    house: HouseUnderTest,
+) -> None:
+    number = against_the_robot(house)
     begun = house.last_to(ALICE)
     house.reply(begun, "hint")
+    claimed, task = taken(house)
+    house.clock.now += timedelta(seconds=5)
     house.reply(begun, "C3")
-    assert think(house) == []
+    assert not house.house.desk().carry_out(claimed, run(house.house, task), 0.1)
+    (mail,) = think(house)
+    assert "robot-1 played" in text_of(mail) or "robot-1 used the pie rule" in text_of(mail)
+    assert len(match_of(house.house, number).plies) == 2
+    assert not waiting(house.house)
 
 
 def test_who_is_not_to_move_gets_no_hint(house: HouseUnderTest) -> None:
     against_the_robot(house)
     house.reply(house.last_to(ALICE), "C3")
     assert "It is not your turn on board 101." in told(house.reply(house.last_to(ALICE), "hint"))
-    assert think(house) == []
 
 
 def test_a_rated_match_is_played_alone_even_against_a_robot(house: HouseUnderTest) -> None:
-    begin(house, "gonnect", "alice", "robot-1", size="5")
+    begin(house, "alice", "robot-1")
     begun = house.last_to(ALICE)
     assert "hint" not in text_of(begun)
     assert "Board 101 is rated, so you play it alone." in told(house.reply(begun, "hint"))
@@ -139,12 +178,12 @@ def test_a_match_that_the_operator_reopens_is_not_analysed(house: HouseUnderTest
     with house.house.open_unit() as work:
         Administration(house.house.services, work, house.clock()).undo(number)
         work.commit()
-    house.play()
+    house.deliver()
     assert think(house) == []
 
 
 def test_a_match_that_was_resigned_is_looked_at_up_to_there(house: HouseUnderTest) -> None:
-    begin(house, "gonnect", "alice", "bob", size="5")
+    begin(house, "alice", "bob")
     for who, move in zip([ALICE, BOB, ALICE], ["C3", "B2", "resign"], strict=True):
         house.reply(house.last_to(who), move)
     house.reply(house.last_to(ALICE), "analyze")
