@@ -25,14 +25,14 @@ def add_robot(house: House, userid: str, brain: Brain) -> Player:
     return robot
 
 
-def begin_match(house: House, game: str, *userids: str, **options: str) -> int:
+def begin_match(house: House, game: str, *userids: str, rated: bool = False, **options: str) -> int:
     """Begin a match, the first player to move, and return the number of its board."""
     with house.open_unit() as work:
         players = tuple(found.id for u in userids if (found := work.players.by_userid(u)))
         number, rules = work.next_number(), house.catalogue.get(game)
         given = {option.name: option.default for option in rules.info.options} | options
         match = Match(
-            number, game, rules.info.rules_version, Setup(given), Terms(rated=False),
+            number, game, rules.info.rules_version, Setup(given), Terms(rated=rated),
             players, players, house.clock(), house.clock(),
         )  # fmt: skip
         Boards(work, house.catalogue, house.clock()).add(match)
