@@ -38,7 +38,10 @@ MOST_MOVES = 500_000
 """Moves that a tree lists at most, each of which takes some 200 octets of memory."""
 
 _LATEST = 8
+"""Wins from elsewhere in the tree that are looked for in a position that is opened."""
+
 _BREATH = 64
+"""Tries after which it is asked whether the choice is settled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,7 @@ def _is_settled(root: Node, bounds: Bounds, played: int) -> bool:
 
     One move wins nearly all of many, or so few are left that hardly another move can still get as
     many as the best. Source: Baier and Winands, "Time Management for Monte Carlo Tree Search"
-    (2016), with the share of the tries left that they found best.
+    (2016), where that is called an early stop.
     """
     open_ = [child for child in root.children.values() if root.worth_of(child) != 0]
     open_.sort(key=lambda child: child.visits, reverse=True)
@@ -207,7 +210,7 @@ class _Growth:
     def _open(self, node: Node) -> None:
         node.open(self._game, self._chance)
         self._room -= len(node.untried)
-        self._see_wins(node, list(self._wins[node.mover])[:-_LATEST:-1])
+        self._see_wins(node, list(reversed(self._wins[node.mover]))[:_LATEST])
 
     def _look_closely(self, node: Node) -> None:
         self._see_wins(node, None)
