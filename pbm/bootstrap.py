@@ -71,7 +71,7 @@ from pbm.store.inbox import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
-from pbm.thinking.stage import Thinking
+from pbm.thinking.stage import Thinking, think_waiting
 from pbm.thinking.workers import Workers
 from pbm.worker import PlayStage
 
@@ -272,6 +272,17 @@ class House:
         workers = Workers(self.settings.thinking.workers(_cores()))
         return Thinking(self.desk(), leases, workers, self.open_unit, self.open_reading)
 
+    def think_waiting(self, longest: timedelta) -> int:
+        """Let robots think until nothing is due; return how many thoughts came to an end.
+
+        None is begun once it has taken the `longest` time.
+        """
+        ends = self.clock() + longest
+        with self.open_reading() as work:
+            if not work.thoughts.counts(self.clock()).oldest and not work.thoughts.owners():
+                return 0
+        return think_waiting(self.thinking(), lambda: self.clock() >= ends)
+
     def deliver_waiting(
         self,
         relay: Relay,
@@ -297,8 +308,7 @@ class House:
         return delivery.deliver_waiting(
             self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
             stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-            note_sent=self._lifeline.note_sent,
-            witness=self.witness,
+            notes=self._lifeline, witness=self.witness,
         )  # fmt: skip
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:

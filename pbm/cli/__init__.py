@@ -23,7 +23,7 @@ COMMANDS = {
         "Show the page of a COMMAND, or with the word settings what all commands share.",
     ),
     "serve": ("pbm.cli.serve:serve", "Run a server: take mails, play them, deliver the answers."),
-    "work": ("pbm.cli.serve:work", "Play and deliver what waits, then exit: for cron."),
+    "work": ("pbm.cli.serve:work", "Play, think and deliver what waits, then exit: for cron."),
     "remind": (
         "pbm.cli.remind:remind",
         "Send nags and last warnings, end overdue games, close what has expired.",

@@ -4,6 +4,7 @@ import asyncio
 import faulthandler
 import ssl
 import sys
+from datetime import timedelta
 
 import click
 
@@ -15,6 +16,7 @@ from pbm.cli.watching import watching
 from pbm.config import ConfigError, read_roles
 from pbm.engine import counted
 from pbm.service.pulse import ALL_PARTS, WORKING
+from pbm.service.relaying import Relay
 from pbm.smtp import (
     Listener,
     ListenerSettings,
@@ -117,23 +119,35 @@ _STDERR = 2
 
 
 @click.command()
+@setting("--think-minutes", default=1.0, help="How long robots may begin to think about moves.")
 @with_house
-def work(house: House) -> None:
-    """Play and deliver what waits, then exit: for cron.
+def work(house: House, think_minutes: float) -> None:
+    """Play, think and deliver what waits, then exit: for cron.
 
     With `pbm inject` it is a server without a daemon (deploy/README.md). Run it every hour or
     so: a silence of two hours counts as an outage, in which no clock runs.
     """
     house.beat(ALL_PARTS, WORKING)
-    played = delivered = 0
+    played = 0
     while (taken := house.play_stage.play_waiting()) or house.play_stage.go_on():
         played += taken
     relay = house.new_relay()
     house.release_dead()
     try:
-        while handed := house.deliver_waiting(relay):
-            delivered += handed
+        # Nobody's mail waits for a robot, so there is delivery before and after.
+        delivered = _delivered(house, relay)
+        thought = house.think_waiting(timedelta(minutes=think_minutes))
+        delivered += _delivered(house, relay)
     finally:
         relay.close()
     house.beat(ALL_PARTS, WORKING)
-    echo(f"{counted(played, 'mail')} played, {delivered} handed to the relay")
+    robots = f"robots have thought {counted(thought, 'time')}, " if thought else ""
+    echo(f"{counted(played, 'mail')} played, {robots}{delivered} handed to the relay")
+
+
+def _delivered(house: House, relay: Relay) -> int:
+    """Hand all that is due to the relay; return how many mails it was."""
+    delivered = 0
+    while handed := house.deliver_waiting(relay):
+        delivered += handed
+    return delivered

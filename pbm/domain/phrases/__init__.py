@@ -33,6 +33,8 @@ class Meaning(Enum):
     RULES = auto()
     SHOW = auto()
     ROBOT = auto()
+    HINT = auto()
+    ANALYSE = auto()
 
 
 _TABLES: Mapping[Meaning, tuple[str, ...]] = {
@@ -49,6 +51,8 @@ _TABLES: Mapping[Meaning, tuple[str, ...]] = {
     Meaning.RULES: words.RULES,
     Meaning.SHOW: words.SHOW,
     Meaning.ROBOT: words.ROBOT,
+    Meaning.HINT: words.HINT,
+    Meaning.ANALYSE: words.ANALYSE,
 }
 
 _MEANINGS: Mapping[str, Meaning] = {
@@ -57,7 +61,7 @@ _MEANINGS: Mapping[str, Meaning] = {
 
 _MAY_BE_ASKED = frozenset(
     {Meaning.DRAW, Meaning.UNDO, Meaning.AGAIN, Meaning.HELP, Meaning.RULES, Meaning.SHOW}
-    | {Meaning.POLITE, Meaning.STOP, Meaning.ROBOT}
+    | {Meaning.POLITE, Meaning.STOP, Meaning.ROBOT, Meaning.HINT, Meaning.ANALYSE}
 )
 """What means the same with a question mark behind it; "yes?" and "swap?" do not."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property
 
+from pbm.domain.learning import may_have_hints
 from pbm.domain.match import Match
 from pbm.domain.offers import OfferKind, moves_of_undo, open_offer
 from pbm.domain.pauses import PauseKind
@@ -65,7 +66,8 @@ class BoardFacts:
     is not to move, such as "Ohs (o)", "" for all others. `deadline` is "" once the match
     is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
     `total` tells of the time used in the whole match, "" if that has no limit. `talks`: there is
-    somebody who reads a chat, and not only robots.
+    somebody who reads a chat, and not only robots. `learn` is the command that tells a player what
+    they might play, or how it went; "" if there is none.
     """
 
     number: int
@@ -86,6 +88,7 @@ class BoardFacts:
     picture: str
     figure: Figure
     moves: str
+    learn: str
     ratings: tuple[str, ...]
     remarks: tuple[Remark, ...]
     followers: str
@@ -189,6 +192,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         picture=view.text,
         figure=Figure(view.diagram, board, mine[0] if mine else None, drawn=view.drawn),
         moves=scene.moves,
+        learn=_learn(board, people, reader),
         ratings=rating_lines(match, people, reader),
         remarks=remarks,
         followers=scene.followed,
@@ -205,6 +209,14 @@ def _people_beside(match: Match, people: People, reader: Player) -> bool:
 def _seat(game: AnyGame, sides: Sequence[str], seats: tuple[Seat, ...]) -> str:
     """Return "Ohs (o)" for a player of one seat, else ""."""
     return side_of(sides[seats[0]], game.info.signs[seats[0]]) if len(seats) == 1 else ""
+
+
+def _learn(board: LiveMatch, people: People, reader: Player) -> str:
+    """Return "hint" where that may be asked, "analyse" once there is a match to look back at."""
+    match = board.match
+    if match.over:
+        return "analyse" if board.position.ply else ""
+    return "hint" if may_have_hints(match, reader.id, people) else ""
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:

@@ -14,7 +14,7 @@ from pbm.domain.timekeeping import schedule
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, Setup, counted, listing
 from pbm.mail.writing.assemble import Attachment, in_ascii
-from pbm.mail.writing.pictures import Figure
+from pbm.mail.writing.pictures import Chart, Figure
 from pbm.render.marks import link
 from pbm.render.templates import LINE, Context
 from pbm.service.zones import zone_of
@@ -88,7 +88,7 @@ class Wording:
     files: tuple[Attachment, ...] = ()
     leave: Leaving | None = None
     bulk: bool = False
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Figure | Chart, ...] = ()
     preheader: str = ""
 
 

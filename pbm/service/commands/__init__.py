@@ -15,6 +15,7 @@ from pbm.service.commands import (
     accounts,
     help,  # noqa: A004 - the name of the subject
     invitations,
+    learning,
     offers,
     people,
     plans,
@@ -40,6 +41,7 @@ VERBS: tuple[Verb, ...] = (
     *offers.VERBS,
     *results.VERBS,
     *ratings.VERBS,
+    *learning.VERBS,
     *talk.VERBS,
     *people.VERBS,
     *wishes.VERBS,

@@ -49,6 +49,7 @@ from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
+from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Slip, Tried
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
@@ -80,6 +81,24 @@ COMPOSER = MailComposer(Templates(folder("templates")), MINT, ADDRESS)
 
 TABLE = after("b2", "swap", "a1")
 TOKEN = Token(TokenKind.BOARD, 104, ALICE, 4)
+OPENED = after("b2")
+ENDED = after("b2", "swap", "a1", "c2", "c1", "a2")
+LOOKED_AT = tuple(
+    LookedAt(ply, seat, player, text, worth)
+    for ply, seat, player, text, worth in (
+        (1, 0, ALICE, "b2", 0.31),
+        (2, 1, BOB, "swap", 0.31),
+        (3, 1, ALICE, "a1", 0.28),
+        (4, 0, BOB, "c2", 0.5),
+        (5, 1, ALICE, "c1", 0.0),
+        (6, 0, BOB, "a2", 0.0),
+    )
+)
+SLIPS = (
+    Slip(5, ALICE, "c1", "a2", 0.0, 0.5),
+    Slip(1, ALICE, "b2", "a2", 0.31, 0.49),
+    Slip(2, BOB, "swap", "c3", 0.3, 1.0),
+)
 SIGNUP = Token(TokenKind.SIGNUP, 3)
 INVITATION = Invitation(
     105, "noughts", game.info.setup(), Terms(), (ALICE, BOB), ALICE, frozenset({ALICE}), NOW
@@ -131,6 +150,19 @@ NOTICES: tuple[Notice, ...] = (
         NOW,
         reply=player_token(ALICE),
     ),
+    *(
+        Hinted(TO, OPENED, PEOPLE, NOW, best, second, only=only, even=even, reply=TOKEN)
+        for best, second, only, even in (
+            (Tried("a1", 0.62, False), Tried("c1", 0.55, False), False, False),
+            (Tried("a1", 1.0, True), Tried("c1", 0.0, True), False, False),
+            (Tried("a1", 0.0, True), None, False, False),
+            (Tried("swap", 0.58, False), Tried("c1", 0.42, False), False, False),
+            (Tried("a1", 0.51, False), None, False, True),
+            (Tried("a1", 0.5, False), None, True, False),
+        )
+    ),
+    Analysed(TO, ENDED, PEOPLE, 1, 0.5, LOOKED_AT, SLIPS, 333, reply=TOKEN),
+    Analysed(TO, ENDED, PEOPLE, 0, 0.5, LOOKED_AT[2:], (), 40, reply=TOKEN),
     Digest(TO, (MOVED,), NOW, reply=TOKEN),
     Digest(TO, (MOVED, replace(MOVED, happenings=())), NOW, reply=player_token(ALICE)),
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
