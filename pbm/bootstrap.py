@@ -190,6 +190,8 @@ class House:
             made = add_standard(operator, self.calibration)
             give_ratings(operator, self.calibration)
             work.commit()
+            if made:
+                log.info("made %s, as no setting says robots = false", ", ".join(made))
             return made
         return ()
 

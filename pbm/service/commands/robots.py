@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import Nameless, NotUnderstood
 from pbm.domain.player import fold_userid
+from pbm.domain.robots import STANDARD
 from pbm.engine import fold
 from pbm.service.commands.line import (
     Command,
@@ -64,10 +65,14 @@ def _is_level(word: str) -> bool:
 
 
 def _read_robot(line: Line) -> Reading:
-    """Read `[GAME] [LEVEL] [userid password]`, in this order or with the level first."""
+    """Read `[GAME] [LEVEL] [userid password]`, in this order or with the level first.
+
+    `robot-2` in place of `robot` says the level, too.
+    """
     options = split_options(line.words.rest)
     words, credentials = _credentials(line, list(options.words))
-    robot, *others = robots_named([ROBOT, *words])
+    said = fold(line.said)
+    robot, *others = robots_named([said, *words])
     level = next((word for word in others if _is_level(word)), "")
     games = [word for word in others if word != level and fold(word) != _LEVEL]
     if len(games) > (0 if line.game else 1):
@@ -96,6 +101,7 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
 VERBS: tuple[Verb, ...] = (
     Verb("robot", "[GAME] [LEVEL] [userid password] [-option=value] [--option=value]",
          "begins a match with a robot, at once", "robot alice your-password", _read_robot,
+         tuple(STANDARD),
          text="Nobody has to agree, and the robot answers soon. You take the first seat. robot-1 "
               "is a beginner, robot-5 the strongest; without a level you get one that fits you: "
               "the nearest to your rating, or else one that you have not beaten. Without a game, "
