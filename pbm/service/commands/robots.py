@@ -20,6 +20,8 @@ ROBOT = "robot"
 
 _LEVEL = "level"
 
+_SAID_BESIDE = frozenset({_LEVEL, "please"})
+
 _ARTICLES = frozenset({"a", "the"})
 
 
@@ -74,7 +76,7 @@ def _read_robot(line: Line) -> Reading:
     said = fold(line.said)
     robot, *others = robots_named([said, *words])
     level = next((word for word in others if _is_level(word)), "")
-    games = [word for word in others if word != level and fold(word) != _LEVEL]
+    games = [word for word in others if word != level and fold(word) not in _SAID_BESIDE]
     if len(games) > (0 if line.game else 1):
         raise NotUnderstood("robot is followed by a game and a level, or by nothing.", line.example)
     named = f"{ROBOT}-{level.lstrip('#')}" if level else robot
