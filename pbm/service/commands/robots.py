@@ -39,19 +39,18 @@ class PlayRobot(Command):
 
 
 def robots_named(words: Sequence[str]) -> list[str]:
-    """Return the words with "a robot", "robot 2" and "robot level 2" as one word each."""
+    """Return the words with "a robot", "robot 2" and "robot level 2" as one word each.
+
+    Any other stays as it is, because it may be a password.
+    """
     found: list[str] = []
     for word in words:
-        before = found[-1] if found else ""
-        if fold(word) == ROBOT and before.lower() in _ARTICLES:
-            found[-1] = ROBOT
-        elif fold(word) == ROBOT:
-            found.append(ROBOT)
+        before = fold(found[-1]) if found else ""
+        if fold(word) == ROBOT and before in _ARTICLES:
+            found[-1] = word
         elif before == ROBOT and _is_level(word):
             found[-1] = f"{ROBOT}-{word.lstrip('#')}"
-        elif before == ROBOT and fold(word) == _LEVEL:
-            continue
-        else:
+        elif before != ROBOT or fold(word) != _LEVEL:
             found.append(word)
     return found
 
@@ -59,7 +58,7 @@ def robots_named(words: Sequence[str]) -> list[str]:
 def is_robot(word: str) -> bool:
     """Return whether a word of a challenge asks for a robot: "robot", or "robot-" and a number."""
     begins = fold_userid(word).startswith(f"{ROBOT}-")
-    return word == ROBOT or (begins and _is_level(word.partition("-")[2]))
+    return fold(word) == ROBOT or (begins and _is_level(word.partition("-")[2]))
 
 
 def _is_level(word: str) -> bool:
