@@ -33,7 +33,6 @@ from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, pulse
 from pbm.service.administration import Administration
-from pbm.service.audit import SERVER
 from pbm.service.chores import Due
 from pbm.service.commands import Grammar
 from pbm.service.context import Services
@@ -186,10 +185,13 @@ class House:
         # If another process was faster, it has made them all; without the database the next start
         # makes them.
         with suppress(Conflict, NotAllowed, StoreUnavailable), self.open_unit() as work:
-            operator = Administration(self.services, work, self.clock(), SERVER)
-            made = add_standard(operator, self.calibration)
+            operator = Administration(self.services, work, self.clock())
+            robots = add_standard(operator, self.calibration)
             give_ratings(operator, self.calibration)
             work.commit()
+            made = tuple(robot.userid for robot in robots)
+            if made:
+                log.info("made %s, as no setting says robots = false", ", ".join(made))
             return made
         return ()
 

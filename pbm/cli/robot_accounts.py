@@ -30,6 +30,7 @@ from pbm.service.robot_accounts import (
     brain_facts,
     give_ratings,
     listed,
+    note_added,
     unknown_hash,
 )
 
@@ -81,9 +82,12 @@ def add(
         else:
             brain = Brain(level or _USUAL_LEVEL, game, _words(command), entry)
             unknown = unknown_hash(house.services)
-            added = (add_robot(operator, name, brain, house.calibration, unknown).userid,)
+            added = (add_robot(operator, name, brain, house.calibration, unknown),)
+        for robot in added:
+            note_added(operator, robot)
         work.commit()
-    echo(f"added {', '.join(added)}" if added else "all of them are there")
+    names = ", ".join(robot.userid for robot in added)
+    echo(f"added {names}" if added else "all of them are there")
 
 
 def _words(command: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pbm.domain.dates import written
 from pbm.domain.errors import NotNow
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Match
-from pbm.domain.player import Player, PlayerId
+from pbm.domain.player import Player, PlayerId, name_of
 from pbm.domain.ratings import RatingChange
 from pbm.engine import AnyGame, counted, write_transcript
 
@@ -34,6 +34,7 @@ def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> di
         "seats": list(game.info.seats),
         "starters": [_name(people, player) for player in match.starters],
         "players": [_name(people, player) for player in match.players],
+        "robots": [_name(people, p) for p in match.starters if p in people and people[p].is_robot],
         "rated": match.terms.rated,
         "terms": {
             "nagtime": match.terms.nag_days,
@@ -65,7 +66,10 @@ def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> di
 
 def record_text(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> str:
     """Return the match as a playthrough, which replays (pbm.engine.transcript)."""
-    names = " - ".join(_name(people, player) for player in match.starters)
+    names = " - ".join(
+        name_of(people[player]) if player in people else _name(people, player)
+        for player in match.starters
+    )
     story = f"Board {match.number}: {names}, begun on {written(match.started_at)}."
     return write_transcript(game, match.setup, match.turns, story)
 

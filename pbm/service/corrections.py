@@ -144,8 +144,8 @@ def _userid(parts: _Parts, word: str) -> str:
 
     Who may be challenged includes any robot.
     """
-    if parts.verb.name == "challenge" and word == ROBOT:
-        return word
+    if parts.verb.name == "challenge" and fold(word) == ROBOT:
+        return ROBOT
     player = parts.context.work.players.by_userid(word.strip(",;"))
     return player.userid if player and player.active and player.id != parts.reader.id else ""
 

@@ -61,21 +61,27 @@ def add_robot(
     work.robots.save(player.id, brain)
     work.pauses.add(PauseKind.ROBOT, operator.now, None, player.id)
     give_ratings(operator, calibration)
-    operator.note("robot add", player.userid, {}, {**player_facts(player), **brain_facts(brain)})
     return player
 
 
-def add_standard(operator: Administration, calibration: Calibration) -> tuple[str, ...]:
-    """Make the standard robots that are missing; return their names.
+def note_added(operator: Administration, player: Player) -> None:
+    """Write down that an operator has added a robot; what a server does by itself is in its log."""
+    brain = operator.work.robots.get(player.id)
+    facts = brain_facts(brain) if brain else {}
+    operator.note("robot add", player.userid, {}, {**player_facts(player), **facts})
+
+
+def add_standard(operator: Administration, calibration: Calibration) -> tuple[Player, ...]:
+    """Make the standard robots that are missing, and return them.
 
     One whose name somebody has, or has had, is left out: a robot that the operator removed does
     not come back.
     """
     missing = [name for name in STANDARD if operator.work.players.lookalike(name) is None]
     unknown = unknown_hash(operator.services) if missing else ""
-    for name in missing:
-        add_robot(operator, name, Brain(STANDARD[name]), calibration, unknown)
-    return tuple(missing)
+    return tuple(
+        add_robot(operator, name, Brain(STANDARD[name]), calibration, unknown) for name in missing
+    )
 
 
 def give_ratings(operator: Administration, calibration: Calibration) -> None:

@@ -169,7 +169,7 @@ READ_ONLY = frozenset(
         *("pbm games", "pbm rules trace", "pbm rules perft", "pbm commands", "pbm new-game"),
         *("pbm stats", "pbm trace", "pbm doctor", "pbm verify", "pbm shunt list", "pbm help"),
         *("pbm outbox list", "pbm ban list", "pbm audit", "pbm key list", "pbm dkim show"),
-        *("pbm dkim new", "pbm robot duel"),
+        *("pbm dkim new", "pbm robot duel", "pbm robot list"),
     }
 )
 """Commands that change nothing by an operator's will: they read, or do what a server does."""

@@ -26,6 +26,7 @@ def test_the_json_form_tells_the_whole_match() -> None:
         "seats": ["Cross", "Nought"],
         "starters": ["alice", "bob"],
         "players": ["bob", "alice"],
+        "robots": [],
         "rated": True,
         "terms": {"nagtime": 7, "forfeittime": 21, "totaltime": None},
         "started_at": "2026-11-20T12:00:00+00:00",

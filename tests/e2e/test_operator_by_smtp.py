@@ -111,7 +111,7 @@ def test_every_act_is_in_the_audit_with_who_and_why(town: Town) -> None:
     assert row["why"] == "insults"
     assert row["operator"]
     assert acts["ban add", "spam.example"]["why"] == "a test"
-    assert ("user erase", "gone-4") in acts
+    assert {subject[:5] for act, subject in acts if act == "user erase"} == {"gone-"}
 
 
 def test_no_file_of_the_database_names_who_was_erased(town: Town) -> None:

@@ -32,7 +32,7 @@ def test_systemd_hears_that_the_server_is_ready_lives_and_ends(
     tmp_path: Path, systemd: Systemd
 ) -> None:
     with Server(tmp_path, environment=clean_environment(**systemd.variables)) as server:
-        assert systemd.hear() == ["READY=1", "STATUS=at work: deliver, intake, play, remind"]
+        assert systemd.hear() == ["READY=1", "STATUS=at work: deliver, intake, play, remind, think"]
         assert systemd.heard_within(2 * WATCHDOG_SECONDS).count("WATCHDOG=1") >= 4
         assert server.stop() == 0
         assert systemd.hear_of("STOPPING") == "STOPPING=1"

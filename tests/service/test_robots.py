@@ -7,12 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bootstrap import House
+from pbm.bootstrap import House, prepare_database
+from pbm.config import Settings
 from pbm.domain.player import PlayerKind
 from pbm.domain.robots import Brain, Strength, read_calibration, starting_rating
 from pbm.service.administration import Administration
 from pbm.service.robot_accounts import add_robot, give_ratings, store_strengths
-from tests.house import QUICK_PASSWORDS, HouseUnderTest, text_of
+from tests.databases import new_database
+from tests.house import (
+    ADDRESS,
+    QUICK_PASSWORDS,
+    Clock,
+    HouseUnderTest,
+    SeededChance,
+    text_of,
+)
 
 CALIBRATED = read_calibration({"gonnect": {"1": [1111, 90], "2": [1333, 95]}})
 
@@ -72,17 +81,20 @@ def decide(house: HouseUnderTest, number: int, winner: int) -> None:
     house.deliver()
 
 
-def test_processes_that_start_at_once_make_each_robot_once(house: HouseUnderTest) -> None:
-    houses = [
-        House(house.house.settings, house.clock, house.chance, QUICK_PASSWORDS) for _ in range(4)
-    ]
-    with ThreadPoolExecutor(4) as pool:
-        made = sum(pool.map(House.make_robots, houses), ())
-    assert sorted(made) == [f"robot-{level}" for level in range(1, 6)]
-    assert house.house.make_robots() == ()
-    assert userids(house)[2:] == sorted(made)
-    for each in houses:
-        each.close()
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_processes_that_start_at_once_make_each_robot_once(kind: str, tmp_path: Path) -> None:
+    with new_database(kind, tmp_path) as url:
+        prepare_database(url)
+        settings = Settings(ADDRESS, url, "null:", tmp_path / "key")
+        houses = [House(settings, Clock(), SeededChance(), QUICK_PASSWORDS) for _ in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            made = sum(pool.map(House.make_robots, houses), ())
+        assert sorted(made) == [f"robot-{level}" for level in range(1, 6)]
+        assert houses[0].make_robots() == ()
+        with houses[0].open_reading() as work:
+            assert [robot.userid for robot in work.players.listing()] == sorted(made)
+        for each in houses:
+            each.close()
 
 
 def test_an_operator_who_wants_no_robots_has_none(house: HouseUnderTest) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import Nameless, NotUnderstood
 from pbm.domain.player import fold_userid
+from pbm.domain.robots import STANDARD
 from pbm.engine import fold
 from pbm.service.commands.line import (
     Command,
@@ -18,6 +19,8 @@ from pbm.service.commands.line import (
 ROBOT = "robot"
 
 _LEVEL = "level"
+
+_SAID_BESIDE = frozenset({_LEVEL, "please"})
 
 _ARTICLES = frozenset({"a", "the"})
 
@@ -36,19 +39,18 @@ class PlayRobot(Command):
 
 
 def robots_named(words: Sequence[str]) -> list[str]:
-    """Return the words with "a robot", "robot 2" and "robot level 2" as one word each."""
+    """Return the words with "a robot", "robot 2" and "robot level 2" as one word each.
+
+    Any other stays as it is, because it may be a password.
+    """
     found: list[str] = []
     for word in words:
-        before = found[-1] if found else ""
-        if fold(word) == ROBOT and before.lower() in _ARTICLES:
-            found[-1] = ROBOT
-        elif fold(word) == ROBOT:
-            found.append(ROBOT)
+        before = fold(found[-1]) if found else ""
+        if fold(word) == ROBOT and before in _ARTICLES:
+            found[-1] = word
         elif before == ROBOT and _is_level(word):
             found[-1] = f"{ROBOT}-{word.lstrip('#')}"
-        elif before == ROBOT and fold(word) == _LEVEL:
-            continue
-        else:
+        elif before != ROBOT or fold(word) != _LEVEL:
             found.append(word)
     return found
 
@@ -56,7 +58,7 @@ def robots_named(words: Sequence[str]) -> list[str]:
 def is_robot(word: str) -> bool:
     """Return whether a word of a challenge asks for a robot: "robot", or "robot-" and a number."""
     begins = fold_userid(word).startswith(f"{ROBOT}-")
-    return word == ROBOT or (begins and _is_level(word.partition("-")[2]))
+    return fold(word) == ROBOT or (begins and _is_level(word.partition("-")[2]))
 
 
 def _is_level(word: str) -> bool:
@@ -64,12 +66,16 @@ def _is_level(word: str) -> bool:
 
 
 def _read_robot(line: Line) -> Reading:
-    """Read `[GAME] [LEVEL] [userid password]`, in this order or with the level first."""
+    """Read `[GAME] [LEVEL] [userid password]`, in this order or with the level first.
+
+    `robot-2` in place of `robot` says the level, too.
+    """
     options = split_options(line.words.rest)
     words, credentials = _credentials(line, list(options.words))
-    robot, *others = robots_named([ROBOT, *words])
+    said = fold(line.said)
+    robot, *others = robots_named([said, *words])
     level = next((word for word in others if _is_level(word)), "")
-    games = [word for word in others if word != level and fold(word) != _LEVEL]
+    games = [word for word in others if word != level and fold(word) not in _SAID_BESIDE]
     if len(games) > (0 if line.game else 1):
         raise NotUnderstood("robot is followed by a game and a level, or by nothing.", line.example)
     named = f"{ROBOT}-{level.lstrip('#')}" if level else robot
@@ -96,6 +102,7 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
 VERBS: tuple[Verb, ...] = (
     Verb("robot", "[GAME] [LEVEL] [userid password] [-option=value] [--option=value]",
          "begins a match with a robot, at once", "robot alice your-password", _read_robot,
+         tuple(STANDARD),
          text="Nobody has to agree, and the robot answers soon. You take the first seat. robot-1 "
               "is a beginner, robot-5 the strongest; without a level you get one that fits you: "
               "the nearest to your rating, or else one that you have not beaten. Without a game, "

@@ -8,7 +8,7 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.match import Invitation, Match, Terms
 from pbm.domain.offers import open_offer
 from pbm.domain.play import seat_of
-from pbm.domain.player import Player, PlayerId
+from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.domain.seating import asked_seat, exchanged, moved_to
 from pbm.engine import AnyGame
 from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
@@ -49,7 +49,7 @@ def _player(context: Context, game: AnyGame, name: str) -> Player:
     """Return the player of that name; "robot" is one, and "robot-9" if there is one."""
     found = context.work.players.by_userid(name)
     if found.is_robot if found else is_robot(name):
-        return robot_named(context, game, name, context.sender())
+        return robot_named(context, game, fold_userid(name), context.sender())
     (player,) = context.players([name])
     return player
 

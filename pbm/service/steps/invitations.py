@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.match import Invitation, InvitationState, Match, Terms
+from pbm.domain.pauses import Pause
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.wishes import Answer, Stance
 from pbm.engine import AnyGame, OptionError, Setup
@@ -177,11 +178,18 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
         players=invitation.players,
         started_at=context.now,
         turn_since=context.now,
+        pauses=_pauses_of_robots(context, invitation.players),
     )
     board = context.boards.add(match)
     by = context.player.id if context.player else None
     started = Happening(Event.STARTED, by, comment=context.comment)
     yield from board_notices(context, board, started)
+
+
+def _pauses_of_robots(context: Context, players: Sequence[PlayerId]) -> tuple[Pause, ...]:
+    """Return the pauses in which the clocks of the robots among `players` stand for ever."""
+    robots = [player.id for player in context.people(players).values() if player.is_robot]
+    return tuple(pause for robot in robots for pause in context.work.pauses.of(robot))
 
 
 def close_invitation(context: Context, invitation: Invitation) -> None:

@@ -98,7 +98,12 @@ def test_what_the_first_page_shows_is_read_by_the_grammar() -> None:
     grammar = Grammar(CATALOGUE)
     shown = [line.strip() for line in page("").split("\n") if line.startswith("  ")]
     commands = [line for line in shown if line.split()[:1] and "your-password" in line]
-    assert [grammar.read(line, None).verb for line in commands] == ["signup", "challenge", "seek"]
+    assert [grammar.read(line, None).verb for line in commands] == [
+        "signup",
+        "challenge",
+        "seek",
+        "robot",
+    ]
 
 
 def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
