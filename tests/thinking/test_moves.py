@@ -158,6 +158,29 @@ def test_a_robot_gives_up_a_lost_match_but_declines_none(house: HouseUnderTest) 
     assert outcome.ending is Ending.RESIGNED
 
 
+def test_a_bug_holds_up_no_other_board_and_is_tried_again_later_each_time(
+    house: HouseUnderTest,
+) -> None:
+    bad, good = (
+        begin_match(house.house, "gonnect", "robot-1", "alice", size="7") for _ in range(2)
+    )
+    desk, waited = house.house.desk(), []
+    claimed, _ = taken(house)
+    assert not desk.carry_out(claimed, MoveFound("no move", 1), 0.1)
+    think_at_once(house)
+    assert (len(log_of(house.house, bad)), len(log_of(house.house, good))) == (0, 1)
+    for _ in range(4):
+        began = house.clock()
+        while not desk.anything_due():
+            house.clock.now += timedelta(seconds=10)
+        waited.append((house.clock() - began).total_seconds())
+        desk.carry_out(taken(house)[0], MoveFound("no move", 1), 0.1)
+    assert waited == [10, 60, 600, 3600]
+    house.clock.now += timedelta(hours=1)
+    think_at_once(house)
+    assert len(log_of(house.house, bad)) == 1
+
+
 def test_a_robot_that_is_disabled_thinks_no_more_until_it_is_enabled(house: HouseUnderTest) -> None:
     begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
     set_state(house, PlayerState.DISABLED)
