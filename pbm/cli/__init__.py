@@ -60,7 +60,7 @@ COMMANDS = {
     "rules": ("pbm.cli.rules:rules", "Try the rules of a game."),
     "robot": (
         "pbm.cli.robot:robot",
-        "Let robots play, to learn how strong they are and whether a game is balanced.",
+        "Give a server robots to play with, and let them play to learn whether a game is balanced.",
     ),
     "commands": ("pbm.cli.rules:commands", "Print the reference of all that players can write."),
     "new-game": (
@@ -114,7 +114,7 @@ SUBCOMMANDS = {
         *("extend", "pause", "resume"),
     ),
     "rules": ("trace",),
-    "robot": ("duel",),
+    "robot": ("add", "list", "disable", "enable", "calibrate", "duel"),
     "shunt": ("list", "show", "retry", "drop"),
     "outbox": ("list", "retry", "drop"),
 }

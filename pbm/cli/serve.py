@@ -73,6 +73,9 @@ def serve(
         relays=_networks(relay_from),
     )
 
+    named = read_roles(roles)
+    if _THINK in named:
+        house.make_robots()
     with watching(house, metrics) as seen:
 
         def ready(listeners: tuple[Listener, ...]) -> None:
@@ -86,7 +89,6 @@ def serve(
 
         # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
         faulthandler.enable(_STDERR)
-        named = read_roles(roles)
         if not asyncio.run(run(seen.house, settings, named, ready, seen.watched)):
             raise SystemExit(1)
 
@@ -108,6 +110,9 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
         raise ConfigError(f"The certificate {certificate} cannot be used: {error}.") from error
     return context
 
+
+_THINK = "think"
+"""The role of a process that thinks for robots, without which none of them would move."""
 
 _STDERR = 2
 """Its file descriptor: what dumps threads knows nothing of files."""

@@ -42,8 +42,9 @@ def stats(house: House, as_json: bool) -> None:
     clocks         overdue, next_due
     thoughts       waiting, oldest_due, held
 
-    Mails are counted while their rows are kept, players by their accounts. A clock is overdue
-    if its board was not checked in time: then neither pbm serve nor pbm remind runs.
+    Mails are counted while their rows are kept, players by their accounts, robots left out. A
+    clock is overdue if its board was not checked in time: then neither pbm serve nor pbm remind
+    runs.
     """
     with house.open_reading() as work:
         found = figures(work, house.clock())

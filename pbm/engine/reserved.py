@@ -11,17 +11,17 @@ from pbm.engine.notation import fold
 
 WORDS = frozenset(
     {
-        "?", "accept", "add", "again", "all", "ask", "block", "blocks", "board", "broadcast",
-        "cancel", "chall", "challe", "challen", "challeng", "challenge", "change", "chat",
-        "confirm", "decline", "display", "draw", "end", "follow", "forgot", "games", "help",
-        "history", "holiday", "holidays", "info", "kibitz", "limit", "list", "log", "logout",
-        "message", "mov", "move", "msg", "mute", "mvoe", "next", "no", "notify", "ok", "pie",
-        "please", "prev", "previ", "previe", "preview", "propose", "qmove", "queue", "quit",
-        "ratings", "record", "refuse", "register", "reject", "rematch", "report", "resign",
-        "seek", "set", "settings", "show", "signoff", "signup", "standings", "start", "stop",
-        "sub", "subm", "submi", "submit", "subs", "subsc", "subscr", "subscri", "subscrib",
-        "subscribe", "swap", "takeback", "thanks", "unblock", "undo", "unfollow", "unmute",
-        "unregister", "unsubscribe", "vacation", "withdraw", "yes",
+        "?", "accept", "add", "again", "all", "analyse", "analysis", "analyze", "ask", "block",
+        "blocks", "board", "broadcast", "cancel", "chall", "challe", "challen", "challeng",
+        "challenge", "change", "chat", "confirm", "decline", "display", "draw", "end", "follow",
+        "forgot", "games", "help", "hint", "hints", "history", "holiday", "holidays", "info",
+        "kibitz", "limit", "list", "log", "logout", "message", "mov", "move", "msg", "mute", "mvoe",
+        "next", "no", "notify", "ok", "pie", "please", "prev", "previ", "previe", "preview",
+        "propose", "qmove", "queue", "quit", "ratings", "record", "refuse", "register", "reject",
+        "rematch", "report", "resign", "robot", "seek", "set", "settings", "show", "signoff",
+        "signup", "standings", "start", "stop", "sub", "subm", "submi", "submit", "subs", "subsc",
+        "subscr", "subscri", "subscrib", "subscribe", "swap", "takeback", "thanks", "unblock",
+        "undo", "unfollow", "unmute", "unregister", "unsubscribe", "vacation", "withdraw", "yes",
     }
 )  # fmt: skip
 """The commands, what else a whole reply may consist of, and the usual short forms of both."""

@@ -62,7 +62,7 @@ class MoveFound:
 
 
 @dataclass(frozen=True, slots=True)
-class _AtMoment:
+class AtMoment:
     """What the tasks share. Level 0 is that of a robot that cannot think."""
 
     moment: Moment
@@ -95,7 +95,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class MoveTask(_AtMoment):
+class MoveTask(AtMoment):
     """A `pbm.robots.task.Task` that finds a move at a level from 1 to 5, or any move at level 0.
 
     If it has a `program`, that should be asked instead. It is a part of another layer, so whoever
@@ -132,7 +132,7 @@ class AnswerFound:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerTask(_AtMoment):
+class AnswerTask(AtMoment):
     """A `pbm.robots.task.Task` that judges an offered draw: agreed to unless the robot is ahead.
 
     At level 0 the robot does not look, and says no.

@@ -61,8 +61,12 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.DRAW): "draw" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
     **{(asked, Meaning.UNDO): "undo" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
     **{(asked, Meaning.SHOW): "show" for asked in (*_BOARDS, Asked.SEVERAL)},
+    **{(asked, Meaning.HINT): "hint" for asked in (*_BOARDS, Asked.SEVERAL)},
+    **{(asked, Meaning.ANALYSE): "analyse" for asked in (*_BOARDS, Asked.SEVERAL)},
     **{(asked, Meaning.RULES): "help {game}" for asked in Asked},
     **{(asked, Meaning.HELP): "help" for asked in Asked},
+    **{(asked, Meaning.ROBOT): "robot" for asked in (Asked.SEVERAL, Asked.NOTHING)},
+    **{(asked, Meaning.ROBOT): "robot {game}" for asked in (Asked.WAITING, Asked.OVER)},
 }
 """The line that somebody means who answers such a mail with such words."""
 

@@ -103,6 +103,8 @@ ROWS: tuple[Row, ...] = (
     Row("board", "I play G7", ASKED_BACK, 'There is no point G7 on this board'),
     Row("board", "can I take that back?", ASKED_BACK, "You have no move on board 101"),
     *_chatted("board", "thanks, good game", "gg", "hi!", "Thanks Alice!\nBob", "\U0001f44d", "yes"),
+    Row("board", "What would you play?", ASKED_BACK, "in matches against robots only."),
+    Row("board", "Where did I go wrong?", ASKED_BACK, "Board 101 is not over."),
     Row("board", "whose turn is it?", TOLD, "Board 101 after 1 move."),
     Row("board", "how do I play?", TOLD, "This is a play-by-email game server."),
     Row("board", "unsubscribe", TOLD, FEWER),

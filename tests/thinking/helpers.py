@@ -25,14 +25,14 @@ def add_robot(house: House, userid: str, brain: Brain) -> Player:
     return robot
 
 
-def begin_match(house: House, game: str, *userids: str, **options: str) -> int:
+def begin_match(house: House, game: str, *userids: str, rated: bool = False, **options: str) -> int:
     """Begin a match, the first player to move, and return the number of its board."""
     with house.open_unit() as work:
         players = tuple(found.id for u in userids if (found := work.players.by_userid(u)))
         number, rules = work.next_number(), house.catalogue.get(game)
         given = {option.name: option.default for option in rules.info.options} | options
         match = Match(
-            number, game, rules.info.rules_version, Setup(given), Terms(rated=False),
+            number, game, rules.info.rules_version, Setup(given), Terms(rated=rated),
             players, players, house.clock(), house.clock(),
         )  # fmt: skip
         Boards(work, house.catalogue, house.clock()).add(match)
@@ -42,11 +42,7 @@ def begin_match(house: House, game: str, *userids: str, **options: str) -> int:
 
 def think_at_once(house: HouseUnderTest) -> list[EmailMessage]:
     """Think all that is due in this process, carry it out, and return the mails that result."""
-    desk = house.house.desk()
-    while (taken := desk.take("test:1:think")) is not None:
-        claimed, task = taken
-        desk.carry_out(claimed, run(house.house, task), 0.5)
-    return house.deliver()
+    return house.think()
 
 
 def think_in_processes(*servers: Thinking) -> None:

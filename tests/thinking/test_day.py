@@ -55,7 +55,7 @@ class Day:
         """Begin a board of a person with a robot; every second time the robot moves first."""
         game, options = GAMES[n % len(GAMES)]
         pair = [person, robots[n % len(robots)]]
-        return begin_match(self.house.house, game, *pair[:: (-1) ** n], **options)
+        return begin_match(self.house.house, game, *pair[:: (-1) ** n], rated=False, **options)
 
     def hour(self) -> None:
         """Let the robots move, and about every second person answer."""

@@ -260,3 +260,62 @@ SHOW = (
     "wer ist dran", "bin ich dran",
 )  # fmt: skip
 """Asks for the board."""
+
+ROBOT = (
+    "a robot", "the robot", "robots", "play a robot", "play robot", "play the robot",
+    "play with a robot", "play against a robot", "play against the robot", "against a robot",
+    "i want to play a robot", "i'd like to play a robot", "i would like to play a robot",
+    "can i play a robot", "can i play against a robot", "let me play a robot", "try a robot",
+    "computer", "a computer", "the computer", "play the computer", "play a computer",
+    "play against the computer", "play against a computer", "play with the computer",
+    "against the computer", "i want to play the computer", "i'd like to play the computer",
+    "can i play the computer", "can i play against the computer", "bot", "a bot", "play a bot",
+    "play against a bot", "ai", "play the ai", "play against the ai",
+    "roboter", "ein roboter", "gegen einen roboter", "gegen den computer", "ein computer",
+    "ich will gegen den computer spielen", "ich möchte gegen den computer spielen",
+    "un robot", "le robot", "contre un robot", "ordinateur", "contre l'ordinateur",
+    "jouer contre un robot", "jouer contre l'ordinateur", "contra un robot", "ordenador",
+    "contra el ordenador", "computadora", "contra la computadora", "contro il computer",
+    "contro un robot", "computador", "contra o computador", "um robô", "robô", "tegen de computer",
+    "tegen een robot", "een robot", "en robot", "mot datorn", "mot en robot", "dator",
+    "mod computeren", "mod en robot", "mot datamaskinen", "robotti", "tietokone",
+    "tietokonetta vastaan", "z komputerem", "komputer", "z robotem", "proti počítači", "počítač",
+    "a gép ellen", "számítógép", "робот", "компьютер", "с роботом", "с компьютером",
+    "против робота", "комп'ютер", "з роботом", "bilgisayar", "bilgisayara karşı", "ρομπότ",
+    "υπολογιστής", "ロボット", "コンピュータ", "コンピューター", "机器人", "電腦", "电脑", "로봇",
+    "컴퓨터",
+)  # fmt: skip
+"""Wants to play with a program."""
+
+HINT = (
+    "hint", "a hint", "hints", "give me a hint", "i need a hint", "hint please",
+    "can i have a hint", "can i get a hint", "any hints", "any hint", "tip", "a tip",
+    "give me a tip", "advice", "any advice", "what would you play", "what would you do",
+    "what should i play", "what shall i play", "what do i play", "what can i play",
+    "where should i play", "where would you play", "which move", "which move is best",
+    "what is the best move", "what's the best move", "best move", "suggest a move", "suggestion",
+    "any suggestions", "show me a good move", "i am stuck", "i'm stuck", "tipp", "ein tipp",
+    "gib mir einen tipp", "hinweis", "was würdest du spielen", "was soll ich spielen", "indice",
+    "un indice", "que jouerais-tu", "que dois-je jouer", "pista", "una pista", "qué jugarías",
+    "suggerimento", "un suggerimento", "dica", "uma dica", "tip graag", "wat zou jij spelen",
+    "tips", "ett tips", "et tips", "vihje", "podpowiedź", "wskazówka", "nápověda", "tipp kérek",
+    "подсказка", "подскажи", "підказка", "ipucu", "υπόδειξη", "ヒント", "提示", "힌트",
+)  # fmt: skip
+"""Asks what to play."""
+
+ANALYSE = (
+    "analyse", "analyze", "analysis", "an analysis", "analyse this match", "analyze this match",
+    "analyse this game", "analyze this game", "analyse the match", "analyze the match",
+    "analyse the game", "analyze the game", "analyse my game", "analyze my game", "analyse it",
+    "analyze it", "analyse this", "analyze this", "how did i play", "how did we play",
+    "how well did i play", "what did i do wrong", "what went wrong", "where did i go wrong",
+    "where did i lose", "where did i lose it", "why did i lose", "what was my mistake",
+    "what were my mistakes", "what was wrong", "review", "review this game", "review the game",
+    "analyse bitte", "wie habe ich gespielt", "wo war mein fehler", "was habe ich falsch gemacht",
+    "warum habe ich verloren", "analyser", "analyse la partie", "comment ai-je joué",
+    "qu'ai-je fait de mal", "análisis", "analiza la partida", "cómo jugué", "analisi",
+    "come ho giocato", "análise", "como joguei", "hoe heb ik gespeeld", "analys", "analysera",
+    "analyysi", "analiza", "analýza", "elemzés", "анализ", "аналіз", "analiz", "ανάλυση", "分析",
+    "解析", "検討", "분석",
+)  # fmt: skip
+"""Asks how a match went."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pbm.engine import counted
+from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.vocabulary import wordings
 from pbm.mail.writing.wording import Wording
 from pbm.render.templates import Context
@@ -44,7 +45,11 @@ def _answers(notice: Answers, address: str) -> Wording:
     )
     files = tuple(file for said in words for file in said.files)
     # A reply to this mail does not say which board it is about.
-    boards = (replace(figure, seat=None, several=True) for said in words for figure in said.figures)
+    boards = (
+        replace(figure, seat=None, several=True) if isinstance(figure, Figure) else figure
+        for said in words
+        for figure in said.figures
+    )
     subject = f"Your {counted(len(parts), 'answer')}"
     context = AnswersMail(parts)
     return Wording(subject, context, "As asked - pbm", files=files, figures=tuple(boards))

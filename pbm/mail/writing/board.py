@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property
 
+from pbm.domain.learning import may_have_hints
 from pbm.domain.match import Match
 from pbm.domain.offers import OfferKind, moves_of_undo, open_offer
 from pbm.domain.pauses import PauseKind
@@ -64,7 +65,9 @@ class BoardFacts:
     `reader` is "" for somebody who does not play on this board. `seat` is what a reader plays who
     is not to move, such as "Ohs (o)", "" for all others. `deadline` is "" once the match
     is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
-    `total` tells of the time used in the whole match, "" if that has no limit.
+    `total` tells of the time used in the whole match, "" if that has no limit. `talks`: there is
+    somebody who reads a chat, and not only robots. `learn` is the command that tells a player what
+    they might play, or how it went; "" if there is none.
     """
 
     number: int
@@ -85,9 +88,11 @@ class BoardFacts:
     picture: str
     figure: Figure
     moves: str
+    learn: str
     ratings: tuple[str, ...]
     remarks: tuple[Remark, ...]
     followers: str
+    talks: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,15 +192,31 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         picture=view.text,
         figure=Figure(view.diagram, board, mine[0] if mine else None, drawn=view.drawn),
         moves=scene.moves,
+        learn=_learn(board, people, reader),
         ratings=rating_lines(match, people, reader),
         remarks=remarks,
         followers=scene.followed,
+        talks=bool(scene.followers.names) or _people_beside(match, people, reader),
     )
+
+
+def _people_beside(match: Match, people: People, reader: Player) -> bool:
+    """Return whether anybody else who plays there is no robot."""
+    others = (people[player] for player in match.players if player != reader.id)
+    return not all(other.is_robot for other in others)
 
 
 def _seat(game: AnyGame, sides: Sequence[str], seats: tuple[Seat, ...]) -> str:
     """Return "Ohs (o)" for a player of one seat, else ""."""
     return side_of(sides[seats[0]], game.info.signs[seats[0]]) if len(seats) == 1 else ""
+
+
+def _learn(board: LiveMatch, people: People, reader: Player) -> str:
+    """Return "hint" where that may be asked, "analyse" once there is a match to look back at."""
+    match = board.match
+    if match.over:
+        return "analyse" if board.position.ply else ""
+    return "hint" if may_have_hints(match, reader.id, people) else ""
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
@@ -291,6 +312,7 @@ _STANDING: Mapping[PauseKind, str] = {
     PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",
     PauseKind.MAINTENANCE: "The operator has stopped all clocks{until}.",
     PauseKind.BOARD: "The operator has stopped the clock{until}.",
+    PauseKind.ROBOT: "{name} is a robot: it moves by itself, and its turns are not timed.",
 }
 
 

@@ -17,6 +17,8 @@ from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words, position_words
+from pbm.render.charts import chart
+from pbm.render.curves import Curve, words_of
 from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
 
@@ -66,6 +68,13 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Chart:
+    """The curve of a match, which is a picture where there may be pictures, and else text."""
+
+    curve: Curve
+
+
+@dataclass(frozen=True, slots=True)
 class Studio:
     """Draws the boards of mails, and keeps what it has drawn for the next mail."""
 
@@ -80,7 +89,13 @@ class Studio:
         self.painter.png(self.plotter.plot(diagram))
 
     def cards(
-        self, shown: Sequence[Figure], cids: Sequence[str], sender: str, room: int, *, tables: bool
+        self,
+        shown: Sequence[Figure | Chart],
+        cids: Sequence[str],
+        sender: str,
+        room: int,
+        *,
+        tables: bool,
     ) -> Iterator[tuple[str, Image | None]]:
         """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
 
@@ -93,6 +108,9 @@ class Studio:
         """
         few = len(shown) <= MOST_PICTURES
         for number, figure in enumerate(shown):
+            if isinstance(figure, Chart):
+                yield _chart(figure, cids[number]) if cids else ("", None)
+                continue
             drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
             pictured = few or (figure.seat is not None and drawing.ground.is_slanted)
             cid = cids[number] if cids and pictured else ""
@@ -138,11 +156,21 @@ class Studio:
         self, figure: Figure, drawing: Drawing, cid: str, *, alone: bool
     ) -> tuple[Image, str]:
         png = figure.drawn.once(self.painter.png, drawing)
-        words = escape(figure.drawn.once(position_words if alone else board_words, drawing))
-        return Image(cid, figure.drawn.once(base64_lines, png.data)), (
-            f'<img src="cid:{cid}" width="{png.width}" alt="{words}" '
-            'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
-        )
+        words = figure.drawn.once(position_words if alone else board_words, drawing)
+        return Image(cid, figure.drawn.once(base64_lines, png.data)), _shown(cid, png.width, words)
+
+
+def _shown(cid: str, width: int, words: str) -> str:
+    """Return the tag of a picture; `words` are for who cannot see it."""
+    return (
+        f'<img src="cid:{cid}" width="{width}" alt="{escape(words)}" '
+        'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
+    )
+
+
+def _chart(figure: Chart, cid: str) -> tuple[str, Image]:
+    png = chart(figure.curve)
+    return _shown(cid, png.width, words_of(figure.curve)), Image(cid, base64_lines(png.data))
 
 
 def _in_link(line: str) -> str:

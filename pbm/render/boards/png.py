@@ -74,7 +74,7 @@ class Painter:
             sprite = self._sprite(spot, ground.radius * unit, below)
             image.paste(sprite.image, (x - sprite.half, y - sprite.half), sprite.mask)
         width, height = image.width - FILTER_PIXELS, image.height
-        return Picture(_file(image), width // DENSITY, height // DENSITY)
+        return Picture(file_of(image), width // DENSITY, height // DENSITY)
 
     def _sprite(self, spot: Spot, radius: float, below: int) -> Sprite:
         # Only what can be seen is part of the key: the forms of two symbols may be the same.
@@ -94,8 +94,11 @@ def unit_of(ground: Ground) -> int:
     return max(_LEAST_UNIT, min(_LARGEST_UNIT, fitting)) // 2 * 2
 
 
-def _file(image: Image.Image) -> bytes:
-    """Return `image` as a PNG (RFC 2083), its rows packed behind the filter's octet, 0."""
+def file_of(image: Image.Image) -> bytes:
+    """Return `image` as a PNG (RFC 2083), its rows packed behind the filter's octet, 0.
+
+    It has the palette of `inks`, the columns of the filter, and beside them an even width.
+    """
     size = struct.pack(">IIBBBBB", image.width - FILTER_PIXELS, image.height, 4, 3, 0, 0, 0)
     rows = image.tobytes("raw", "P;4")
     return b"".join(

@@ -28,12 +28,20 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 
 def write(
-    draw: ImageDraw.ImageDraw, text: str, at: tuple[float, float], size: float, ink: Rgb | int
+    draw: ImageDraw.ImageDraw,
+    text: str,
+    at: tuple[float, float],
+    size: float,
+    ink: Rgb | int,
+    anchor: str = "ms",
 ) -> None:
-    """Write `text` centred at `at`, all in fine pixels; capitals and digits are centred exactly."""
+    """Write `text` centred at `at`, all in fine pixels; capitals and digits are centred exactly.
+
+    With the `anchor` "ls" it begins there, and is centred only from top to bottom.
+    """
     font = _font(round(size))
     capital = -font.getbbox("H", anchor="ls")[1]
-    draw.text((at[0], at[1] + capital / 2), text, ink, font, anchor="ms")
+    draw.text((at[0], at[1] + capital / 2), text, ink, font, anchor=anchor)
 
 
 class Sprite:

@@ -1,4 +1,4 @@
-"""How much one player may write to others in an hour, to all together and to each."""
+"""How much one player may write to others in an hour, and ask of robots in a day."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -65,3 +65,9 @@ def may_be_told(context: Context, seeker: PlayerId) -> bool:
 def may_hear(context: Context, reader: PlayerId) -> bool:
     """Count one more mail of a seek to `reader`; return False if it is one too many today."""
     return context.work.tally(f"seeks-heard:{reader}", day_of(context.now)) <= SEEKS_HEARD
+
+
+def count_of_day(context: Context, player: Player, kind: str, plural: str, most: int) -> None:
+    """Count one more question of this kind; raise NotNow if the player had `most` of them today."""
+    if context.work.tally(f"{kind}:{player.id}", day_of(context.now)) > most:
+        raise NotNow(f"{most} {plural} a day are the limit. There are more tomorrow.", "games")

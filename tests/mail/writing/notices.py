@@ -49,11 +49,12 @@ from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
+from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Slip, Tried
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.notices.probes import Probe, ProbeOfBounces
-from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
+from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
 from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
@@ -80,12 +81,33 @@ COMPOSER = MailComposer(Templates(folder("templates")), MINT, ADDRESS)
 
 TABLE = after("b2", "swap", "a1")
 TOKEN = Token(TokenKind.BOARD, 104, ALICE, 4)
+OPENED = after("b2")
+ENDED = after("b2", "swap", "a1", "c2", "c1", "a2")
+LOOKED_AT = tuple(
+    LookedAt(ply, seat, player, text, worth)
+    for ply, seat, player, text, worth in (
+        (1, 0, ALICE, "b2", 0.31),
+        (2, 1, BOB, "swap", 0.31),
+        (3, 1, ALICE, "a1", 0.28),
+        (4, 0, BOB, "c2", 0.5),
+        (5, 1, ALICE, "c1", 0.0),
+        (6, 0, BOB, "a2", 0.0),
+    )
+)
+SLIPS = (
+    Slip(5, ALICE, "c1", "a2", 0.0, 0.5),
+    Slip(1, ALICE, "b2", "a2", 0.31, 0.49),
+    Slip(2, BOB, "swap", "c3", 0.3, 1.0),
+)
 SIGNUP = Token(TokenKind.SIGNUP, 3)
 INVITATION = Invitation(
     105, "noughts", game.info.setup(), Terms(), (ALICE, BOB), ALICE, frozenset({ALICE}), NOW
 )
 SEEK = Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW)
 TO = PEOPLE[ALICE]
+ROBOT = "noughts robot"
+"""The line that begins a match with a robot."""
+
 REPLY = Token(TokenKind.PLAYER, 0, ALICE)
 LATER = NOW + timedelta(days=10)
 SAID = Said("bob", 104, NOW, "You are a fool.\n\nAnd slow.")
@@ -128,6 +150,19 @@ NOTICES: tuple[Notice, ...] = (
         NOW,
         reply=player_token(ALICE),
     ),
+    *(
+        Hinted(TO, OPENED, PEOPLE, NOW, best, second, only=only, even=even, reply=TOKEN)
+        for best, second, only, even in (
+            (Tried("a1", 0.62, False), Tried("c1", 0.55, False), False, False),
+            (Tried("a1", 1.0, True), Tried("c1", 0.0, True), False, False),
+            (Tried("a1", 0.0, True), None, False, False),
+            (Tried("swap", 0.58, False), Tried("c1", 0.42, False), False, False),
+            (Tried("a1", 0.51, False), None, False, True),
+            (Tried("a1", 0.5, False), None, True, False),
+        )
+    ),
+    Analysed(TO, ENDED, PEOPLE, 1, 0.5, LOOKED_AT, SLIPS, 333, reply=TOKEN),
+    Analysed(TO, ENDED, PEOPLE, 0, 0.5, LOOKED_AT[2:], (), 40, reply=TOKEN),
     Digest(TO, (MOVED,), NOW, reply=TOKEN),
     Digest(TO, (MOVED, replace(MOVED, happenings=())), NOW, reply=player_token(ALICE)),
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
@@ -139,9 +174,9 @@ NOTICES: tuple[Notice, ...] = (
     ConfirmSignup("dora@example.org", NOW, reply=SIGNUP),
     ConfirmSignup("dora@example.org", NOW, again=True, reply=SIGNUP),
     Unclear("dora@example.org", reply=SIGNUP),
-    Welcome(TO, (game,), reply=REPLY),
+    Welcome(TO, (game,), "robot", reply=REPLY),
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
-    Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time."),
+    Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time.", ROBOT, reply=REPLY),
     HelpPage(TO, help_page(CATALOGUE, "")),
     HelpPage(TO, help_page(CATALOGUE, "stop"), reply=REPLY),
     GamesTable(
@@ -157,7 +192,7 @@ NOTICES: tuple[Notice, ...] = (
         own=True,
         reply=REPLY,
     ),
-    GamesTable(TO, (), NOW, deadlines={}, own=True, game="noughts", reply=REPLY),
+    GamesTable(TO, (), NOW, deadlines={}, own=True, game="noughts", robot=ROBOT, reply=REPLY),
     TokenMisused(TO, 104),
     PasswordGuessed(TO),
     MailsUnread(TO),
@@ -169,7 +204,14 @@ NOTICES: tuple[Notice, ...] = (
         PEOPLE,
         reply=REPLY,
     ),
-    RatingList(TO, game, (StandingRow(ALICE, "alice", RATING, 3, None, 1),), more=True),
+    RatingList(
+        TO,
+        game,
+        (StandingRow(ALICE, "alice", RATING, 3, None, 1),),
+        more=True,
+        robots=(RobotRating("robot-5", 5, RATING),),
+        reply=REPLY,
+    ),
     RatingsOfPlayer(TO, "alice", {"noughts": RATING}, "noughts"),
     FinishedGames(
         TO,
@@ -235,17 +277,17 @@ NOTICES: tuple[Notice, ...] = (
         for boards in ((), (TABLE,))
     ),
     StayAsked(TO, LATER, reply=Token(TokenKind.ERRAND, 5, ALICE)),
-    InvitationClosed(TO, INVITATION, game, PEOPLE, reply=REPLY),
+    InvitationClosed(TO, INVITATION, game, PEOPLE, robot=ROBOT, reply=REPLY),
     InvitationClosed(TO, INVITATION, game, PEOPLE, PEOPLE[BOB]),
     SeekTold(TO, SEEK, game, "bob", reply=INVITED),
     SeekTold(TO, replace(SEEK, seat=1), game, "bob", reply=INVITED),
-    SeekNoted(TO, SEEK, game, 3, 104, reply=INVITED),
+    SeekNoted(TO, SEEK, game, 3, 104, robot=ROBOT, reply=INVITED),
     SeekNoted(TO, replace(SEEK, count=1, seat=0), game, 1, told=False, reply=INVITED),
     SeekNoted(TO, replace(SEEK, count=0), game, 1),
     Declined(
         TO, replace(INVITATION, state=InvitationState.WITHDRAWN), game, PEOPLE, PEOPLE[BOB], "Sorry"
     ),
-    SeekClosed(TO, SEEK, game, reply=REPLY),
+    SeekClosed(TO, SEEK, game, ROBOT, reply=REPLY),
     VacationShown(TO, LATER, (YearLeft(2026, 12),), 30, None, reply=REPLY),
     VacationShown(TO, None, (YearLeft(2026, 0),), 30, LATER.date(), reply=REPLY),
     VacationBegun(TO, LATER, (YearLeft(2026, 12),), changed=False, last_day=None, reply=REPLY),

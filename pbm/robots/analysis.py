@@ -1,0 +1,225 @@
+"""A finished match looked at again: what each turn won or lost, and which were the mistakes.
+
+What was played and what would have been better are both judged by a search of the position after
+it, with the other side to move.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbm.engine import (
+    AnyGame,
+    Chance,
+    Position,
+    Seat,
+    Setup,
+    Turn,
+    advance,
+    is_swap,
+    may_swap,
+    replay,
+)
+from pbm.robots.levels import Level
+from pbm.robots.player import EVEN, Robot
+from pbm.robots.playouts import Worths
+from pbm.robots.standings import Eye, Standing, standings_of, unflattered
+
+TOTAL = 60_000
+"""Playouts for a whole match: half a minute of a core for a long one on a large board."""
+
+LEAST, MOST = 40, 2_000
+"""Playouts for each position of a very long match, and of a very short one."""
+
+MISTAKES = 3
+"""So many mistakes are told: the biggest."""
+
+_SUSPECTS = 6
+"""So many turns are looked at closer to find them, each by three searches."""
+
+_SHARE = 3
+"""For that is this part of all playouts: a third."""
+
+EFFORT = 20_000
+"""Moves that are tried to prove that there was a win in a few turns (`pbm.robots.solver`)."""
+
+LARGE = 0.1
+"""What a turn must lose to be a mistake: ten tries of a hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """A turn, the `ply`-th of its match, and what it was worth to whoever played it.
+
+    That is from 0 to 1, `before` the turn and `after` it. Where the pie rule is open it counts that
+    a player may trade places.
+    """
+
+    ply: int
+    seat: Seat
+    text: str
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """What the turn won, or lost if it is below 0."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A turn after which the match was worth less to whoever played it than after a `better` one.
+
+    `worth` is what it was worth then, `missed` what it would have been worth, both from 0 to 1.
+    """
+
+    ply: int
+    seat: Seat
+    text: str
+    better: str
+    worth: float
+    missed: float
+
+    @property
+    def lost(self) -> float:
+        """How much it lost."""
+        return self.missed - self.worth
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What a match was worth after so many plies, from `first` on, and how each turn changed it.
+
+    `standings` are one more than `swings`: the first is that before them. If there was time for all
+    of it, `first` is 0. `playouts` is how many games were tried for a position at most. `mistakes`
+    begin with the biggest.
+    """
+
+    first: int
+    standings: tuple[Standing, ...]
+    swings: tuple[Swing, ...]
+    mistakes: tuple[Mistake, ...]
+    playouts: int
+
+    def __str__(self) -> str:
+        """Return it as a log tells it."""
+        return f"analysis of {len(self.swings)} turns"
+
+
+def analysis_of(
+    game: AnyGame,
+    setup: Setup,
+    turns: Sequence[Turn],
+    chance: Chance,
+    is_over: Callable[[], bool] | None = None,
+    total: int = TOTAL,
+) -> Analysis:
+    """Return what at least one turn of a match shows; raise MoveError if one breaks the rules.
+
+    All of it follows from `chance`, unless the time `is_over`, which may read a clock. Then it
+    holds only the end of the match, and all that it holds was looked at alike.
+    """
+    positions = tuple(replay(game, setup, turns))
+    closer = total // _SHARE // (3 * _SUSPECTS)
+    playouts = max(LEAST, min(MOST, (total - total // _SHARE) // len(positions)))
+    eye = Eye(game, chance, is_over)
+    standings = unflattered(game, positions, standings_of(eye, positions, playouts))
+    first = len(positions) - len(standings)
+    swings = tuple(_swings(game, positions[first:], turns[first:], standings))
+    mistakes = _mistakes(eye, positions, swings, max(LEAST, closer))
+    return Analysis(first, standings, swings, mistakes, playouts)
+
+
+def _swings(
+    game: AnyGame,
+    positions: Sequence[Position[Any]],
+    turns: Sequence[Turn],
+    standings: Sequence[Standing],
+) -> Iterator[Swing]:
+    for number, turn in enumerate(turns):
+        position, (before, after) = positions[number], standings[number : number + 2]
+        yield Swing(
+            position.ply + 1,
+            turn.seat,
+            turn.text,
+            _open_to(game, position, turn.seat, before.worths),
+            _left_by(game, position, turn, after.worths),
+        )
+
+
+def _open_to(game: AnyGame, position: Position[Any], seat: Seat, worths: Worths) -> float:
+    """Return what a position is worth to the player to move, who may be able to trade places.
+
+    Before a turn after which the next player may do so, nobody can stand better than even.
+    """
+    if game.info.swap_after == position.ply + 1:
+        return EVEN
+    return max(worths[seat], _other(worths, seat)) if may_swap(game, position) else worths[seat]
+
+
+def _left_by(game: AnyGame, position: Position[Any], turn: Turn, worths: Worths) -> float:
+    """Return what the position after a turn is worth to whoever played it."""
+    own = worths[turn.seat]
+    if game.info.swap_after is not None and is_swap(turn.text):
+        return _other(worths, turn.seat)
+    if game.info.swap_after == position.ply + 1:
+        return min(own, _other(worths, turn.seat))
+    return own
+
+
+def _other(worths: Worths, seat: Seat) -> float:
+    """Return what it is worth to the seat with which the pie rule trades places: the one before."""
+    return worths[seat - 1]
+
+
+def _mistakes(
+    eye: Eye, positions: Sequence[Position[Any]], swings: Sequence[Swing], playouts: int
+) -> tuple[Mistake, ...]:
+    """Return the turns that lost most, the biggest first."""
+    suspects = sorted(swings, key=lambda swing: swing.change)[:_SUSPECTS]
+    found = []
+    for swing in suspects:
+        if swing.change > -LARGE / 2:
+            break
+        mistake = _mistake(eye, positions[swing.ply - 1], swing, playouts)
+        if eye.tired:
+            break
+        if mistake and mistake.lost >= LARGE:
+            found.append(mistake)
+    return tuple(sorted(found, key=lambda mistake: -mistake.lost)[:MISTAKES])
+
+
+def _mistake(eye: Eye, position: Position[Any], swing: Swing, playouts: int) -> Mistake | None:
+    """Return the turn beside the one that a search plays in its place; None if it is the same."""
+    level = Level("a closer look", playouts, effort=EFFORT)
+    better = Robot(eye.game, level, eye.chance, eye.is_over).choose(position)
+    if better == swing.text:
+        return None
+    missed, worth = (
+        _worth_after(eye, position, Turn(swing.seat, text), playouts)
+        for text in (better, swing.text)
+    )
+    return Mistake(swing.ply, swing.seat, swing.text, better, worth, missed)
+
+
+def _worth_after(eye: Eye, position: Position[Any], turn: Turn, playouts: int) -> float:
+    """Return what a turn is worth to whoever plays it, by a search of the position after it."""
+    after, _ = advance(eye.game, position, turn.seat, turn.text)
+    return _left_by(eye.game, position, turn, eye.standing(after.state, playouts).worths)
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisTask:
+    """A `pbm.robots.task.Task` that looks back at a match, with `total` playouts."""
+
+    game: str
+    rules_version: int
+    setup: Setup
+    turns: tuple[Turn, ...]
+    chance: Chance
+    total: int = TOTAL
+
+    def run(self, game: AnyGame, is_over: Callable[[], bool]) -> Analysis:
+        """Return the analysis."""
+        return analysis_of(game, self.setup, self.turns, self.chance, is_over, self.total)

@@ -1,0 +1,90 @@
+"""The curve of a match: lines of text that a phone has room for, and a picture."""
+
+from io import BytesIO
+
+from PIL import Image
+
+from pbm.render.boards.inks import rgb
+from pbm.render.boards.palette import LIGHT, Role
+from pbm.render.charts import WIDTH, chart
+from pbm.render.curves import MOST_ROWS, Curve, Step, bar_of, per_cent, text_of, words_of
+
+SHARES = (0.5, 0.52, 0.7, 0.02, 1.0)
+STEPS = tuple(
+    Step(ply, "xo"[ply % 2], f"c{ply}-d4xe5xf6xg7", share, "1" if ply == 4 else "")
+    for ply, share in enumerate(SHARES, 1)
+)
+CURVE = Curve("alice", "bob", 0.5, STEPS)
+
+
+def long_curve(moves: int) -> Curve:
+    steps = tuple(
+        Step(ply, "x", "a1", 0.5 + (ply % 7) / 14, "2" if ply == 100 else "")
+        for ply in range(1, moves + 1)
+    )
+    return Curve("a" * 40, "b" * 40, 0.5, steps)
+
+
+def test_a_line_is_a_move_and_its_bar_goes_to_the_side_that_stands_better() -> None:
+    assert text_of(CURVE).split("\n") == [
+        "                           bob|alice",
+        "  1 o c1-d4xe5xf6x            |            50",
+        "  2 x c2-d4xe5xf6x            |            52",
+        "  3 o c3-d4xe5xf6x            |####        70",
+        "  4 x c4-d4xe5xf6x  ##########|             2 1",
+        "  5 o c5-d4xe5xf6x            |########## 100",
+    ]
+
+
+def test_a_long_match_takes_no_more_lines_and_loses_no_mark() -> None:
+    for moves in (60, 61, 400, 4_000):
+        lines = text_of(long_curve(moves)).split("\n")
+        assert len(lines) <= MOST_ROWS + 1
+        assert max(map(len, lines)) <= 48
+        assert lines[-1].split()[0] == str(moves) or f"- {moves}" in lines[-1]
+        assert sum(line.endswith(" 2") for line in lines[1:]) == (moves >= 100)
+
+
+def test_only_what_is_certain_is_nothing_or_all() -> None:
+    assert [per_cent(share) for share in (0, 0.001, 0.5, 0.999, 1)] == [0, 1, 50, 99, 100]
+    assert bar_of(0.0) == f"{'#' * 10}|{'':10}"
+    assert bar_of(0.75) == f"{'':10}|{'#####':10}"
+
+
+def test_who_cannot_see_the_picture_is_told_its_course() -> None:
+    assert words_of(CURVE) == (
+        "Curve of what the match was worth to alice, in per cent: 50 before move 1, at most 100 "
+        "after move 5, at least 2 after move 4, 100 at the end."
+    )
+
+
+def test_the_picture_has_the_share_of_the_side_below_in_the_colour_of_its_stones() -> None:
+    for dark, below, above in ((True, Role.DARK, Role.LIGHT), (False, Role.LIGHT, Role.DARK)):
+        half = Curve("alice", "bob", 0.25, (Step(1, "x", "a1", 0.25),), dark=dark)
+        picture = chart(half)
+        image = Image.open(BytesIO(picture.data)).convert("RGB")
+        assert image.size == (2 * WIDTH, 2 * picture.height)
+        assert [image.getpixel((400, y)) for y in (100, 300)] == [
+            rgb(LIGHT[above]),
+            rgb(LIGHT[below]),
+        ]
+
+
+def test_a_mark_stands_at_its_move_and_the_picture_is_small_and_always_the_same() -> None:
+    plain = Curve("alice", "bob", 0.5, (STEPS[0], STEPS[1], STEPS[2]))
+    marked = Curve("alice", "bob", 0.5, (STEPS[0], Step(2, "x", "c4", 0.52, "1"), STEPS[2]))
+    orange = rgb(LIGHT[Role.MARK])
+
+    def columns(curve: Curve) -> set[int]:
+        image = Image.open(BytesIO(chart(curve).data)).convert("RGB")
+        return {
+            x
+            for x in range(image.width)
+            for y in range(image.height)
+            if image.getpixel((x, y)) == orange
+        }
+
+    assert not columns(plain)
+    assert min(columns(marked)) < 2 * (10 + 340 * 2 / 3) < max(columns(marked))
+    assert chart(long_curve(400)).data == chart(long_curve(400)).data
+    assert len(chart(long_curve(400)).data) < 12_000
