@@ -6,7 +6,6 @@ from typing import Any
 
 from pbm.domain.match import Ending
 from pbm.domain.player import PlayerState
-from pbm.domain.robots import ThoughtKind
 from pbm.robots.moves import MoveFound
 from pbm.robots.task import Task
 from pbm.service.administration import Administration
@@ -27,15 +26,6 @@ def taken(house: HouseUnderTest) -> tuple[Claimed, Task]:
     found = house.house.desk().take("test:1:think")
     assert found
     return found
-
-
-def offered_draw(house: HouseUnderTest, number: int) -> None:
-    """Let Alice offer a draw, of which the robot is told."""
-    written(house, "draw", number)
-    with house.house.open_unit() as work:
-        robot = match_of(house.house, number).players[1]
-        work.thoughts.add(ThoughtKind.ANSWER, number, robot, house.clock())
-        work.commit()
 
 
 def test_a_robot_that_is_to_move_plays_and_its_opponent_is_told(house: HouseUnderTest) -> None:
@@ -127,7 +117,7 @@ def test_a_draw_is_answered_before_the_move_is_played(house: HouseUnderTest) -> 
     number = begin_match(house.house, "gonnect", "alice", "robot-1", size="7")
     written(house, "move", number, "d4")
     thinking = taken(house)
-    offered_draw(house, number)
+    written(house, "draw", number)
     assert not house.house.desk().carry_out(thinking[0], run(house.house, thinking[1]), 0.1)
     mails = think_at_once(house)
     match = match_of(house.house, number)
