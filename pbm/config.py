@@ -27,7 +27,7 @@ MOST_PROCESSES = 4
 """Processes that think, unless the operator wants more: each takes some 50 MiB."""
 
 SHARE = 1800
-"""Seconds of a core: some thirty moves of the strongest robot, or hundreds of a weaker one."""
+"""Seconds of a core: some hundred moves of the strongest robot, or thousands of a beginner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from pbm.bench.people import Letter, Person, PostOffice
 from pbm.bench.plan import Plan, Target, Tick
 from pbm.bench.report import Report
 from pbm.bench.scratch import ADDRESS, backend_of, scratch_house
-from pbm.bench.servers import PROCESSES, serving
+from pbm.bench.servers import PROCESSES, Server, serving
 from pbm.bench.wire import clients, sink
 from pbm.bootstrap import House
 from pbm.engine import AnyGame, advance, begin
@@ -74,11 +74,11 @@ async def loaded_server(
     tick: Tick,
     furnish: Callable[[House], None],
     options: Sequence[str] = (),
-    look: Callable[[House], dict[str, Any]] = lambda _: {},
+    look: Callable[[House, Server], dict[str, Any]] = lambda *_: {},
 ) -> dict[str, Any]:
     """Load a server that is started with these `options` on a house that is furnished before.
 
-    Returns the row, with what is found at a `look` at the house when the people have done.
+    Returns the row, with what is found at a `look` at both when the people have done.
     """
     async with AsyncExitStack() as stack:
         port, arrivals = await stack.enter_async_context(sink())
@@ -89,7 +89,7 @@ async def loaded_server(
         server = stack.enter_context(serving(house, PROCESSES[processes], relay, options=options))
         connected = await stack.enter_async_context(clients(server.ports, plan.connections))
         row = await _loaded(PostOffice(connected, arrivals, ADDRESS), plan, tick)
-        row |= look(house)
+        row |= look(house, server)
         _verify(house)
         return {"database": backend_of(plan.servers[0]), "processes": processes, **row}
 

@@ -41,6 +41,12 @@ def backends(database: str) -> tuple[int, ...]:
     )
 
 
+def children_of(pid: int) -> tuple[int, ...]:
+    """Return the processes that a process has started and that still run."""
+    found = (_PROC / str(pid) / "task").glob("*/children")
+    return tuple(int(child) for threads in found for child in threads.read_text().split())
+
+
 def cpu_of_all(pids: Iterable[int]) -> float:
     """Return the CPU seconds of several processes."""
     return sum(map(cpu_seconds, pids))

@@ -13,6 +13,7 @@ from pbm.bench.load import loaded_server
 from pbm.bench.plan import Plan, Tick
 from pbm.bench.report import Report
 from pbm.bench.scratch import set_clock
+from pbm.bench.servers import Server
 from pbm.bootstrap import House
 from pbm.domain.match import Match, Terms
 from pbm.domain.player import PlayerKind
@@ -49,14 +50,14 @@ def report(plan: Plan, tick: Tick) -> Report:
 
 
 async def _measured(plan: Plan, tick: Tick, robots: int) -> dict[str, Any]:
-    """Return the row of a load beside so many robots, with how many thoughts were thought."""
+    """Return the row of a load beside so many robots, with what they have thought meanwhile."""
     numbers: list[int] = []
 
     def furnish(house: House) -> None:
         numbers.extend(begin_contests(house, plan.game, robots))
 
-    def look(house: House) -> dict[str, Any]:
-        return {"thoughts": thought_of(house, numbers)}
+    def look(house: House, server: Server) -> dict[str, Any]:
+        return {"thoughts": thought_of(house, numbers), "core_seconds": server.cpu_of_robots()}
 
     options = ("--robot-processes", str(max(1, robots)))
     return await loaded_server(plan, tick, furnish, options, look)
@@ -97,5 +98,6 @@ def _row(robots: int, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "robots": robots,
         "moves": sum(row["moves"] for row in rows),
         "thoughts": sum(row["thoughts"] for row in rows),
+        "core_seconds": sum(row["core_seconds"] for row in rows),
         **{name: median(row[name] for row in rows) for name in _FIGURES},
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 from select import select
 
 from pbm.bench.errors import BenchError
-from pbm.bench.processes import backends, cpu_of_all, cpu_seconds
+from pbm.bench.processes import backends, children_of, cpu_of_all, cpu_seconds
 from pbm.bench.scratch import database_name
 from pbm.bootstrap import House
 
@@ -59,6 +59,10 @@ class Server:
     def ports(self) -> tuple[int, ...]:
         """Where it takes mails in."""
         return tuple(each.port for each in self.running if each.port is not None)
+
+    def cpu_of_robots(self) -> float:
+        """Return the CPU seconds of the processes in which robots think for it."""
+        return sum(cpu_of_all(children_of(each.process.pid)) for each in self.running)
 
     def cpu(self) -> dict[str, float]:
         """Return the CPU seconds of each stage, and of PostgreSQL's processes for this server."""

@@ -99,7 +99,7 @@ class SqlThoughts(Repository):
             )
             .on_conflict_do_update(
                 index_elements=["number", "player_id", "kind"],
-                set_={"asked": thoughts.c.asked + 1},
+                set_={"asked": thoughts.c.asked + 1, "asked_at": now},
             )
         )  # fmt: skip
         makes_work(self._connection, Wakes.THINK)

@@ -45,8 +45,12 @@ def main() -> None:
     threading.Thread(target=_read, args=(sys.stdin.buffer, tasks), daemon=True).start()
     catalogue = installed_games()
     while True:
-        pickle.dump(think(tasks.get(), catalogue), answers)
-        answers.flush()
+        found = think(tasks.get(), catalogue)
+        try:
+            pickle.dump(found, answers)
+            answers.flush()
+        except BrokenPipeError:
+            os._exit(0)  # nobody is there to hear it
 
 
 def _be_modest() -> None:

@@ -263,6 +263,7 @@ def test_what_is_left_of_the_rate_beside_robots_that_think_is_told(
     nobody, four = rows(capsys.readouterr().out, "robots-beside")
     assert (nobody["robots"], nobody["thoughts"], nobody["share"]) == (0, 0, 1.0)
     assert (four["robots"], four["rate"] > 0, four["share"] > 0) == (4, True, True)
+    assert nobody["core_seconds"] == 0 < four["core_seconds"]
 
 
 @pytest.mark.slow

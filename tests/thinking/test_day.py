@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.play import live
-from pbm.domain.robots import Brain, ThoughtKind
+from pbm.domain.robots import Brain
 from pbm.engine import AnyGame
 from pbm.service.ports.witness import NoWitness, ThoughtFate, ThoughtTold
 from pbm.service.verification import verify_all
@@ -66,7 +66,7 @@ class Day:
         self.house.clock.now += timedelta(hours=1)
 
     def answer(self, number: int, person: str) -> None:
-        """Let a person move if it is their turn; now and then they offer a draw, or give up."""
+        """Let a person move if it is their turn; now and then they do something else."""
         board = live(match_of(self.house.house, number), self.game(number))
         mine = [seat for seat in board.to_move if self.is_at(number, seat, person)]
         if not mine:
@@ -76,18 +76,11 @@ class Day:
             self.write(person, f"resign {number}")
         elif what < 0.08:
             self.write(person, f"draw {number}")
-            self.ask_for_answer(number)
+        elif what < 0.12:
+            self.write(person, f"undo {number}")
         else:
             moves = list(islice(board.game.legal_moves(board.position.state, mine[0]), 300))
             self.write(person, f"move {number}", str(self.chance.choice(moves)))
-
-    def ask_for_answer(self, number: int) -> None:
-        match = match_of(self.house.house, number)
-        with self.house.house.open_unit() as work:
-            people = work.players.by_ids(match.players)
-            robot = next(player for player in people.values() if player.is_robot)
-            work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, self.house.clock())
-            work.commit()
 
     def game(self, number: int) -> AnyGame:
         return self.house.house.catalogue.get(match_of(self.house.house, number).game)

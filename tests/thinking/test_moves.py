@@ -6,7 +6,6 @@ from typing import Any
 
 from pbm.domain.match import Ending
 from pbm.domain.player import PlayerState
-from pbm.domain.robots import ThoughtKind
 from pbm.robots.moves import MoveFound
 from pbm.robots.task import Task
 from pbm.service.administration import Administration
@@ -27,15 +26,6 @@ def taken(house: HouseUnderTest) -> tuple[Claimed, Task]:
     found = house.house.desk().take("test:1:think")
     assert found
     return found
-
-
-def offered_draw(house: HouseUnderTest, number: int) -> None:
-    """Let Alice offer a draw, of which the robot is told."""
-    written(house, "draw", number)
-    with house.house.open_unit() as work:
-        robot = match_of(house.house, number).players[1]
-        work.thoughts.add(ThoughtKind.ANSWER, number, robot, house.clock())
-        work.commit()
 
 
 def test_a_robot_that_is_to_move_plays_and_its_opponent_is_told(house: HouseUnderTest) -> None:
@@ -127,7 +117,7 @@ def test_a_draw_is_answered_before_the_move_is_played(house: HouseUnderTest) -> 
     number = begin_match(house.house, "gonnect", "alice", "robot-1", size="7")
     written(house, "move", number, "d4")
     thinking = taken(house)
-    offered_draw(house, number)
+    written(house, "draw", number)
     assert not house.house.desk().carry_out(thinking[0], run(house.house, thinking[1]), 0.1)
     mails = think_at_once(house)
     match = match_of(house.house, number)
@@ -156,6 +146,29 @@ def test_a_robot_gives_up_a_lost_match_but_declines_none(house: HouseUnderTest) 
     outcome = match_of(house.house, number).outcome
     assert outcome
     assert outcome.ending is Ending.RESIGNED
+
+
+def test_a_bug_holds_up_no_other_board_and_is_tried_again_later_each_time(
+    house: HouseUnderTest,
+) -> None:
+    bad, good = (
+        begin_match(house.house, "gonnect", "robot-1", "alice", size="7") for _ in range(2)
+    )
+    desk, waited = house.house.desk(), []
+    claimed, _ = taken(house)
+    assert not desk.carry_out(claimed, MoveFound("no move", 1), 0.1)
+    think_at_once(house)
+    assert (len(log_of(house.house, bad)), len(log_of(house.house, good))) == (0, 1)
+    for _ in range(4):
+        began = house.clock()
+        while not desk.anything_due():
+            house.clock.now += timedelta(seconds=10)
+        waited.append((house.clock() - began).total_seconds())
+        desk.carry_out(taken(house)[0], MoveFound("no move", 1), 0.1)
+    assert waited == [10, 60, 600, 3600]
+    house.clock.now += timedelta(hours=1)
+    think_at_once(house)
+    assert len(log_of(house.house, bad)) == 1
 
 
 def test_a_robot_that_is_disabled_thinks_no_more_until_it_is_enabled(house: HouseUnderTest) -> None:

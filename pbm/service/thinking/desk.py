@@ -101,10 +101,12 @@ class Desk:
         if used < self.share * 1000:
             return True
         tomorrow = day_of(now) + DAY
-        with self.open_unit() as work:
+
+        def put_off(work: UnitOfWork) -> None:
             self._tell_payer(work, payer, now, tomorrow)
             work.thoughts.put_off(claimed.thought, tomorrow, claimed.thought.tries)
-            work.commit()
+
+        self._store(put_off)
         self._tell(claimed, ThoughtFate.PUT_OFF, "the share of the day is used up", due=tomorrow)
         return False
 
@@ -131,15 +133,10 @@ class Desk:
             self.fault(claimed, trace_of(bug))
         else:
             if task is None:
-                self._forget(thought)
+                # If it was asked again meanwhile, it waits.
+                self._store(lambda work: work.thoughts.done(thought))
             return task
         return None
-
-    def _forget(self, thought: Thought) -> None:
-        """Forget what need not be thought about; if it was asked again meanwhile, it waits."""
-        with self.open_unit() as work:
-            work.thoughts.done(thought)
-            work.commit()
 
     def _put_off(self, claimed: Claimed, why: str) -> None:
         """Give back what cannot be thought about now."""
@@ -159,10 +156,24 @@ class Desk:
         self._tell(claimed, ThoughtFate.FAULT, trace, seconds, tries=tries + 1, due=due)
 
     def _give_back(self, thought: Thought, due: datetime, tries: int, seconds: float = 0) -> None:
-        with self.open_unit() as work:
+        def put_off(work: UnitOfWork) -> None:
             work.thoughts.put_off(thought, due, tries)
             self._count(work, thought, seconds)
-            work.commit()
+
+        self._store(put_off)
+
+    def _store(self, change: Callable[[UnitOfWork], object]) -> None:
+        """Make a change that must be made, or a thought that was claimed would be held for ever."""
+        for last in (*(False,) * MOST_CONFLICTS, True):
+            try:
+                with self.open_unit() as work:
+                    change(work)
+                    work.commit()
+            except Conflict:
+                if last:
+                    raise
+            else:
+                return
 
     def carry_out(self, claimed: Claimed, found: Any, seconds: float) -> bool:
         """Do what was found in so many seconds of a core; return whether it was done.
