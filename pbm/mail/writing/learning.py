@@ -83,8 +83,20 @@ def _reasons(notice: Hinted) -> list[str]:
     else:
         said = [f"I would play {turn}: it {_worth(best)}."]
     if second and not (best.proven and best.worth == 1):
-        said.append(f"The next best, {link(second.text)}, {_worth(second)}.")
+        said.append(_beside(best, second))
     return said
+
+
+def _beside(best: Tried, second: Tried) -> str:
+    """Return a sentence on the next best turn. It can have won more, of fewer tries."""
+    turn = link(second.text)
+    if not second.proven and second.worth > best.worth - _ALIKE:
+        return f"As good is {turn}, with {per_cent(second.worth)} of 100."
+    return f"The next best, {turn}, {_worth(second)}."
+
+
+_ALIKE = 0.02
+"""What two turns that are as good may differ in: less than chance."""
 
 
 def _worth(tried: Tried) -> str:

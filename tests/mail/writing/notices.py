@@ -151,6 +151,7 @@ NOTICES: tuple[Notice, ...] = (
         Hinted(TO, OPENED, PEOPLE, NOW, best, second, only=only, even=even, reply=TOKEN)
         for best, second, only, even in (
             (Tried("a1", 0.62, False), Tried("c1", 0.55, False), False, False),
+            (Tried("a1", 0.49, False), Tried("c1", 0.5, False), False, False),
             (Tried("a1", 1.0, True), Tried("c1", 0.0, True), False, False),
             (Tried("a1", 0.0, True), None, False, False),
             (Tried("swap", 0.58, False), Tried("c1", 0.42, False), False, False),
