@@ -1,5 +1,6 @@
 """Assemble the server from its parts: the only module that knows every adapter."""
 
+import json
 import logging
 import os
 import socket
@@ -18,7 +19,9 @@ from pbm.chance import SystemChance
 from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
+from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import OutgoingMail
+from pbm.domain.robots import Calibration, read_calibration
 from pbm.hashworks import HashWorks
 from pbm.keychain import Keychain
 from pbm.mail.reading.incoming import content_key
@@ -29,6 +32,8 @@ from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, pulse
+from pbm.service.administration import Administration
+from pbm.service.audit import SERVER
 from pbm.service.chores import Due
 from pbm.service.commands import Grammar
 from pbm.service.context import Services
@@ -48,6 +53,7 @@ from pbm.service.ports.waking import Bell
 from pbm.service.ports.witness import NoWitness, Witness
 from pbm.service.reception import Reception
 from pbm.service.relaying import Relay
+from pbm.service.robot_accounts import add_standard, give_ratings
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
@@ -65,7 +71,7 @@ from pbm.store.inbox import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
-from pbm.thinking.stage import Thinking
+from pbm.thinking.stage import Thinking, think_waiting
 from pbm.thinking.workers import Workers
 from pbm.worker import PlayStage
 
@@ -164,6 +170,29 @@ class House:
         """The keys of the reply tokens."""
         return Keychain(self.settings.secret, self.open_unit, self.open_reading, self.clock)
 
+    @cached_property
+    def calibration(self) -> Calibration:
+        """How well the levels of robots play, as was found before this release."""
+        file = resources.package() / "robots" / "calibration.json"
+        return read_calibration(json.loads(file.read_text("utf-8")))
+
+    def make_robots(self) -> tuple[str, ...]:
+        """Make the standard robots that are missing, if the settings want any; return their names.
+
+        Any number of processes may do so at the same time.
+        """
+        if not self.settings.robots:
+            return ()
+        # If another process was faster, it has made them all; without the database the next start
+        # makes them.
+        with suppress(Conflict, NotAllowed, StoreUnavailable), self.open_unit() as work:
+            operator = Administration(self.services, work, self.clock(), SERVER)
+            made = add_standard(operator, self.calibration)
+            give_ratings(operator, self.calibration)
+            work.commit()
+            return made
+        return ()
+
     def prepare(self) -> None:
         """Make ready, while nothing waits, what the first mails to be composed would wait for."""
         self._composer.prepare(self.catalogue)
@@ -243,6 +272,17 @@ class House:
         workers = Workers(self.settings.thinking.workers(_cores()))
         return Thinking(self.desk(), leases, workers, self.open_unit, self.open_reading)
 
+    def think_waiting(self, longest: timedelta) -> int:
+        """Let robots think until nothing is due; return how many thoughts came to an end.
+
+        None is begun once it has taken the `longest` time.
+        """
+        ends = self.clock() + longest
+        with self.open_reading() as work:
+            if not work.thoughts.counts(self.clock()).oldest and not work.thoughts.owners():
+                return 0
+        return think_waiting(self.thinking(), lambda: self.clock() >= ends)
+
     def deliver_waiting(
         self,
         relay: Relay,
@@ -268,8 +308,7 @@ class House:
         return delivery.deliver_waiting(
             self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
             stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-            note_sent=self._lifeline.note_sent,
-            witness=self.witness,
+            notes=self._lifeline, witness=self.witness,
         )  # fmt: skip
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:

@@ -51,7 +51,8 @@ class Settings:
 
     `database` is an SQLAlchemy URL, `relay` a URL of pbm.relay. `secret` is the file with the
     key of the reply tokens. `operator` is the address that is told of bugs and of players who
-    cannot be reached. `periods` says how long things last. `authserv_id` names the front MTA
+    cannot be reached. `periods` says how long things last. `robots`: the server has robots of its
+    own. `authserv_id` names the front MTA
     whose word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that
     signs mails, if they are signed here, and `dkim_selector` names its record in the DNS.
     `thinking` is how much robots may think. Raises ConfigError.
@@ -66,6 +67,7 @@ class Settings:
     authserv_id: str | None = None
     dkim_key: Path | None = None
     dkim_selector: str = "pbm"
+    robots: bool = True
     thinking: ThinkingSettings = ThinkingSettings()
 
     def __post_init__(self) -> None:

@@ -151,6 +151,16 @@ class HouseUnderTest:
             pass
         return self.deliver()
 
+    def think(self) -> list[EmailMessage]:
+        """Think all that is due, in this process, and return the mails that result."""
+        desk = self.house.desk()
+        while (taken := desk.take("test:1:think")) is not None:
+            claimed, task = taken
+            rules = self.house.catalogue.rules(task.game, task.rules_version)
+            assert rules
+            desk.carry_out(claimed, task.run(rules, lambda: False), 0.5)
+        return self.deliver()
+
     def remind(self) -> list[EmailMessage]:
         """Do what is due, as `pbm remind` does, and return the mails that result."""
         self.house.do_what_is_due()

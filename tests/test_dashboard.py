@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbm.service.ports import Pulse, Queues
+from pbm.service.ports import Pulse, Queues, ThoughtCounts
 from pbm.watch.metrics import MetricsWitness, StandingCollector
 from pbm.watch.standing import Standing
 
@@ -35,7 +35,8 @@ def shown() -> dict[str, set[str]]:
     witness = MetricsWitness()
     queues = Queues(0, 0, None, 0, 0, None, 0)
     pulses = (Pulse("relay", NOON, NOON, failing=False),)
-    witness.registry.register(StandingCollector(lambda: Standing(NOON, queues, pulses)))
+    thoughts = ThoughtCounts(0, 0, None)
+    witness.registry.register(StandingCollector(lambda: Standing(NOON, queues, pulses, thoughts)))
     found: dict[str, set[str]] = {}
     for family in witness.registry.collect():
         labels = set(_labels_of(witness, family.name)).union(*(s.labels for s in family.samples))

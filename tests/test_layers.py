@@ -124,7 +124,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 DOORS = frozenset(
     {
         *("foresight", "reception", "answers", "front_door", "refusals", "hints", "unsubscribing"),
-        *("scheduling", "administration", "circulars", "upkeep", "personal"),
+        *("scheduling", "administration", "circulars", "upkeep", "personal", "robot_accounts"),
     }
 )
 """The modules of pbm.service through which mails, time and the operator come in."""

@@ -10,7 +10,7 @@ import email
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from random import Random
@@ -66,15 +66,30 @@ async def _on_target(plan: Plan, tick: Tick, target: Target) -> dict[str, Any]:
 
 async def _on_our_own(plan: Plan, tick: Tick) -> dict[str, Any]:
     """Load a server of our own, on the first of the plan's databases and processes."""
+    return await loaded_server(plan, tick, lambda _: None)
+
+
+async def loaded_server(
+    plan: Plan,
+    tick: Tick,
+    furnish: Callable[[House], None],
+    options: Sequence[str] = (),
+    look: Callable[[House], dict[str, Any]] = lambda _: {},
+) -> dict[str, Any]:
+    """Load a server that is started with these `options` on a house that is furnished before.
+
+    Returns the row, with what is found at a `look` at the house when the people have done.
+    """
     async with AsyncExitStack() as stack:
         port, arrivals = await stack.enter_async_context(sink())
         house = stack.enter_context(scratch_house(plan.servers[0]))
+        furnish(house)
         processes = plan.processes[0] if plan.processes else "one"
-        server = stack.enter_context(
-            serving(house, PROCESSES[processes], f"smtp://127.0.0.1:{port}")
-        )
+        relay = f"smtp://127.0.0.1:{port}"
+        server = stack.enter_context(serving(house, PROCESSES[processes], relay, options=options))
         connected = await stack.enter_async_context(clients(server.ports, plan.connections))
         row = await _loaded(PostOffice(connected, arrivals, ADDRESS), plan, tick)
+        row |= look(house)
         _verify(house)
         return {"database": backend_of(plan.servers[0]), "processes": processes, **row}
 

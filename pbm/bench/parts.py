@@ -185,6 +185,15 @@ PARTS: Mapping[str, Part] = {
         ("servers", "processes", *_GAME),
         {"moves": 10_000, "boards": 1000, "connections": 20},
     ),
+    "robots-beside": Part(
+        "pbm.bench.robots_beside",
+        """Let people play whole matches over SMTP, without and with four robots that think.
+
+        Prints moves a second, how long answers take, and which share of the rate is left.
+        """,
+        ("servers", "processes", *_GAME),
+        {"rounds": 3, "boards": 20, "connections": 10},
+    ),
     "robots": Part(
         "pbm.bench.robots",
         """Let robots play each other, and solve riddles.

@@ -5,6 +5,7 @@ processes. Games that are played can be kept in a file, and are not played again
 """
 
 import json
+import signal
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from multiprocessing import get_context
@@ -78,8 +79,13 @@ def _in_processes(tasks: list[Task], workers: int) -> Iterator[tuple[str, Outcom
         yield from map(_keyed, tasks)
         return
     # What is thrown in here, such as an interrupt, ends the processes at once.
-    with get_context("spawn").Pool(workers) as pool:
+    with get_context("spawn").Pool(workers, _heed_no_interrupt) as pool:
         yield from pool.imap_unordered(_keyed, tasks)
+
+
+def _heed_no_interrupt() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the one that began the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _keyed(task: Task) -> tuple[str, Outcome]:

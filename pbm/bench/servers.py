@@ -17,8 +17,8 @@ from pbm.bootstrap import House
 START_SECONDS = 60.0
 STOP_SECONDS = 15.0
 
-ALL = "intake,play,deliver,remind"
-_DELIVER = "deliver,remind"
+ALL = "intake,play,deliver,remind,think"
+_DELIVER = "deliver,remind,think"
 
 PROCESSES: Mapping[str, tuple[str, ...]] = {
     "one": (ALL,),
@@ -71,21 +71,25 @@ class Server:
 
 @contextmanager
 def serving(
-    house: House, processes: Sequence[str], relay: str, preload: Path | None = None
+    house: House,
+    processes: Sequence[str],
+    relay: str,
+    preload: Path | None = None,
+    options: Sequence[str] = (),
 ) -> Iterator[Server]:
     """Yield a server of `house` in so many processes, one for each of these roles.
 
-    A library to `preload` can change how slow its disk is. Its log is beside the key of the
-    house. Raises BenchError if it does not start.
+    They are started with further `options`. A library to `preload` can change how slow its disk is.
+    Its log is beside the key of the house. Raises BenchError if it does not start.
     """
     folder = house.settings.secret.parent
-    options = ("--database", house.settings.database, "--secret", str(house.settings.secret),
-               "--address", house.settings.address, "--relay", relay)  # fmt: skip
+    given = ("--database", house.settings.database, "--secret", str(house.settings.secret),
+               "--address", house.settings.address, "--relay", relay, *options)  # fmt: skip
     with ExitStack() as stack:
         started = []
         for roles in processes:
             listens = ("--smtp", "127.0.0.1:0" if _takes_mails(roles) else "")
-            command = ("-m", "pbm", "serve", *listens, "--roles", roles, *options)
+            command = ("-m", "pbm", "serve", *listens, "--roles", roles, *given)
             started.append((roles, stack.enter_context(_process(command, folder, preload))))
         running = tuple(
             Running(

@@ -23,7 +23,7 @@ COMMANDS = {
         "Show the page of a COMMAND, or with the word settings what all commands share.",
     ),
     "serve": ("pbm.cli.serve:serve", "Run a server: take mails, play them, deliver the answers."),
-    "work": ("pbm.cli.serve:work", "Play and deliver what waits, then exit: for cron."),
+    "work": ("pbm.cli.serve:work", "Play, think and deliver what waits, then exit: for cron."),
     "remind": (
         "pbm.cli.remind:remind",
         "Send nags and last warnings, end overdue games, close what has expired.",
@@ -60,7 +60,7 @@ COMMANDS = {
     "rules": ("pbm.cli.rules:rules", "Try the rules of a game."),
     "robot": (
         "pbm.cli.robot:robot",
-        "Let robots play, to learn how strong they are and whether a game is balanced.",
+        "Give a server robots to play with, and let them play to learn whether a game is balanced.",
     ),
     "commands": ("pbm.cli.rules:commands", "Print the reference of all that players can write."),
     "new-game": (
@@ -114,7 +114,7 @@ SUBCOMMANDS = {
         *("extend", "pause", "resume"),
     ),
     "rules": ("trace",),
-    "robot": ("duel",),
+    "robot": ("add", "list", "disable", "enable", "calibrate", "duel"),
     "shunt": ("list", "show", "retry", "drop"),
     "outbox": ("list", "retry", "drop"),
 }

@@ -81,7 +81,7 @@ def list_matches(house: House, game: str | None, everything: bool, as_json: bool
     echo_table(
         ("board", "game", "players", "moves", "to move", "since"),
         [
-            (r.number, r.game, " - ".join(r.players), r.ply,
+            (r.number, r.game, " - ".join(r.shown), r.ply,
              "over" if r.over else ", ".join(r.players[s] for s in r.to_move),
              f"{r.turn_since:%Y-%m-%d}")
             for r in rows

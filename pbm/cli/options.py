@@ -86,14 +86,14 @@ def with_settings(command: F) -> F:
     def run(
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
         vacation_days: int, keep_days: int, keep_dead_days: int, authserv_id: str | None,
-        dkim_key: str | None, dkim_selector: str, robot_processes: int, robot_seconds: int,
-        **kwargs: Any,
+        dkim_key: str | None, dkim_selector: str, robots: bool, robot_processes: int,
+        robot_seconds: int, **kwargs: Any,
     ) -> Any:  # fmt: skip
         periods = Periods(vacation_days, keep_days, keep_dead_days)
         settings = Settings(
             address, database, relay, Path(secret), operator, periods, authserv_id,
-            Path(dkim_key) if dkim_key else None, dkim_selector,
-            thinking=ThinkingSettings(robot_processes, robot_seconds),
+            Path(dkim_key) if dkim_key else None, dkim_selector, robots,
+            ThinkingSettings(robot_processes, robot_seconds),
         )  # fmt: skip
         return command(*args, settings=settings, **kwargs)
 
@@ -169,6 +169,8 @@ _SERVER_OPTIONS = (
     shared("--dkim-key", default=None,
             help="The key file that signs mails; pbm dkim new makes one."),
     shared("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
+    shared("--robots/--no-robots", default=True, show_default="yes",
+            help="Whether a server that thinks makes robot-1 to robot-5 at its start."),
     shared("--robot-processes", default=0, type=click.IntRange(0, 64),
             help="Processes in which robots think; 0: all cores but one, at most four."),
     shared("--robot-seconds", default=SHARE, type=click.IntRange(min=1),

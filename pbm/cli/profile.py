@@ -14,6 +14,7 @@ def account_facts(player: Player) -> dict[str, Any]:
     """Return what `pbm user list` tells of a player too."""
     return {
         "userid": player.userid,
+        "kind": player.kind.value,
         "state": player.state.value,
         "addresses": list(player.addresses),
         "off": list(player.off),
@@ -32,7 +33,9 @@ def profile(work: UnitOfWork, player: Player) -> dict[str, Any]:
         "last_move_at": _when(work.personal.last_move(player)),
         "missing_since": _when(player.missing_since),
         "settings": dict(player.settings),
-        "ratings": [_rating(game, own) for game, own in ratings.items() if own.matches],
+        "ratings": [
+            _rating(game, own) for game, own in ratings.items() if own.matches or player.is_robot
+        ],
         "games": [_game(row, player) for row in rows],
     }
 
@@ -58,7 +61,7 @@ def show_profile(shown: Mapping[str, Any]) -> None:
 
 
 def _lines(shown: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name in ("userid", "state", "addresses", "off", "created_at"):
+    for name in ("userid", "kind", "state", "addresses", "off", "created_at"):
         value = shown[name]
         yield name, ", ".join(value) if isinstance(value, list) else value
     yield "boards", ", ".join(map(str, shown["boards"]))

@@ -1,10 +1,12 @@
-"""`pbm robot`: robots at the shell, without a server; for authors of games."""
+"""`pbm robot`: the robots of a server, and duels at the shell for authors of games."""
 
 import random
 from dataclasses import asdict, replace
 
 import click
 
+from pbm.cli import robot_accounts
+from pbm.cli.calibrating import calibrate
 from pbm.cli.completing import complete_game
 from pbm.cli.options import echo, echo_json, json_option, setting
 from pbm.cli.progress import progress
@@ -17,7 +19,15 @@ from pbm.robots.levels import Level, level_of
 
 @click.group()
 def robot() -> None:
-    """Let robots play, to learn how strong they are and whether a game is balanced."""
+    """Give a server robots to play with, and let them play to learn whether a game is balanced."""
+
+
+for command in (
+    *(robot_accounts.add, robot_accounts.list_robots),
+    *(robot_accounts.disable, robot_accounts.enable),
+    calibrate,
+):
+    robot.add_command(command)
 
 
 @robot.command()

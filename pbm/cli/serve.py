@@ -4,6 +4,7 @@ import asyncio
 import faulthandler
 import ssl
 import sys
+from datetime import timedelta
 
 import click
 
@@ -15,6 +16,7 @@ from pbm.cli.watching import watching
 from pbm.config import ConfigError, read_roles
 from pbm.engine import counted
 from pbm.service.pulse import ALL_PARTS, WORKING
+from pbm.service.relaying import Relay
 from pbm.smtp import (
     Listener,
     ListenerSettings,
@@ -71,6 +73,9 @@ def serve(
         relays=_networks(relay_from),
     )
 
+    named = read_roles(roles)
+    if _THINK in named:
+        house.make_robots()
     with watching(house, metrics) as seen:
 
         def ready(listeners: tuple[Listener, ...]) -> None:
@@ -84,7 +89,6 @@ def serve(
 
         # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
         faulthandler.enable(_STDERR)
-        named = read_roles(roles)
         if not asyncio.run(run(seen.house, settings, named, ready, seen.watched)):
             raise SystemExit(1)
 
@@ -107,28 +111,43 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
     return context
 
 
+_THINK = "think"
+"""The role of a process that thinks for robots, without which none of them would move."""
+
 _STDERR = 2
 """Its file descriptor: what dumps threads knows nothing of files."""
 
 
 @click.command()
+@setting("--think-minutes", default=1.0, help="How long robots may begin to think about moves.")
 @with_house
-def work(house: House) -> None:
-    """Play and deliver what waits, then exit: for cron.
+def work(house: House, think_minutes: float) -> None:
+    """Play, think and deliver what waits, then exit: for cron.
 
     With `pbm inject` it is a server without a daemon (deploy/README.md). Run it every hour or
     so: a silence of two hours counts as an outage, in which no clock runs.
     """
     house.beat(ALL_PARTS, WORKING)
-    played = delivered = 0
+    played = 0
     while (taken := house.play_stage.play_waiting()) or house.play_stage.go_on():
         played += taken
     relay = house.new_relay()
     house.release_dead()
     try:
-        while handed := house.deliver_waiting(relay):
-            delivered += handed
+        # Nobody's mail waits for a robot, so there is delivery before and after.
+        delivered = _delivered(house, relay)
+        thought = house.think_waiting(timedelta(minutes=think_minutes))
+        delivered += _delivered(house, relay)
     finally:
         relay.close()
     house.beat(ALL_PARTS, WORKING)
-    echo(f"{counted(played, 'mail')} played, {delivered} handed to the relay")
+    robots = f"robots have thought {counted(thought, 'time')}, " if thought else ""
+    echo(f"{counted(played, 'mail')} played, {robots}{delivered} handed to the relay")
+
+
+def _delivered(house: House, relay: Relay) -> int:
+    """Hand all that is due to the relay; return how many mails it was."""
+    delivered = 0
+    while handed := house.deliver_waiting(relay):
+        delivered += handed
+    return delivered

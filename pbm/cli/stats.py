@@ -17,6 +17,7 @@ from pbm.service.statistics import (
     OutboxFigures,
     PlayerFigures,
     Sign,
+    ThoughtFigures,
     figures,
 )
 
@@ -39,9 +40,11 @@ def stats(house: House, as_json: bool) -> None:
     outbox         waiting, next_due, dead, sent_in_24_hours
     signs_of_life  a list of part, at, good_until, silent, failing
     clocks         overdue, next_due
+    thoughts       waiting, oldest_due, held
 
-    Mails are counted while their rows are kept, players by their accounts. A clock is overdue
-    if its board was not checked in time: then neither pbm serve nor pbm remind runs.
+    Mails are counted while their rows are kept, players by their accounts, robots left out. A
+    clock is overdue if its board was not checked in time: then neither pbm serve nor pbm remind
+    runs.
     """
     with house.open_reading() as work:
         found = figures(work, house.clock())
@@ -69,6 +72,7 @@ def _parts(found: Figures) -> dict[str, list[str]]:
         "Outbox": _outbox(found.outbox),
         "Signs of life": signs or ["none: no server has run yet"],
         "Clocks": _clocks(found.clocks),
+        "Thoughts of robots": _thoughts(found.thoughts),
     }
 
 
@@ -100,6 +104,11 @@ def _outbox(outbox: OutboxFigures) -> list[str]:
 def _clocks(clocks: ClockFigures) -> list[str]:
     due = _in_brackets("the next", clocks.next_due)
     return [f"{counted(clocks.overdue, 'board')} overdue for a check{due}"]
+
+
+def _thoughts(thoughts: ThoughtFigures) -> list[str]:
+    oldest = _in_brackets("the oldest since", thoughts.oldest_due)
+    return [f"{thoughts.waiting} waiting{oldest}, {thoughts.held} being thought about"]
 
 
 def _matches(of: str, each: MatchFigures) -> str:

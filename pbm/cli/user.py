@@ -15,7 +15,7 @@ from pbm.cli.options import (
 )
 from pbm.cli.profile import account_facts, profile, show_profile
 from pbm.domain.errors import UnknownName
-from pbm.domain.player import Player, PlayerState
+from pbm.domain.player import Player, PlayerState, name_of
 from pbm.service.administration import Administration
 from pbm.service.audit import Signature
 from pbm.service.context import near_userids
@@ -70,7 +70,7 @@ def list_users(house: House, as_json: bool) -> None:
     echo_table(
         ("userid", "state", "since", "addresses"),
         [
-            (p.userid, p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p)))
+            (name_of(p), p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p)))
             for p in players
         ],
     )
@@ -125,7 +125,8 @@ def address(house: House, userid: str, addresses: tuple[str, ...], by: Signature
     echo("changed")
 
 
-def _set_state(house: House, userid: str, state: PlayerState, by: Signature) -> None:
+def set_state(house: House, userid: str, state: PlayerState, by: Signature) -> None:
+    """Bring a player into a state, and say so."""
     with house.open_unit() as work:
         Administration(house.services, work, house.clock(), by).set_state(userid, state)
         work.commit()
@@ -139,7 +140,7 @@ def _set_state(house: House, userid: str, state: PlayerState, by: Signature) -> 
 @signed
 def disable(house: House, userid: str, by: Signature) -> None:
     """Keep a player from playing; nothing is lost. They are told, with the reason."""
-    _set_state(house, userid, PlayerState.DISABLED, by)
+    set_state(house, userid, PlayerState.DISABLED, by)
 
 
 @user.command()
@@ -149,7 +150,7 @@ def disable(house: House, userid: str, by: Signature) -> None:
 @signed
 def enable(house: House, userid: str, by: Signature) -> None:
     """Let a disabled player play again."""
-    _set_state(house, userid, PlayerState.ACTIVE, by)
+    set_state(house, userid, PlayerState.ACTIVE, by)
 
 
 @user.command()
@@ -161,7 +162,7 @@ def remove(house: House, userid: str, by: Signature) -> None:
 
     The userid stays on the matches. Players and followers of the boards are told.
     """
-    _set_state(house, userid, PlayerState.GONE, by)
+    set_state(house, userid, PlayerState.GONE, by)
 
 
 @user.command()

@@ -61,4 +61,7 @@ def _endpoint(text: str) -> TcpEndpoint:
 
 def _standing(house: House) -> Standing:
     with house.open_reading() as work:
-        return Standing(house.clock(), work.lives.queues(), tuple(work.pulses.all()))
+        now = house.clock()
+        return Standing(
+            now, work.lives.queues(), tuple(work.pulses.all()), work.thoughts.counts(now)
+        )

@@ -103,6 +103,7 @@ CHECKS = (
     Check("clocks", lambda p: life.clocks(p.figures, p.pauses), after="tables"),
     Check("inbox", lambda p: life.inbox(p.figures), after="tables"),
     Check("outbox", lambda p: life.outbox(p.figures), after="tables"),
+    Check("thoughts", lambda p: life.thoughts(p.figures), after="tables"),
     Check("boards", lambda p: life.boards(p.open_rules, p.catalogue), after="tables"),
 )
 """All checks, in the order of the report."""

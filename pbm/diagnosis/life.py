@@ -19,6 +19,10 @@ Cron may run pbm remind only once an hour.
 """
 
 
+LATE_THOUGHT = timedelta(minutes=10)
+"""How long a robot may have waited for somebody to think: it answers within a minute otherwise."""
+
+
 def signs_of_life(figures: Figures) -> Verdict:
     """Check that every part of the server has given its sign in time."""
     signs = figures.signs_of_life
@@ -95,6 +99,21 @@ def outbox(figures: Figures) -> Verdict:
             f"{_written(box.next_due)}: does pbm serve run with the role deliver?"
         )
     return ok("no mail is given up or waits long")
+
+
+def thoughts(figures: Figures) -> Verdict:
+    """Check that somebody thinks for the robots."""
+    found = figures.thoughts
+    if found.oldest_due is not None and figures.at - found.oldest_due > LATE_THOUGHT:
+        told = f"{counted(found.waiting, 'thought')} of robots waiting, the oldest since "
+        told += _written(found.oldest_due)
+        if found.held:
+            return warn(f"{told}: robots have more to think about than they can; see pbm stats")
+        return warn(
+            f"{told}, and no process thinks: does pbm serve run with the role think, or pbm work "
+            "by cron?"
+        )
+    return ok("robots are not late")
 
 
 def boards(open_rules: Mapping[tuple[str, int], int], catalogue: Catalogue) -> Verdict:

@@ -19,6 +19,7 @@ class PauseKind(StrEnum):
     OUTAGE = "outage"  # the server or its relay was silent
     MAINTENANCE = "maintenance"  # the operator has stopped all clocks
     BOARD = "board"  # the operator has stopped the clock of one match
+    ROBOT = "robot"  # the player is a robot, whose turns are not timed
 
 
 @dataclass(frozen=True, slots=True)

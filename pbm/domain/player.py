@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.userids import is_of_staff
+from pbm.domain.userids import is_of_robots, is_of_staff
 from pbm.engine import quote
 
 PlayerId = int
@@ -152,6 +152,11 @@ class Errand:
     done_at: datetime | None = None
 
 
+def name_of(player: Player) -> str:
+    """Return the userid as lists of players show it: "robot-3 (robot)" for a robot."""
+    return f"{player.userid} (robot)" if player.is_robot else player.userid
+
+
 def fold_userid(userid: str) -> str:
     """Return the one form of a userid, which names the same player in any case."""
     return userid.lower()
@@ -165,12 +170,16 @@ def fold_address(address: str) -> str:
     return address.strip().lower()
 
 
-def check_userid(userid: str) -> str:
-    """Return `userid` if it can be one; raise NotUnderstood, saying what can."""
+def check_userid(userid: str, kind: PlayerKind = PlayerKind.PERSON) -> str:
+    """Return `userid` if it can be one of that kind; raise NotUnderstood, saying what can."""
     if is_of_staff(userid):
         raise NotUnderstood(
             "Names such as admin, support or pbm are kept for those who run the server. Please "
             "choose another userid."
+        )
+    if kind is PlayerKind.PERSON and is_of_robots(userid):
+        raise NotUnderstood(
+            "Names that begin with robot are kept for robots. Please choose another userid."
         )
     if _USERID.fullmatch(userid) and fold_userid(userid) not in _RESERVED:
         return userid

@@ -1,10 +1,21 @@
 """Robots as the server knows them: who thinks for an account, and what there is to think about."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.player import PlayerId
+from pbm.domain.ratings import Rating
+
+LEVELS = range(1, 6)
+"""The levels at which our own search plays."""
+
+STANDARD = {f"robot-{level}": level for level in LEVELS}
+"""The robots that a server has unless its operator wants none, with their levels."""
+
+ANYBODY = "robot"
+"""The word for a robot of whatever level fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +36,45 @@ class Brain:
     def is_ours(self) -> bool:
         """True if our own search thinks."""
         return not (self.command or self.entry)
+
+    @property
+    def takes_rated(self) -> bool:
+        """True if it plays rated matches: a program of others may be anything, and does not."""
+        return self.is_ours
+
+    def plays(self, game: str) -> bool:
+        """Return whether it plays the game of that key."""
+        return self.game in (None, game)
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How well a level plays a game: a rating, and its deviation, on the scale of the ratings."""
+
+    rating: float
+    deviation: float
+
+
+Calibration = Mapping[str, Mapping[int, Strength]]
+"""What play of the levels among themselves has shown, by key of the game and level."""
+
+
+def read_calibration(plain: Mapping[str, Mapping[str, Sequence[float]]]) -> Calibration:
+    """Return what `{game: {level: [rating, deviation]}}` says, where keys are words."""
+    return {
+        game: {int(level): Strength(*found) for level, found in levels.items()}
+        for game, levels in plain.items()
+    }
+
+
+_UNTRIED = {level: Strength(1050.0 + 150.0 * level, 200.0) for level in LEVELS}
+"""What is believed of the levels in a game that nobody has calibrated."""
+
+
+def starting_rating(calibration: Calibration, game: str, level: int) -> Rating:
+    """Return the rating with which a robot of that level begins in that game."""
+    strength = calibration.get(game, {}).get(level) or _UNTRIED[level]
+    return Rating(strength.rating, strength.deviation)
 
 
 class ThoughtKind(StrEnum):

@@ -82,4 +82,11 @@ def is_of_staff(userid: str) -> bool:
     return not _STAFF_SKELETONS.isdisjoint(map(skeleton, words))
 
 
+def is_of_robots(userid: str) -> bool:
+    """Return whether `userid`, or a word in it, begins like "robot": those names are for robots."""
+    return any(skeleton(word).startswith(_ROBOT) for word in (userid, *_PARTS.split(userid)))
+
+
+_ROBOT = skeleton("robot")
+
 _STAFF_SKELETONS = frozenset(map(skeleton, (*_STAFF, *_STAFF_IN_TWO)))

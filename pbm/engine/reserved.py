@@ -18,10 +18,10 @@ WORDS = frozenset(
         "kibitz", "limit", "list", "log", "logout", "message", "mov", "move", "msg", "mute", "mvoe",
         "next", "no", "notify", "ok", "pie", "please", "prev", "previ", "previe", "preview",
         "propose", "qmove", "queue", "quit", "ratings", "record", "refuse", "register", "reject",
-        "rematch", "report", "resign", "seek", "set", "settings", "show", "signoff", "signup",
-        "standings", "start", "stop", "sub", "subm", "submi", "submit", "subs", "subsc", "subscr",
-        "subscri", "subscrib", "subscribe", "swap", "takeback", "thanks", "unblock", "undo",
-        "unfollow", "unmute", "unregister", "unsubscribe", "vacation", "withdraw", "yes",
+        "rematch", "report", "resign", "robot", "seek", "set", "settings", "show", "signoff",
+        "signup", "standings", "start", "stop", "sub", "subm", "submi", "submit", "subs", "subsc",
+        "subscr", "subscri", "subscrib", "subscribe", "swap", "takeback", "thanks", "unblock",
+        "undo", "unfollow", "unmute", "unregister", "unsubscribe", "vacation", "withdraw", "yes",
     }
 )  # fmt: skip
 """The commands, what else a whole reply may consist of, and the usual short forms of both."""

@@ -79,7 +79,8 @@ class Choice:
 class Found:
     """What a search found: the choices, best first, of which there is at least one.
 
-    `playouts` is how many games were tried, which is fewer than asked for if all is proven.
+    `playouts` is how many games were tried, which is fewer than asked for if all is proven or the
+    choice is settled.
     """
 
     choices: tuple[Choice, ...]
@@ -115,7 +116,8 @@ def search(
 ) -> Found:
     """Return what is best in the position `root`, which is not over; the tree below it grows.
 
-    The same tree, playouts and state of `chance` give the same answer.
+    The same tree, playouts and state of `chance` give the same answer. Who `sees_threats` never
+    chooses a move that leaves a win in one, if there is another.
     """
     if not root.opened:
         root.open(game, chance)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbm.engine import AnyGame, Seat
 
-FAR = 8
+FAR = 4
 """How many times the effort that is left a turn may be thought to take and still be tried."""
 
 _REMEMBERED = 6

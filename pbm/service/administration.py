@@ -37,6 +37,7 @@ from pbm.service.steps.accounts import addresses_told, store_password
 from pbm.service.steps.bounces import run_again
 from pbm.service.steps.invitations import agreed_by_all, start_match
 from pbm.service.steps.leaving import remove
+from pbm.service.steps.robots import check_plays, terms_with_robots
 from pbm.service.verification import faults_of
 
 _STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Notice]]] = {
@@ -92,14 +93,14 @@ class Administration:
 
     def set_password(self, userid: str, password: str) -> None:
         """Give a player a new password; requests made under the old one become void."""
-        player = self._staying(userid)
+        player = self._person(userid)
         store_password(self.context, player, check_password(password))
         self._tell([PasswordChanged(player.home, player.userid)])
         self.note("user password", player.userid, {}, {})
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
         """Replace a player's addresses; mails go to the first, even if mails to it came back."""
-        player, given = self._staying(userid), _addresses(addresses)
+        player, given = self._person(userid), _addresses(addresses)
         self.work.players.set_addresses(player.id, given)
         for address in given:
             self.work.players.switch_on(player.id, address)
@@ -130,6 +131,13 @@ class Administration:
             raise NotAllowed(f"{player.userid} has left; the name stays on the matches.")
         return player
 
+    def _person(self, userid: str) -> Player:
+        """Return a person who has not left; raise NotAllowed for a robot, which gets no mails."""
+        player = self._staying(userid)
+        if player.is_robot:
+            raise NotAllowed(f"{player.userid} is a robot: it has no password and no address.")
+        return player
+
     def create_match(
         self,
         game: AnyGame,
@@ -144,7 +152,8 @@ class Administration:
         inactive = [p.userid for p in players if not p.active]
         if inactive:
             raise NotAllowed(f"{listing(inactive, last='and')} cannot play: not active.")
-        agreed = Terms.read(terms)
+        agreed = Terms.read(terms_with_robots(players, terms))
+        check_plays(self.work, game, players)
         seats: tuple[int, ...] = tuple(player.id for player in players)
         if agreed.draw_seats:
             seats = self.services.chance.shuffled(seats)

@@ -24,6 +24,10 @@ UNSIGNED = Signature()
 """Stands under what no command of the operator did: a test, a script."""
 
 
+SERVER = Signature("pbm", "made by the server at its start")
+"""Stands under what a server does by itself because its settings say so."""
+
+
 def record(
     work: UnitOfWork, by: Signature, now: datetime, act: str, subject: object,
     before: Facts, after: Facts,

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.match import Terms
 from pbm.domain.player import Player, fold_userid
+from pbm.domain.robots import LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
 from pbm.service.commands import Verb, find_verb, verb_words
 from pbm.service.commands.line import Options, is_board, split_options
+from pbm.service.commands.robots import ROBOT, robots_named
 from pbm.service.context import Context
 from pbm.service.lines import legal_form
 
@@ -138,7 +140,12 @@ def _who(parts: _Parts) -> tuple[list[str], tuple[str, ...], bool]:
 
 
 def _userid(parts: _Parts, word: str) -> str:
-    """Return the userid of the active player that `word` names, "" if there is none."""
+    """Return the userid of the active player that `word` names, "" if there is none.
+
+    Who may be challenged includes any robot.
+    """
+    if parts.verb.name == "challenge" and word == ROBOT:
+        return word
     player = parts.context.work.players.by_userid(word.strip(",;"))
     return player.userid if player and player.active and player.id != parts.reader.id else ""
 
@@ -159,7 +166,7 @@ def _with_names(missing: str, most: int) -> Callable[[_Parts], list[str]]:
     """Return what writes `userid password name...`; `missing` stands where a name is missing."""
 
     def write(parts: _Parts) -> list[str]:
-        credentials, words, safe = _who(parts)
+        credentials, words, safe = _who(_with_words(parts, robots_named(parts.words)))
         return [*credentials, *(_names(parts, words, safe=safe)[:most] or [missing])]
 
     return write
@@ -190,6 +197,18 @@ def _move(parts: _Parts, number: Sequence[str], text: str) -> str:
         return legal_form(parts.context.boards.get(int(digits)), text) or ""
     except Refusal:
         return ""
+
+
+def _robot(parts: _Parts) -> list[str]:
+    """Write `GAME LEVEL userid password`; what was not said is left out."""
+    found = (parts.context.services.catalogue.find(word) for word in parts.words)
+    game = next(filter(None, found), None)
+    levels = [word for word in parts.words if word in _LEVELS]
+    named = [game.info.key] if game and not parts.game else []
+    return [*named, *levels[:1], *_who(parts)[0]]
+
+
+_LEVELS = frozenset(map(str, LEVELS))
 
 
 def _only_credentials(parts: _Parts) -> list[str]:
@@ -251,6 +270,7 @@ def _counted(parts: _Parts) -> list[str] | None:
 
 
 _FORMS: Mapping[str, Callable[[_Parts], list[str] | None]] = {
+    "robot": _robot,
     "challenge": _with_names("opponent", 9),
     "message": _with_names("userid", 9),
     **dict.fromkeys(("block", "unblock", "report"), _with_names("userid", 1)),

@@ -10,12 +10,19 @@ This module says how long to wait for a relay; relaying.py says what one is.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork, WaitingDelivery
+from pbm.service.ports import (
+    Conflict,
+    Notes,
+    OpenUnit,
+    StoreUnavailable,
+    UnitOfWork,
+    WaitingDelivery,
+)
 from pbm.service.ports.witness import Handed, Handover, NoWitness, Witness
 from pbm.service.pulse import RELAY
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
@@ -39,10 +46,6 @@ _MOST_CONFLICTS = 10
 _ERROR_LENGTH = 200
 _PLUS_WORD = re.compile(r"\+[^\s@<>]+")
 _UNPRINTABLE = re.compile(r"[^ -~]+")
-
-
-NoteSent = Callable[[Mapping[int, str], datetime], None]
-"""See `pbm.service.ports.Lifeline.note_sent`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def deliver_waiting(
     stopping: Callable[[], bool] = lambda: False,
     given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
     outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
-    note_sent: NoteSent | None = None,
+    notes: Notes | None = None,
     witness: Witness = NoWitness(),  # noqa: B008 - it has no state
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
@@ -90,7 +93,7 @@ def deliver_waiting(
     at the end, when all is recorded, with the mails whose recipients cannot be reached. `outlast`
     waits a while for a database that is away when there is something to record, and returns whether
     to try again; if not, the mails stay leased, and those that were sent go out once more. With
-    `note_sent`, mails are marked as sent in the midst of the batch, so that a kill repeats few.
+    `notes`, mails are noted as sent in the midst of the batch, so that a kill repeats few.
     `witness` is told what became of the mails, once that is recorded.
     """
     began = clock()
@@ -99,7 +102,7 @@ def deliver_waiting(
         unit.commit()
     if not waiting:
         return 0
-    batch = _Batch(open_unit, clock, owner, waiting, note_sent)
+    batch = _Batch(open_unit, clock, owner, waiting, notes)
 
     def go_on() -> bool:
         return not (stopping() or batch.cut_off) and clock() - began < BATCH_TIME
@@ -132,10 +135,10 @@ class _Batch:
 
     def __init__(
         self, open_unit: OpenUnit, clock: Callable[[], datetime], owner: str,
-        waiting: Sequence[WaitingDelivery], note_sent: NoteSent | None,
+        waiting: Sequence[WaitingDelivery], notes: Notes | None,
     ) -> None:  # fmt: skip
         self._open_unit = open_unit
-        self._note_sent = note_sent
+        self._notes = notes
         self._clock = clock
         self._owner = owner
         self._waiting = waiting
@@ -145,17 +148,22 @@ class _Batch:
         self.cut_off = False
 
     def judge(self, place: int, verdict: Verdict) -> None:
-        """Take a verdict; once a few mails have been taken by the relay, note them as sent."""
+        """Take a verdict; once a few mails have been taken by the relay, note them as sent.
+
+        Not with the last one, because then all are recorded.
+        """
         if isinstance(verdict, Sent):
             verdict = Sent(short_error(verdict.words))
+            self._unnoted[self._waiting[place].id] = verdict.words
         self.verdicts[place] = verdict
-        if self._note_sent is None or not isinstance(verdict, Sent):
-            return
-        self._unnoted[self._waiting[place].id] = verdict.words
-        if len(self._unnoted) < NOTED_AT_ONCE or self.cut_off:
+        if len(self._unnoted) >= NOTED_AT_ONCE and len(self.verdicts) < len(self._waiting):
+            self._note()
+
+    def _note(self) -> None:
+        if self._notes is None or self.cut_off:
             return
         try:
-            self._note_sent(self._unnoted, self._clock())
+            self._notes.note_sent(self._unnoted, self._clock())
         except Conflict:
             return  # with the next one
         except StoreUnavailable:
@@ -167,7 +175,9 @@ class _Batch:
         """Store all verdicts, and free what was not tried."""
         now = self._clock()
         with self._open_unit() as unit:
-            self.lost = _record(unit, self._waiting, self.verdicts, now)
+            # Asked only now: a database that crashes from here on fails this unit as well.
+            recorded = self._notes.recorded() if self._notes else ()
+            self.lost = _record(unit, self._waiting, self.verdicts, recorded, now)
             if len(self.verdicts) < len(self._waiting):
                 unit.outbox.release(self._owner)
             _note_health(unit, tuple(self.verdicts.values()), now)
@@ -213,11 +223,19 @@ def _record(
     unit: UnitOfWork,
     waiting: Sequence[WaitingDelivery],
     verdicts: Mapping[int, Verdict],
+    recorded: Collection[int],
     now: datetime,
 ) -> list[Undelivered]:
-    """Store the verdicts by place; return the mails given up because of their recipients."""
+    """Store the verdicts by place but for those that are `recorded`.
+
+    Returns the mails given up because of their recipients.
+    """
     judged = [(waiting[place], verdict) for place, verdict in sorted(verdicts.items())]
-    taken = {mail.id: v.words for mail, v in judged if isinstance(v, Sent)}
+    taken = {
+        mail.id: verdict.words
+        for mail, verdict in judged
+        if isinstance(verdict, Sent) and mail.id not in recorded
+    }
     unit.outbox.sent(list(taken), now, taken)
     put_off = (
         _put_off(unit, delivery, verdict, now)

@@ -72,7 +72,7 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
     _check_sure(moment, said, lines)
     if meaning and (question := QUESTIONS.get((moment.asked, meaning))):
         raise question
-    if meaning and (moment.asked, meaning) in SILENT:
+    if meaning and _is_silent(context, moment, meaning):
         return Script(()) if moment.asked is Asked.NOTHING and greets(lines[at]) else None
     row = ROWS.get((moment.asked, meaning)) if meaning else None
     if row is None:
@@ -140,6 +140,14 @@ def _names(context: Context, moment: _Moment) -> tuple[str, ...]:
     """Return the userids of those who take part in what was asked."""
     people = context.people(moment.players) if moment.players else {}
     return tuple(people[player].userid for player in moment.players if player in people)
+
+
+def _is_silent(context: Context, moment: _Moment, meaning: Meaning) -> bool:
+    """Return whether nobody waits for words of that meaning: robots do not wait for thanks."""
+    if (moment.asked, meaning) in SILENT or meaning is not Meaning.POLITE or not moment.board:
+        return (moment.asked, meaning) in SILENT
+    people = context.people(moment.players).values()
+    return all(player.is_robot for player in people if player != context.reader)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,8 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.ANALYSE): "analyse" for asked in (*_BOARDS, Asked.SEVERAL)},
     **{(asked, Meaning.RULES): "help {game}" for asked in Asked},
     **{(asked, Meaning.HELP): "help" for asked in Asked},
+    **{(asked, Meaning.ROBOT): "robot" for asked in (Asked.SEVERAL, Asked.NOTHING)},
+    **{(asked, Meaning.ROBOT): "robot {game}" for asked in (Asked.WAITING, Asked.OVER)},
 }
 """The line that somebody means who answers such a mail with such words."""
 

@@ -83,6 +83,18 @@ class ClockFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class ThoughtFigures:
+    """What robots have to think about: what is `waiting` and due, the oldest since then.
+
+    `held` is being thought about.
+    """
+
+    waiting: int
+    oldest_due: datetime | None
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """All numbers of one moment."""
 
@@ -95,6 +107,7 @@ class Figures:
     outbox: OutboxFigures
     signs_of_life: tuple[Sign, ...]
     clocks: ClockFigures
+    thoughts: ThoughtFigures
 
 
 def figures(work: UnitOfWork, now: datetime) -> Figures:
@@ -102,6 +115,7 @@ def figures(work: UnitOfWork, now: datetime) -> Figures:
     boards = work.statistics.boards(now - RECENT_MATCHES)
     mails = work.statistics.mails(now - RECENT_MAILS)
     looks = work.statistics.looks(now)
+    thoughts = work.thoughts.counts(now)
     return Figures(
         at=now,
         matches=_together(boards),
@@ -121,6 +135,7 @@ def figures(work: UnitOfWork, now: datetime) -> Figures:
             for pulse in work.pulses.all()
         ),
         clocks=ClockFigures(looks.due, looks.next),
+        thoughts=ThoughtFigures(thoughts.waiting, thoughts.oldest, thoughts.held),
     )
 
 

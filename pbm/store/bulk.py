@@ -1,4 +1,4 @@
-"""Many new rows in few statements: their numbers, and the rows.
+"""Many rows in few statements: the numbers of new ones, new ones, and changed ones.
 
 On PostgreSQL a column is one parameter, so a statement takes any number of rows, and both sides
 handle a few long values in place of hundreds. On SQLite several rows stand in one statement,
@@ -6,15 +6,29 @@ because its driver gives Python's lock away for each, and gets it back only when
 connections lets go.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
-from sqlalchemy import ARRAY, Connection, Integer, Table, bindparam, func, select
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Connection,
+    Integer,
+    Table,
+    Update,
+    bindparam,
+    column,
+    func,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.types import TypeEngine
 
+from pbm.store.asking import Row
 from pbm.store.dialects import Insert
-from pbm.store.prepared import Prepared, Row
+from pbm.store.prepared import Prepared
 
 _SIZES = (64, 16, 4)
 """Rows of a statement of SQLite. Any number is made of few of these, each prepared once, and of up
@@ -27,6 +41,19 @@ def _as_it_is(statement: Insert) -> Insert:
     return statement
 
 
+class Counted(Protocol):
+    """What was done with some rows."""
+
+    @property
+    def changed(self) -> int:
+        """How many rows there are more, or are others now; whoever looks waits for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    changed: int
+
+
 class Bulk:
     """Adds rows with the columns `names` to `table`; `finish` completes the statement."""
 
@@ -35,19 +62,56 @@ class Bulk:
         self._by_row = {size: _by_row(table, names, finish, size) for size in _SIZES}
         self._one = _by_row(table, names, finish, 1)
 
-    def add(self, connection: Connection, rows: Sequence[Row]) -> int:
-        """Add `rows`, in their order; return how many were added."""
+    def add(self, connection: Connection, rows: Sequence[Row]) -> Counted:
+        """Add `rows`, in their order, at the latest when the transaction is committed."""
         if not rows:
-            return 0
+            return _Done(0)
         if connection.dialect.name == "postgresql":
-            return self._by_column.run(connection, *map(list, zip(*rows, strict=True)))
+            return self._by_column.ask(connection, *map(list, zip(*rows, strict=True)))
         added = done = 0
         for size, insert in self._by_row.items():
             while len(rows) - done >= size:
                 several = rows[done : done + size]
                 added += insert.run(connection, *chain.from_iterable(several))
                 done += size
-        return added + (self._one.each(connection, rows[done:]) if done < len(rows) else 0)
+        rest = self._one.each(connection, rows[done:]) if done < len(rows) else 0
+        return _Done(added + rest)
+
+
+Types = Mapping[str, TypeEngine[Any]]
+"""The values that a statement takes, by name."""
+
+Value = Callable[[str], ColumnElement[Any]]
+"""Says what stands in a statement for the value of that name."""
+
+
+def given(types: Types) -> Value:
+    """Return what lets a parameter stand for each value."""
+    return lambda name: bindparam(name, type_=types[name])
+
+
+class Changes:
+    """Changes rows, each by values of its own.
+
+    `build` returns the UPDATE of one row, which it finds by the column `key` and the first of the
+    values. On PostgreSQL one statement changes them all.
+    """
+
+    def __init__(
+        self, types: Types, build: Callable[[Value], Update], key: ColumnElement[Any]
+    ) -> None:
+        self.names = tuple(types)
+        self.all_at_once = Prepared(lambda _: _by_columns(types, build, key), *types)
+        self._one = Prepared(lambda _: build(given(types)), *types)
+
+    def make(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> Counted:
+        """Change these rows, at the latest when the transaction is committed."""
+        if connection.dialect.name == "postgresql":
+            return self.all_at_once.ask(connection, *self._columns(rows))
+        return _Done(self._one.many(connection, rows))
+
+    def _columns(self, rows: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+        return [[row[name] for row in rows] for name in self.names]
 
 
 class Numbers:
@@ -62,13 +126,14 @@ class Numbers:
         drawn = select(func.nextval(f"{table.name}_id_seq")).select_from(many)
         self._drawn = Prepared(lambda _: drawn, "many")
 
-    def take(self, connection: Connection, many: int) -> Sequence[int]:
-        """Return `many` ids, ascending, which nobody else gets if this transaction commits."""
+    def draw(self, connection: Connection, many: int) -> Callable[[], Sequence[int]]:
+        """Return what gives `many` ids, ascending; if this transaction commits, nobody else's."""
         if connection.dialect.name == "postgresql":
-            return sorted(number for (number,) in self._drawn.rows(connection, many))
+            drawn = self._drawn.ask(connection, many)
+            return lambda: sorted(number for (number,) in drawn.rows)
         # Whoever writes to SQLite is alone.
         last: int = self._last.rows(connection)[0][0]
-        return range(last + 1, last + 1 + many)
+        return lambda: range(last + 1, last + 1 + many)
 
 
 def _by_column(table: Table, names: Sequence[str], finish: Finish) -> Prepared:
@@ -94,3 +159,13 @@ def _by_row(table: Table, names: Sequence[str], finish: Finish, rows: int) -> Pr
         return finish(sqlite.insert(table).inline().values(values))
 
     return Prepared(build, *(f"{name}_{row}" for row in range(rows) for name in names))
+
+
+def _by_columns(types: Types, build: Callable[[Value], Update], key: ColumnElement[Any]) -> Update:
+    """Return what changes rows on PostgreSQL, given the values of all of them, name by name."""
+    columns = {name: bindparam(name, type_=ARRAY(kind)) for name, kind in types.items()}
+    rows = func.unnest(*columns.values())
+    told = rows.table_valued(*(column(*each) for each in types.items())).render_derived("told")
+    # By the join alone it would read the whole table while that is small, or was when planned.
+    meant = key == func.any(next(iter(columns.values())))
+    return build(lambda name: told.c[name]).where(meant)

@@ -11,10 +11,10 @@ from hashlib import blake2b
 
 from sqlalchemy import Connection, Table, delete, func, inspect, select, text
 
+from pbm.store.asking import Row
 from pbm.store.backup import take_alone
 from pbm.store.bulk import Bulk
 from pbm.store.engine import StoreError, create_engine, parse_url, reading, sqlite_file
-from pbm.store.prepared import Row
 from pbm.store.revision import COPYING, head, refuse_newer, stored_in
 from pbm.store.schema import upgrade
 from pbm.store.tables import metadata

@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError
 
 from pbm.store.queue import stand_in_queue
 from pbm.store.reach import parameters, tell_server
+from pbm.store.trips import carry_transactions
 from pbm.store.trouble import trouble_of
 
 BUSY_SECONDS = 20.0
@@ -105,9 +106,7 @@ def create_engine(url: str, patience: float = BUSY_SECONDS) -> Engine:
 
 def reading(connection: Connection) -> Connection:
     """Return `connection` set so that its transactions read one state and take no write lock."""
-    if connection.dialect.name == "sqlite":
-        return connection.execution_options(**{_READ: True})
-    return connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    return connection.execution_options(**{_READ: True})
 
 
 def empty_wal(engine: Engine) -> bool:
@@ -172,15 +171,12 @@ def _sqlite(url: URL, patience: float) -> Engine:
 
 
 def _postgresql(url: URL) -> Engine:
-    # The ping finds connections that a restart of the server has cut.
     engine = create(
         url,
         hide_parameters=True,
-        isolation_level="READ COMMITTED",
         pool_size=5,
         max_overflow=5,
         pool_timeout=30,
-        pool_pre_ping=True,
         # Without an encoding, a database in SQL_ASCII would give bytes instead of text.
         connect_args={
             "application_name": "pbm",
@@ -188,17 +184,23 @@ def _postgresql(url: URL) -> Engine:
             **parameters(url),
         },
     )
-    event.listen(engine, "connect", _send_lists_in_binary)
+    carry_transactions(engine, _READ)
+    event.listen(engine, "connect", _set_adapters)
     event.listen(engine, "connect", tell_server)
     return engine
 
 
-def _send_lists_in_binary(connection: Any, record: object) -> None:
-    """Spare both sides the escaping, which for mails takes ten times as long as the rest."""
+def _set_adapters(connection: Any, record: object) -> None:
+    """Spare both sides work that psycopg's ways of sending values make."""
     from psycopg.types.array import ListBinaryDumper  # noqa: PLC0415 - an extra
+    from psycopg.types.numeric import Int8BinaryDumper  # noqa: PLC0415
 
     del record
+    # To escape mails takes ten times as long as all else.
     connection.adapters.register_dumper(list, ListBinaryDumper)
+    # By itself it takes the least type that holds a number, and each mixture of types is another
+    # statement to be prepared.
+    connection.adapters.register_dumper(int, Int8BinaryDumper)
 
 
 def _set_pragmas(connection: sqlite3.Connection, record: object) -> None:
@@ -216,9 +218,6 @@ def _begin(connection: Connection) -> None:
 
 def _translate(context: ExceptionContext) -> None:
     """Raise the store's own exception in place of a driver's if a later try may succeed."""
-    if context.is_pre_ping:
-        # The pool only checks whether a connection is still good, and replaces it if not.
-        return
     error = context.original_exception
     if not isinstance(error, Exception):
         # The process is told to end, which SQLAlchemy takes for a lost connection.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Update, bindparam, delete, func, select, update
@@ -13,10 +14,11 @@ from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMa
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.service.ports.waking import Wakes
 from pbm.service.ports.witness import NoWitness, Taken, Witness
+from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import AnyRow, from_json, to_json
 from pbm.store.octets import MOST_OCTETS, OCTETS, OctetsWaiting
-from pbm.store.prepared import Prepared, Row, among, each_of
+from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
@@ -134,10 +136,11 @@ class SqlLetterbox:
         try:
             with self._engine.begin() as connection:
                 schedule = SqlSchedule(connection, arrivals)
+                ids = _IDS.draw(connection, len(mails))
                 self._check_mails(schedule)
                 self._octets.check(connection, mails)
                 slots = schedule.give(self._shares)
-                stored = _insert(connection, mails, rows, slots)
+                stored = _insert(connection, mails, rows, slots, ids())
         except StoreUnavailable as outage:
             said = str(outage)
             raise IntakeUnavailable(f"{said[:1].upper()}{said[1:]}.") from outage
@@ -172,8 +175,9 @@ def _insert(
     mails: Sequence[ReceivedMail],
     rows: Sequence[Row],
     slots: Sequence[int | None],
+    drawn: Iterable[int],
 ) -> list[tuple[int, bool]]:
-    """Store those that have a slot, each row with its text, but for repeats.
+    """Store those that have a slot, each row with its text, but for repeats; ids are `drawn`.
 
     Returns for each of them, in their order, its number and whether it was there before.
     """
@@ -185,13 +189,13 @@ def _insert(
     if not taken:
         return []
     makes_work(connection, Wakes.PLAY)
-    ids = _IDS.take(connection, len(taken))
+    ids = list(islice(drawn, len(taken)))
     placed = [
         (number, state_in(slot), *row) for number, (_, slot, row) in zip(ids, taken, strict=True)
     ]
     texts = [(number, content) for number, (content, _, _) in zip(ids, taken, strict=True)]
     stored = [(number, False) for number in ids]
-    if _ROWS.add(connection, placed) < len(placed):
+    if _ROWS.add(connection, placed).changed < len(placed):
         stored = _without_repeats(connection, ids, [row[0] for _, _, row in taken])
         texts = [text for text, (_, repeat) in zip(texts, stored, strict=True) if not repeat]
     _TEXTS.add(connection, texts)

@@ -8,13 +8,11 @@ server asks a silent host whether it is still there (reach.py).
 """
 
 import os
-import select
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,6 +21,8 @@ from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
 from pbm.store.batch.claiming import locked_byte
 from pbm.store.engine import sqlite_file
 from pbm.store.outbox import NOTE_SENT
+from pbm.store.reach import is_cut
+from pbm.store.trips import each_alone
 
 _FIRST_BYTE = 1 << 60
 """Where the bytes of the lifelines begin, far behind those of the mails that are claimed."""
@@ -84,6 +84,9 @@ class ByteLifeline:
         except OSError as reason:
             raise StoreUnavailable(f"nothing can be written beside {self._file}") from reason
 
+    def recorded(self) -> Collection[int]:
+        return ()  # the file tells
+
     def noted_by(self, owner: str) -> tuple[int, ...]:
         try:
             lines = self._place_of(_number(owner)).read_bytes().split(b"\n")
@@ -133,6 +136,7 @@ class LockLifeline:
         self._engine = engine
         self._connection: Connection | None = None
         self._owner = ""
+        self._recorded: set[int] = set()
 
     def hold(self, owner: str) -> None:
         connection = self._kept()
@@ -143,24 +147,32 @@ class LockLifeline:
     def is_held(self, owner: str) -> bool:
         if owner == self._owner:
             return True
-        with self._engine.connect() as connection:
+        with self._engine.begin() as connection:
             return not connection.scalar(_IS_FREE, {"key": _number(owner)})
 
     def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
         NOTE_SENT.run(self._kept(), words, now)
+        self._recorded.update(words)
+
+    def recorded(self) -> Collection[int]:
+        if self._connection is None or self._is_lost(self._connection):
+            return ()  # a server that has crashed may have lost what was not synced
+        return self._recorded
 
     def noted_by(self, owner: str) -> tuple[int, ...]:
         del owner
         return ()  # it is in the outbox
 
     def forget_noted(self, owner: str) -> None:
-        """Do nothing."""
+        if owner == self._owner:
+            self._recorded.clear()
 
     def close(self) -> None:
         if self._connection is not None:
             with suppress(SQLAlchemyError, StoreUnavailable, Conflict):
                 self._connection.close()
         self._connection, self._owner = None, ""
+        self._recorded.clear()
 
     def _kept(self) -> Connection:
         """Return the connection that is kept; raise StoreUnavailable once after it was lost."""
@@ -168,7 +180,7 @@ class LockLifeline:
             self.close()
             raise StoreUnavailable("the connection that says that this process lives was lost")
         if self._connection is None:
-            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            connection = each_alone(self._engine.connect())
             connection.detach()
             connection.exec_driver_sql(_NOTES_MAY_BE_LOST)
             self._connection = connection
@@ -176,12 +188,5 @@ class LockLifeline:
 
     def _is_lost(self, connection: Connection) -> bool:
         """Return whether the server has hung up, without asking it."""
-        driver: Any = None if connection.invalidated else connection.connection.dbapi_connection
-        if driver is None or driver.closed:
-            return True
-        with suppress(connection.dialect.loaded_dbapi.OperationalError):
-            while select.select([driver], [], [], 0)[0]:
-                # It ends, or tells what nobody has asked for, such as a new setting.
-                driver.pgconn.consume_input()
-            return False
-        return True
+        driver = None if connection.invalidated else connection.connection.dbapi_connection
+        return driver is None or is_cut(driver)

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, select
 
 from pbm.domain.match import Outcome
-from pbm.domain.player import PlayerId
+from pbm.domain.player import PlayerId, PlayerKind
 from pbm.engine import from_plain
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow
 from pbm.store.dialects import AnyRow, from_json
@@ -56,15 +56,16 @@ def find_finished(
     sitting = defaultdict(list)
     numbers = wanted.with_only_columns(matches.c.number).subquery()
     for row in connection.execute(_sitters(numbers)):
-        sitting[row.match_number].append(row.userid)
+        sitting[row.match_number].append(row)
     return tuple(
         HistoryRow(
             number=board.number,
             game=board.game,
-            players=tuple(sitting[board.number]),
+            players=tuple(row.userid for row in sitting[board.number]),
             ply=board.ply,
             outcome=from_plain(Outcome, from_json(board.outcome)),
             ended_at=board.ended_at,
+            robots=_robots(sitting[board.number]),
         )
         for board in boards
     )
@@ -132,7 +133,9 @@ def _seated(of: Sequence[PlayerId], *, to_move: bool) -> Select[Any]:
 
 def _sitters(numbers: Any) -> Select[Any]:
     return (
-        select(seats.c.match_number, seats.c.seat, seats.c.to_move, players.c.userid)
+        select(
+            seats.c.match_number, seats.c.seat, seats.c.to_move, players.c.userid, players.c.kind
+        )
         .join_from(seats, players, players.c.id == seats.c.player_id)
         .where(seats.c.match_number.in_(select(numbers.c.number)))
         .order_by(seats.c.match_number, seats.c.seat)
@@ -148,4 +151,9 @@ def _row(board: AnyRow, sitting: Sequence[AnyRow]) -> MatchRow:
         to_move=tuple(row.seat for row in sitting if row.to_move),
         turn_since=board.turn_since,
         over=board.over,
+        robots=_robots(sitting),
     )
+
+
+def _robots(sitting: Sequence[AnyRow]) -> tuple[str, ...]:
+    return tuple(row.userid for row in sitting if row.kind == PlayerKind.ROBOT.value)

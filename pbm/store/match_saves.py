@@ -2,25 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import bindparam, case, or_, update
+from sqlalchemy import Update, case, or_, update
 
 from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import to_plain
 from pbm.service.ports import Snapshot
+from pbm.store.bulk import Types, Value, given
 from pbm.store.dialects import to_json
 from pbm.store.tables import matches, seats
-
-# When the server looks at a clock may have been changed since the match was read, because a pause
-# has begun or ended. Then the earlier moment counts, and a look too many does no harm.
-_LOOK = bindparam("look_at", type_=matches.c.look_at.type)
-_LOOK_AS_READ = bindparam("look_before", type_=matches.c.look_at.type)
-_NEXT_LOOK = case(
-    (or_(_LOOK.is_(None), matches.c.look_at.is_not_distinct_from(_LOOK_AS_READ)), _LOOK),
-    (matches.c.look_at < _LOOK, matches.c.look_at),
-    else_=_LOOK,
-)
 
 _CHANGING = (
     "version",
@@ -36,22 +27,52 @@ _CHANGING = (
     "reminded",
 )
 
-SAVE = (
-    update(matches)
-    .where(matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected"))
-    .values(**{name: bindparam(name) for name in _CHANGING}, look_at=_NEXT_LOOK)
-)
-"""Stores what a save may change; its parameters are those of `saving`."""
+SAVED: Types = {
+    "wanted": matches.c.number.type,
+    "expected": matches.c.version.type,
+    "look_before": matches.c.look_at.type,
+    "look_at": matches.c.look_at.type,
+    **{name: matches.c[name].type for name in _CHANGING},
+}
+"""The values of `save`, which are those of `saving`."""
 
-SAVED = ("wanted", "expected", "look_before", "look_at", *_CHANGING)
-"""The names of these parameters."""
+SEATED: Types = {
+    "board": seats.c.match_number.type,
+    "player_id": seats.c.player_id.type,
+    "to_move": seats.c.to_move.type,
+    "place": seats.c.seat.type,
+}
+"""The values of `seat`, which are those of `seating`."""
 
-SEAT = (
-    update(seats)
-    .where(seats.c.match_number == bindparam("board"), seats.c.seat == bindparam("place"))
-    .values(player_id=bindparam("player_id"), to_move=bindparam("to_move"))
-)
-"""Stores who sits in a seat, and whether it is their turn; its parameters are `seating`'s."""
+
+def save(value: Value) -> Update:
+    """Return what stores what a save may change, unless the version is another than expected."""
+    # When the server looks at a clock may have been changed since the match was read, because a
+    # pause has begun or ended. Then the earlier moment counts, and a look too many does no harm.
+    look, as_read = value("look_at"), value("look_before")
+    next_look = case(
+        (or_(look.is_(None), matches.c.look_at.is_not_distinct_from(as_read)), look),
+        (matches.c.look_at < look, matches.c.look_at),
+        else_=look,
+    )
+    return (
+        update(matches)
+        .where(matches.c.number == value("wanted"), matches.c.version == value("expected"))
+        .values(**{name: value(name) for name in _CHANGING}, look_at=next_look)
+    )
+
+
+def seat(value: Value) -> Update:
+    """Return what stores who sits in a seat, and whether it is their turn."""
+    return (
+        update(seats)
+        .where(seats.c.match_number == value("board"), seats.c.seat == value("place"))
+        .values(player_id=value("player_id"), to_move=value("to_move"))
+    )
+
+
+SAVE, SEAT = save(given(SAVED)), seat(given(SEATED))
+"""Both for one row."""
 
 
 def check_appended(before: Match, after: Match) -> None:
@@ -61,7 +82,7 @@ def check_appended(before: Match, after: Match) -> None:
 
 
 def saving(before: Match, saved: Match, snapshot: Snapshot) -> dict[str, object]:
-    """Return the parameters of `SAVE` for a match as it was, and with its new version."""
+    """Return the values of `save` for a match as it was, and with its new version."""
     return {
         "wanted": before.number,
         "expected": before.version,
@@ -71,7 +92,7 @@ def saving(before: Match, saved: Match, snapshot: Snapshot) -> dict[str, object]
 
 
 def seating(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
-    """Return the parameters of `SEAT` for each seat: who sits there, and whose turn it is."""
+    """Return the values of `seat` for each seat: who sits there, and whose turn it is."""
     return [
         {
             "board": match.number,

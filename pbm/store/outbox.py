@@ -27,17 +27,18 @@ from pbm.domain.mail import OutgoingMail, message_key
 from pbm.service.ports import OutboxRow, WaitingDelivery
 from pbm.service.ports.post import NO_WORDS
 from pbm.service.ports.waking import Wakes
+from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import UtcTime
 from pbm.store.engine import not_overwriting
-from pbm.store.prepared import Prepared, Row, among, each_of
+from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking.marks import makes_work
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 
-_IDS = Numbers(outbox)
+IDS = Numbers(outbox)
 
 _ROWS = Bulk(
     outbox,
@@ -124,10 +125,14 @@ NOTE_SENT = Prepared(
 
 
 def post(
-    connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime, int | None]]
+    connection: Connection,
+    mails: Sequence[tuple[OutgoingMail, datetime, int | None]],
+    ids: Sequence[int],
 ) -> None:
-    """Add mails, each composed at its moment and because of a mail of the inbox, in this order."""
-    ids = _IDS.take(connection, len(mails))
+    """Add mails, each composed at its moment and because of a mail of the inbox, in this order.
+
+    Their `ids` are of `IDS`.
+    """
     numbered = [(number, *each) for number, each in zip(ids, mails, strict=True)]
     _ROWS.add(connection, [_row(*each) for each in numbered])
     _TEXTS.add(
@@ -141,7 +146,8 @@ class SqlOutbox(Repository):
 
     def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
         if mails:
-            post(self._connection, [(mail, now, answers) for mail in mails])
+            ids = IDS.draw(self._connection, len(mails))
+            post(self._connection, [(mail, now, answers) for mail in mails], ids())
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
@@ -183,9 +189,9 @@ class SqlOutbox(Repository):
     ) -> None:
         if deliveries:
             said = {number: words.get(number, "") for number in deliveries}
-            SENT_WITH_WORDS.run(self._connection, said, now)
+            SENT_WITH_WORDS.ask(self._connection, said, now)
             with not_overwriting(self._connection):
-                _WIPE.run(self._connection, deliveries)
+                _WIPE.ask(self._connection, deliveries)
 
     def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None:
         self._tried(delivery, error=error, next_try_at=next_try_at)

@@ -3,15 +3,14 @@
 SQLAlchemy is the language of all statements, and the schema stays one. But its execution layer
 takes 30 to 60 microseconds a statement and 2 to 4 a row, which was half of what a move cost. So
 the few statements that every batch of mails runs are compiled on first use, and then handed to
-the driver as text with plain tuples. Values are converted by the types of their columns, as
-SQLAlchemy does it. Figures are in docs/performance.md.
+the driver as text with plain tuples (`asking`). Values are converted by the types of their
+columns, as SQLAlchemy does it. Figures are in docs/performance.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from sqlalchemy import (
     JSON,
@@ -30,25 +29,13 @@ from sqlalchemy.sql import ClauseElement
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine, UserDefinedType
 
+from pbm.store.asking import Answer, Row, ask, opened_cursor, send
 from pbm.store.dialects import to_json
-from pbm.store.trouble import trouble_of
 
-Row = tuple[Any, ...]
 Convert = Callable[[Any], Any]
 
 _PARAMETERS = {"sqlite": ("sqlite", "qmark"), "postgresql": ("postgresql+psycopg", "format")}
 """The driver of each dialect, and the style in which it takes parameters by place."""
-
-
-class Cursor(Protocol):
-    """What is used of a driver's cursor (PEP 249)."""
-
-    rowcount: int
-
-    def execute(self, sql: str, values: Sequence[Any], /) -> object: ...
-    def executemany(self, sql: str, rows: Sequence[Sequence[Any]], /) -> object: ...
-    def fetchall(self) -> list[Any]: ...
-    def close(self) -> None: ...
 
 
 class _Several(UserDefinedType[Any]):
@@ -140,20 +127,19 @@ class Prepared:
         self._names = names
         self._plans: dict[str, _Plan] = {}
 
+    def ask(self, connection: Connection, *values: Any) -> Answer:
+        """Return what it will find or change; it need not be run before somebody looks at that."""
+        plan = self._plan(connection)
+        convert = plan.row if plan.results else None
+        return ask(Answer(connection, plan.sql, plan.values(values), convert), connection)
+
     def rows(self, connection: Connection, *values: Any) -> list[Row]:
         """Run it as a query and return all rows."""
-        plan = self._plan(connection)
-        with _cursor(connection) as cursor:
-            cursor.execute(plan.sql, plan.values(values))
-            rows: list[Row] = cursor.fetchall()
-        return [plan.row(row) for row in rows] if plan.results else rows
+        return self.ask(connection, *values).rows
 
     def run(self, connection: Connection, *values: Any) -> int:
         """Run it once and return how many rows it has changed."""
-        plan = self._plan(connection)
-        with _cursor(connection) as cursor:
-            cursor.execute(plan.sql, plan.values(values))
-            return cursor.rowcount
+        return self.ask(connection, *values).changed
 
     def many(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run it for each of `rows`, and return how many rows of the table they have changed."""
@@ -162,7 +148,8 @@ class Prepared:
     def each(self, connection: Connection, rows: Iterable[Row]) -> int:
         """Do as `many` does, with rows whose values are in the order of the parameters."""
         plan = self._plan(connection)
-        with _cursor(connection) as cursor:
+        send(connection)
+        with opened_cursor(connection) as cursor:
             cursor.executemany(plan.sql, [plan.values(row) for row in rows])
             return cursor.rowcount
 
@@ -172,26 +159,6 @@ class Prepared:
         if plan is None:
             plan = self._plans[name] = _plan(self._build(name), _dialect(name), self._names)
         return plan
-
-
-@contextmanager
-def _cursor(connection: Connection) -> Iterator[Cursor]:
-    """Open a cursor of the driver in the transaction of `connection`."""
-    driver = connection.connection
-    cursor = cast("Cursor", driver.cursor())
-    try:
-        yield cursor
-    except connection.dialect.loaded_dbapi.Error as error:
-        lost = connection.dialect.is_disconnect(error, driver, None)
-        if lost:
-            # Or the pool would hand it out again.
-            connection.invalidate(error)
-        if trouble := trouble_of(error, disconnected=lost):
-            raise trouble from error
-        raise
-    finally:
-        if not connection.invalidated:
-            cursor.close()
 
 
 def _dialect(name: str) -> Dialect:

@@ -2,17 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.service.ports import Announcement, News, Pulse
-from pbm.store.dialects import AnyRow, in_each_dialect, replacing
+from pbm.store.dialects import in_each_dialect, replacing
+from pbm.store.prepared import Prepared
 from pbm.store.repository import Repository
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats
 
-_ALL = select(pulses).order_by(pulses.c.name)
+_ALL = select(pulses.c.name, pulses.c.at, pulses.c.good_until, pulses.c.failing).order_by(
+    pulses.c.name
+)
+
+_READ = Prepared(lambda _: _ALL)
 
 _BEAT = replacing(pulses)
 
@@ -62,7 +68,7 @@ class SqlPulses(Repository):
     """`pbm.service.ports.Pulses`."""
 
     def all(self) -> tuple[Pulse, ...]:
-        return _pulses(self._connection.execute(_ALL))
+        return _pulses(_READ.rows(self._connection))
 
     def held(self) -> tuple[Pulse, ...]:
         return _pulses(self._connection.execute(_ALL.with_for_update()))
@@ -101,5 +107,5 @@ class SqlAnnouncements(Repository):
         return self._connection.scalars(_AUDIENCE, {"after": after, "most": limit}).all()
 
 
-def _pulses(rows: Iterable[AnyRow]) -> tuple[Pulse, ...]:
-    return tuple(Pulse(row.name, row.at, row.good_until, row.failing) for row in rows)
+def _pulses(rows: Iterable[Iterable[Any]]) -> tuple[Pulse, ...]:
+    return tuple(Pulse(*row) for row in rows)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import bindparam, func, select, update
 
-from pbm.domain.player import PlayerId, PlayerState
+from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, StandingRow
 from pbm.store.dialects import AnyRow, in_each_dialect
@@ -51,6 +51,7 @@ _LISTED = (
     .where(
         ratings.c.game == bindparam("game"),
         players.c.state == PlayerState.ACTIVE.value,
+        players.c.kind == PlayerKind.PERSON.value,
         # A rating that was restored may come from no match at all.
         ratings.c.won + ratings.c.lost + ratings.c.drawn > 0,
     )

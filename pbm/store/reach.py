@@ -5,6 +5,7 @@ after fifteen minutes to two hours, and until then its transaction holds locks t
 So each end is told to ask soon whether the other is still there.
 """
 
+import select
 from typing import Any
 
 from sqlalchemy import URL
@@ -46,7 +47,21 @@ def tell_server(connection: Any, record: object) -> None:
     By a statement and not as it connects, because poolers let few parameters pass.
     """
     del record
-    before = connection.autocommit
-    connection.autocommit = True  # what a transaction sets goes with it if that is undone
     connection.execute(_SET)
-    connection.autocommit = before
+
+
+def is_cut(connection: Any) -> bool:
+    """Return whether the server has hung up on a connection of psycopg's, without asking it."""
+    import psycopg  # noqa: PLC0415 - an extra
+
+    if connection.closed:
+        return True
+    watch = select.poll()
+    watch.register(connection.fileno(), select.POLLIN)
+    try:
+        while watch.poll(0):
+            # It ends, or tells what nobody has asked for, such as a new setting.
+            connection.pgconn.consume_input()
+    except psycopg.OperationalError:
+        return True
+    return False

@@ -22,7 +22,7 @@ from pbm.service.ports.robots import TALLY
 from pbm.service.ports.waking import Wakes
 from pbm.store.dialects import AnyRow, from_json, insert, to_json
 from pbm.store.repository import Repository
-from pbm.store.tables import robots, tallies, thoughts
+from pbm.store.tables import matches, robots, seats, tallies, thoughts
 from pbm.store.waking.marks import makes_work
 
 _USED = (
@@ -44,6 +44,16 @@ _CLAIM = (
 )
 
 
+_SEATS_OF = select(seats.c.match_number).where(seats.c.player_id == bindparam("player"))
+
+_BOARDS_WITH = (
+    select(func.count(matches.c.number.distinct()))
+    .join_from(matches, seats)
+    .join(robots, robots.c.player_id == seats.c.player_id)
+    .where(matches.c.over.is_(False), matches.c.number.in_(_SEATS_OF))
+)
+
+
 class SqlRobots(Repository):
     """`pbm.service.ports.Robots`."""
 
@@ -54,6 +64,9 @@ class SqlRobots(Repository):
     def get(self, player: PlayerId) -> Brain | None:
         row = self._connection.execute(select(robots).where(robots.c.player_id == player)).first()
         return _brain_of(row) if row else None
+
+    def boards_with(self, player: PlayerId) -> int:
+        return int(self._connection.scalar(_BOARDS_WITH, {"player": player}) or 0)
 
     def save(self, player: PlayerId, brain: Brain) -> None:
         values: dict[str, Any] = {

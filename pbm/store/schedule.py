@@ -8,6 +8,7 @@ is forgotten when nothing waits. Its key is a hash, because a sender is an addre
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from hashlib import sha256
 
 from sqlalchemy import Connection, bindparam, delete, func, literal, select, union_all
@@ -91,14 +92,22 @@ class SqlSchedule:
         self._connection = connection
         self._arrivals = [_hashed(arrival) for arrival in arrivals]
         if connection.dialect.name == "postgresql":
-            _ONE_AT_A_TIME.rows(connection)
-        names = names_of(self._arrivals)
-        found: dict[str, int] = dict(_QUEUE.rows(connection, [_AT_MOST, *sorted(names)]))
+            _ONE_AT_A_TIME.ask(connection)
+        self._queue = _QUEUE.ask(connection, [_AT_MOST, *sorted(names_of(self._arrivals))])
+
+    @cached_property
+    def _state(self) -> tuple[int | None, Mapping[str, int]]:
+        """The round that is being played, None if nothing waits, and the tallies of the queue."""
+        found: dict[str, int] = dict(self._queue.rows)
         present = [key for key in found if key.startswith(WAITING)]
-        self._present = round_of(int(present[0].removeprefix(WAITING))) if present else None
-        # What is left of a queue that has been played says nothing.
-        self._found = found if present else {}
-        self._waiting: int = self._found.get(_AT_MOST, 0)
+        if not present:
+            # What is left of a queue that has been played says nothing.
+            return None, {}
+        return round_of(int(present[0].removeprefix(WAITING))), found
+
+    @cached_property
+    def _tallied(self) -> int:
+        return self._state[1].get(_AT_MOST, 0)
 
     def waiting(self, most: int) -> int:
         """Return how many mails wait: exactly if that may be `most`, otherwise perhaps too many.
@@ -106,17 +115,18 @@ class SqlSchedule:
         Mails without a slot, which are older than the slots or come back from the shunt, may be
         left out of it until then.
         """
-        if self._waiting + len(self._arrivals) > most:
-            self._waiting = int(_COUNTED.rows(self._connection, most)[0][0])
-        return self._waiting
+        if self._tallied + len(self._arrivals) > most:
+            self._tallied = int(_COUNTED.rows(self._connection, most)[0][0])
+        return self._tallied
 
     def give(self, shares: Shares) -> tuple[int | None, ...]:
         """Return the slot of each arrival, None for one that is beyond a share."""
-        if self._present is None:
-            _FORGET.run(self._connection)
-        planned = plan(self._arrivals, self._present or 0, self._found, shares)
+        present, found = self._state
+        if present is None:
+            _FORGET.ask(self._connection)
+        planned = plan(self._arrivals, present or 0, found, shares)
         taken = sum(slot is not None for slot in planned.slots)
-        self._keep({**planned.free, _AT_MOST: self._waiting + taken})
+        self._keep({**planned.free, _AT_MOST: self._tallied + taken})
         return planned.slots
 
     def _keep(self, numbers: Mapping[str, int]) -> None:

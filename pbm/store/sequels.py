@@ -10,11 +10,12 @@ from pbm.domain.player import PlayerId
 from pbm.service.ports import Sequel, SequelKind
 from pbm.service.ports.waking import Wakes
 from pbm.store.dialects import from_json, to_json
+from pbm.store.prepared import Prepared
 from pbm.store.repository import Repository
 from pbm.store.tables import sequels
 from pbm.store.waking.marks import makes_work
 
-_ANY = select(sequels.c.id).limit(1)
+_ANY = Prepared(lambda _: select(sequels.c.id).limit(1))
 
 # SQLite ignores the lock: it has one writer at a time.
 _CLAIM = select(sequels).order_by(sequels.c.id).limit(1).with_for_update(skip_locked=True)
@@ -42,7 +43,7 @@ class SqlSequels(Repository):
         makes_work(self._connection, Wakes.PLAY)
 
     def wait(self) -> bool:
-        return self._connection.execute(_ANY).first() is not None
+        return bool(_ANY.rows(self._connection))
 
     def claim(self) -> Sequel | None:
         row = self._connection.execute(_CLAIM).first()

@@ -8,7 +8,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from pbm.domain.match import InvitationState
 from pbm.domain.pauses import PauseKind
-from pbm.domain.player import PlayerState
+from pbm.domain.player import PlayerKind, PlayerState
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts
 from pbm.store import outbox as post
 from pbm.store.inbox import SHUNTED
@@ -34,12 +34,19 @@ _BOARDS = select(
     _number(matches.c.ended_at > bindparam("since")).label("ended"),
 ).group_by(matches.c.game)
 
-_PLAYERS = select(players.c.state, func.count().label("players")).group_by(players.c.state)
+_IS_PERSON = players.c.kind == PlayerKind.PERSON.value
+
+_PLAYERS = (
+    select(players.c.state, func.count().label("players"))
+    .where(_IS_PERSON)
+    .group_by(players.c.state)
+)
 
 _PLAYING = (
     select(func.count(seats.c.player_id.distinct()))
     .join_from(matches, seats)
-    .where(matches.c.over.is_(False))
+    .join(players, players.c.id == seats.c.player_id)
+    .where(matches.c.over.is_(False), _IS_PERSON)
 )
 
 _AWAY = (

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
+from pbm.store.asking import asked, send
 from pbm.store.audit import SqlAudit
 from pbm.store.bans import SqlBans
 from pbm.store.blocks import SqlBlocks
@@ -137,10 +138,21 @@ class SqlUnitOfWork:
         return self
 
     def __exit__(self, *details: object) -> None:
-        if self._connection is not None:
+        if self._connection is None:
+            return
+        try:
+            if not any(details) and not self._has_changes:
+                # After a ROLLBACK psycopg forgets all statements that it has prepared.
+                self._connection.commit()
+        finally:
             # Closing rolls back what has not been committed.
             self._connection.close()
             self._connection = None
+
+    @property
+    def _has_changes(self) -> bool:
+        """Whether there may be something that is lost without a commit."""
+        return self._write
 
     def _begun(self, *, writing: bool) -> Connection:
         """Return a connection with a transaction, which the caller keeps."""
@@ -161,10 +173,12 @@ class SqlUnitOfWork:
         connection.exec_driver_sql("SAVEPOINT part")
         try:
             yield
+            send(connection)
         except (Conflict, StoreUnavailable):
             # The whole unit of work is lost, and perhaps its transaction already is.
             raise
         except BaseException:
+            asked(connection).clear()
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
             connection.exec_driver_sql("RELEASE SAVEPOINT part")
             raise

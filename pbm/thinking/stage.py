@@ -4,6 +4,7 @@ It does no thinking itself, and never waits for any: the worker processes wake i
 """
 
 import logging
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,13 +24,17 @@ LOOK_SECONDS = 1.0
 
 @dataclass
 class Thinking:
-    """The thoughts of this process: those that are being thought about, by who thinks them."""
+    """The thoughts of this process: those that are being thought about, by who thinks them.
+
+    `ended` is how many have come to an end.
+    """
 
     desk: Desk
     leases: Leases
     workers: Workers
     open_unit: OpenUnit
     open_reading: OpenUnit
+    ended: int = 0
     _under_way: dict[Worker, Claimed] = field(default_factory=dict)
     _found: list[tuple[Claimed, Found | Fault]] = field(default_factory=list)
 
@@ -39,7 +44,7 @@ class Thinking:
         return bool(self._under_way or self._found)
 
     def step(self, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Carry out what was found, and begin what there is room for; return how much was done.
+        """Carry out what was found, and begin what there is room for; return how much of both.
 
         Raises StoreUnavailable; what was found is kept for the next time.
         """
@@ -60,15 +65,15 @@ class Thinking:
             log.warning("took over what %s was thinking about", owner.rpartition(":")[0])
 
     def _carry_out(self) -> int:
-        """Carry out what has been found; return how many thoughts came to an end."""
+        """Carry out what has been found; return how many thoughts came to an end by that."""
         for worker, answer in self.workers.answered():
             self._found.append((self._under_way.pop(worker), answer))
-        ended = 0
+        before = self.ended
         while self._found:
             self._end(*self._found[0])
             del self._found[0]
-            ended += 1
-        return ended
+            self.ended += 1
+        return self.ended - before
 
     def _end(self, claimed: Claimed, answer: Found | Fault) -> None:
         if isinstance(answer, Fault):
@@ -99,6 +104,24 @@ class Thinking:
         with suppress(StoreUnavailable, Conflict):
             for claimed in left:
                 self.desk.give_back(claimed)
+
+
+def think_waiting(thinking: Thinking, is_over: Callable[[], bool]) -> int:
+    """Think until nothing is due; return how many thoughts came to an end.
+
+    None is begun once it `is_over`. What is being thought about by then is still carried out.
+    """
+    called = threading.Event()
+    thinking.workers.wake = called.set
+    thinking.free_abandoned(at_once=True)
+    try:
+        while (done := thinking.step(is_over)) or thinking.busy:
+            if not done:
+                called.wait(LOOK_SECONDS)
+                called.clear()
+    finally:
+        thinking.close()
+    return thinking.ended
 
 
 class ThinkStage(Stage):

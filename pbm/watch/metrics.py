@@ -187,6 +187,12 @@ class StandingCollector(Collector):
         yield _gauge("outbox_mails", "Mails that wait for the relay.", queues.outgoing)
         yield _gauge("outbox_overdue_seconds", "Since when one is due.", _age(queues.due, now))
         yield _gauge("outbox_dead_mails", "Mails that were given up.", queues.dead)
+        thoughts = standing.thoughts
+        yield _gauge("thoughts_waiting", "Thoughts that are due.", thoughts.waiting)
+        yield _gauge("thoughts_held", "Thoughts that are being thought.", thoughts.held)
+        yield _gauge(
+            "thoughts_oldest_seconds", "How long the oldest is due.", _age(thoughts.oldest, now)
+        )
         fails = any(pulse.failing for pulse in standing.pulses)
         yield _gauge("relay_up", "0 if the relay took no mail at the last try.", not fails)
         yield _silences(standing)

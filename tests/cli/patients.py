@@ -2,7 +2,7 @@
 
 from tests.cli.terminal import Typed, pbm
 
-STORED = {"tokens", "signs", "outages", "clocks", "inbox", "outbox", "boards"}
+STORED = {"tokens", "signs", "outages", "clocks", "inbox", "outbox", "thoughts", "boards"}
 """The checks of the contents of the database."""
 
 

@@ -255,6 +255,17 @@ def test_an_answer_takes_a_time(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
+def test_what_is_left_of_the_rate_beside_robots_that_think_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert bench("robots-beside", "--rounds", "1", "--boards", "1", "--connections", "1",
+                 "--game", "gonnect", "--option", "size=5") == 0  # fmt: skip
+    nobody, four = rows(capsys.readouterr().out, "robots-beside")
+    assert (nobody["robots"], nobody["thoughts"], nobody["share"]) == (0, 0, 1.0)
+    assert (four["robots"], four["rate"] > 0, four["share"] > 0) == (4, True, True)
+
+
+@pytest.mark.slow
 def test_each_process_at_rest_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench("rest", "--boards", "2", "--game", "olix", "--seconds", "1",
                  "--processes", "one") == 0  # fmt: skip

@@ -20,7 +20,7 @@ from tests.cli.terminal import pbm
 NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
     "tokens", "permissions", "disk", "relay", "listeners", "front", "domain", "certificate",
-    "backups", "signs", "outages", "clocks", "inbox", "outbox", "boards",
+    "backups", "signs", "outages", "clocks", "inbox", "outbox", "thoughts", "boards",
 )  # fmt: skip
 
 

@@ -16,6 +16,11 @@ from tests.databases import postgres_database, postgres_server
 
 OLD = "2026-01-01T00:00:00.000000Z"
 
+ASKED = (
+    "INSERT INTO thoughts (kind, number, player_id, payer_id, asked_at, due_at, owner) "
+    f"SELECT 'move', number, 1, 1, '{OLD}', '{OLD}'"
+)
+
 TAKEN = (
     "INSERT INTO inbox (sender, recipients, received_at, error, state) "
     f"VALUES ('', '[]', '{OLD}', '',"
@@ -112,6 +117,8 @@ def test_a_postgresql_that_can_only_be_read_is_told() -> None:
             f"UPDATE outbox SET state = 'waiting', next_try_at = '{OLD}'",
             "outbox", "warn", "2 mails waiting, the first due since 2026-01-01 00:00 UTC",
         ),
+        (f"{ASKED}, NULL FROM matches", "thoughts", "warn", "1 thought of robots waiting, the"),
+        (f"{ASKED}, 'host:1:a' FROM matches", "thoughts", "ok", "robots are not late"),
         (f"{TAKEN} 'shunted')", "inbox", "warn", "1 mail met a bug"),
         (
             f"{TAKEN} 'waiting')",

@@ -34,6 +34,8 @@ Signs of life
   relay: well, the last sign TODAY
 Clocks
   0 boards overdue for a check (the next NEXT)
+Thoughts of robots
+  0 waiting, 0 being thought about
 """
 
 

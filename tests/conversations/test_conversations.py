@@ -14,10 +14,12 @@ that begin with `|` are its text. `NAME replies> TEXT` answers the newest mail t
 reply address of alice's newest mail. The lines below list every mail that results, in order:
 its recipient, and words from the sender's name or the text, in any case, with white space folded;
 words after `not` must not be there. No line means that nobody gets a mail. `players: a, b` opens
-accounts; `+ N hours` turns the clock; `remind` does what is due; `#` begins a remark.
+accounts, and `robots` those of robot-1 to robot-5; `think` lets robots move; `+ N hours` turns the
+clock; `remind` does what is due; `#` begins a remark.
 """
 
 import re
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -66,6 +68,19 @@ def test_a_conversation_goes_as_it_is_written(file: Path, tmp_path: Path) -> Non
         assert not PASSWORD.search(content.decode() + text_of(mail)), "a password went out"
 
 
+def _make_robots(house: HouseUnderTest) -> list[EmailMessage]:
+    house.house.make_robots()
+    return []
+
+
+_DEEDS: Mapping[str, Callable[[HouseUnderTest], list[EmailMessage]]] = {
+    "remind": HouseUnderTest.remind,
+    "think": HouseUnderTest.think,
+    "robots": _make_robots,
+}
+"""What a line of one word does."""
+
+
 def take_step(house: HouseUnderTest, head: str, text: str) -> list[EmailMessage]:
     if head.startswith("players:"):
         house.add(*re.split(r",\s*", head.removeprefix("players:").strip()))
@@ -74,8 +89,8 @@ def take_step(house: HouseUnderTest, head: str, text: str) -> list[EmailMessage]
         amount, unit = head.removeprefix("+").split()
         house.clock.now += int(amount) * {"hours": 1, "days": 24}[unit] * HOUR
         return []
-    if head == "remind":
-        return house.remind()
+    if head in _DEEDS:
+        return _DEEDS[head](house)
     found = _MAIL.fullmatch(head)
     assert found, f"{head!r} cannot be read"
     name, replies, back, answered, words = found.groups()

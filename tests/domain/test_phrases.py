@@ -110,7 +110,9 @@ def test_courtesies_are_understood(said: str) -> None:
         ("How about a draw?", Meaning.DRAW), ("Can I take that back?", Meaning.UNDO),
         ("Rematch!", Meaning.AGAIN), ("Revanche?", Meaning.AGAIN), ("once more?", Meaning.AGAIN),
         ("STOP", Meaning.STOP), ("unsubscribe me", Meaning.STOP), ("Abmelden", Meaning.STOP),
-        ("how do I play?", Meaning.HELP), ("Hilfe!", Meaning.HELP), ("rules?", Meaning.RULES),
+        ("I'd like to play a robot, please!", Meaning.ROBOT), ("Computer?", Meaning.ROBOT),
+        ("gegen den Computer", Meaning.ROBOT), ("how do I play?", Meaning.HELP),
+        ("Hilfe!", Meaning.HELP), ("rules?", Meaning.RULES),
         ("Whose turn is it?", Meaning.SHOW), ("Thanks! One more?", Meaning.AGAIN),
     ],
 )  # fmt: skip

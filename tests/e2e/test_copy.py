@@ -41,10 +41,15 @@ def kill_in_the_middle(target: str, home: Path) -> None:
         copying = subprocess.Popen(
             [*PBM, "db", "copy"], cwd=home, env=clean_environment(PBM_TO=target)
         )
-        blocked = "SELECT 1 FROM pg_locks WHERE relation = 'log'::regclass AND NOT granted"
-        until(lambda: watcher.execute(blocked).fetchone(), "the copy to reach the log")
+        blocked = "FROM pg_locks WHERE relation = 'log'::regclass AND NOT granted"
+        until(
+            lambda: watcher.execute(f"SELECT 1 {blocked}").fetchone(), "the copy to reach the log"
+        )
         copying.kill()
         assert copying.wait(30) == -9
+        # What the copy has asked for, up to the commit, the server would still do.
+        ended = watcher.execute(f"SELECT pg_terminate_backend(pid, 30000) {blocked}").fetchall()
+        assert ended == [(True,)]
         other.rollback()
         rows = "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM log)"
         assert watcher.execute(rows).fetchone() == (1, 0)

@@ -69,6 +69,7 @@ ROWS = (
     Row("bob", "olix seek 1 {me}", "You seek 1 match of OLIX."),
     Row("bob", "withdraw {seek} {me}", "of OLIX, is withdrawn."),
     Row("alice", "rematch {1} {me}", "Still to answer: bob."),
+    Row("alice", "robot gonnect 2 {me} -size=5", "robot-2 is Ohs (o)"),
     Row("alice", "message {me} bob", "Your message for bob is taken.", "Hello, Bob!"),
     Row("alice", "broadcast {me}", "nothing was sent", "Hello, world!"),
     Row("carol", "block {me} bob", "You block bob: nothing that they write reaches you."),

@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -404,13 +404,43 @@ def test_mails_that_wait_for_a_relay_that_is_back_go_out_at_once(house: House) -
     assert relay.names == ["c", "a", "b"]
 
 
+@dataclass
+class Notebook:
+    """Notes that are kept in memory, or in a database that is `away`."""
+
+    away: bool = False
+    in_outbox: bool = False
+    times: list[tuple[int, ...]] = field(default_factory=list)
+
+    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+        del now
+        if self.away:
+            raise StoreUnavailable("away")
+        self.times.append(tuple(words))
+
+    def recorded(self) -> Collection[int]:
+        return [number for numbers in self.times for number in numbers] if self.in_outbox else ()
+
+
 def test_a_database_that_is_away_ends_the_batch_after_a_few_mails(house: House) -> None:
     house.post(*"abcdefghijklmnop")
-    relay = Script()
-
-    def away(_mails: Mapping[int, str], _now: datetime) -> None:
-        raise StoreUnavailable("away")
-
-    assert deliver_waiting(house.open_unit, relay, house.clock, OWNER, 100, note_sent=away) == 6
+    relay, away = Script(), Notebook(away=True)
+    assert deliver_waiting(house.open_unit, relay, house.clock, OWNER, 100, notes=away) == 6
     assert deliver_waiting(house.open_unit, relay, house.clock, OWNER, 100) == 10
     assert relay.names == [*"abcdefghijklmnop"]
+
+
+def test_what_was_taken_is_noted_by_sixes_and_the_rest_at_the_end(house: House) -> None:
+    house.post(*"abcdefghijkl")
+    notes = Notebook()
+    assert deliver_waiting(house.open_unit, Script(), house.clock, OWNER, 100, notes=notes) == 12
+    assert [len(numbers) for numbers in notes.times] == [6]
+    assert house.listing() == {}
+
+
+def test_what_the_outbox_tells_already_is_not_recorded_again(house: House) -> None:
+    house.post(*"abcdefgh")
+    notes = Notebook(in_outbox=True)
+    assert deliver_waiting(house.open_unit, Script(), house.clock, OWNER, 100, notes=notes) == 8
+    # The notebook has promised for these.
+    assert [*house.listing()] == [*"abcdef"]

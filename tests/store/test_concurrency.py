@@ -18,6 +18,7 @@ from pbm.service.delivery import deliver_waiting
 from pbm.service.ports import Conflict, Snapshot, UnitOfWork
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.tables import outbox
+from pbm.store.trips import each_alone
 from pbm.store.unit import SqlUnitOfWork
 from tests.e2e.server import until
 from tests.relay.test_delivery import Script
@@ -262,7 +263,7 @@ def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(postgres_engine: 
         other.execute(text("SET LOCAL deadlock_timeout = '1min'"))
         relay = Script({"alice": lambda: other.execute(touch, {"mail": 2})})
         delivery = pool.submit(deliver_waiting, open_unit, relay, lambda: NOW, "a:1:x", 10)
-        with postgres_engine.connect().execution_options(isolation_level="AUTOCOMMIT") as third:
+        with each_alone(postgres_engine.connect()) as third:
             until(lambda: third.scalar(_WAITING_FOR_LOCKS), "the verdicts to wait for a lock")
         other.execute(touch, {"mail": 1})
         other.commit()

@@ -1,15 +1,17 @@
 """Statements of every mail look at the rows that they are about, however many mails are done."""
 
 import pytest
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine, text, update
 
 from pbm.service.ports import UnitOfWork
+from pbm.store.batch.writing import SAVES, SEATS
+from pbm.store.bulk import Changes
 from pbm.store.inbox import PLAYED, SqlLetterbox
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
 from pbm.store.prepared import Prepared
 from pbm.store.tables import inbox
 from pbm.store.unit import SqlUnitOfWork
-from tests.store.samples import NOW, a_mail, an_answer
+from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
 
 DONE = 2_000
 
@@ -28,13 +30,14 @@ def _send(unit: UnitOfWork) -> None:
     unit.commit()
 
 
-def plan_of(engine: Engine, statement: Prepared) -> str:
-    """Return how the database runs the statement that marks three mails."""
+def plan_of(engine: Engine, statement: Prepared, *values: object) -> str:
+    """Return how the database runs the statement, as one that marks three mails if not told."""
+    values = values or ({1: "a", 2: "b", 3: "c"}, NOW)
     explain = "EXPLAIN" if engine.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
     with engine.connect() as connection:
         made = statement._plan(connection)
         cursor = connection.connection.cursor()
-        cursor.execute(f"{explain} {made.sql}", made.values(({1: "a", 2: "b", 3: "c"}, NOW)))
+        cursor.execute(f"{explain} {made.sql}", made.values(values))
         return "\n".join(str(row) for row in cursor.fetchall())
 
 
@@ -53,3 +56,18 @@ def test_what_marks_mails_done_finds_them_by_their_numbers(
 def test_a_note_of_what_was_sent_finds_the_mails_by_their_numbers(postgres_engine: Engine) -> None:
     fill(postgres_engine)
     assert "Seq Scan on outbox" not in plan_of(postgres_engine, NOTE_SENT)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("changes", [SAVES, SEATS], ids=["boards", "seats"])
+def test_a_batch_of_moves_finds_its_boards_by_their_numbers(
+    postgres_engine: Engine, changes: Changes
+) -> None:
+    with SqlUnitOfWork(postgres_engine) as unit:
+        players = add_players(unit, "alice", "bob")
+        for number in range(101, 101 + DONE):
+            unit.matches.add(a_match(number, players), START, (0,))
+        unit.connection.execute(text("ANALYZE matches, seats"))
+        unit.commit()
+    values = [[None] * 64 for _ in changes.names]
+    assert "Seq Scan on" not in plan_of(postgres_engine, changes.all_at_once, *values)

@@ -9,12 +9,14 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 
 from pbm.service.ports import StoreUnavailable
 from pbm.store.engine import create_engine
 from pbm.store.lifelines import open_lifeline
+from pbm.store.unit import SqlUnitOfWork
 from tests.databases import new_database, postgres_database, postgres_server
+from tests.store.samples import an_answer
 
 OWNER, OTHER = "host:17:k3v9", "elsewhere:4:m2m2"
 PATIENCE = 20.0
@@ -108,3 +110,22 @@ def test_what_was_taken_is_read_by_who_takes_over_and_then_forgotten(tmp_path: P
     dead.close()
     heir.close()
     engine.dispose()
+
+
+@pytest.mark.postgres
+def test_what_was_noted_in_the_outbox_need_not_be_recorded_while_the_connection_holds(
+    postgres_engine: Engine,
+) -> None:
+    with SqlUnitOfWork(postgres_engine) as unit:
+        unit.outbox.add([an_answer(word=f"{n}") for n in range(3)], NOW)
+        unit.commit()
+    lifeline = open_lifeline(postgres_engine)
+    lifeline.hold(OWNER)
+    lifeline.note_sent({1: "250 OK", 3: "250 OK"}, NOW)
+    assert sorted(lifeline.recorded()) == [1, 3]
+    with SqlUnitOfWork(postgres_engine) as unit:
+        assert [row.id for row in unit.outbox.listing()] == [2]
+        assert unit.connection.scalar(text(f"SELECT pg_terminate_backend(pid, 10000) {_LOCKS}"))
+    while lifeline.recorded():
+        pass  # the server ends the process, and only then the connection is closed
+    lifeline.close()

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from pbm.domain.match import Ending, Outcome, Terms
-from pbm.domain.player import PlayerState
+from pbm.domain.player import PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup
@@ -84,6 +84,15 @@ def test_a_player_who_cannot_play_is_not_on_the_list_but_keeps_the_rating(
         unit.players.set_state(alice, state)
         assert [row.userid for row in unit.ratings.standings("hex")] == ["bob"]
         assert unit.ratings.all_of(alice) == {"hex": STRONG}
+
+
+def test_robots_are_not_ranked_among_people(begin: Begin) -> None:
+    with begin() as unit:
+        (alice,) = add_players(unit, "alice")
+        robot = unit.players.add("robot-1", "", (), NOW, PlayerKind.ROBOT).id
+        unit.ratings.save("hex", alice, None, WEAK)
+        unit.ratings.save("hex", robot, None, STRONG)
+        assert [row.userid for row in unit.ratings.standings("hex")] == ["alice"]
 
 
 def test_a_line_tells_of_open_boards_limit_and_seek_of_that_game_alone(begin: Begin) -> None:

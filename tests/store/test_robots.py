@@ -1,9 +1,11 @@
 """Robots: their brains, and the thoughts that wait for a process to think them."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy import Engine
 
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId, PlayerKind
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.service.ports import ThoughtCounts, UnitOfWork
@@ -46,6 +48,18 @@ def test_a_robot_is_a_player_of_its_kind_with_a_brain_and_no_address(begin: Begi
         assert unit.robots.get(robot) == brain
         assert unit.robots.all() == {robot: brain}
         assert unit.robots.get(alice) is None
+
+
+def test_boards_with_a_robot_are_counted_while_they_are_open(begin: Begin) -> None:
+    with begin() as unit:
+        alice, robot = set_up(unit)
+        (bob,) = add_players(unit, "bob")
+        unit.robots.save(robot, Brain(3))
+        unit.matches.add(a_match(104, (alice, bob)), START, (1,))
+        over = replace(a_match(105, (robot, alice)), outcome=Outcome(Ending.RESIGNED), ended_at=NOW)
+        unit.matches.add(over, START, ())
+        assert unit.robots.boards_with(alice) == 3
+        assert unit.robots.boards_with(bob) == 0
 
 
 def test_each_thought_is_claimed_by_one_process_the_longest_waiting_first(begin: Begin) -> None:

@@ -42,11 +42,7 @@ def begin_match(house: House, game: str, *userids: str, rated: bool = False, **o
 
 def think_at_once(house: HouseUnderTest) -> list[EmailMessage]:
     """Think all that is due in this process, carry it out, and return the mails that result."""
-    desk = house.house.desk()
-    while (taken := desk.take("test:1:think")) is not None:
-        claimed, task = taken
-        desk.carry_out(claimed, run(house.house, task), 0.5)
-    return house.deliver()
+    return house.think()
 
 
 def think_in_processes(*servers: Thinking) -> None:

@@ -36,6 +36,7 @@ def _both(role: str, name: str, target: str, most: int) -> tuple[Point, Point]:
 
 _BATCH = "pbm.store.batch.unit:SqlBatch"
 _STATEMENT = "pbm.store.prepared:Prepared"
+_TRIP = "pbm.store.asking:_send_together"
 _COMMIT = "sqlalchemy.engine.default:DefaultDialect.do_commit"
 
 POINTS = (
@@ -46,7 +47,8 @@ POINTS = (
     *_both("play", "the flush", "pbm.store.batch.unit:write", 8),
     *_both("play", "the matches are written", "pbm.store.batch.writing:_save", 8),
     *_both("play", "a statement for many", f"{_STATEMENT}.many", 40),
-    *_both("play", "a statement for all", f"{_STATEMENT}.run", 12),
+    *_both("play", "a statement for all", f"{_STATEMENT}.ask", 40),
+    *_both("play", "a round trip", _TRIP, 12),
     *_both("play", "COMMIT", _COMMIT, 12),
     *_both("play", "the batch's end", f"{_BATCH}.commit", 8),
     *_both("play", "a hash", "pbm.passwords:Argon2Passwords.verify", 12),
@@ -56,11 +58,13 @@ POINTS = (
     *_both("intake", "mails are put", "pbm.store.inbox:SqlLetterbox.put", 30),
     *_both("intake", "a row is written", "pbm.store.inbox:_insert", 30),
     *_both("intake", "slots are given", "pbm.store.schedule:SqlSchedule.give", 30),
+    *_both("intake", "a round trip", _TRIP, 60),
     *_both("intake", "COMMIT", _COMMIT, 30),
     Point("intake", "before a reply", "pbm.smtp.session:BoundedSession.push", False, 300),
     *_both("deliver", "the lease", "pbm.store.outbox:SqlOutbox.claim", 12),
     *_both("deliver", "verdicts are recorded", "pbm.service.delivery:_record", 8),
     *_both("deliver", "a verdict", "pbm.service.delivery:_Batch.judge", 60),
+    *_both("deliver", "a round trip", _TRIP, 20),
     *_both("deliver", "COMMIT", _COMMIT, 20),
     *_both("think", "a thought is claimed", "pbm.store.robots:SqlThoughts.claim", 12),
     *_both("think", "a worker is told", "pbm.thinking.workers:Workers.begin", 12),

@@ -32,6 +32,7 @@ class Meaning(Enum):
     HELP = auto()
     RULES = auto()
     SHOW = auto()
+    ROBOT = auto()
     HINT = auto()
     ANALYSE = auto()
 
@@ -49,6 +50,7 @@ _TABLES: Mapping[Meaning, tuple[str, ...]] = {
     Meaning.HELP: words.HELP,
     Meaning.RULES: words.RULES,
     Meaning.SHOW: words.SHOW,
+    Meaning.ROBOT: words.ROBOT,
     Meaning.HINT: words.HINT,
     Meaning.ANALYSE: words.ANALYSE,
 }
@@ -59,7 +61,7 @@ _MEANINGS: Mapping[str, Meaning] = {
 
 _MAY_BE_ASKED = frozenset(
     {Meaning.DRAW, Meaning.UNDO, Meaning.AGAIN, Meaning.HELP, Meaning.RULES, Meaning.SHOW}
-    | {Meaning.POLITE, Meaning.STOP, Meaning.HINT, Meaning.ANALYSE}
+    | {Meaning.POLITE, Meaning.STOP, Meaning.ROBOT, Meaning.HINT, Meaning.ANALYSE}
 )
 """What means the same with a question mark behind it; "yes?" and "swap?" do not."""
 

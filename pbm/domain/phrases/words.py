@@ -261,6 +261,32 @@ SHOW = (
 )  # fmt: skip
 """Asks for the board."""
 
+ROBOT = (
+    "a robot", "the robot", "robots", "play a robot", "play robot", "play the robot",
+    "play with a robot", "play against a robot", "play against the robot", "against a robot",
+    "i want to play a robot", "i'd like to play a robot", "i would like to play a robot",
+    "can i play a robot", "can i play against a robot", "let me play a robot", "try a robot",
+    "computer", "a computer", "the computer", "play the computer", "play a computer",
+    "play against the computer", "play against a computer", "play with the computer",
+    "against the computer", "i want to play the computer", "i'd like to play the computer",
+    "can i play the computer", "can i play against the computer", "bot", "a bot", "play a bot",
+    "play against a bot", "ai", "play the ai", "play against the ai",
+    "roboter", "ein roboter", "gegen einen roboter", "gegen den computer", "ein computer",
+    "ich will gegen den computer spielen", "ich möchte gegen den computer spielen",
+    "un robot", "le robot", "contre un robot", "ordinateur", "contre l'ordinateur",
+    "jouer contre un robot", "jouer contre l'ordinateur", "contra un robot", "ordenador",
+    "contra el ordenador", "computadora", "contra la computadora", "contro il computer",
+    "contro un robot", "computador", "contra o computador", "um robô", "robô", "tegen de computer",
+    "tegen een robot", "een robot", "en robot", "mot datorn", "mot en robot", "dator",
+    "mod computeren", "mod en robot", "mot datamaskinen", "robotti", "tietokone",
+    "tietokonetta vastaan", "z komputerem", "komputer", "z robotem", "proti počítači", "počítač",
+    "a gép ellen", "számítógép", "робот", "компьютер", "с роботом", "с компьютером",
+    "против робота", "комп'ютер", "з роботом", "bilgisayar", "bilgisayara karşı", "ρομπότ",
+    "υπολογιστής", "ロボット", "コンピュータ", "コンピューター", "机器人", "電腦", "电脑", "로봇",
+    "컴퓨터",
+)  # fmt: skip
+"""Wants to play with a program."""
+
 HINT = (
     "hint", "a hint", "hints", "give me a hint", "i need a hint", "hint please",
     "can i have a hint", "can i get a hint", "any hints", "any hint", "tip", "a tip",

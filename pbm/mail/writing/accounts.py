@@ -31,13 +31,17 @@ from pbm.service.notices.accounts import (
 
 @dataclass(frozen=True, slots=True)
 class WelcomeMail:
-    """The account is open; `games` are titles, `key` is that of the first."""
+    """The account is open; `games` are titles, `key` is that of the first.
+
+    `robot` is the line that begins a match with a robot; "" if there is none.
+    """
 
     template: ClassVar[str] = "accounts/welcome.txt.j2"
     userid: str
     server: str
     games: str
     key: str
+    robot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +164,7 @@ class FarewellMail:
 def _welcome(notice: Welcome, address: str) -> Wording:
     infos = [game.info for game in notice.games]
     games = listing((info.title for info in infos), last="and")
-    context = WelcomeMail(notice.to.userid, address, games, infos[0].key)
+    context = WelcomeMail(notice.to.userid, address, games, infos[0].key, notice.robot)
     return Wording("Welcome", context)
 
 

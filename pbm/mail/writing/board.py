@@ -65,8 +65,9 @@ class BoardFacts:
     `reader` is "" for somebody who does not play on this board. `seat` is what a reader plays who
     is not to move, such as "Ohs (o)", "" for all others. `deadline` is "" once the match
     is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
-    `total` tells of the time used in the whole match, "" if that has no limit. `learn` is the
-    command that tells a player what they might play, or how it went; "" if there is none.
+    `total` tells of the time used in the whole match, "" if that has no limit. `talks`: there is
+    somebody who reads a chat, and not only robots. `learn` is the command that tells a player what
+    they might play, or how it went; "" if there is none.
     """
 
     number: int
@@ -91,6 +92,7 @@ class BoardFacts:
     ratings: tuple[str, ...]
     remarks: tuple[Remark, ...]
     followers: str
+    talks: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +196,14 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         ratings=rating_lines(match, people, reader),
         remarks=remarks,
         followers=scene.followed,
+        talks=bool(scene.followers.names) or _people_beside(match, people, reader),
     )
+
+
+def _people_beside(match: Match, people: People, reader: Player) -> bool:
+    """Return whether anybody else who plays there is no robot."""
+    others = (people[player] for player in match.players if player != reader.id)
+    return not all(other.is_robot for other in others)
 
 
 def _seat(game: AnyGame, sides: Sequence[str], seats: tuple[Seat, ...]) -> str:
@@ -303,6 +312,7 @@ _STANDING: Mapping[PauseKind, str] = {
     PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",
     PauseKind.MAINTENANCE: "The operator has stopped all clocks{until}.",
     PauseKind.BOARD: "The operator has stopped the clock{until}.",
+    PauseKind.ROBOT: "{name} is a robot: it moves by itself, and its turns are not timed.",
 }
 
 

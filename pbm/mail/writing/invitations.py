@@ -13,6 +13,7 @@ from pbm.mail.writing.wording import (
     Wording,
     headline,
     local_time,
+    name,
     thread_subject,
     typed_terms,
     userid,
@@ -58,6 +59,7 @@ class DeclinedMail:
     number: int
     players: str
     comment: str
+    robot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class InvitationClosedMail:
     absent: str
     line: str
     by_reply: bool
+    robot: str
 
 
 def _invited(notice: Invited, _address: str) -> Wording:
@@ -93,7 +96,7 @@ def _invited(notice: Invited, _address: str) -> Wording:
         summary=game.info.summary,
         key=game.info.key,
         number=invitation.number,
-        seats="\n".join(f"  {side:<12} {userid(notice.people, p)}" for side, p in names),
+        seats="\n".join(f"  {side:<12} {name(notice.people, p)}" for side, p in names),
         terms=terms_line(invitation, game),
         waiting=", ".join(userid(notice.people, p) for p in invitation.missing),
         withdraw=_withdraw(notice) if mine else "",
@@ -144,6 +147,7 @@ def _declined(notice: Declined, _address: str) -> Wording:
         number=invitation.number,
         players=players,
         comment=notice.comment,
+        robot=notice.robot,
     )
     return Wording(
         thread_subject(invitation, game, notice.people),
@@ -165,6 +169,7 @@ def _closed(notice: InvitationClosed, _address: str) -> Wording:
         absent=notice.absent.userid if notice.absent else "",
         line=_inviting_anew(notice),
         by_reply=notice.reply is not None,
+        robot=notice.robot,
     )
     return Wording(
         thread_subject(invitation, game, people),

@@ -13,7 +13,7 @@ from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.engine import counted, listing
-from pbm.mail.writing.wording import side_of, userid
+from pbm.mail.writing.wording import name, side_of, userid
 
 COLUMN = 16
 """The minimum width of a seat's column."""
@@ -49,7 +49,7 @@ def move_list(board: LiveMatch, people: People, last: int | None = None) -> str:
     sides = board.game.sides(board.position.state)
     signs = board.game.info.signs
     heads = [side_of(side, sign) for side, sign in zip(sides, signs, strict=True)]
-    names = [userid(people, player) for player in match.players]
+    names = [name(people, player) for player in match.players]
     lines = [("", heads), ("", names)]
     lines += [(str(row.ply), [row.moves.get(seat, "-") for seat in seats]) for row in rows]
     dates = ["", "", *(written(row.at) for row in rows)]

@@ -75,7 +75,7 @@ class GamesMail:
     """A table of boards, laid out already, "" if there are none.
 
     `own`: they are the reader's; `empty` says that there are none. A reader without boards is shown
-    how to find an opponent at the game `key`.
+    how to find an opponent at the game `key`, and the line for a match with a `robot`.
     """
 
     template: ClassVar[str] = "play/games.txt.j2"
@@ -85,6 +85,7 @@ class GamesMail:
     own: bool
     empty: str
     key: str
+    robot: str
     example: str
 
 
@@ -244,6 +245,7 @@ def _games(notice: GamesTable, _address: str) -> Wording:
         own=notice.own,
         empty=_NONE[notice.which],
         key=notice.game,
+        robot=notice.robot,
         example=example,
     )
     return Wording(subject, context)
@@ -278,7 +280,7 @@ _SOON = time_left(timedelta(0))
 
 def _sitting(row: MatchRow) -> str:
     """Return "alice* - bob", a star for each player to move; "over: alice - bob" at the end."""
-    names = (f"{name}{'*' * (seat in row.to_move)}" for seat, name in enumerate(row.players))
+    names = (f"{name}{'*' * (seat in row.to_move)}" for seat, name in enumerate(row.shown))
     return f"{'over: ' * row.over}{' - '.join(names)}"
 
 

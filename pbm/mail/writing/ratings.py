@@ -14,13 +14,18 @@ from pbm.service.ports import StandingRow
 
 @dataclass(frozen=True, slots=True)
 class RatingListMail:
-    """A rating list, laid out already, "" if nobody is in it."""
+    """A rating list, laid out already, "" if nobody is in it, and that of the robots below it.
+
+    `key` is that of the game, for the line that begins a match with a robot.
+    """
 
     template: ClassVar[str] = "ratings/standings.txt.j2"
     title: str
     table: str
     shown: int
     more: bool
+    robots: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ _FIGURES = (
     Column("drawn", "{:>5}  ", minor=True),
 )
 
+_ROBOTS = (Column("player", "{:<24} "), *_FIGURES, Column("level"))
+
 _STANDING = (
     Column("rank", "{:>4}  "),
     Column("player", "{:<16} "),
@@ -57,10 +64,20 @@ _STANDING = (
 
 
 def _rating_list(notice: RatingList, _address: str) -> Wording:
-    rows = [_standing(rank, row) for rank, row in enumerate(notice.rows, 1)]
+    ranked = [_standing(rank, row) for rank, row in enumerate(notice.rows, 1)]
+    robots = [
+        (f"{each.userid} (robot)", *_figures(each.rating), str(each.level))
+        for each in notice.robots
+    ]
     title = notice.game.info.title
-    shown = table(_STANDING, rows) if rows else ""
-    context = RatingListMail(title, shown, len(rows), notice.more)
+    context = RatingListMail(
+        title=title,
+        table=table(_STANDING, ranked) if ranked else "",
+        shown=len(ranked),
+        more=notice.more,
+        robots=table(_ROBOTS, robots) if robots else "",
+        key=notice.game.info.key,
+    )
     return Wording(f"The rating list of {in_ascii(title)}", context)
 
 

@@ -43,6 +43,7 @@ class OverviewMail:
     take: str
     withdraw: str
     key: str
+    robot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ def _overview(notice: GamesOffered, address: str) -> Wording:
         take=f"accept {others[0]}" if others else "",
         withdraw=f"withdraw {mine[0]}" if mine else "",
         key=notice.games[0].info.key,
+        robot=notice.robot,
     )
     return Wording("The games on offer", context)
 
@@ -140,7 +142,7 @@ def _history_row(row: HistoryRow, game: AnyGame | None) -> tuple[str, ...]:
         link(str(row.number), f"show {row.number}"),
         row.game,
         written(row.ended_at),
-        " - ".join(row.players),
+        " - ".join(row.shown),
         f"{outcome_clause(row.outcome, row.players, game)} ({counted(row.ply, 'move')})",
     )
 

@@ -33,6 +33,7 @@ class SeekNotedMail:
     terms: str
     side: str
     withdrawn: int
+    robot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class SeekClosedMail:
     matches: str
     days: int
     line: str
+    robot: str
 
 
 def _noted(notice: SeekNoted, _address: str) -> Wording:
@@ -78,6 +80,7 @@ def _noted(notice: SeekNoted, _address: str) -> Wording:
         terms=terms_line(seek, game),
         side=_side(seek, game),
         withdrawn=notice.withdrawn,
+        robot=notice.robot,
     )
     if not seek.count:
         return Wording("Noted", context)
@@ -116,7 +119,8 @@ def _closed(notice: SeekClosed, _address: str) -> Wording:
     seek, game = notice.seek, notice.game
     line = " ".join([game.info.key, "seek", str(seek.count), *_typed(seek, game)])
     matches = "one match" if seek.count == 1 else f"{seek.count} matches"
-    context = SeekClosedMail(notice.to.userid, game.info.title, matches, SEEK_LASTS.days, line)
+    days, reader = SEEK_LASTS.days, notice.to.userid
+    context = SeekClosedMail(reader, game.info.title, matches, days, line, notice.robot)
     return Wording(f"Your seek of {game.info.title} is closed", context, answer=False)
 
 

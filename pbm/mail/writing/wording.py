@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from pbm.domain.mailings import Leaving
 from pbm.domain.match import Ending, Invitation, Match, Outcome
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import People, Player
+from pbm.domain.player import People, Player, name_of
 from pbm.domain.timekeeping import schedule
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, Setup, counted, listing
@@ -103,13 +103,18 @@ def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> 
     The names are in their order at the start, because the pie rule must not change the subject.
     """
     starters = match.starters if isinstance(match, Match) else match.players
-    names = " - ".join(userid(people, player) for player in starters)
+    names = " - ".join(name(people, player) for player in starters)
     return in_ascii(f"[{game.info.title} {match.number}] {names}")
 
 
 def userid(people: People, player: int) -> str:
     """Return the userid of a player, "nobody" for one who is not among `people`."""
     return people[player].userid if player in people else "nobody"
+
+
+def name(people: People, player: int) -> str:
+    """Return the userid of a player as lists show it: "robot-3 (robot)" for a robot."""
+    return name_of(people[player]) if player in people else "nobody"
 
 
 def side_of(side: str, sign: str) -> str:
@@ -174,7 +179,7 @@ def _waiting_line(board: LiveMatch, people: People, reader: Player) -> str:
 
 def _waiting(board: LiveMatch, people: People, reader: Player) -> str:
     others = (p for p in board.match.players if p != reader.id)
-    against = listing((userid(people, p) for p in others), last="and")
+    against = listing((name(people, p) for p in others), last="and")
     end = schedule(board.match, reader.id).forfeit_at
     when = f"by {local_time(end, reader)}" if end else "the clock stands"
     return f"{board.game.info.title}, against {against}: {when}"

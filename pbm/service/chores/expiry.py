@@ -17,6 +17,7 @@ from pbm.service.context import Context
 from pbm.service.notices import Notice
 from pbm.service.notices.wishes import SeekClosed
 from pbm.service.steps.invitations import close_invitation, closed
+from pbm.service.steps.robots import robot_line
 from pbm.service.tokens import player_token
 
 BATCH = 200
@@ -58,7 +59,8 @@ def _seek_closed(context: Context, seek: Seek) -> Iterator[Notice]:
     player = context.people([seek.player])[seek.player]
     if player.active:
         game = context.services.catalogue.get(seek.game)
-        yield SeekClosed(player, seek, game, reply=player_token(player.id))
+        robot = robot_line(context.work, seek.game)
+        yield SeekClosed(player, seek, game, robot, reply=player_token(player.id))
 
 
 def _name(context: Context, player: PlayerId) -> str:

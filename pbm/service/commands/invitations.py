@@ -18,12 +18,13 @@ from pbm.service.commands.line import (
     read_bare_verb,
     split_options,
 )
+from pbm.service.commands.robots import robots_named
 from pbm.service.commands.wishes import is_standing, read_standing
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge(Command):
-    """An invitation to a match. `players` are userids in the order of seats."""
+    """An invitation to a match. `players` are userids, or "robot", in the order of seats."""
 
     game: str
     players: tuple[str, ...]
@@ -49,7 +50,7 @@ class Decline(AtBoard):
 def _read_challenge(line: Line) -> Reading:
     """Read `[userid password] opponent...`, or `userid1 userid2`, which names nobody's password."""
     options = split_options(line.words.rest)
-    words = Words(options.words)
+    words = Words(robots_named(options.words))
     credentials: Credentials | None = None
     players: tuple[str, ...]
     if line.reply:
@@ -95,7 +96,9 @@ VERBS: tuple[Verb, ...] = (
               "loses; without it there is no such limit.\n"
               "--unrated: the match does not count for the ratings.\n"
               "It starts when everybody has accepted. An invitation that somebody has not "
-              f"answered within {INVITATION_LASTS.days} days is closed. More on clocks: help time"),
+              f"answered within {INVITATION_LASTS.days} days is closed. More on clocks: help time\n"
+              "robot is a robot that fits you, robot-1 to robot-5 the one that you name: then the "
+              "match begins at once, unrated unless you say --rated. See help robot"),
     Verb("rematch", "B [userid password]", "invites your last opponent again, sides exchanged",
          "rematch 104 alice your-password", _read_rematch, ("again",),
          text="The same game, options and terms, once board B is over. Whoever began there "

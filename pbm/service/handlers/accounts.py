@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 
-from pbm.domain.errors import UnknownName
+from pbm.domain.errors import NotAllowed, UnknownName
 from pbm.domain.player import ErrandKind, Player
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
@@ -36,6 +36,8 @@ def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
     """
     forgetful = context.players([command.userid]) if command.userid else context.known
     for player in forgetful:
+        if player.is_robot:
+            raise NotAllowed(f"{player.userid} is a robot, which has no password.")
         yield from _ask_reset(context, player)
 
 

@@ -10,6 +10,7 @@ from pbm.service.notices import Notice
 from pbm.service.notices.help import FewerMails, HelpPage, help_page
 from pbm.service.notices.play import BoardsShown, GamesTable
 from pbm.service.steps.open_boards import deadlines_of, most_urgent_first
+from pbm.service.steps.robots import robot_line
 from pbm.service.tokens import player_token
 
 BOARDS = 200
@@ -107,6 +108,7 @@ def list_boards(context: Context, command: Games) -> Iterator[Notice]:
         own=players == (reader,),
         which=command.which,
         game=_offer(context),
+        robot=robot_line(context.work, _offer(context)) if players == (reader,) else "",
         reply=player_token(reader.id),
     )
 

@@ -10,7 +10,9 @@ from pbm.domain.offers import open_offer
 from pbm.domain.play import seat_of
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.seating import asked_seat, exchanged, moved_to
+from pbm.engine import AnyGame
 from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
+from pbm.service.commands.robots import PlayRobot, is_robot
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.steps.invitations import (
@@ -21,6 +23,7 @@ from pbm.service.steps.invitations import (
     setup_of,
 )
 from pbm.service.steps.offers import accept_offer, reject_offer
+from pbm.service.steps.robots import game_meant, robot_named, terms_with_robots
 from pbm.service.steps.seeks import come_too_late, take
 from pbm.service.steps.turns import give_up
 
@@ -31,8 +34,8 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
     sender = context.sender()
     setup = setup_of(game, command.options, context.services.chance.seed())
     seat, given = asked_seat(command.terms, game.info.seats)
-    terms = Terms.read(given)
-    players = context.players(command.players)
+    players = tuple(_player(context, game, name) for name in command.players)
+    terms = Terms.read(terms_with_robots(players, given))
     _check_seats(players, len(game.info.seats), game.info.title)
     if seat is not None:
         players = moved_to(seat, sender if sender in players else players[0], players)
@@ -40,6 +43,22 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
         drawn = context.services.chance.shuffled([player.id for player in players])
         players = tuple(context.people(drawn)[player] for player in drawn)
     yield from invite(context, game, setup, terms, players)
+
+
+def _player(context: Context, game: AnyGame, name: str) -> Player:
+    """Return the player of that name; "robot" is one, and "robot-9" if there is one."""
+    found = context.work.players.by_userid(name)
+    if found.is_robot if found else is_robot(name):
+        return robot_named(context, game, name, context.sender())
+    (player,) = context.players([name])
+    return player
+
+
+def play_robot(context: Context, command: PlayRobot) -> Iterator[Notice]:
+    """Begin a match of the sender, who takes the first seat, with a robot."""
+    game = game_meant(context, command.game)
+    words = (context.sender().userid, command.robot)
+    yield from challenge(context, Challenge(game.info.key, words, command.options, command.terms))
 
 
 def _check_seats(players: tuple[Player, ...], seats: int, title: str) -> None:
@@ -132,6 +151,7 @@ def _decline_match(context: Context, player: Player, number: int) -> Iterator[No
 
 HANDLERS: Mapping[type, Handler] = {
     Challenge: challenge,
+    PlayRobot: play_robot,
     Rematch: rematch,
     Accept: accept,
     Decline: decline,

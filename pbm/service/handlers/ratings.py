@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from pbm.domain.player import name_of
 from pbm.domain.ratings import aged
 from pbm.service.budget import QUERY, ROW
 from pbm.service.commands.ratings import Standings
 from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
-from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
+from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
+from pbm.service.steps.robots import robots_of
+from pbm.service.tokens import player_token
 
 STANDINGS = 200
 """Players in one rating list."""
@@ -18,7 +21,7 @@ def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
     """Send the rating list of a game, or the ratings of one player."""
     if context.reader is None:
         return
-    context.budget.spend(QUERY)
+    context.budget.spend(QUERY * 2)
     if context.game is None or command.userid:
         yield _ratings_of_player(context, command.userid)
         return
@@ -26,7 +29,20 @@ def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
     context.budget.spend(ROW * min(len(rows), STANDINGS))
     today = tuple(replace(row, rating=aged(row.rating, context.now)) for row in rows[:STANDINGS])
     game = context.services.catalogue.get(context.game)
-    yield RatingList(context.reader, game, today, more=len(rows) > STANDINGS)
+    reply = player_token(context.reader.id)
+    robots = tuple(_robots(context, game.info.key))
+    more = len(rows) > STANDINGS
+    yield RatingList(context.reader, game, today, more=more, robots=robots, reply=reply)
+
+
+def _robots(context: Context, game: str) -> Iterator[RobotRating]:
+    """Yield the robots that play the game, the strongest first."""
+    robots = robots_of(context.work, game)
+    known = context.work.ratings.of(game, [robot.player.id for robot in robots])
+    rated = [robot for robot in robots if robot.player.id in known]
+    for robot in sorted(rated, key=lambda each: -known[each.player.id].rating):
+        own = aged(known[robot.player.id], context.now)
+        yield RobotRating(robot.player.userid, robot.brain.level, own)
 
 
 def _ratings_of_player(context: Context, userid: str) -> Notice:
@@ -38,9 +54,9 @@ def _ratings_of_player(context: Context, userid: str) -> Notice:
     ratings = {
         game.info.title: aged(known[game.info.key], context.now)
         for game in games
-        if game.info.key in known and known[game.info.key].matches
+        if game.info.key in known and (known[game.info.key].matches or player.is_robot)
     }
-    return RatingsOfPlayer(context.reader, player.userid, ratings, games[0].info.key)
+    return RatingsOfPlayer(context.reader, name_of(player), ratings, games[0].info.key)
 
 
 HANDLERS: Mapping[type, Handler] = {

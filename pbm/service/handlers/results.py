@@ -12,6 +12,7 @@ from pbm.service.context import Context, Handler, everybody
 from pbm.service.notices import Notice
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.steps.people import apart_from
+from pbm.service.steps.robots import robot_line
 from pbm.service.tokens import player_token
 
 SEEKS = 50
@@ -25,7 +26,7 @@ def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
     """Send the games on offer, how much each is played, and who seeks an opponent."""
     if context.reader is None:
         return
-    context.budget.spend(QUERY * 3)
+    context.budget.spend(QUERY * 4)
     catalogue = context.services.catalogue
     named = {game.info.key: game for game in map(catalogue.get, command.keys)}
     games = tuple(named.values()) or tuple(catalogue)
@@ -37,7 +38,8 @@ def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
     people = context.people(seek.player for seek in seeks)
     census = context.work.matches.census()
     reply = player_token(context.reader.id)
-    yield GamesOffered(context.reader, games, census, seeks, people, reply=reply)
+    robot = next(filter(None, (robot_line(context.work, g.info.key) for g in games)), "")
+    yield GamesOffered(context.reader, games, census, seeks, people, robot, reply=reply)
 
 
 def show_history(context: Context, command: History) -> Iterator[Notice]:

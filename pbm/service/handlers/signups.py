@@ -7,6 +7,7 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.periods import SIGNUP_LASTS
 from pbm.domain.player import Signup as Request
 from pbm.domain.player import check_userid, fold_userid, is_address
+from pbm.domain.robots import ANYBODY
 from pbm.service.bans import may_open_account
 from pbm.service.commands.accounts import Confirm, Signup
 from pbm.service.context import Context, Handler
@@ -15,6 +16,7 @@ from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.play import Refused
 from pbm.service.notices.strangers import ConfirmSignup
 from pbm.service.steps.accounts import ask_further, check_chosen_password
+from pbm.service.steps.robots import recommended, robot_line
 from pbm.service.steps.strangers import (
     asks_again,
     has_said_yes,
@@ -112,7 +114,10 @@ def _open_account(context: Context, signup: Request) -> Iterator[Notice]:
     player = players.add(signup.userid, signup.password_hash, addresses, context.now)
     context.work.signups.confirm(signup, context.now)
     has_said_yes(context, signup.address)
-    yield Welcome(player, tuple(context.services.catalogue), reply=player_token(player.id))
+    games = tuple(context.services.catalogue)
+    first = recommended(context.work, context.services.catalogue)
+    robot = ANYBODY if robot_line(context.work, first.info.key) else ""
+    yield Welcome(player, games, robot, reply=player_token(player.id))
     yield from ask_further(context, player, signup.further)
 
 

@@ -17,6 +17,7 @@ from pbm.service.notices.talk import Noted, Passed
 from pbm.service.ports import SequelKind
 from pbm.service.steps.bounds import CHATS, MESSAGES, count, count_each, count_to_one
 from pbm.service.steps.people import check_at_board, check_not_blocking
+from pbm.service.steps.robots import reads_nothing, robots_opposite
 from pbm.service.tokens import message_token
 
 RECIPIENTS = 10
@@ -28,6 +29,7 @@ def chat(context: Context, command: Chat) -> Iterator[Notice]:
     words = _words(context)
     board = context.board(command.number)
     check_at_board(context, player, board)
+    _check_read(context, board, player)
     players = context.people(board.match.players)
     if player.id not in players:
         _check_welcome(board, players)
@@ -37,6 +39,13 @@ def chat(context: Context, command: Chat) -> Iterator[Notice]:
     after = say(board, player.id, player.userid, comment=words, now=context.now)
     context.boards.save(board, after)
     yield from board_notices(context, after, Happening(Event.CHATTED, player.id, comment=words))
+
+
+def _check_read(context: Context, board: LiveMatch, player: Player) -> None:
+    """Raise the Refusal if nobody but robots would get the words."""
+    robots = robots_opposite(context, board, player) if board.match.seats_of(player.id) else ()
+    if robots and not context.work.followers.of(board.match.number, board.match.game):
+        raise reads_nothing(robots)
 
 
 def _check_welcome(board: LiveMatch, players: People) -> None:
@@ -65,6 +74,8 @@ def message(context: Context, command: Message) -> Iterator[Notice]:
     if len(command.userids) > RECIPIENTS:
         raise NotAllowed(f"A message can go to {RECIPIENTS} players at most.")
     readers = {player.id: player for player in context.players(command.userids)}.values()
+    if robots := [reader for reader in readers if reader.is_robot]:
+        raise reads_nothing(robots)
     check_not_blocking(context, sender, readers)
     count_each(context, MESSAGES, sender, readers)
     deaf = context.work.blocks.blockers_of(sender.id)

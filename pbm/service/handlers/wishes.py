@@ -17,6 +17,7 @@ from pbm.service.notices.wishes import SeekNoted
 from pbm.service.ports import SequelKind
 from pbm.service.steps.bounds import may_be_told
 from pbm.service.steps.invitations import has_room, setup_of, withdraw_invitation
+from pbm.service.steps.robots import robot_line
 from pbm.service.steps.seeks import begin, open_to
 from pbm.service.tokens import Token, TokenKind, player_token
 
@@ -86,7 +87,9 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> SeekNote
     context.work.wishes.set_seek(mine)
     withdrawn = before.number if before and before.number != mine.number else 0
     reply = Token(TokenKind.INVITATION, mine.number, player.id) if mine.count else None
-    return SeekNoted(player, mine, _game(context), asked, withdrawn, told, reply=reply)
+    game = _game(context)
+    robot = robot_line(context.work, game.info.key) if mine.count else ""
+    return SeekNoted(player, mine, game, asked, withdrawn, told, robot, reply=reply)
 
 
 def want_seeks(context: Context, command: WantSeeks) -> Iterator[Notice]:

@@ -13,11 +13,15 @@ from pbm.service.notices import ToAddress, ToPlayer
 
 @dataclass(frozen=True, slots=True)
 class Welcome(ToPlayer):
-    """The account is open; these `games` can be played."""
+    """The account is open; these `games` can be played.
+
+    `robot` is the line that begins a match with a robot at once; "" if there is none.
+    """
 
     idle = False
 
     games: tuple[AnyGame, ...]
+    robot: str = ""
 
 
 @dataclass(frozen=True, slots=True)

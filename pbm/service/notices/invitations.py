@@ -26,7 +26,10 @@ class Invited(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class Declined(ToPlayer):
-    """An invitation came to nothing; `by` said no, or has taken it back, as its state says."""
+    """An invitation came to nothing; `by` said no, or has taken it back, as its state says.
+
+    `robot` is the line that begins a match with a robot at once; "" if there is none.
+    """
 
     idle = False
 
@@ -35,6 +38,7 @@ class Declined(ToPlayer):
     people: People
     by: Player
     comment: str = ""
+    robot: str = ""
 
     @property
     def thread(self) -> int:
@@ -46,7 +50,7 @@ class InvitationClosed(ToPlayer):
     """Not everybody has answered an invitation in time.
 
     `absent` is the player whose silence closed it early; None if it has lasted as long as
-    invitations do.
+    invitations do. `robot` is as for Declined.
     """
 
     idle = False
@@ -55,6 +59,7 @@ class InvitationClosed(ToPlayer):
     game: AnyGame
     people: People
     absent: Player | None = None
+    robot: str = ""
 
     @property
     def thread(self) -> int:

@@ -100,7 +100,8 @@ class GamesTable(ToPlayer):
 
     `deadlines` of those that are not over, by number, None for a clock that stands; without them
     the table tells since when each board waits. `own`: they are the reader's; who has none may
-    try `game`, a key. `which` of them are shown: active, next, inactive or all.
+    try `game`, a key, or `robot`, the line for a match with one. `which` of them are shown:
+    active, next, inactive or all.
     """
 
     idle = True
@@ -112,6 +113,7 @@ class GamesTable(ToPlayer):
     own: bool = False
     which: str = "active"
     game: str = ""
+    robot: str = ""
 
 
 def merged(notices: Iterable[Notice]) -> list[Notice]:

@@ -10,14 +10,27 @@ from pbm.service.ports import StandingRow
 
 
 @dataclass(frozen=True, slots=True)
+class RobotRating:
+    """A robot in a rating list, and at which level it plays."""
+
+    userid: str
+    level: int
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
 class RatingList(ToPlayer):
-    """The rating list of a game, with today's uncertainty; `more` if it is cut off."""
+    """The rating list of a game, with today's uncertainty; `more` if it is cut off.
+
+    The `robots` that play it stand apart.
+    """
 
     idle = True
 
     game: AnyGame
     rows: tuple[StandingRow, ...]
     more: bool
+    robots: tuple[RobotRating, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

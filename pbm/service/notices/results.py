@@ -14,7 +14,10 @@ from pbm.service.ports import GameCounts, HistoryRow
 
 @dataclass(frozen=True, slots=True)
 class GamesOffered(ToPlayer):
-    """The games on offer, what is played of each now, and the open seeks."""
+    """The games on offer, what is played of each now, and the open seeks.
+
+    `robot` is the line that begins a match with a robot at once; "" if there is none.
+    """
 
     idle = True
 
@@ -22,6 +25,7 @@ class GamesOffered(ToPlayer):
     counts: Mapping[str, GameCounts]
     seeks: tuple[Seek, ...]
     people: Mapping[PlayerId, Player]
+    robot: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ class SeekNoted(ToPlayer):
     """What the reader seeks now; `seek` with count 0 is none.
 
     `asked` is how many matches they asked for. `withdrawn` is the number of a seek of another
-    kind that this takes the place of, 0 if there was none. `told`: others get mails of it.
+    kind that this takes the place of, 0 if there was none. `told`: others get mails of it. `robot`
+    is the line that begins a match with a robot at once; "" if there is none.
     """
 
     idle = False
@@ -22,6 +23,7 @@ class SeekNoted(ToPlayer):
     asked: int
     withdrawn: int = 0
     told: bool = True
+    robot: str = ""
 
     @property
     def thread(self) -> int | None:
@@ -45,9 +47,13 @@ class SeekTold(ToPlayer):
 
 @dataclass(frozen=True, slots=True)
 class SeekClosed(ToPlayer):
-    """The reader's seek has found nobody in time, or fewer matches than they wanted."""
+    """The reader's seek has found nobody in time, or fewer matches than they wanted.
+
+    `robot` is as for SeekNoted.
+    """
 
     idle = False
 
     seek: Seek
     game: AnyGame
+    robot: str = ""

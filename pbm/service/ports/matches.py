@@ -20,7 +20,10 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A line of a table of boards; `ply` is the number of plies played, `to_move` are seats."""
+    """A line of a table of boards; `ply` is the number of plies played, `to_move` are seats.
+
+    `robots` are those of the `players` who are robots.
+    """
 
     number: int
     game: str
@@ -29,11 +32,20 @@ class MatchRow:
     to_move: tuple[int, ...]
     turn_since: datetime
     over: bool
+    robots: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The players as lists show them."""
+        return _marked(self.players, self.robots)
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A finished match in a table; `players` by seat, `ply` the number of plies played."""
+    """A finished match in a table; `players` by seat, `ply` the number of plies played.
+
+    `robots` are those of the `players` who are robots.
+    """
 
     number: int
     game: str
@@ -41,6 +53,16 @@ class HistoryRow:
     ply: int
     outcome: Outcome
     ended_at: datetime
+    robots: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The players as lists show them."""
+        return _marked(self.players, self.robots)
+
+
+def _marked(players: tuple[str, ...], robots: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{each} (robot)" if each in robots else each for each in players)
 
 
 @dataclass(frozen=True, slots=True)

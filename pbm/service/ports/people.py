@@ -21,7 +21,7 @@ from pbm.domain.wishes import Seek, Stance
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A line of a rating list; `active` counts open boards of the game."""
+    """A line of a rating list of people; `active` counts open boards of the game."""
 
     player: PlayerId
     userid: str

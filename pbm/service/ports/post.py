@@ -5,7 +5,7 @@ and a mail that could not be stored is asked for again with a 4xx. `put` is sync
 called in one dedicated thread, never by two threads at a time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -205,7 +205,21 @@ class Outbox(Protocol):
         """Forget one; return False if there is none."""
 
 
-class Lifeline(Protocol):
+class Notes(Protocol):
+    """What the relay of this process has just taken, noted before it is recorded."""
+
+    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+        """Remember that the relay has taken these mails, and in which `words`.
+
+        It outlasts the process; before the next unit of work that writes, perhaps not the machine.
+        Raises StoreUnavailable if the database is away.
+        """
+
+    def recorded(self) -> Collection[int]:
+        """Return the noted mails that the outbox tells of already, as far as that is certain."""
+
+
+class Lifeline(Notes, Protocol):
     """Says of a delivering process that it lives and reaches the database.
 
     Belongs to one thread at a time. Every method raises StoreUnavailable if the database is away.
@@ -219,12 +233,6 @@ class Lifeline(Protocol):
 
     def is_held(self, owner: str) -> bool:
         """Return whether that process lives and reaches the database."""
-
-    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
-        """Remember that the relay of this process has taken these mails, and in which `words`.
-
-        It outlasts the process; before the next unit of work, perhaps not the machine.
-        """
 
     def noted_by(self, owner: str) -> tuple[int, ...]:
         """Return the mails that the relay of `owner` had taken, as far as the outbox does not tell.

@@ -26,6 +26,9 @@ class Robots(Protocol):
 
     def get(self, player: PlayerId) -> Brain | None: ...
 
+    def boards_with(self, player: PlayerId) -> int:
+        """Return on how many boards that are not over `player` sits with a robot."""
+
     def save(self, player: PlayerId, brain: Brain) -> None:
         """Add the brain of a new robot, or replace one."""
 

@@ -45,10 +45,10 @@ class Statistics(Protocol):
         """Return the boards by game; recently means after `since`."""
 
     def players(self) -> Mapping[PlayerState, int]:
-        """Return how many players are in each state; states with none are left out."""
+        """Return how many people are in each state; states with none are left out."""
 
     def playing(self) -> int:
-        """Return how many players have an open board."""
+        """Return how many people have an open board."""
 
     def away(self, now: datetime) -> Mapping[PauseKind, int]:
         """Return how many active players' own clocks stand at `now`, by the reason."""

@@ -1,6 +1,6 @@
 """What becomes of invitations: a match on its board, or nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
@@ -14,6 +14,7 @@ from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.steps.bounds import INVITATIONS, count_each
 from pbm.service.steps.people import check_not_blocking, words_for
+from pbm.service.steps.robots import check_robots, robot_line
 from pbm.service.tokens import Token, TokenKind, player_token
 
 
@@ -50,15 +51,17 @@ MOST_BOARDS = 200
 """Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""
 
 
-def _check_room(context: Context, players: Iterable[PlayerId]) -> None:
+def _check_room(context: Context, players: Sequence[PlayerId]) -> None:
     """Raise NotAllowed if one of them plays on as many boards as one can.
 
     Only the operator can go beyond that.
     """
-    for player in players if context.player else ():
+    people = context.people(players)
+    for player in (p for p in players if context.player and not people[p].is_robot):
         if context.work.matches.count(None, [player], over=False) >= MOST_BOARDS:
-            userid = context.people([player])[player].userid
-            raise NotAllowed(f"{userid} plays on {MOST_BOARDS} boards, the most at a time.")
+            raise NotAllowed(
+                f"{people[player].userid} plays on {MOST_BOARDS} boards, the most at a time."
+            )
 
 
 def invite(
@@ -72,9 +75,12 @@ def invite(
     inviter = context.sender()
     invited = [player for player in players if player.id != inviter.id]
     check_not_blocking(context, inviter, invited)
+    check_robots(context, game, terms, inviter, players)
     count_each(context, INVITATIONS, inviter, invited)
     agreed = _answers_of(context, game, inviter, invited)
     seats = tuple(player.id for player in players)
+    if all(player.is_robot for player in invited):
+        context = replace(context, comment="")  # which nobody would read but its author
     invitation = Invitation(
         number=context.work.next_number(),
         game=game.info.key,
@@ -108,7 +114,7 @@ def agree(context: Context, invitation: Invitation, player: Player) -> Iterator[
 def _answers_of(
     context: Context, game: AnyGame, inviter: Player, invited: Sequence[Player]
 ) -> frozenset[PlayerId]:
-    """Return the ids of the `invited` players who have agreed by a standing answer.
+    """Return the ids of the `invited` players who have agreed by a standing answer, as robots do.
 
     Raises NotAllowed if one takes no invitations, or has as many boards as they want. Who blocks
     the inviter is said to take this one as little as who takes none: the sentence is true of both.
@@ -120,7 +126,8 @@ def _answers_of(
         if stance.answer is Answer.REJECT or player.id in blockers:
             raise NotAllowed(f"{player.userid} takes no such invitation to {game.info.title}.")
         _check_limit(context, game, player, stance)
-    accepting = (p for p, stance in stances.items() if stance.answer is Answer.ACCEPT)
+    accepting = [p for p, stance in stances.items() if stance.answer is Answer.ACCEPT]
+    accepting += [player.id for player in invited if player.is_robot]
     seated = {player.id for player in invited}
     return frozenset(p for p in accepting if not context.work.blocks.blocked_by(p) & seated)
 
@@ -189,13 +196,17 @@ def closed(
     everybody = dict.fromkeys((*invitation.players, invitation.inviter))
     people = context.people(everybody)
     game = context.services.catalogue.get(invitation.game)
+    robot = robot_line(context.work, invitation.game)
     for player in everybody:
         if absent is None or player != absent.id:
             seated = player in invitation.players
             # An inviter without a seat invited only others. A new challenge sent by reply would
             # give the inviter a seat.
             reply = player_token(player) if seated else None
-            yield InvitationClosed(people[player], invitation, game, people, absent, reply=reply)
+            offered = robot if seated else ""
+            yield InvitationClosed(
+                people[player], invitation, game, people, absent, offered, reply=reply
+            )
 
 
 def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Notice]:
@@ -238,7 +249,11 @@ def _end(
     game = context.services.catalogue.get(invitation.game)
     for reader in dict.fromkeys((*invitation.players, invitation.inviter)):
         words = words_for(context, people[reader])
-        yield Declined(people[reader], invitation, game, people, player, words)
+        # Whoever wanted to play is offered a robot, not who has just said that they do not.
+        left = reader in invitation.players and reader != player.id
+        robot = robot_line(context.work, invitation.game) if left else ""
+        reply = player_token(reader) if robot else None
+        yield Declined(people[reader], invitation, game, people, player, words, robot, reply=reply)
 
 
 def open_invitation(context: Context, player: Player, number: int) -> Invitation:

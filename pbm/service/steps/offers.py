@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
+from pbm.domain.errors import NotAllowed
 from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, open_offer, reject
 from pbm.domain.play import LiveMatch, seat_of
+from pbm.domain.player import Player
+from pbm.domain.robots import ThoughtKind
 from pbm.engine import Seat, listing
 from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
+from pbm.service.steps.robots import robots_opposite
 
 
 def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Notice]:
@@ -18,7 +22,34 @@ def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterato
         yield from accept_offer(context, number)
         return
     after = offer(board, seat, kind, comment=context.comment, now=context.now)
-    yield from _changed(context, board, after, Event.OFFERED, kind)
+    robots = robots_opposite(context, board, context.sender())
+    if not robots:
+        yield from _changed(context, board, after, Event.OFFERED, kind)
+    elif kind is OfferKind.UNDO:
+        yield from _taken_back_at_once(context, board, after, seat, robots[0])
+    else:
+        yield from _changed(context, board, after, Event.OFFERED, kind)
+        for robot in robots:
+            number = board.match.number
+            asking = context.sender().id
+            context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now, asking)
+
+
+def _taken_back_at_once(
+    context: Context, before: LiveMatch, asked: LiveMatch, seat: Seat, robot: Player
+) -> Iterator[Notice]:
+    """Take back what the player at `seat` asks the `robot` for, which agrees unless it counts."""
+    if before.match.terms.rated:
+        raise NotAllowed(
+            f"{robot.userid} takes nothing back in a rated match, so that ratings mean something.",
+            f"show {before.match.number}",
+        )
+    moves = listing(moves_of_undo(before.match, seat), last="and")
+    answering = seat_of(asked, robot.id)
+    after = accept(asked, answering, seen=None, comment="", now=context.now)
+    after = context.boards.save(before, after)
+    happening = Happening(Event.TAKEN_BACK, robot.id, moves, context.comment)
+    yield from board_notices(context, after, happening)
 
 
 def accept_offer(context: Context, number: int | None) -> Iterator[Notice]:

@@ -15,6 +15,7 @@ from pbm.service.notices.wishes import SeekTold
 from pbm.service.steps.bounds import TAKEN, count_each, may_hear
 from pbm.service.steps.invitations import agreed_by_all, has_room, start_match
 from pbm.service.steps.people import apart_from
+from pbm.service.steps.robots import robot_line
 from pbm.service.tokens import Token, TokenKind
 
 NAMED = 3
@@ -93,7 +94,8 @@ def come_too_late(context: Context, player: Player, number: int) -> NotNow | Unk
     )
     example = "list"
     if match:
-        example = f"{match[0].game} seek {player.userid} your-password"
+        wish = robot_line(context.work, match[0].game) or f"{match[0].game} seek"
+        example = f"{wish} {player.userid} your-password"
     if others:
         example = f"accept {others[0].number} {player.userid} your-password"
         said += f" Still open: {listing(still, last='and')}."

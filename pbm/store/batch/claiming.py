@@ -19,10 +19,11 @@ from sqlalchemy import Connection, Engine, bindparam, select
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports import StoreUnavailable, WaitingMail
+from pbm.store.asking import Row
 from pbm.store.dialects import from_json
 from pbm.store.engine import sqlite_file
 from pbm.store.inbox import MAILS
-from pbm.store.prepared import Prepared, Row, among
+from pbm.store.prepared import Prepared, among
 from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox
 

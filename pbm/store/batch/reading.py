@@ -1,10 +1,13 @@
 """What a batch reads ahead: matches, people and more, of many mails in one statement each.
 
-Each function returns what it found by key; what is missing there does not exist.
+Each function asks, and returns what gives the answer by key; what is missing there does not exist.
+So several questions are asked before the first answer is looked at, which on PostgreSQL makes them
+one round trip.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -18,11 +21,12 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import Player, PlayerId
 from pbm.service.ports import Snapshot
+from pbm.store.asking import Row
 from pbm.store.dialects import from_json
 from pbm.store.match_rows import Read, log_of, match_of
 from pbm.store.pauses import of_match
 from pbm.store.players import player_of
-from pbm.store.prepared import Prepared, Row, among
+from pbm.store.prepared import Prepared, among
 from pbm.store.tables import (
     addresses,
     bans,
@@ -176,59 +180,93 @@ _BANS = Prepared(
 _first = itemgetter(0)
 
 
-def find_matches(
-    connection: Connection, numbers: Collection[int], read: Read
-) -> dict[int, tuple[Match, Snapshot | None]]:
-    """Return these matches with their pauses and their positions, by number.
+class MatchesAhead:
+    """Matches that are being read: first all that their numbers name."""
 
-    Of the logs, they have what a move needs; the rest is asked of `read`.
-    """
-    rows = [_MatchRow._make(row) for row in _MATCHES.rows(connection, numbers)]
-    if not rows:
-        return {}
-    logs = _by_first(_LOGS.rows(connection, numbers))
-    seated = {player for row in rows for player in (row.player_id, row.starter_id)}
-    since = min(row.started_at for row in rows)
-    there = [_pause(row) for row in _PAUSES.rows(connection, seated, since)]
-    found = ((number, tuple(group)) for number, group in groupby(rows, key=_first))
-    return {
-        number: (
-            match_of(seats, _log(seats[0], logs.get(number, []), read), _during(seats, there)),
-            _snapshot(seats[0]),
-        )
-        for number, seats in found
-    }
+    def __init__(self, connection: Connection, numbers: Collection[int]) -> None:
+        self._connection = connection
+        self._matches = _MATCHES.ask(connection, numbers)
+        self._logs = _LOGS.ask(connection, numbers)
+
+    @cached_property
+    def _rows(self) -> list[_MatchRow]:
+        return [_MatchRow._make(row) for row in self._matches.rows]
+
+    def seated(self) -> frozenset[PlayerId]:
+        """Return who sits at the boards, or did when they began."""
+        return frozenset(player for row in self._rows for player in (row.player_id, row.starter_id))
+
+    def subjects(self) -> frozenset[str]:
+        """Return what their followers follow: their numbers and games."""
+        return frozenset(subject for row in self._rows for subject in (str(row.number), row.game))
+
+    def find(self, read: Read) -> Callable[[], dict[int, tuple[Match, Snapshot | None]]]:
+        """Ask for the pauses, and return what gives the matches with their positions.
+
+        Of the logs, they have what a move needs; the rest is asked of `read`.
+        """
+        if not self._rows:
+            return dict
+        since = min(row.started_at for row in self._rows)
+        paused = _PAUSES.ask(self._connection, self.seated(), since)
+        return lambda: self._made([_pause(row) for row in paused.rows], read)
+
+    def _made(self, there: Sequence[Pause], read: Read) -> dict[int, tuple[Match, Snapshot | None]]:
+        logs = _by_first(self._logs.rows)
+        found = ((number, tuple(group)) for number, group in groupby(self._rows, key=_first))
+        return {
+            number: (
+                match_of(seats, _log(seats[0], logs.get(number, []), read), _during(seats, there)),
+                _snapshot(seats[0]),
+            )
+            for number, seats in found
+        }
 
 
-def find_players(connection: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, Player]:
-    """Return these players by id."""
-    rows = (_PlayerRow._make(row) for row in _PLAYERS.rows(connection, ids))
-    return {player: player_of(tuple(group)) for player, group in groupby(rows, key=_first)}
+def find_players(
+    connection: Connection, ids: Collection[PlayerId]
+) -> Callable[[], dict[PlayerId, Player]]:
+    """Ask for these players by id."""
+    asked = _PLAYERS.ask(connection, ids)
+
+    def found() -> dict[PlayerId, Player]:
+        rows = (_PlayerRow._make(row) for row in asked.rows)
+        return {player: player_of(tuple(group)) for player, group in groupby(rows, key=_first)}
+
+    return found
 
 
 def find_followers(
     connection: Connection, subjects: Collection[str]
-) -> dict[str, dict[PlayerId, bool]]:
-    """Return who follows these boards and games, and whether only their ends, by subject."""
-    found = _by_first(_FOLLOWERS.rows(connection, subjects))
-    return {subject: {row[1]: bool(row[2]) for row in rows} for subject, rows in found.items()}
+) -> Callable[[], dict[str, dict[PlayerId, bool]]]:
+    """Ask who follows these boards and games, and whether only their ends, by subject."""
+    asked = _FOLLOWERS.ask(connection, subjects)
+    return lambda: {
+        subject: {row[1]: bool(row[2]) for row in rows}
+        for subject, rows in _by_first(asked.rows).items()
+    }
 
 
 def find_queues(
     connection: Connection, numbers: Collection[int]
-) -> dict[int, dict[PlayerId, tuple[QueuedMove, ...]]]:
-    """Return the moves queued on these boards, by number and player."""
-    found: dict[int, dict[PlayerId, tuple[QueuedMove, ...]]] = {}
-    for number, player, text, base, line in _QUEUES.rows(connection, numbers):
-        queues = found.setdefault(number, {})
-        move = QueuedMove(text, base, tuple(from_json(line)))
-        queues[player] = (*queues.get(player, ()), move)
+) -> Callable[[], dict[int, dict[PlayerId, tuple[QueuedMove, ...]]]]:
+    """Ask for the moves queued on these boards, by number and player."""
+    asked = _QUEUES.ask(connection, numbers)
+
+    def found() -> dict[int, dict[PlayerId, tuple[QueuedMove, ...]]]:
+        queues: dict[int, dict[PlayerId, tuple[QueuedMove, ...]]] = {}
+        for number, player, text, base, line in asked.rows:
+            own = queues.setdefault(number, {})
+            own[player] = (*own.get(player, ()), QueuedMove(text, base, tuple(from_json(line))))
+        return queues
+
     return found
 
 
-def find_bans(connection: Connection, patterns: Collection[str]) -> frozenset[str]:
-    """Return those of `patterns` that are banned."""
-    return frozenset(row[0] for row in _BANS.rows(connection, patterns))
+def find_bans(connection: Connection, patterns: Collection[str]) -> Callable[[], dict[str, bool]]:
+    """Ask which of these patterns are banned; there is True for each of them."""
+    asked = _BANS.ask(connection, patterns)
+    return lambda: {row[0]: True for row in asked.rows}
 
 
 def _log(row: _MatchRow, entries: Sequence[Row], read: Read) -> Log:

@@ -4,10 +4,10 @@ Each is the repository of its kind with some methods that need no transaction. A
 reach for the connection, and the batch answers that with NeedsTransaction.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Match
@@ -20,9 +20,9 @@ from pbm.service.ports import Conflict, Snapshot
 from pbm.store.bans import SqlBans
 from pbm.store.batch.journal import Journal, Known, MatchSaved, Played, Posted
 from pbm.store.batch.reading import (
+    MatchesAhead,
     find_bans,
     find_followers,
-    find_matches,
     find_players,
     find_queues,
 )
@@ -40,6 +40,21 @@ from pbm.store.ratings import SqlRatings
 from pbm.store.repository import Connected
 from pbm.store.robots import SqlThoughts
 from pbm.store.signups import SqlSignups
+
+Finish = Callable[[], None]
+"""Takes what was asked; on PostgreSQL all that was asked before is then answered as well."""
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def _nothing() -> None:
+    """Take nothing, because nothing was asked."""
+
+
+def _fill(known: dict[K, V], asked: Collection[K], found: Mapping[K, V], *, missing: V) -> None:
+    """Note what was found of what was asked, and what was not found as `missing`."""
+    known.update({key: found.get(key, missing) for key in asked})
 
 
 class BatchOfMails(Connected, Protocol):
@@ -62,20 +77,19 @@ class BatchMatches(SqlMatches):
         self._batch = batch
         self._known: Known[int, tuple[Match, Snapshot | None] | None] = Known()
 
-    def read_ahead(self, numbers: Collection[int]) -> tuple[Match, ...]:
-        """Read these matches; return those that exist."""
-        found = self._find(numbers) if numbers else {}
-        self._known.update({number: found.get(number) for number in numbers})
-        return tuple(match for match, _ in found.values())
+    def read_ahead(self, numbers: Collection[int]) -> MatchesAhead:
+        """Begin to read these matches."""
+        return MatchesAhead(self._batch.reader.connection, numbers)
 
-    def _find(self, numbers: Collection[int]) -> dict[int, tuple[Match, Snapshot | None]]:
+    def finish(self, ahead: MatchesAhead, numbers: Collection[int]) -> Finish:
+        """Go on reading them."""
         # The beginning of a log never changes, so it may be read at any later moment.
-        earlier = SqlMatches(self._batch.reader).earlier
-        return find_matches(self._batch.reader.connection, numbers, earlier)
+        found = ahead.find(SqlMatches(self._batch.reader).earlier)
+        return lambda: _fill(self._known, numbers, found(), missing=None)
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
         if number not in self._known:
-            self.read_ahead([number])
+            self.finish(self.read_ahead([number]), [number])()
         return self._known[number]
 
     def save(
@@ -100,15 +114,16 @@ class BatchPlayers(SqlPlayers):
         self._read = SqlPlayers(batch.reader)
         self._known: dict[PlayerId, Player | None] = {}
 
-    def read_ahead(self, ids: Collection[PlayerId]) -> None:
-        """Read these players."""
-        if ids:
-            found = find_players(self._batch.reader.connection, ids)
-            self._known.update({player: found.get(player) for player in ids})
+    def read_ahead(self, ids: Collection[PlayerId]) -> Finish:
+        """Ask for these players."""
+        if not ids:
+            return _nothing
+        found = find_players(self._batch.reader.connection, ids)
+        return lambda: _fill(self._known, ids, found(), missing=None)
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         wanted = sorted(set(ids))
-        self.read_ahead([player for player in wanted if player not in self._known])
+        self.read_ahead([player for player in wanted if player not in self._known])()
         found = ((player, self._known[player]) for player in wanted)
         return {number: player for number, player in found if player}
 
@@ -130,14 +145,15 @@ class BatchBans(SqlBans):
         self._batch = batch
         self._known: dict[str, bool] = {}
 
-    def read_ahead(self, patterns: Collection[str]) -> None:
-        """Read which of these patterns are banned."""
-        if patterns:
-            banned = find_bans(self._batch.reader.connection, patterns)
-            self._known.update({pattern: pattern in banned for pattern in patterns})
+    def read_ahead(self, patterns: Collection[str]) -> Finish:
+        """Ask which of these patterns are banned."""
+        if not patterns:
+            return _nothing
+        found = find_bans(self._batch.reader.connection, patterns)
+        return lambda: _fill(self._known, patterns, found(), missing=False)
 
     def any_of(self, patterns: Sequence[str]) -> bool:
-        self.read_ahead([pattern for pattern in patterns if pattern not in self._known])
+        self.read_ahead([pattern for pattern in patterns if pattern not in self._known])()
         return any(self._known[pattern] for pattern in patterns)
 
 
@@ -149,15 +165,16 @@ class BatchFollowers(SqlFollowers):
         self._batch = batch
         self._known: dict[str, dict[PlayerId, bool]] = {}
 
-    def read_ahead(self, subjects: Collection[str]) -> None:
-        """Read who follows these boards and games."""
-        if subjects:
-            found = find_followers(self._batch.reader.connection, subjects)
-            self._known.update({subject: found.get(subject, {}) for subject in subjects})
+    def read_ahead(self, subjects: Collection[str]) -> Finish:
+        """Ask who follows these boards and games."""
+        if not subjects:
+            return _nothing
+        found = find_followers(self._batch.reader.connection, subjects)
+        return lambda: _fill(self._known, subjects, found(), missing={})
 
     def of(self, number: int, game: str) -> dict[PlayerId, bool]:
         subjects = (str(number), game)
-        self.read_ahead([subject for subject in subjects if subject not in self._known])
+        self.read_ahead([subject for subject in subjects if subject not in self._known])()
         return merged(pair for subject in subjects for pair in self._known[subject].items())
 
 
@@ -216,11 +233,12 @@ class BatchPlans(SqlPlans):
         self._batch = batch
         self._known: Known[int, dict[PlayerId, tuple[QueuedMove, ...]]] = Known()
 
-    def read_ahead(self, numbers: Collection[int]) -> None:
-        """Read the moves queued on these boards."""
-        if numbers:
-            found = find_queues(self._batch.reader.connection, numbers)
-            self._known.update({number: found.get(number, {}) for number in numbers})
+    def read_ahead(self, numbers: Collection[int]) -> Finish:
+        """Ask for the moves queued on these boards."""
+        if not numbers:
+            return _nothing
+        found = find_queues(self._batch.reader.connection, numbers)
+        return lambda: _fill(self._known, numbers, found(), missing={})
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
         return self._on(number).get(player, ())
@@ -238,7 +256,7 @@ class BatchPlans(SqlPlans):
 
     def _on(self, number: int) -> dict[PlayerId, tuple[QueuedMove, ...]]:
         if number not in self._known:
-            self.read_ahead([number])
+            self.read_ahead([number])()
         return self._known[number]
 
 

@@ -84,8 +84,14 @@ class SqlBatch(SqlUnitOfWork):
         return self
 
     def __exit__(self, *details: object) -> None:
-        super().__exit__(*details)
-        self._claims.release()
+        try:
+            super().__exit__(*details)
+        finally:
+            self._claims.release()
+
+    @property
+    def _has_changes(self) -> bool:
+        return self._writing
 
     @property
     def connection(self) -> Connection:
@@ -111,13 +117,20 @@ class SqlBatch(SqlUnitOfWork):
         return mails
 
     def read_ahead(self, foreseen: Foreseen) -> None:
-        found = self.matches.read_ahead(foreseen.boards)
-        seated = (player for match in found for player in (*match.players, *match.starters))
-        self.players.read_ahead(foreseen.players.union(seated))
-        subjects = {str(match.number) for match in found} | {match.game for match in found}
-        self.followers.read_ahead(subjects)
-        self.plans.read_ahead([match.number for match in found])
-        self.bans.read_ahead({p for address in foreseen.addresses for p in patterns_of(address)})
+        boards, addresses = foreseen.boards, foreseen.addresses
+        ahead = self.matches.read_ahead(boards) if boards else None
+        finishing = [
+            self.plans.read_ahead(boards),
+            self.bans.read_ahead({p for address in addresses for p in patterns_of(address)}),
+        ]
+        # The answers so far say what else to ask.
+        seated = ahead.seated() if ahead else frozenset()
+        finishing.append(self.players.read_ahead(foreseen.players | seated))
+        if ahead:
+            finishing.append(self.followers.read_ahead(ahead.subjects()))
+            finishing.append(self.matches.finish(ahead, boards))
+        for finish in finishing:
+            finish()
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

@@ -5,16 +5,17 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, delete, func, select
 
+from pbm.domain.match import Match
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.store.batch.journal import MatchSaved, Played, Posted, Write
-from pbm.store.bulk import Bulk
+from pbm.store.bulk import Bulk, Changes
 from pbm.store.dialects import replaces
 from pbm.store.inbox import PLAYED
-from pbm.store.match_saves import SAVE, SAVED, SEAT, entry_rows, saving, seating
-from pbm.store.outbox import post
+from pbm.store.match_saves import SAVED, SEATED, entry_rows, save, saving, seat, seating
+from pbm.store.outbox import IDS, post
 from pbm.store.prepared import Prepared, among
 from pbm.store.schedule import WAITS
-from pbm.store.tables import inbox, inbox_texts, log, snapshots
+from pbm.store.tables import inbox, inbox_texts, log, matches, seats, snapshots
 
 _WAITING = Prepared(
     lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
@@ -24,9 +25,9 @@ _WIPE = Prepared(
     lambda dialect: delete(inbox_texts).where(among(dialect, inbox_texts.c.id, "ids")), "ids"
 )
 
-_SAVE = Prepared(lambda _: SAVE, *SAVED)
+SAVES = Changes(SAVED, save, matches.c.number)
 
-_SEAT = Prepared(lambda _: SEAT, "board", "place", "player_id", "to_move")
+SEATS = Changes(SEATED, seat, seats.c.match_number)
 
 _ENTRY = ("match_number", "position", "kind", "seat", "text", "comment", "at")
 
@@ -59,25 +60,25 @@ def write(connection: Connection, work: UnitOfWork, writes: Iterable[Write]) -> 
                 played.append(each)
             case _:
                 each(work)
-    if saved:
-        _save(connection, list(saved.values()))
+    ends = [(several[0].before, several[-1]) for several in saved.values()]
+    ids = IDS.draw(connection, len(posts)) if posts else tuple
+    if ends:
+        _save(connection, ends)
     if posts:
-        post(connection, [(each.mail, each.now, each.answers) for each in posts])
+        post(connection, [(each.mail, each.now, each.answers) for each in posts], ids())
     if played:
         outcomes = {each.mail: each.outcome for each in played}
-        PLAYED.run(connection, outcomes, played[-1].now)
-        _WIPE.run(connection, outcomes)
+        PLAYED.ask(connection, outcomes, played[-1].now)
+        _WIPE.ask(connection, outcomes)
 
 
-def _save(connection: Connection, saves: Sequence[Sequence[MatchSaved]]) -> None:
-    """Write matches as they are after the last save of each; raise Conflict."""
-    ends = [(several[0].before, several[-1]) for several in saves]
+def _save(connection: Connection, ends: Sequence[tuple[Match, MatchSaved]]) -> None:
+    """Write matches, each as it was before and after its last save; raise Conflict."""
     rows = [saving(before, last.after, last.snapshot) for before, last in ends]
-    if _SAVE.many(connection, rows) != len(rows):
+    if SAVES.make(connection, rows).changed != len(rows):
         raise Conflict("another worker has saved the same board")
     entries = [row for before, last in ends for row in entry_rows(last.after, len(before.log))]
     _APPEND.add(connection, [_entry(row) for row in entries])
-    seats = [row for _, last in ends for row in seating(last.after, last.to_move)]
-    _SEAT.many(connection, seats)
+    SEATS.make(connection, [row for _, last in ends for row in seating(last.after, last.to_move)])
     shots = [(last.after.number, last.snapshot.ply, last.snapshot.state) for _, last in ends]
     _SET_SNAPSHOTS.add(connection, shots)

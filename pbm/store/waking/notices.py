@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, Engine, String, bindparam, event, func
+from sqlalchemy import select as sql_select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.waking import Wakes
+from pbm.store.prepared import Prepared
+from pbm.store.trips import before_commit
 from pbm.store.waking.marks import made_in
 
 if TYPE_CHECKING:
@@ -28,7 +31,12 @@ log = logging.getLogger("pbm.wake")
 
 _PREFIX = "pbm_"
 
-_NOTIFY = text("SELECT pg_notify(:channel, :word)")
+_TOLD = ("channel", "word")
+
+_NOTIFY = Prepared(
+    lambda _: sql_select(func.pg_notify(*(bindparam(name, type_=String()) for name in _TOLD))),
+    *_TOLD,
+)
 
 _AGAIN_SECONDS = 5.0
 """The pause after a connection was lost, or could not be made."""
@@ -41,13 +49,13 @@ class NoticeBell:
         self._engine = engine
         self._word = word
         self.hears = False
-        event.listen(engine, "commit", self._tell)
+        before_commit(engine, self._tell)
         event.listen(engine, "checkin", _forget)
 
     def _tell(self, connection: Connection) -> None:
         """Add the notices to a transaction that is about to be committed."""
         for stage in made_in(connection.info):
-            connection.execute(_NOTIFY, {"channel": f"{_PREFIX}{stage}", "word": self._word})
+            _NOTIFY.ask(connection, f"{_PREFIX}{stage}", self._word)
 
     @contextmanager
     def listening(self, wakes: Mapping[Wakes, Callable[[], None]]) -> Iterator[None]:

@@ -54,7 +54,7 @@ from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaste
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.notices.probes import Probe, ProbeOfBounces
-from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
+from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
 from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
@@ -105,6 +105,9 @@ INVITATION = Invitation(
 )
 SEEK = Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW)
 TO = PEOPLE[ALICE]
+ROBOT = "noughts robot"
+"""The line that begins a match with a robot."""
+
 REPLY = Token(TokenKind.PLAYER, 0, ALICE)
 LATER = NOW + timedelta(days=10)
 SAID = Said("bob", 104, NOW, "You are a fool.\n\nAnd slow.")
@@ -172,9 +175,9 @@ NOTICES: tuple[Notice, ...] = (
     ConfirmSignup("dora@example.org", NOW, reply=SIGNUP),
     ConfirmSignup("dora@example.org", NOW, again=True, reply=SIGNUP),
     Unclear("dora@example.org", reply=SIGNUP),
-    Welcome(TO, (game,), reply=REPLY),
+    Welcome(TO, (game,), "robot", reply=REPLY),
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
-    Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time."),
+    Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time.", ROBOT, reply=REPLY),
     HelpPage(TO, help_page(CATALOGUE, "")),
     HelpPage(TO, help_page(CATALOGUE, "stop"), reply=REPLY),
     GamesTable(
@@ -190,7 +193,7 @@ NOTICES: tuple[Notice, ...] = (
         own=True,
         reply=REPLY,
     ),
-    GamesTable(TO, (), NOW, deadlines={}, own=True, game="noughts", reply=REPLY),
+    GamesTable(TO, (), NOW, deadlines={}, own=True, game="noughts", robot=ROBOT, reply=REPLY),
     TokenMisused(TO, 104),
     PasswordGuessed(TO),
     MailsUnread(TO),
@@ -202,7 +205,14 @@ NOTICES: tuple[Notice, ...] = (
         PEOPLE,
         reply=REPLY,
     ),
-    RatingList(TO, game, (StandingRow(ALICE, "alice", RATING, 3, None, 1),), more=True),
+    RatingList(
+        TO,
+        game,
+        (StandingRow(ALICE, "alice", RATING, 3, None, 1),),
+        more=True,
+        robots=(RobotRating("robot-5", 5, RATING),),
+        reply=REPLY,
+    ),
     RatingsOfPlayer(TO, "alice", {"noughts": RATING}, "noughts"),
     FinishedGames(
         TO,
@@ -268,17 +278,17 @@ NOTICES: tuple[Notice, ...] = (
         for boards in ((), (TABLE,))
     ),
     StayAsked(TO, LATER, reply=Token(TokenKind.ERRAND, 5, ALICE)),
-    InvitationClosed(TO, INVITATION, game, PEOPLE, reply=REPLY),
+    InvitationClosed(TO, INVITATION, game, PEOPLE, robot=ROBOT, reply=REPLY),
     InvitationClosed(TO, INVITATION, game, PEOPLE, PEOPLE[BOB]),
     SeekTold(TO, SEEK, game, "bob", reply=INVITED),
     SeekTold(TO, replace(SEEK, seat=1), game, "bob", reply=INVITED),
-    SeekNoted(TO, SEEK, game, 3, 104, reply=INVITED),
+    SeekNoted(TO, SEEK, game, 3, 104, robot=ROBOT, reply=INVITED),
     SeekNoted(TO, replace(SEEK, count=1, seat=0), game, 1, told=False, reply=INVITED),
     SeekNoted(TO, replace(SEEK, count=0), game, 1),
     Declined(
         TO, replace(INVITATION, state=InvitationState.WITHDRAWN), game, PEOPLE, PEOPLE[BOB], "Sorry"
     ),
-    SeekClosed(TO, SEEK, game, reply=REPLY),
+    SeekClosed(TO, SEEK, game, ROBOT, reply=REPLY),
     VacationShown(TO, LATER, (YearLeft(2026, 12),), 30, None, reply=REPLY),
     VacationShown(TO, None, (YearLeft(2026, 0),), 30, LATER.date(), reply=REPLY),
     VacationBegun(TO, LATER, (YearLeft(2026, 12),), changed=False, last_day=None, reply=REPLY),

@@ -1,0 +1,148 @@
+"""The accounts of robots, as the operator makes them and as a server makes its own.
+
+A robot has no address, nobody knows its password, and its clock stands for ever: it is never
+reminded, and neither it nor its opponent loses because nothing has thought for it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from pbm.domain.errors import NotAllowed, NotUnderstood
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, check_userid
+from pbm.domain.ratings import Rating
+from pbm.domain.robots import (
+    LEVELS,
+    STANDARD,
+    Brain,
+    Calibration,
+    Strength,
+    starting_rating,
+)
+from pbm.service.administration import Administration
+from pbm.service.audit import player_facts
+from pbm.service.context import Services
+from pbm.service.ports import Facts, UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class RobotRow:
+    """A robot for the operator's list: its account, brain, and boards that are open."""
+
+    player: Player
+    brain: Brain
+    boards: int
+
+
+def unknown_hash(services: Services) -> str:
+    """Return the hash of a password that nobody knows: a wrong one takes as long to refuse."""
+    return services.passwords.hash(services.chance.new_id() + services.chance.new_id())
+
+
+def add_robot(
+    operator: Administration, userid: str, brain: Brain, calibration: Calibration, unknown: str
+) -> Player:
+    """Open the account of a robot, with a rating in each game that it plays.
+
+    `unknown` is an `unknown_hash`, which several robots may share.
+
+    Raises NotUnderstood for a userid or level that there cannot be, NotAllowed if the name, or
+    one that looks like it, is taken, and UnknownName for a game that is not installed.
+    """
+    work, services = operator.work, operator.services
+    check_userid(userid, PlayerKind.ROBOT)
+    if brain.level not in LEVELS:
+        raise NotUnderstood(f"A robot has a level from {LEVELS[0]} to {LEVELS[-1]}.")
+    if brain.game is not None:
+        brain = replace(brain, game=services.catalogue.get(brain.game).info.key)
+    if (like := work.players.lookalike(userid)) is not None:
+        raise NotAllowed(f"The userid {userid} is taken, or looks like {like}.")
+    player = work.players.add(userid, unknown, (), operator.now, PlayerKind.ROBOT)
+    work.robots.save(player.id, brain)
+    work.pauses.add(PauseKind.ROBOT, operator.now, None, player.id)
+    give_ratings(operator, calibration)
+    operator.note("robot add", player.userid, {}, {**player_facts(player), **brain_facts(brain)})
+    return player
+
+
+def add_standard(operator: Administration, calibration: Calibration) -> tuple[str, ...]:
+    """Make the standard robots that are missing; return their names.
+
+    One whose name somebody has, or has had, is left out: a robot that the operator removed does
+    not come back.
+    """
+    missing = [name for name in STANDARD if operator.work.players.lookalike(name) is None]
+    unknown = unknown_hash(operator.services) if missing else ""
+    for name in missing:
+        add_robot(operator, name, Brain(STANDARD[name]), calibration, unknown)
+    return tuple(missing)
+
+
+def give_ratings(operator: Administration, calibration: Calibration) -> None:
+    """Give each robot a rating in each game that it plays, where it has none yet.
+
+    So a robot has one too in a game that was installed after it was made.
+    """
+    work = operator.work
+    games = [game.info.key for game in operator.services.catalogue]
+    for player, brain in work.robots.all().items():
+        known = work.ratings.all_of(player)
+        for game in (game for game in games if brain.plays(game) and game not in known):
+            start = starting_rating(calibration, game, brain.level)
+            work.ratings.save(game, player, None, replace(start, updated_at=operator.now))
+
+
+def store_strengths(
+    operator: Administration, game: str, strengths: Mapping[int, Strength]
+) -> tuple[str, ...]:
+    """Give our own robots the ratings in `game` that were found by level; return their names.
+
+    What they have won and lost so far stays; their ratings begin anew.
+    """
+    work = operator.work
+    found = {p: b for p, b in work.robots.all().items() if b.is_ours and b.plays(game)}
+    people, known = work.players.by_ids(found), work.ratings.of(game, found)
+    changed = [
+        player
+        for player, brain in found.items()
+        if brain.level in strengths and people[player].state is not PlayerState.GONE
+    ]
+    for player in changed:
+        start = starting_rating({game: strengths}, game, found[player].level)
+        before = known.get(player)
+        after = replace(
+            before or start, rating=start.rating, deviation=start.deviation,
+            volatility=start.volatility, updated_at=operator.now,
+        )  # fmt: skip
+        work.ratings.save(game, player, before, after)
+        userid = people[player].userid
+        operator.note("robot calibrate", userid, _rated(game, before), _rated(game, after))
+    return tuple(people[player].userid for player in changed)
+
+
+def listed(work: UnitOfWork) -> Iterable[RobotRow]:
+    """Return the robots, those that are disabled too, in order of level and name."""
+    brains = work.robots.all()
+    people = work.players.by_ids(brains).values()
+    there = (player for player in people if player.state is not PlayerState.GONE)
+    for player in sorted(there, key=lambda each: (brains[each.id].level, each.userid)):
+        yield RobotRow(player, brains[player.id], open_boards(work, player.id))
+
+
+def open_boards(work: UnitOfWork, player: PlayerId) -> int:
+    """Return how many boards a player has that are not over."""
+    return work.matches.count(None, [player], over=False)
+
+
+def brain_facts(brain: Brain) -> Facts:
+    """Return what an operator decides of a robot."""
+    return {
+        "level": brain.level,
+        "game": brain.game,
+        "command": list(brain.command),
+        "entry": brain.entry,
+    }
+
+
+def _rated(game: str, own: Rating | None) -> Facts:
+    return {game: f"{own.rating:.0f} +- {own.deviation:.0f}"} if own else {}

@@ -1,0 +1,221 @@
+"""Robots as opponents: who plays what, which of them fits whom, and what they agree to."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.errors import NotAllowed, NotNow, Refusal, UnknownName
+from pbm.domain.match import Terms
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player
+from pbm.domain.ratings import Rating, aged
+from pbm.domain.robots import ANYBODY, Brain
+from pbm.engine import AnyGame, listing
+from pbm.service.context import Context
+from pbm.service.ports import UnitOfWork
+
+MOST_BOARDS = 10
+"""Open boards against robots of one player."""
+
+_HISTORY = 20
+"""Finished matches in which the last one against a robot is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """A robot that plays, and who thinks for it."""
+
+    player: Player
+    brain: Brain
+
+
+def robots_of(work: UnitOfWork, game: str) -> tuple[Robot, ...]:
+    """Return the active robots that play the game of that key, our own first, by level."""
+    return tuple(robot for robot in _robots(work) if robot.brain.plays(game))
+
+
+def _robots(work: UnitOfWork) -> list[Robot]:
+    brains = work.robots.all()
+    people = work.players.by_ids(brains)
+    found = [Robot(people[p], brain) for p, brain in brains.items() if people[p].active]
+    return sorted(found, key=_order)
+
+
+def _order(robot: Robot) -> tuple[bool, int, str]:
+    return not robot.brain.is_ours, robot.brain.level, robot.player.userid
+
+
+def robot_line(work: UnitOfWork, game: str) -> str:
+    """Return the line that begins a match of the game with a robot; "" if none plays it."""
+    return f"{game} {ANYBODY}" if robots_of(work, game) else ""
+
+
+def game_meant(context: Context, name: str) -> AnyGame:
+    """Return the game that `name` names; "" is that of the mail replied to, or the first of all.
+
+    Raises UnknownName for one that there is not, without the word: it may be a password.
+    """
+    catalogue = context.services.catalogue
+    key = name or _game_answered(context)
+    game = catalogue.find(key) if key else recommended(context.work, catalogue)
+    if game is None:
+        titles = listing((each.info.key for each in catalogue), last="and")
+        raise UnknownName(f"Robots here play {titles}.", "robot GAME alice your-password")
+    return game
+
+
+def _game_answered(context: Context) -> str:
+    """Return the key of the game that the answered mail was about; "" if it was about none."""
+    number = context.reply.number if context.reply else None
+    if number is None:
+        return ""
+    work = context.work
+    match = work.matches.get(number)
+    asked = match[0] if match else work.invitations.get(number) or work.wishes.seek(number)
+    return asked.game if asked else ""
+
+
+def recommended(work: UnitOfWork, catalogue: Catalogue) -> AnyGame:
+    """Return the game that newcomers are told of first: the first that a robot plays."""
+    games, brains = tuple(catalogue), [robot.brain for robot in _robots(work)]
+    played = (game for game in games if any(brain.plays(game.info.key) for brain in brains))
+    return next(played, games[0])
+
+
+def robot_named(context: Context, game: AnyGame, name: str, player: Player) -> Player:
+    """Return the robot of that name, or the one that fits `player` if the name is only "robot".
+
+    Raises a Refusal that names those that play the game.
+    """
+    there = robots_of(context.work, game.info.key)
+    if name == ANYBODY:
+        return _any_robot(context, game, player, there)
+    named = context.work.players.by_userid(name)
+    if named is None or not named.is_robot:
+        raise NotAllowed(f"There is no {name}. {_who(there, game)}", _example(there, game))
+    if not named.active:
+        said = f"{named.userid} does not play at present. {_who(there, game)}"
+        raise NotNow(said, _example(there, game))
+    check_plays(context.work, game, [named])
+    return named
+
+
+def _any_robot(context: Context, game: AnyGame, player: Player, there: Sequence[Robot]) -> Player:
+    """Return the robot of `there` that fits `player`, who does not block it."""
+    blocked = context.work.blocks.blocked_by(player.id)
+    free = [robot for robot in there if robot.player.id not in blocked]
+    if not free:
+        raise NotNow(
+            f"No robot plays {game.info.title} here at present.",
+            f"{game.info.key} seek alice your-password",
+        )
+    return fitting(context, game, player, free).player
+
+
+def check_plays(work: UnitOfWork, game: AnyGame, players: Iterable[Player]) -> None:
+    """Raise NotAllowed if one of these is a robot that does not play the game."""
+    for robot in (player for player in players if player.is_robot):
+        brain = work.robots.get(robot.id)
+        if brain is None or not brain.plays(game.info.key):
+            there = robots_of(work, game.info.key)
+            raise NotAllowed(
+                f"{robot.userid} does not play {game.info.title}. {_who(there, game)}",
+                _example(there, game),
+            )
+
+
+def _who(there: Sequence[Robot], game: AnyGame) -> str:
+    """Return a sentence on the robots that play a game."""
+    names = listing((robot.player.userid for robot in there), last="and")
+    if not names:
+        return f"No robot plays {game.info.title}."
+    plays = "plays" if len(there) == 1 else "play"
+    return f"{names} {plays} {game.info.title}, the strongest last."
+
+
+def _example(there: Sequence[Robot], game: AnyGame) -> str:
+    """Return a line that works, "" if no robot plays the game."""
+    if not there:
+        return ""
+    return f"{game.info.key} challenge alice your-password {there[0].player.userid}"
+
+
+def fitting(context: Context, game: AnyGame, player: Player, there: Sequence[Robot]) -> Robot:
+    """Return whom `player` should play among `there`, of whom there is one at least.
+
+    For somebody with a rating in the game that is the robot whose own is nearest. For everybody
+    else it is the first; or, after a match with a robot, that one again, or the next if it lost.
+    """
+    ours = [robot for robot in there if robot.brain.is_ours] or list(there)
+    ids = [robot.player.id for robot in ours]
+    known = context.work.ratings.of(game.info.key, [player.id, *ids])
+    own = known.get(player.id, Rating())
+    if own.matches and ids[0] in known:
+        mine = aged(own, context.now)
+        return min(ours, key=lambda robot: _apart(mine, known.get(robot.player.id)))
+    return ours[_next_step(context, game, player, ours)]
+
+
+def _apart(mine: Rating, other: Rating | None) -> float:
+    return abs((other or Rating()).rating - mine.rating)
+
+
+def _next_step(context: Context, game: AnyGame, player: Player, ours: Sequence[Robot]) -> int:
+    """Return the place of the robot that comes after the player's last match with one of `ours`."""
+    places = {robot.player.userid: place for place, robot in enumerate(ours)}
+    for row in context.work.matches.history(game.info.key, [player.id], limit=_HISTORY):
+        met = [places[name] for name in row.players if name in places]
+        if met and row.outcome.counts:
+            won = player.userid in {row.players[seat] for seat in row.outcome.winners}
+            return min(met[0] + won, len(ours) - 1)
+    return 0
+
+
+def terms_with_robots(players: Iterable[Player], given: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the match options `given`, unrated if a robot plays and they do not say."""
+    says = any(name.lower() in ("rated", "unrated") for name in given)
+    return given if says or not any(p.is_robot for p in players) else {**given, "unrated": ""}
+
+
+def check_robots(
+    context: Context, game: AnyGame, terms: Terms, sender: Player, players: Sequence[Player]
+) -> None:
+    """Raise a Refusal if a robot among `players` does not play such a match with `sender`."""
+    robots = [player for player in players if player.is_robot]
+    if not robots:
+        return
+    example = f"{game.info.key} challenge alice your-password {robots[0].userid}"
+    if len(robots) > 1 or sender.id not in {player.id for player in players}:
+        raise NotAllowed("You play a robot yourself, and one in a match is enough.", example)
+    check_plays(context.work, game, robots)
+    brain = context.work.robots.get(robots[0].id)
+    if terms.rated and brain and not brain.takes_rated:
+        raise NotAllowed(
+            f"{robots[0].userid} is a program of others, and plays unrated matches only.",
+            example,
+        )
+    check_room(context, sender)
+
+
+def check_room(context: Context, player: Player) -> None:
+    """Raise NotAllowed if `player` has as many boards with robots as one can have."""
+    if context.work.robots.boards_with(player.id) >= MOST_BOARDS:
+        raise NotAllowed(
+            f"You play {MOST_BOARDS} boards with robots, the most at a time. When one of them is "
+            "over, you can begin another.",
+            "games",
+        )
+
+
+def robots_opposite(context: Context, board: LiveMatch, player: Player) -> tuple[Player, ...]:
+    """Return those whom `player` plays on that board, if all of them are robots, else ()."""
+    people = context.people(board.match.players)
+    others = tuple(people[other] for other in board.match.players if other != player.id)
+    return others if all(other.is_robot for other in others) else ()
+
+
+def reads_nothing(robots: Iterable[Player]) -> Refusal:
+    """Return what somebody is told who writes to robots."""
+    named = listing(dict.fromkeys(robot.userid for robot in robots), last="and")
+    verb = "is a robot and does" if " and " not in named else "are robots and do"
+    return NotAllowed(f"{named} {verb} not read messages.")

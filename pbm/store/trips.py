@@ -1,0 +1,84 @@
+"""The transactions of PostgreSQL: BEGIN goes with the first statement, COMMIT with the last.
+
+psycopg would wait for each of them. So to the driver every statement is a transaction of its own,
+as it is on SQLite, and what begins and ends one is asked like other statements (`asking`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import InvalidatePoolError
+
+from pbm.store.asking import Answer, ask, asked, send
+from pbm.store.reach import is_cut
+
+_ALONE = "pbm_alone"
+
+_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+
+class _Begin(Answer):
+    """What begins a transaction."""
+
+
+def each_alone(connection: Connection) -> Connection:
+    """Return `connection` of PostgreSQL set so that it has no transactions, only statements."""
+    return connection.execution_options(**{_ALONE: True})
+
+
+def carry_transactions(engine: Engine, reading: str) -> None:
+    """Let `engine` begin and end transactions so; with the option `reading`, they only read."""
+
+    def begin(connection: Connection) -> None:
+        asked(connection).clear()
+        options = connection.get_execution_options()
+        if not options.get(_ALONE, False):
+            ask(
+                _Begin(connection, _READING if options.get(reading, False) else _WRITING),
+                connection,
+            )
+
+    event.listen(engine, "connect", _leave_to_us)
+    event.listen(engine, "checkout", _replace_if_cut)
+    event.listen(engine, "begin", begin)
+    event.listen(engine, "before_cursor_execute", _send_first)
+    event.listen(engine, "commit", _commit)
+
+
+def before_commit(engine: Engine, ask_more: Callable[[Connection], None]) -> None:
+    """Let `ask_more` ask for something that goes with the COMMIT of each transaction."""
+    event.remove(engine, "commit", _commit)
+    event.listen(engine, "commit", ask_more)
+    event.listen(engine, "commit", _commit)
+
+
+def _leave_to_us(driver: Any, _record: object) -> None:
+    driver.autocommit = True
+
+
+def _replace_if_cut(driver: Any, _record: object, _pooled: object) -> None:
+    """Let the pool replace its connections if a restart of the server has cut one."""
+    if is_cut(driver):
+        raise InvalidatePoolError
+
+
+def _send_first(connection: Connection, *_statement: object) -> None:
+    send(connection)
+
+
+def _commit(connection: Connection) -> None:
+    """Commit with what was asked last; if all is answered, it is left to the driver."""
+    waiting = asked(connection)
+    if waiting and isinstance(waiting[-1], _Begin):
+        waiting.clear()
+    elif waiting:
+        ask(Answer(connection, "COMMIT"), connection)
+        try:
+            send(connection)
+        except BaseException:
+            # SQLAlchemy takes the transaction for ended, and the connection for clean.
+            if not connection.invalidated:
+                connection.connection.rollback()
+            raise
