@@ -144,7 +144,13 @@ def _curve(notice: Analysed) -> Curve:
     signs = board.game.info.signs
     flags = {mistake.ply: str(number) for number, mistake in enumerate(notice.mistakes, 1)}
     steps = tuple(
-        Step(turn.ply, signs[turn.seat], turn.text, turn.worth, flags.get(turn.ply, ""))
+        Step(
+            turn.ply,
+            signs[turn.seat] or userid(notice.people, turn.player)[:1],
+            turn.text,
+            turn.worth,
+            flags.get(turn.ply, ""),
+        )
         for turn in notice.turns
     )
     side, other = _sides(board, seat, notice.people)

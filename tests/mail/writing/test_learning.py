@@ -65,8 +65,8 @@ def test_mistakes_are_numbered_as_on_the_curve_and_lead_to_the_position_before()
         "1 Move 5: you played c1, which loses for certain. a2 would have won 50.",
         "2 Move 1: you played b2, which won 31 of 100 of my tries. a2 would have won 49.",
         (
-            "3 Move 2: bob used the pie rule, which won 30 of 100 of my tries. c3 would have won for "
-            "certain."
+            "3 Move 2: bob used the pie rule, which won 30 of 100 of my tries. c3 would have won "
+            "for certain."
         ),
     ]
     assert "\x04show 104#4\x03" in context.mistakes[0]
