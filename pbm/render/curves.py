@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move by its number, the sign of whoever made it, and its notation.
+    """A move by its number, one character for whoever made it, and its notation.
 
     `share` is what the match was worth to the first side after it, from 0 to 1. `flag` is one
     character that marks it, or "".

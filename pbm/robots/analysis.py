@@ -23,7 +23,7 @@ from pbm.engine import (
 from pbm.robots.levels import Level
 from pbm.robots.player import EVEN, Robot
 from pbm.robots.playouts import Worths
-from pbm.robots.standings import Eye, Standing, standings_of, unflattered
+from pbm.robots.prospects import Eye, Prospect, prospects_of, unflattered
 
 TOTAL = 60_000
 """Playouts for a whole match: half a minute of a core for a long one on a large board."""
@@ -91,13 +91,13 @@ class Mistake:
 class Analysis:
     """What a match was worth after so many plies, from `first` on, and how each turn changed it.
 
-    `standings` are one more than `swings`: the first is that before them. If there was time for all
+    `prospects` are one more than `swings`: the first is that before them. If there was time for all
     of it, `first` is 0. `playouts` is how many games were tried for a position at most. `mistakes`
     begin with the biggest.
     """
 
     first: int
-    standings: tuple[Standing, ...]
+    prospects: tuple[Prospect, ...]
     swings: tuple[Swing, ...]
     mistakes: tuple[Mistake, ...]
     playouts: int
@@ -124,21 +124,21 @@ def analysis_of(
     closer = total // _SHARE // (3 * _SUSPECTS)
     playouts = max(LEAST, min(MOST, (total - total // _SHARE) // len(positions)))
     eye = Eye(game, chance, is_over)
-    standings = unflattered(game, positions, standings_of(eye, positions, playouts))
-    first = len(positions) - len(standings)
-    swings = tuple(_swings(game, positions[first:], turns[first:], standings))
+    prospects = unflattered(game, positions, prospects_of(eye, positions, playouts))
+    first = len(positions) - len(prospects)
+    swings = tuple(_swings(game, positions[first:], turns[first:], prospects))
     mistakes = _mistakes(eye, positions, swings, max(LEAST, closer))
-    return Analysis(first, standings, swings, mistakes, playouts)
+    return Analysis(first, prospects, swings, mistakes, playouts)
 
 
 def _swings(
     game: AnyGame,
     positions: Sequence[Position[Any]],
     turns: Sequence[Turn],
-    standings: Sequence[Standing],
+    prospects: Sequence[Prospect],
 ) -> Iterator[Swing]:
     for number, turn in enumerate(turns):
-        position, (before, after) = positions[number], standings[number : number + 2]
+        position, (before, after) = positions[number], prospects[number : number + 2]
         yield Swing(
             position.ply + 1,
             turn.seat,
@@ -206,7 +206,7 @@ def _mistake(eye: Eye, position: Position[Any], swing: Swing, playouts: int) -> 
 def _worth_after(eye: Eye, position: Position[Any], turn: Turn, playouts: int) -> float:
     """Return what a turn is worth to whoever plays it, by a search of the position after it."""
     after, _ = advance(eye.game, position, turn.seat, turn.text)
-    return _left_by(eye.game, position, turn, eye.standing(after.state, playouts).worths)
+    return _left_by(eye.game, position, turn, eye.prospect(after.state, playouts).worths)
 
 
 @dataclass(frozen=True, slots=True)

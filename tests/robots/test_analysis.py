@@ -46,26 +46,26 @@ def test_what_throws_a_match_away_is_the_biggest_swing_and_the_first_mistake() -
 
 def test_what_is_won_or_lost_for_certain_counts_as_certain() -> None:
     found = looked_at(BLUNDER)
-    assert [standing.worths for standing in found.standings[-2:]] == [(1.0, 0.0), (1.0, 0.0)]
-    assert all(standing.proven for standing in found.standings[-2:])
+    assert [prospect.worths for prospect in found.prospects[-2:]] == [(1.0, 0.0), (1.0, 0.0)]
+    assert all(prospect.proven for prospect in found.prospects[-2:])
     positions = replay(NOUGHTS, SETUP, turns_of(BLUNDER))
-    for position, standing in zip(positions, found.standings, strict=True):
+    for position, prospect in zip(positions, found.prospects, strict=True):
         seat = (NOUGHTS.to_move(position.state) or (1,))[0]
-        if standing.proven:
-            assert standing.worths[seat] == solved(NOUGHTS, position.state)
-        assert sum(standing.worths) == pytest.approx(1)
+        if prospect.proven:
+            assert prospect.worths[seat] == solved(NOUGHTS, position.state)
+        assert sum(prospect.worths) == pytest.approx(1)
 
 
 def test_where_nothing_was_thrown_away_there_is_no_mistake() -> None:
     found = looked_at("b2 swap a1 a3 c1 b1 b3 a2 c2 c3")
-    assert all(abs(standing.worths[0] - 0.5) < 0.1 for standing in found.standings[4:])
-    assert [standing.worths for standing in found.standings[-3:]] == [(0.5, 0.5)] * 3
+    assert all(abs(prospect.worths[0] - 0.5) < 0.1 for prospect in found.prospects[4:])
+    assert [prospect.worths for prospect in found.prospects[-3:]] == [(0.5, 0.5)] * 3
     assert all(mistake.ply <= 3 for mistake in found.mistakes)
 
 
 def test_a_swap_moves_no_curve_and_counts_for_who_swaps() -> None:
     found = looked_at("b2 swap a1 c2 c1 a2")
-    before, after = found.standings[1:3]
+    before, after = found.prospects[1:3]
     assert before == after
     swap = found.swings[1]
     assert (swap.text, swap.before) == ("swap", max(before.worths))
@@ -91,11 +91,11 @@ def test_when_the_time_is_over_the_end_has_been_looked_at() -> None:
         lambda: next(asked) > 500, 1_200,
     )  # fmt: skip
     assert 0 < part.first < 6
-    assert len(part.standings) == len(part.swings) + 1 == len(whole.standings) - part.first
+    assert len(part.prospects) == len(part.swings) + 1 == len(whole.prospects) - part.first
     assert [swing.ply for swing in part.swings] == list(range(part.first + 1, 8))
     assert part.mistakes == ()
     none = analysis_of(NOUGHTS, SETUP, turns_of("b2 a1"), random.Random(1), lambda: True)
-    assert (none.swings, len(none.standings)) == ((), 1)
+    assert (none.swings, len(none.prospects)) == ((), 1)
 
 
 def test_long_matches_are_looked_at_for_no_longer_than_short_ones() -> None:

@@ -17,7 +17,7 @@ from pbm.render.boards.plotting import stone_of
 from pbm.render.curves import Curve, Step, per_cent, text_of
 from pbm.render.marks import link, plain
 from pbm.render.templates import LINE
-from pbm.service.notices.learning import Analysed, Hinted, Slip, Tried
+from pbm.service.notices.learning import Analysed, Hinted, Mistake, Tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class AnalysisMail:
     outcome: str
     playouts: int
     since: int
-    slips: tuple[str, ...]
+    mistakes: tuple[str, ...]
     side: str
     curve: str
     about: str
@@ -83,8 +83,20 @@ def _reasons(notice: Hinted) -> list[str]:
     else:
         said = [f"I would play {turn}: it {_worth(best)}."]
     if second and not (best.proven and best.worth == 1):
-        said.append(f"The next best, {link(second.text)}, {_worth(second)}.")
+        said.append(_beside(best, second))
     return said
+
+
+def _beside(best: Tried, second: Tried) -> str:
+    """Return a sentence on the next best turn. It can have won more, of fewer tries."""
+    turn = link(second.text)
+    if not second.proven and second.worth > best.worth - _ALIKE:
+        return f"As good is {turn}, with {per_cent(second.worth)} of 100."
+    return f"The next best, {turn}, {_worth(second)}."
+
+
+_ALIKE = 0.02
+"""What two turns that are as good may differ in: less than chance."""
 
 
 def _worth(tried: Tried) -> str:
@@ -109,7 +121,9 @@ def _analysed(notice: Analysed, _address: str) -> Wording:
         outcome=outcome_line(notice.board, notice.people),
         playouts=notice.playouts,
         since=first if first > 1 else 0,
-        slips=tuple(_slip(number, slip, notice) for number, slip in enumerate(notice.slips, 1)),
+        mistakes=tuple(
+            _mistake(number, mistake, notice) for number, mistake in enumerate(notice.mistakes, 1)
+        ),
         side=curve.side,
         curve=text_of(curve),
         about=about(match, game),
@@ -128,9 +142,15 @@ def _curve(notice: Analysed) -> Curve:
     """Return the curve of the side at the notice's seat; the flags are the numbers of mistakes."""
     board, seat = notice.board, notice.seat
     signs = board.game.info.signs
-    flags = {slip.ply: str(number) for number, slip in enumerate(notice.slips, 1)}
+    flags = {mistake.ply: str(number) for number, mistake in enumerate(notice.mistakes, 1)}
     steps = tuple(
-        Step(turn.ply, signs[turn.seat], turn.text, turn.worth, flags.get(turn.ply, ""))
+        Step(
+            turn.ply,
+            signs[turn.seat] or userid(notice.people, turn.player)[:1],
+            turn.text,
+            turn.worth,
+            flags.get(turn.ply, ""),
+        )
         for turn in notice.turns
     )
     side, other = _sides(board, seat, notice.people)
@@ -150,18 +170,18 @@ def _sides(board: LiveMatch, seat: Seat, people: People) -> tuple[str, str]:
     )
 
 
-def _slip(number: int, slip: Slip, notice: Analysed) -> str:
+def _mistake(number: int, mistake: Mistake, notice: Analysed) -> str:
     """Return "  1  Move 50, bob played H9: it won 52 of 100 of my tries. ..." as an item."""
-    who = "you" if slip.player == notice.to.id else userid(notice.people, slip.player)
-    turn = "used the pie rule" if is_swap(slip.text) else f"played {slip.text}"
-    better = "To swap" if is_swap(slip.better) else slip.better
-    move = f"Move {slip.ply}"
+    who = "you" if mistake.player == notice.to.id else userid(notice.people, mistake.player)
+    turn = "used the pie rule" if is_swap(mistake.text) else f"played {mistake.text}"
+    better = "To swap" if is_swap(mistake.better) else mistake.better
+    move = f"Move {mistake.ply}"
     line = textwrap.fill(
-        f"{number:>3}  {move}: {who} {turn}, which {_won(slip.worth)}. "
-        f"{better} {_would_have(slip.missed)}.",
+        f"{number:>3}  {move}: {who} {turn}, which {_won(mistake.worth)}. "
+        f"{better} {_would_have(mistake.missed)}.",
         LINE, subsequent_indent=" " * 5, break_on_hyphens=False, break_long_words=False,
     )  # fmt: skip
-    seen = f"show {notice.board.match.number}#{slip.ply - 1}"
+    seen = f"show {notice.board.match.number}#{mistake.ply - 1}"
     return line.replace(move, link(move, seen), 1)
 
 

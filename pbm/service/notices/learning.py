@@ -56,7 +56,7 @@ class LookedAt:
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class Mistake:
     """A mistake of `player`: what their turn was worth to them, and what `better` would have been.
 
     Both are from 0 to 1, and certain if they are 0 or 1.
@@ -85,7 +85,7 @@ class Analysed(ToPlayer):
     seat: Seat
     start: float
     turns: tuple[LookedAt, ...]
-    slips: tuple[Slip, ...]
+    mistakes: tuple[Mistake, ...]
     playouts: int
 
     @property

@@ -12,7 +12,7 @@ from pbm.engine import Seat
 from pbm.robots.analysis import Analysis, AnalysisTask
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.notices import Notice
-from pbm.service.notices.learning import Analysed, LookedAt, Slip
+from pbm.service.notices.learning import Analysed, LookedAt, Mistake
 from pbm.service.notices.talk import Noted
 from pbm.service.steps.learning import check_analysis
 from pbm.service.thinking.base import Kind, chance_of
@@ -46,10 +46,10 @@ def carry_out(context: Context, thought: Thought, found: Analysis) -> Iterator[N
         board,
         people,
         seat,
-        found.standings[0].worths[seat],
+        found.prospects[0].worths[seat],
         tuple(_turns(found, movers, seat)),
         tuple(
-            Slip(m.ply, movers[m.ply - 1], m.text, m.better, m.worth, m.missed)
+            Mistake(m.ply, movers[m.ply - 1], m.text, m.better, m.worth, m.missed)
             for m in found.mistakes
         ),
         found.playouts,
@@ -58,8 +58,8 @@ def carry_out(context: Context, thought: Thought, found: Analysis) -> Iterator[N
 
 
 def _turns(found: Analysis, movers: tuple[PlayerId, ...], seat: Seat) -> Iterator[LookedAt]:
-    standings = islice(found.standings, 1, None)
-    for swing, after in zip(found.swings, standings, strict=True):
+    prospects = islice(found.prospects, 1, None)
+    for swing, after in zip(found.swings, prospects, strict=True):
         mover = movers[swing.ply - 1]
         yield LookedAt(swing.ply, swing.seat, mover, swing.text, after.worths[seat])
 

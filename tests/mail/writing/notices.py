@@ -49,7 +49,7 @@ from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
-from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Slip, Tried
+from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
@@ -94,10 +94,10 @@ LOOKED_AT = tuple(
         (6, 0, BOB, "a2", 0.0),
     )
 )
-SLIPS = (
-    Slip(5, ALICE, "c1", "a2", 0.0, 0.5),
-    Slip(1, ALICE, "b2", "a2", 0.31, 0.49),
-    Slip(2, BOB, "swap", "c3", 0.3, 1.0),
+MISTAKES = (
+    Mistake(5, ALICE, "c1", "a2", 0.0, 0.5),
+    Mistake(1, ALICE, "b2", "a2", 0.31, 0.49),
+    Mistake(2, BOB, "swap", "c3", 0.3, 1.0),
 )
 SIGNUP = Token(TokenKind.SIGNUP, 3)
 INVITATION = Invitation(
@@ -154,6 +154,7 @@ NOTICES: tuple[Notice, ...] = (
         Hinted(TO, OPENED, PEOPLE, NOW, best, second, only=only, even=even, reply=TOKEN)
         for best, second, only, even in (
             (Tried("a1", 0.62, False), Tried("c1", 0.55, False), False, False),
+            (Tried("a1", 0.49, False), Tried("c1", 0.5, False), False, False),
             (Tried("a1", 1.0, True), Tried("c1", 0.0, True), False, False),
             (Tried("a1", 0.0, True), None, False, False),
             (Tried("swap", 0.58, False), Tried("c1", 0.42, False), False, False),
@@ -161,7 +162,7 @@ NOTICES: tuple[Notice, ...] = (
             (Tried("a1", 0.5, False), None, True, False),
         )
     ),
-    Analysed(TO, ENDED, PEOPLE, 1, 0.5, LOOKED_AT, SLIPS, 333, reply=TOKEN),
+    Analysed(TO, ENDED, PEOPLE, 1, 0.5, LOOKED_AT, MISTAKES, 333, reply=TOKEN),
     Analysed(TO, ENDED, PEOPLE, 0, 0.5, LOOKED_AT[2:], (), 40, reply=TOKEN),
     Digest(TO, (MOVED,), NOW, reply=TOKEN),
     Digest(TO, (MOVED, replace(MOVED, happenings=())), NOW, reply=player_token(ALICE)),

@@ -25,7 +25,7 @@ _DOUBT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Prospect:
     """What a position is worth to each seat, 0 to 1 and together 1; `proven`: for certain.
 
     Of two seats, none has 0 or 1 unless that is proven.
@@ -53,7 +53,7 @@ class Eye:
         bounds = Bounds(playouts, self.is_over, wanted=True)
         return search(self.game, Node(self.game, state), bounds, self.chance)
 
-    def standing(self, state: Any, playouts: int) -> Standing:
+    def prospect(self, state: Any, playouts: int) -> Prospect:
         """Return what a position is worth; with more than two seats the others share the rest.
 
         Where there is but one turn, it is worth what comes after that.
@@ -67,11 +67,11 @@ class Eye:
             state = game.play(state, due[0], turns[0])
             due = game.to_move(state)
         if not due:
-            return Standing(worths_of(game.result(state), seats), proven=True)
+            return Prospect(worths_of(game.result(state), seats), proven=True)
         found = self.found(state, playouts)
         proven = found.best.proven is not None
         worth = found.worth if proven else _doubtful(found.worth)
-        return Standing(_shared(worth, due[0], seats), proven)
+        return Prospect(_shared(worth, due[0], seats), proven)
 
 
 def _doubtful(worth: float) -> float:
@@ -85,22 +85,22 @@ def _shared(worth: float, seat: Seat, seats: int) -> Worths:
     return tuple(worth if each == seat else rest for each in range(seats))
 
 
-def standings_of(
+def prospects_of(
     eye: Eye, positions: Sequence[Position[Any]], playouts: int
-) -> tuple[Standing, ...]:
+) -> tuple[Prospect, ...]:
     """Return what the positions are worth, from the last one back to where the time is over.
 
     What wins for certain after a turn wins before it, too, even if the search has not seen it. A
     swap changes no position.
     """
-    later = [eye.standing(positions[-1].state, playouts)]
+    later = [eye.prospect(positions[-1].state, playouts)]
     for position, after in reversed(list(pairwise(positions))):
         known = later[-1]
         won = known.proven and known.worths[eye.game.to_move(position.state)[0]] == 1
         if won or position.state == after.state:
             later.append(known)
             continue
-        seen = eye.standing(position.state, playouts)
+        seen = eye.prospect(position.state, playouts)
         if eye.tired:
             break  # and what was seen is only a glance
         later.append(seen)
@@ -108,12 +108,12 @@ def standings_of(
 
 
 def unflattered(
-    game: AnyGame, positions: Sequence[Position[Any]], standings: tuple[Standing, ...]
-) -> tuple[Standing, ...]:
-    """Return the standings without what a search adds for the seat to move."""
-    looked_at = positions[len(positions) - len(standings) :]
+    game: AnyGame, positions: Sequence[Position[Any]], prospects: tuple[Prospect, ...]
+) -> tuple[Prospect, ...]:
+    """Return the prospects without what a search adds for the seat to move."""
+    looked_at = positions[len(positions) - len(prospects) :]
     movers = [game.to_move(position.state)[:1] for position in looked_at]
-    pairs = list(pairwise(zip(movers, standings, strict=True)))
+    pairs = list(pairwise(zip(movers, prospects, strict=True)))
     gaps = [
         before.worths[seat] - after.worths[seat]
         for ((seat, *_), before), (due, after) in pairs
@@ -121,11 +121,11 @@ def unflattered(
     ]
     flattery = median(gaps) / 2 if gaps else 0.0
     return tuple(
-        standing if standing.proven or not due else _less(standing, due[0], flattery)
-        for due, standing in zip(movers, standings, strict=True)
+        prospect if prospect.proven or not due else _less(prospect, due[0], flattery)
+        for due, prospect in zip(movers, prospects, strict=True)
     )
 
 
-def _less(standing: Standing, seat: Seat, flattery: float) -> Standing:
-    worth = _doubtful(standing.worths[seat] - flattery)
-    return Standing(_shared(worth, seat, len(standing.worths)))
+def _less(prospect: Prospect, seat: Seat, flattery: float) -> Prospect:
+    worth = _doubtful(prospect.worths[seat] - flattery)
+    return Prospect(_shared(worth, seat, len(prospect.worths)))
