@@ -23,6 +23,7 @@ from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
 from pbm.store.tables import inbox, inbox_texts
+from pbm.store.trips import by_indexes
 from pbm.store.waking.marks import makes_work
 
 DONE, SHUNTED = "done", "shunted"
@@ -135,6 +136,7 @@ class SqlLetterbox:
         ]
         try:
             with self._engine.begin() as connection:
+                by_indexes(connection)
                 schedule = SqlSchedule(connection, arrivals)
                 ids = _IDS.draw(connection, len(mails))
                 self._check_mails(schedule)

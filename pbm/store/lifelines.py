@@ -32,6 +32,10 @@ _APPENDED = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 _NOTES_MAY_BE_LOST = "SET synchronous_commit TO OFF"
 """With the machine of the database: then those mails go out twice."""
 
+_FIND_BY_NUMBER = "SET enable_seqscan TO OFF"
+"""A plan is kept for as long as the connection. One that was made when the outbox was small would
+read all of it for every few mails, until PostgreSQL has looked at it anew."""
+
 _HOLD = text("SELECT pg_advisory_lock(:key)")
 
 _IS_FREE = text("SELECT pg_try_advisory_xact_lock_shared(:key)")
@@ -182,7 +186,8 @@ class LockLifeline:
         if self._connection is None:
             connection = each_alone(self._engine.connect())
             connection.detach()
-            connection.exec_driver_sql(_NOTES_MAY_BE_LOST)
+            for setting in (_NOTES_MAY_BE_LOST, _FIND_BY_NUMBER):
+                connection.exec_driver_sql(setting)
             self._connection = connection
         return self._connection
 

@@ -118,8 +118,11 @@ _WIPE = Prepared(
 
 _TAKEN = _sent("postgresql").returning(outbox.c.id).cte("taken")
 
+# As an array: for a join it would read the whole table, which is large where many texts have gone.
+_TAKEN_IDS = func.array(select(_TAKEN.c.id).scalar_subquery())
+
 NOTE_SENT = Prepared(
-    lambda _: delete(outbox_texts).where(outbox_texts.c.id.in_(select(_TAKEN.c.id))), "words", "now"
+    lambda _: delete(outbox_texts).where(outbox_texts.c.id == func.any(_TAKEN_IDS)), "words", "now"
 )
 """`SqlOutbox.sent` in one statement of PostgreSQL."""
 

@@ -47,6 +47,16 @@ def carry_transactions(engine: Engine, reading: str) -> None:
     event.listen(engine, "commit", _commit)
 
 
+def by_indexes(connection: Connection) -> None:
+    """Ask that the open transaction finds its rows by indexes.
+
+    PostgreSQL keeps a plan for as long as the connection. One that was made while a table was small
+    would read all of it, until the server has looked at the table anew: in a flood, too late.
+    """
+    if connection.dialect.name == "postgresql":
+        ask(Answer(connection, "SET LOCAL enable_seqscan TO OFF"), connection)
+
+
 def before_commit(engine: Engine, ask_more: Callable[[Connection], None]) -> None:
     """Let `ask_more` ask for something that goes with the COMMIT of each transaction."""
     event.remove(engine, "commit", _commit)

@@ -34,6 +34,7 @@ from pbm.store.batch.repositories import (
     BatchThoughts,
 )
 from pbm.store.batch.writing import check_waiting, write
+from pbm.store.trips import by_indexes
 from pbm.store.unit import RepositoryOf, SqlUnitOfWork
 
 
@@ -81,6 +82,7 @@ class SqlBatch(SqlUnitOfWork):
 
     def __enter__(self) -> Self:
         self._connection = self._begun(writing=self._one_transaction)
+        by_indexes(self._connection)
         return self
 
     def __exit__(self, *details: object) -> None:
