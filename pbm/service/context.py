@@ -1,6 +1,6 @@
 """What a handler works with: one request's unit of work, sender, clock and shared services."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -173,6 +173,17 @@ FOLLOWERS_AT_ONCE = 10
 """If more people than that follow a board, they are told in parts, soon after the players."""
 
 
+def followers_of(context: Context, board: LiveMatch) -> Mapping[PlayerId, bool]:
+    """Return who follows a board; True for those who want only its end.
+
+    Who follows all boards of a game follows those of people. Robots answer at once, day and night:
+    their boards would fill a mailbox, and are followed one by one.
+    """
+    match = board.match
+    robots = any(player.is_robot for player in context.people(match.players).values())
+    return context.work.followers.of(match.number, None if robots else match.game)
+
+
 @dataclass(frozen=True, slots=True)
 class Audience:
     """Who follows a board without a seat, and who of them wants to know what has happened."""
@@ -187,7 +198,7 @@ def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ..
     A follower who wants only the end also hears of what they did themselves, because that is
     their answer.
     """
-    followed = context.work.followers.of(board.match.number, board.match.game)
+    followed = followers_of(context, board)
     followers = tuple(player for player in followed if player not in board.match.players)
     ended = any(happening.event is Event.ENDED for happening in happenings)
     actors = {happening.actor for happening in happenings}

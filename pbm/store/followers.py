@@ -29,7 +29,7 @@ _FOLLOWED = select(followers.c.subject).where(followers.c.player_id == bindparam
 class SqlFollowers(Repository):
     """`pbm.service.ports.Followers`."""
 
-    def of(self, number: int, game: str) -> dict[PlayerId, bool]:
+    def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
         rows = self._connection.execute(_OF, {"board": str(number), "game": game})
         return merged((row.player_id, row.only_end) for row in rows)
 

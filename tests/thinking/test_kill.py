@@ -72,9 +72,9 @@ def kill_now_and_then(house: House, served: list[Served], numbers: list[int], pl
     due = [plies * n // (KILLS + 2) for n in range(1, KILLS + 1)]
     while waiting(house):
         assert time.monotonic() < deadline, "the robots do not come to an end"
-        if due and sum(len(log_of(house, number)) for number in numbers) >= due[0]:
+        played = sum(len(log_of(house, number)) for number in numbers)
+        if due and played >= due[0] and chance.choice(served).kill():
             del due[0]
-            chance.choice(served).kill()
         if not due:
             for process in served:
                 process.spare()

@@ -90,12 +90,14 @@ class Served:
         """Start, and go on starting."""
         self._keeper.start()
 
-    def kill(self, where: str = "anywhere") -> None:
-        """Kill what runs now."""
+    def kill(self, where: str = "anywhere") -> bool:
+        """Kill what runs now; return whether anything did."""
         with self._lock:
-            if self._process is not None and self._process.is_alive():
-                self._named = where
-                self._process.kill()
+            if self._process is None or not self._process.is_alive():
+                return False
+            self._named = where
+            self._process.kill()
+            return True
 
     def spare(self) -> None:
         """Give no process a point to die at from now on."""

@@ -122,7 +122,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("subscribe", "B... [userid password]", "follows boards: you get their mails",
          "subscribe 104 105 alice your-password", read_subscribe, ("follow",), least=4,
          text="You get all mails of the boards, the last one as well. GAME subscribe all userid "
-              "password follows every board of a game."),
+              "password follows every board of a game, but for those of robots."),
     Verb("unsubscribe", "B... [userid password]", "stops following boards",
          "unsubscribe 104 alice your-password", _read_unsubscribe, ("unfollow",),
          text="GAME unsubscribe all stops following every board of a game. In a reply to any "

@@ -10,7 +10,7 @@ from pbm.domain.player import People, Player
 from pbm.domain.settings import BROADCAST, FOLLOWERS_TALK, chosen
 from pbm.engine import counted, listing
 from pbm.service.commands.talk import Broadcast, Chat, Follow, Message, Unfollow
-from pbm.service.context import Context, Handler, board_notices, day_of
+from pbm.service.context import Context, Handler, board_notices, day_of, followers_of
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed
@@ -44,7 +44,7 @@ def chat(context: Context, command: Chat) -> Iterator[Notice]:
 def _check_read(context: Context, board: LiveMatch, player: Player) -> None:
     """Raise the Refusal if nobody but robots would get the words."""
     robots = robots_opposite(context, board, player) if board.match.seats_of(player.id) else ()
-    if robots and not context.work.followers.of(board.match.number, board.match.game):
+    if robots and not followers_of(context, board):
         raise reads_nothing(robots)
 
 
@@ -169,8 +169,7 @@ def _board_or_game(subject: Subject) -> tuple[int | None, str | None]:
 def _gets_all(context: Context, player: Player, subject: Subject) -> bool:
     """Return whether the player gets all mails of it, and not only the last one."""
     if isinstance(subject, int):
-        game = context.boards.get(subject).match.game
-        return context.work.followers.of(subject, game).get(player.id) is False
+        return followers_of(context, context.boards.get(subject)).get(player.id) is False
     return context.work.followers.choice(player.id, number=None, game=subject) is False
 
 
@@ -186,9 +185,9 @@ def _followed_through(
     found: dict[str, list[int]] = {}
     for number in numbers:
         with suppress(UnknownName):
-            game = context.boards.get(number).match.game
-            if player.id in context.work.followers.of(number, game):
-                found.setdefault(game, []).append(number)
+            board = context.boards.get(number)
+            if player.id in followers_of(context, board):
+                found.setdefault(board.match.game, []).append(number)
     return found
 
 

@@ -247,10 +247,11 @@ class Wishes(Protocol):
 class Followers(Protocol):
     """Who follows boards, or all boards of a game, without playing there."""
 
-    def of(self, number: int, game: str) -> dict[PlayerId, bool]:
-        """Return the followers of a board; True for those who want only its end.
+    def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
+        """Return the followers of a board, and of its game; True for those who want only its end.
 
-        Who follows the board or its game wants all of it, whatever else they have asked for.
+        None for the game: only those of the board itself. Who follows the board or its game wants
+        all of it, whatever else they have asked for.
         """
 
     def choice(self, player: PlayerId, *, number: int | None, game: str | None) -> bool | None:

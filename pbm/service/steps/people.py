@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pbm.domain.errors import NotAllowed
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
-from pbm.service.context import Context
+from pbm.service.context import Context, followers_of
 
 
 def check_not_blocking(context: Context, player: Player, others: Iterable[Player]) -> None:
@@ -28,8 +28,7 @@ def apart_from(context: Context, player: Player) -> frozenset[PlayerId]:
 def check_at_board(context: Context, player: Player, board: LiveMatch) -> None:
     """Raise NotAllowed if the player neither plays on the board nor follows it."""
     number = board.match.number
-    followers = context.work.followers.of(number, board.match.game)
-    if not board.match.seats_of(player.id) and player.id not in followers:
+    if not board.match.seats_of(player.id) and player.id not in followers_of(context, board):
         raise NotAllowed(
             f"You neither play on board {number} nor follow it.", f"subscribe {number}"
         )

@@ -172,8 +172,8 @@ class BatchFollowers(SqlFollowers):
         found = find_followers(self._batch.reader.connection, subjects)
         return lambda: _fill(self._known, subjects, found(), missing={})
 
-    def of(self, number: int, game: str) -> dict[PlayerId, bool]:
-        subjects = (str(number), game)
+    def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
+        subjects = [subject for subject in (str(number), game) if subject is not None]
         self.read_ahead([subject for subject in subjects if subject not in self._known])()
         return merged(pair for subject in subjects for pair in self._known[subject].items())
 
