@@ -80,14 +80,14 @@ def test_every_key_of_the_json_is_promised_by_the_help() -> None:
 def test_a_mail_is_counted_on_its_way_through_the_house() -> None:
     first = pbm("stats", "--json").json
     assert (first["inbox"]["waiting"], first["outbox"]["waiting"]) == (0, 2)
-    assert abs(moment(first["outbox"]["next_due"]) - datetime.now(UTC)) < timedelta(minutes=5)
+    assert abs(moment(first["outbox"]["next_due"]) - datetime.now(UTC)) < timedelta(hours=1)
     Path("mail.eml").write_text(
         f"From: alice@example.com\nTo: pbm@localhost\nSubject: resign 101 alice {PASSWORD}\n\nGG\n"
     )
     done("inject", "mail.eml")
     taken = pbm("stats", "--json").json
     assert (taken["inbox"]["waiting"], taken["inbox"]["taken_in_24_hours"]) == (1, 1)
-    assert abs(moment(taken["inbox"]["oldest_waiting"]) - datetime.now(UTC)) < timedelta(minutes=5)
+    assert abs(moment(taken["inbox"]["oldest_waiting"]) - datetime.now(UTC)) < timedelta(hours=1)
     assert "1 waiting (the oldest since " in done("stats")
     done("work")
     played = pbm("stats", "--json").json
