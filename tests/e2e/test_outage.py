@@ -49,7 +49,9 @@ def end_of_silence(prose: str) -> datetime:
 def test_a_server_that_was_killed_and_comes_back_three_days_later_gives_the_time_back(
     tmp_path: Path,
 ) -> None:
-    with Sink() as sink, Server(tmp_path, "--relay", sink.relay, port=lasting_port()) as server:
+    # Without robots, the first player is the one whose id is 1.
+    options = ("--no-robots", "--relay")
+    with Sink() as sink, Server(tmp_path, *options, sink.relay, port=lasting_port()) as server:
         alice, bob = Person("alice", server, sink), Person("bob", server, sink)
         alice.opens_account(PASSWORD)
         bob.opens_account(PASSWORD)
