@@ -40,7 +40,7 @@ class Cost:
 ANSWER = Cost(units=200, octets=4_000, answers=1)
 """A mail: headers, a greeting's worth of text, its row in the outbox."""
 
-HELP_PAGE = Cost(units=400, octets=36_000)
+HELP_PAGE = Cost(units=400, octets=40_000)
 """A page of help; the longest is the reference."""
 
 QUERY = Cost(units=50)
