@@ -80,7 +80,7 @@ async def _serve(
     _look_for_garbage_seldom()
     relay = house.new_relay()
     if Wakes.THINK in roles:
-        house.make_robots()  # which would never move on a server that does not think
+        house.robots.make()  # which would never move on a server that does not think
     stages = stages_of(house, relay, roles, end)
     inbox = WatchedLetterbox(house.inbox, Wheel("intake"))
     wheels = [inbox.wheel, *(stage.wheel for stage in stages.values())]

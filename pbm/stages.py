@@ -110,7 +110,7 @@ def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage
 
 def _thinking(house: House, deliver: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
     """Take over what a killed process left, and return the stage that thinks for robots."""
-    thinking = house.thinking()
+    thinking = house.robots.thinking()
     thinking.free_abandoned(at_once=True)
     return ThinkStage(thinking, deliver, house.forget_done, on_bug, partial(_look, house))
 

@@ -153,7 +153,7 @@ class HouseUnderTest:
 
     def think(self) -> list[EmailMessage]:
         """Think all that is due, in this process, and return the mails that result."""
-        desk = self.house.desk()
+        desk = self.house.robots.desk()
         while (taken := desk.take("test:1:think")) is not None:
             claimed, task = taken
             rules = self.house.catalogue.rules(task.game, task.rules_version)

@@ -131,7 +131,7 @@ def work(house: House, think_minutes: float) -> None:
     try:
         # Nobody's mail waits for a robot, so there is delivery before and after.
         delivered = _delivered(house, relay)
-        thought = house.think_waiting(timedelta(minutes=think_minutes))
+        thought = house.robots.think_waiting(timedelta(minutes=think_minutes))
         delivered += _delivered(house, relay)
     finally:
         relay.close()

@@ -40,7 +40,7 @@ class Cost:
 ANSWER = Cost(units=200, octets=4_000, answers=1)
 """A mail: headers, a greeting's worth of text, its row in the outbox."""
 
-HELP_PAGE = Cost(units=400, octets=40_000)
+HELP_PAGE = Cost(units=400, octets=37_000)
 """A page of help; the longest is the reference."""
 
 QUERY = Cost(units=50)
@@ -103,7 +103,7 @@ class Bounds:
     hour: Cost
 
 
-UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_200_000, 30))
+UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_250_000, 30))
 """For an address that nothing proves: anybody can write in its name, and it gets the answers."""
 
 PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100))

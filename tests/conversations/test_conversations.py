@@ -69,7 +69,7 @@ def test_a_conversation_goes_as_it_is_written(file: Path, tmp_path: Path) -> Non
 
 
 def _make_robots(house: HouseUnderTest) -> list[EmailMessage]:
-    house.house.make_robots()
+    house.house.robots.make()
     return []
 
 

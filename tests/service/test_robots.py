@@ -88,9 +88,9 @@ def test_processes_that_start_at_once_make_each_robot_once(kind: str, tmp_path: 
         settings = Settings(ADDRESS, url, "null:", tmp_path / "key")
         houses = [House(settings, Clock(), SeededChance(), QUICK_PASSWORDS) for _ in range(4)]
         with ThreadPoolExecutor(4) as pool:
-            made = sum(pool.map(House.make_robots, houses), ())
+            made = sum(pool.map(lambda house: house.robots.make(), houses), ())
         assert sorted(made) == [f"robot-{level}" for level in range(1, 6)]
-        assert houses[0].make_robots() == ()
+        assert houses[0].robots.make() == ()
         with houses[0].open_reading() as work:
             assert [robot.userid for robot in work.players.listing()] == sorted(made)
         for each in houses:
@@ -99,7 +99,7 @@ def test_processes_that_start_at_once_make_each_robot_once(kind: str, tmp_path: 
 
 def test_an_operator_who_wants_no_robots_has_none(house: HouseUnderTest) -> None:
     settings = replace(house.house.settings, robots=False)
-    assert House(settings, house.clock, house.chance, QUICK_PASSWORDS).make_robots() == ()
+    assert House(settings, house.clock, house.chance, QUICK_PASSWORDS).robots.make() == ()
     assert userids(house) == ["alice", "bob"]
 
 
@@ -107,7 +107,7 @@ def test_a_person_who_had_the_name_of_a_robot_keeps_it(house: HouseUnderTest) ->
     with house.house.open_unit() as work:
         work.players.add("Robot-2", "", ("r@example.org",), house.clock())
         work.commit()
-    assert house.house.make_robots() == ("robot-1", "robot-3", "robot-4", "robot-5")
+    assert house.house.robots.make() == ("robot-1", "robot-3", "robot-4", "robot-5")
     mails = house.mail("alice@example.org", "gonnect challenge alice alice-pw robot-2")
     assert [mail["To"] for mail in mails] == ["alice@example.org", "r@example.org"]
 
@@ -174,7 +174,7 @@ def test_a_rated_match_counts_from_there_and_a_calibration_begins_it_anew(
 def test_the_word_robot_takes_the_nearest_rating_or_the_next_one_after_a_win(
     house: HouseUnderTest,
 ) -> None:
-    house.house.make_robots()
+    house.house.robots.make()
     challenge = "gonnect challenge alice alice-pw robot -size=5"
     (first,) = house.mail("alice@example.org", challenge)
     assert "robot-1 is Ohs" in text_of(first)
@@ -219,7 +219,7 @@ def test_a_disabled_robot_is_not_offered_and_says_who_plays(house: HouseUnderTes
 
 
 def test_one_mail_begins_no_more_matches_than_one_can_have(house: HouseUnderTest) -> None:
-    house.house.make_robots()
+    house.house.robots.make()
     lines = [f"robot gonnect {1 + n % 5} alice alice-pw --forfeittime={n + 2}" for n in range(50)]
     mails = house.mail("alice@example.org", lines[0], "\n".join(lines[1:]))
     house.mail("alice@example.org", "", "\n".join(lines))

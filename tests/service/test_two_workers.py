@@ -28,7 +28,8 @@ NOW = datetime.now(UTC)
 WORKER = f"""
 import logging, sys
 from pathlib import Path
-from pbm.bootstrap import House, utc_now
+from pbm.bootstrap import House
+from pbm.clock import utc_now
 from pbm.config import Settings
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
 

@@ -31,7 +31,7 @@ def carol(house: HouseUnderTest) -> None:
 
 def think(house: HouseUnderTest) -> list[EmailMessage]:
     """Think about what is asked, quickly, and return the mails that result."""
-    desk = house.house.desk()
+    desk = house.house.robots.desk()
     while (taken := desk.take("test:1:think")) is not None:
         claimed, task = taken
         desk.carry_out(claimed, run(house.house, quick(task)), 0.1)
@@ -40,7 +40,7 @@ def think(house: HouseUnderTest) -> list[EmailMessage]:
 
 def taken(house: HouseUnderTest) -> tuple[Claimed, Task]:
     """Return a thought that somebody thinks about now."""
-    found = house.house.desk().take("test:1:think")
+    found = house.house.robots.desk().take("test:1:think")
     assert found
     return found
 
@@ -102,7 +102,7 @@ def test_who_has_moved_since_gets_no_hint_even_when_it_is_their_turn_again(
     claimed, task = taken(house)
     house.clock.now += timedelta(seconds=5)
     house.reply(begun, "C3")
-    assert not house.house.desk().carry_out(claimed, run(house.house, task), 0.1)
+    assert not house.house.robots.desk().carry_out(claimed, run(house.house, task), 0.1)
     (mail,) = think(house)
     assert "robot-1 played" in text_of(mail) or "robot-1 used the pie rule" in text_of(mail)
     assert len(match_of(house.house, number).plies) == 2

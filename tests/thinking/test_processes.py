@@ -23,7 +23,7 @@ from tests.thinking.helpers import add_robot, begin_match, match_of, think_in_pr
 
 @pytest.fixture
 def thinking(house: HouseUnderTest) -> Iterator[Thinking]:
-    thinking = house.house.thinking()
+    thinking = house.house.robots.thinking()
     yield thinking
     thinking.close()
 
@@ -103,7 +103,7 @@ def test_what_a_dead_server_thought_about_is_taken_over(
     house: HouseUnderTest, thinking: Thinking, host: str, seconds: int
 ) -> None:
     number = begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
-    assert house.house.desk().take(f"{host}:999999999:word")
+    assert house.house.robots.desk().take(f"{host}:999999999:word")
     if seconds:
         thinking.free_abandoned(at_once=True)
         house.clock.now += timedelta(seconds=seconds)
@@ -122,7 +122,7 @@ def test_two_servers_share_what_there_is_to_think_about(kind: str, tmp_path: Pat
             add_robot(houses[0], name, Brain(1))
         players = ("robot-1", "robot-2")
         numbers = [begin_match(houses[0], "gonnect", *players, size="5") for _ in range(2)]
-        both = [house.thinking() for house in houses]
+        both = [house.robots.thinking() for house in houses]
         think_in_processes(*both)
         assert all(match_of(houses[0], number).over for number in numbers)
         assert not waiting(houses[0])

@@ -28,7 +28,7 @@ def with_program(house: HouseUnderTest, source: str) -> None:
 def test_a_program_plays_for_a_robot(house: HouseUnderTest) -> None:
     with_program(house, GOOD)
     number = begin_match(house.house, "gonnect", "others", "alice", size="5")
-    thinking = house.house.thinking()
+    thinking = house.house.robots.thinking()
     think_in_processes(thinking)
     thinking.close()
     assert log_of(house.house, number) == ["A1"]
@@ -40,7 +40,7 @@ def test_where_it_fails_level_1_plays_and_the_operator_is_told_once_a_day(
 ) -> None:
     with_program(house, "print('no')")
     numbers = [begin_match(house.house, "gonnect", "others", "alice", size="5") for _ in "ab"]
-    thinking = house.house.thinking()
+    thinking = house.house.robots.thinking()
     think_in_processes(thinking)
     assert all(len(log_of(house.house, number)) == 1 for number in numbers)
     (told,) = (mail for mail in house.deliver() if mail["To"] == "root@example.org")

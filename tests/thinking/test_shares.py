@@ -51,7 +51,7 @@ def test_one_persons_share_takes_nothing_from_another(house: HouseUnderTest) -> 
 def test_who_has_many_boards_does_not_hold_up_who_has_one(house: HouseUnderTest) -> None:
     many = [begin_match(house.house, "gonnect", "robot-1", "alice", size="7") for _ in range(9)]
     one = begin_match(house.house, "gonnect", "robot-1", "bob", size="7")
-    desk, order = house.house.desk(), []
+    desk, order = house.house.robots.desk(), []
     for _ in range(3):
         taken = desk.take("test:1:think")
         assert taken

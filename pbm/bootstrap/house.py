@@ -1,6 +1,5 @@
-"""Assemble the server from its parts: the only module that knows every adapter."""
+"""The parts of a server: the database, the stages, the relay."""
 
-import json
 import logging
 import os
 import socket
@@ -15,13 +14,12 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from pbm import plugins, resources
+from pbm.bootstrap.robots import Robots
 from pbm.chance import SystemChance
 from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import OutgoingMail
-from pbm.domain.robots import Calibration, read_calibration
 from pbm.hashworks import HashWorks
 from pbm.keychain import Keychain
 from pbm.mail.reading.incoming import content_key
@@ -32,7 +30,6 @@ from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, pulse
-from pbm.service.administration import Administration
 from pbm.service.chores import Due
 from pbm.service.commands import Grammar
 from pbm.service.context import Services
@@ -52,11 +49,9 @@ from pbm.service.ports.waking import Bell
 from pbm.service.ports.witness import NoWitness, Witness
 from pbm.service.reception import Reception
 from pbm.service.relaying import Relay
-from pbm.service.robot_accounts import add_standard, give_ratings
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
-from pbm.service.thinking.desk import Desk
 from pbm.store import revision
 from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import (
@@ -70,8 +65,6 @@ from pbm.store.inbox import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
-from pbm.thinking.stage import Thinking, think_waiting
-from pbm.thinking.workers import Workers
 from pbm.worker import PlayStage
 
 log = logging.getLogger("pbm")
@@ -169,32 +162,6 @@ class House:
         """The keys of the reply tokens."""
         return Keychain(self.settings.secret, self.open_unit, self.open_reading, self.clock)
 
-    @cached_property
-    def calibration(self) -> Calibration:
-        """How well the levels of robots play, as was found before this release."""
-        file = resources.package() / "robots" / "calibration.json"
-        return read_calibration(json.loads(file.read_text("utf-8")))
-
-    def make_robots(self) -> tuple[str, ...]:
-        """Make the standard robots that are missing, if the settings want any; return their names.
-
-        Any number of processes may do so at the same time.
-        """
-        if not self.settings.robots:
-            return ()
-        # If another process was faster, it has made them all; without the database the next start
-        # makes them.
-        with suppress(Conflict, NotAllowed, StoreUnavailable), self.open_unit() as work:
-            operator = Administration(self.services, work, self.clock())
-            robots = add_standard(operator, self.calibration)
-            give_ratings(operator, self.calibration)
-            work.commit()
-            made = tuple(robot.userid for robot in robots)
-            if made:
-                log.info("made %s, as no setting says robots = false", ", ".join(made))
-            return made
-        return ()
-
     def prepare(self) -> None:
         """Make ready, while nothing waits, what the first mails to be composed would wait for."""
         self._composer.prepare(self.catalogue)
@@ -240,50 +207,29 @@ class House:
 
     @cached_property
     def _lifeline(self) -> Lifeline:
-        return open_lifeline(self._engine)
+        return self.open_lifeline()
+
+    def open_lifeline(self, work: str = "claims") -> Lifeline:
+        """Return a new lifeline of this process for a kind of work; its caller closes it."""
+        return open_lifeline(self._engine, work)
+
+    @cached_property
+    def robots(self) -> Robots:
+        """What plays and thinks by itself."""
+        return Robots(self)
 
     @cached_property
     def leases(self) -> Leases:
         """Under which name this process leases mails, and what others have left leased."""
-        return self._leases(Leased(lambda work: work.outbox.owners(), self._free), self._lifeline)
+        return self.leases_of(Leased(lambda work: work.outbox.owners(), self._free), self._lifeline)
 
-    def _leases(self, leased: Leased, lifeline: Lifeline) -> Leases:
+    def leases_of(self, leased: Leased, lifeline: Lifeline) -> Leases:
+        """Return under which name this process holds what is `leased`."""
         host = socket.gethostname()
         return Leases(leased, lifeline, host, self.chance.new_id, _is_running, self.clock)
 
     def _free(self, work: UnitOfWork, owner: str) -> None:
         delivery.release_dead(work, owner, self._lifeline.noted_by(owner), self.clock())
-
-    @cached_property
-    def _thinkers_lifeline(self) -> Lifeline:
-        return open_lifeline(self._engine, "thoughts")
-
-    def desk(self) -> Desk:
-        """Return where thoughts are taken and carried out."""
-        return Desk(
-            self.open_unit, self.open_reading, self.services, self.clock,
-            self.settings.thinking.share, self.witness,
-        )  # fmt: skip
-
-    def thinking(self) -> Thinking:
-        """Return what thinks for robots."""
-        leased = Leased(
-            lambda work: work.thoughts.owners(), lambda work, owner: work.thoughts.release(owner)
-        )
-        leases = self._leases(leased, self._thinkers_lifeline)
-        workers = Workers(self.settings.thinking.workers(_cores()))
-        return Thinking(self.desk(), leases, workers, self.open_unit, self.open_reading)
-
-    def think_waiting(self, longest: timedelta) -> int:
-        """Let robots think until nothing is due; return how many thoughts came to an end.
-
-        None is begun once it has taken the `longest` time.
-        """
-        ends = self.clock() + longest
-        with self.open_reading() as work:
-            if not work.thoughts.counts(self.clock()).oldest and not work.thoughts.owners():
-                return 0
-        return think_waiting(self.thinking(), lambda: self.clock() >= ends)
 
     def deliver_waiting(
         self,
@@ -354,7 +300,7 @@ class House:
             self.play_stage.hashes.close()
         if "_claims" in vars(self):
             self._claims.close()
-        for name in ("_lifeline", "_thinkers_lifeline"):
+        for name in ("_lifeline", "robots"):
             if name in vars(self):
                 getattr(self, name).close()
         if "_opened" in vars(self):
@@ -377,11 +323,6 @@ class House:
         """Free the mails that processes were about to deliver which are gone; see `Leases`."""
         for owner in self.leases.free_abandoned(self.open_unit, self.open_reading, at_once=at_once):
             log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _is_running(pid: int) -> bool:

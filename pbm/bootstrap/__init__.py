@@ -1,0 +1,8 @@
+"""Assemble the server from its parts: the only place that knows every adapter.
+
+Modules: `house` (the parts of a server), `robots` (what plays and thinks by itself).
+"""
+
+from pbm.bootstrap.house import House, prepare_database
+
+__all__ = ["House", "prepare_database"]
