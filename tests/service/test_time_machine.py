@@ -136,8 +136,7 @@ class TimeMachine(RuleBasedStateMachine):
             table = self.table(board.number)
             moves = map(str, table.game.legal_moves(table.position.state, table.to_move[0]))
             turns = [*moves, *(["swap"] if table.may_swap else [])]
-            mail = self.newest(board.mover, board.number)
-            told = self.house.reply(mail, turns[-1 - choice % len(turns)])
+            told = self.say(board.mover, turns[-1 - choice % len(turns)], board.number)
             after = self.table(board.number)
             mover = next(iter(players_to_move(after)), 0)
             self.model.play(board.number, NAMES[mover - 1], over=after.match.over)
@@ -149,7 +148,7 @@ class TimeMachine(RuleBasedStateMachine):
         today = name, self.house.clock().date()
         if self.changes[today] < CHANGES_A_DAY:
             self.changes[today] += 1
-            told = self.house.reply(self.newest(name), f"vacation {days} days")
+            told = self.say(name, f"vacation {days} days")
             assert told, "refused"
             self.model.leave(name, days)
             self.named.clear()
@@ -157,7 +156,7 @@ class TimeMachine(RuleBasedStateMachine):
     @rule(name=st.sampled_from(NAMES))
     def a_vacation_is_ended(self, name: str) -> None:
         if self.model.away(name):
-            self.house.reply(self.newest(name), "vacation off")
+            self.say(name, "vacation off")
             self.model.come_back(name)
             self.named.clear()
 
@@ -267,6 +266,12 @@ class TimeMachine(RuleBasedStateMachine):
     def table(self, number: int) -> LiveMatch:
         with self.house.house.open_reading() as work:
             return Boards(work, self.house.house.catalogue, self.house.clock()).get(number)
+
+    def say(self, name: str, text: str, number: int | None = None) -> list[EmailMessage]:
+        """Reply to the newest mail or, if that is too old, to the answer, as it asks one to."""
+        told = self.house.reply(self.newest(name, number), text)
+        asked = [mail for mail in told if "answered a mail that is more than" in words(mail)]
+        return self.house.reply(asked[0], text) if asked else told
 
     def newest(self, name: str, number: int | None = None) -> EmailMessage:
         """Return the newest mail to a player about one board, or about any board."""
