@@ -19,7 +19,7 @@ from pbm.store.schedule import SqlSchedule
 from pbm.store.unit import SqlUnitOfWork
 from tests.databases import postgres_database
 from tests.e2e.people import letter
-from tests.e2e.server import PATIENCE, Server, until
+from tests.e2e.server import PATIENCE, Server
 from tests.hosts.cluster import Cluster, NoPostgresError
 from tests.hosts.network import Network, NoNetworkError
 from tests.hosts.town import PAIRS, Town, open_town, seconds_until
@@ -101,9 +101,14 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 
 def play_on(town: Town, moves: int) -> None:
-    """Return once the players were told of so many more moves."""
+    """Return once the players were told of so many more moves.
+
+    All boards may wait for mails that a vanished host has leased.
+    """
     enough = len(town.people.told) + moves
-    until(lambda: len(town.people.told) >= enough, f"{moves} more moves")
+    seconds_until(
+        lambda: len(town.people.told) >= enough, TAKEN_OVER, lambda: f"{moves} more moves"
+    )
 
 
 def test_a_host_that_vanishes_holds_nobody_up_and_goes_on_by_itself_when_it_is_back(
