@@ -80,7 +80,7 @@ def add(
             added = add_standard(operator, house.robots.calibration)
             give_ratings(operator, house.robots.calibration)
         else:
-            brain = Brain(level or _USUAL_LEVEL, game, _words(command), entry)
+            brain = Brain(level or _USUAL_LEVEL, game, _words(command, entry), entry)
             unknown = unknown_hash(house.services)
             added = (add_robot(operator, name, brain, house.robots.calibration, unknown),)
         for robot in added:
@@ -90,12 +90,16 @@ def add(
     echo(f"added {names}" if added else "all of them are there")
 
 
-def _words(command: str) -> tuple[str, ...]:
-    """Return the words of a command line as a shell would, which none ever sees."""
+def _words(command: str, entry: str) -> tuple[str, ...]:
+    """Return the words of a command line; raise UsageError for what cannot be started."""
+    from pbm.programs import CommandError, command_from, command_of  # noqa: PLC0415 - used seldom
+
     try:
-        return tuple(shlex.split(command))
-    except ValueError as error:
-        raise click.UsageError(f"--command cannot be read: {error}.") from error
+        if entry:
+            command_of(entry)
+        return command_from(command) if command else ()
+    except CommandError as error:
+        raise click.UsageError(str(error)) from error
 
 
 @click.command("list")

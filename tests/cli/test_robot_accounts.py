@@ -23,12 +23,12 @@ def test_the_standard_robots_are_made_once_and_play_every_game() -> None:
 
 
 def test_a_program_is_stored_as_words_that_no_shell_sees() -> None:
-    line = """./engine --book 'my book' "$HOME; rm -rf /" """
+    line = """python3 --book 'my book' "$HOME; rm -rf /" """
     done("robot", "add", "gnu", "--game", "Gonnect", "--command", line)
     (robot,) = pbm("robot", "list", "--json").json
-    assert robot["command"] == ["./engine", "--book", "my book", "$HOME; rm -rf /"]
+    assert robot["command"] == ["python3", "--book", "my book", "$HOME; rm -rf /"]
     assert (robot["game"], robot["level"], robot["installed"]) == ("gonnect", 3, True)
-    assert "gonnect  ./engine --book 'my book' '$HOME; rm -rf /'" in done("robot", "list")
+    assert "gonnect  python3 --book 'my book' '$HOME; rm -rf /'" in done("robot", "list")
 
 
 def test_a_robot_whose_game_is_gone_is_marked() -> None:
@@ -64,6 +64,8 @@ def test_what_cannot_be_is_refused(arguments: tuple[str, ...], why: str) -> None
         (("add", "x1", "--level", "6"), "6 is not in the range"),
         (("add", "x1", "--command", "run"), "which one, says --game"),
         (("add", "x1", "--game", "gonnect", "--command", "'"), "cannot be read"),
+        (("add", "x1", "--game", "gonnect", "--command", "./engine"), "no program"),
+        (("add", "x1", "--game", "gonnect", "--program", "nobody"), "No installed package"),
         (("add", "x1", "--game", "gonnect", "--command", "a", "--program", "b"), "Either"),
     ],
 )
