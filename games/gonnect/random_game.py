@@ -24,12 +24,6 @@ Place = int
 _JOINED = tuple(sides & 3 == 3 or sides & 12 == 12 for sides in range(16))
 """Whether two of these sides are opposite; a bit each: top, bottom, left, right."""
 
-_WORTHS: Mapping[Seat | None, tuple[float, float]] = {
-    0: (1.0, 0.0),
-    1: (0.0, 1.0),
-    None: (0.5, 0.5),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
@@ -187,8 +181,7 @@ class _Play:
 def random_game(state: State, chance: Chance, longest: int) -> Playout:
     """Return how the game goes on from `state` if both play at random; see `RandomGames`."""
     moves, winner = play_on(state, chance, longest)
-    one, other = set(moves[::2]), set(moves[1::2])
-    return Playout(_WORTHS[winner], (other, one) if state.mover else (one, other))
+    return Playout.by_turns(moves, state.mover, Playout.worth_of(winner))
 
 
 def play_on(state: State, chance: Chance, longest: int) -> tuple[list[str], Seat | None]:

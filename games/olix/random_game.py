@@ -22,18 +22,11 @@ from pbm.engine import Chance, Playout, Seat
 _NOTATION: Mapping[int, str] = {0: COUNT} | {1 << cell: name for cell, name in NAME.items()}
 """The notation of each turn. A turn is the cell that it fills as a set, or 0 for `count`."""
 
-_WORTHS: Mapping[Seat | None, tuple[float, float]] = {
-    0: (1.0, 0.0),
-    1: (0.0, 1.0),
-    None: (0.5, 0.5),
-}
-
 
 def random_game(state: State, chance: Chance, longest: int) -> Playout:
     """Return how the game goes on from `state` if both play at random; see `RandomGames`."""
     moves, winner = play_on(state, chance, longest)
-    one, other = set(moves[::2]), set(moves[1::2])
-    return Playout(_WORTHS[winner], (other, one) if state.turn else (one, other))
+    return Playout.by_turns(moves, state.turn, Playout.worth_of(winner))
 
 
 def play_on(state: State, chance: Chance, longest: int) -> tuple[list[str], Seat | None]:

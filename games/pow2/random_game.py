@@ -39,8 +39,7 @@ _NOTHING: tuple[Placing, ...] = ((0, (), ""),)
 def random_game(state: State, chance: Chance, longest: int) -> Playout:
     """Return how the game goes on, or what it comes to where it is left."""
     turns, worth = played_out(state, chance, longest)
-    own, other = set(turns[::2]), set(turns[1::2])
-    return Playout((worth, 1 - worth), (own, other) if state.seat == 0 else (other, own))
+    return Playout.by_turns(turns, state.seat, worth)
 
 
 def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], float]:

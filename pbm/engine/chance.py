@@ -49,6 +49,20 @@ class Playout:
     worths: tuple[float, ...]
     played: tuple[set[str], ...]
 
+    @classmethod
+    def by_turns(cls, turns: Sequence[str], first: Seat, worth: float) -> "Playout":
+        """Return a game of two in which the seat `first` began and they took turns.
+
+        `worth` is what it is worth to seat 0.
+        """
+        own, other = set(turns[::2]), set(turns[1::2])
+        return cls((worth, 1 - worth), (other, own) if first else (own, other))
+
+    @staticmethod
+    def worth_of(winner: Seat | None) -> float:
+        """Return what a game of two is worth to seat 0; without a winner it is a draw."""
+        return 0.5 if winner is None else 1.0 - winner
+
 
 @runtime_checkable
 class RandomGames(Protocol[S_contra]):
