@@ -49,7 +49,7 @@ class Robots:
         # makes them.
         with suppress(Conflict, NotAllowed, StoreUnavailable), house.open_unit() as work:
             operator = Administration(house.services, work, house.clock())
-            robots = add_standard(operator, self.calibration)
+            robots = add_standard(operator)
             give_ratings(operator, self.calibration)
             work.commit()
             made = tuple(robot.userid for robot in robots)

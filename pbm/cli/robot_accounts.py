@@ -77,12 +77,12 @@ def add(
     with house.open_unit() as work:
         operator = Administration(house.services, work, house.clock(), by)
         if name is None:
-            added = add_standard(operator, house.robots.calibration)
-            give_ratings(operator, house.robots.calibration)
+            added = add_standard(operator)
         else:
             brain = Brain(level or _USUAL_LEVEL, game, _words(command, entry), entry)
             unknown = unknown_hash(house.services)
-            added = (add_robot(operator, name, brain, house.robots.calibration, unknown),)
+            added = (add_robot(operator, name, brain, unknown),)
+        give_ratings(operator, house.robots.calibration)
         for robot in added:
             note_added(operator, robot)
         work.commit()

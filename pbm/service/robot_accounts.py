@@ -39,10 +39,8 @@ def unknown_hash(services: Services) -> str:
     return services.passwords.hash(services.chance.new_id() + services.chance.new_id())
 
 
-def add_robot(
-    operator: Administration, userid: str, brain: Brain, calibration: Calibration, unknown: str
-) -> Player:
-    """Open the account of a robot, with a rating in each game that it plays.
+def add_robot(operator: Administration, userid: str, brain: Brain, unknown: str) -> Player:
+    """Open the account of a robot, to which `give_ratings` then gives its ratings.
 
     `unknown` is an `unknown_hash`, which several robots may share.
 
@@ -60,7 +58,6 @@ def add_robot(
     player = work.players.add(userid, unknown, (), operator.now, PlayerKind.ROBOT)
     work.robots.save(player.id, brain)
     work.pauses.add(PauseKind.ROBOT, operator.now, None, player.id)
-    give_ratings(operator, calibration)
     return player
 
 
@@ -71,17 +68,15 @@ def note_added(operator: Administration, player: Player) -> None:
     operator.note("robot add", player.userid, {}, {**player_facts(player), **facts})
 
 
-def add_standard(operator: Administration, calibration: Calibration) -> tuple[Player, ...]:
-    """Make the standard robots that are missing, and return them.
+def add_standard(operator: Administration) -> tuple[Player, ...]:
+    """Make the standard robots that are missing, still without ratings, and return them.
 
     One whose name somebody has, or has had, is left out: a robot that the operator removed does
     not come back.
     """
     missing = [name for name in STANDARD if operator.work.players.lookalike(name) is None]
     unknown = unknown_hash(operator.services) if missing else ""
-    return tuple(
-        add_robot(operator, name, Brain(STANDARD[name]), calibration, unknown) for name in missing
-    )
+    return tuple(add_robot(operator, name, Brain(STANDARD[name]), unknown) for name in missing)
 
 
 def give_ratings(operator: Administration, calibration: Calibration) -> None:

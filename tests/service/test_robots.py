@@ -57,7 +57,8 @@ def administration(house: HouseUnderTest, work: object) -> Administration:
 def add(house: HouseUnderTest, userid: str, brain: Brain, password: str = "nobody-knows") -> None:
     with house.house.open_unit() as work:
         operator = administration(house, work)
-        add_robot(operator, userid, brain, CALIBRATED, QUICK_PASSWORDS.hash(password))
+        add_robot(operator, userid, brain, QUICK_PASSWORDS.hash(password))
+        give_ratings(operator, CALIBRATED)
         work.commit()
 
 
