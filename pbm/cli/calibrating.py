@@ -1,5 +1,6 @@
 """`pbm robot calibrate`: how strong the levels are in a game, found by play among themselves."""
 
+import json
 import multiprocessing
 import os
 import random
@@ -7,6 +8,8 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -63,6 +66,8 @@ class _Part:
 @setting("--seed", default=0, type=int, help="The same seed gives the same games.")
 @setting("--processes", default=None, type=click.IntRange(min=1), show_default="one a core",
          help="How many play at the same time.")  # fmt: skip
+@setting("--known", default=None, type=click.Path(exists=True, dir_okay=False, path_type=Path),
+         help="What pbm bench robots --json told: pairs in it do not play again.")  # fmt: skip
 @setting("--store", is_flag=True, show_default=False,
          help="Give the robots of this server these ratings.")  # fmt: skip
 @json_option
@@ -76,6 +81,7 @@ def calibrate(
     options: tuple[str, ...],
     seed: int,
     processes: int | None,
+    known: Path | None,
     store: bool,
     as_json: bool,
     by: Signature,
@@ -88,12 +94,15 @@ def calibrate(
     engine = house.catalogue.get(game)
     given = read_pairs(options)
     engine.info.setup(given, seed)  # refuses an unknown option before anything is played
+    playing = pairs(range(1, levels + 1))
+    results = {} if known is None else _known(known, engine, given, playing)
     parts = [
         _Part(engine.info.key, tuple(sorted(given.items())), pair, number, seed)
         for number in range((games + 1) // GAMES_AT_ONCE)
-        for pair in pairs(range(1, levels + 1))
+        for pair in playing
+        if pair not in results
     ]
-    results = _results(engine, parts, processes or len(os.sched_getaffinity(0)))
+    results |= _results(engine, parts, processes or len(os.sched_getaffinity(0)))
     ratings = fitted(results)
     strengths = {n: Strength(round(f.rating), round(f.deviation)) for n, f in ratings.items()}
     if as_json:
@@ -106,7 +115,34 @@ def calibrate(
         _store(house, engine.info.key, strengths, by)
 
 
-def _results(game: AnyGame, parts: Sequence[_Part], processes: int) -> Results:
+def _known(
+    file: Path, game: AnyGame, options: Mapping[str, str], playing: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], Result]:
+    """Return the results of pairs that have played this game on the same board, from the file.
+
+    It is what `pbm bench robots --json` prints, or such a part of docs/performance.json. Raises
+    click.BadParameter if it is neither.
+    """
+    try:
+        told: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        reports = told.get("parts", [told])
+        rows = [row for report in reports for row in report["rows"] if "contest" in row]
+        played = {(row["game"], row["board"], row["contest"]): row for row in rows}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise click.BadParameter(f"{file} is not what pbm bench robots --json prints.") from None
+    board = " ".join(options.values())
+    found = {}
+    for lower, higher in playing:
+        contest = f"{LEVELS[higher - 1].name} - {LEVELS[lower - 1].name}"
+        row = played.get((game.info.key, board, contest))
+        if row is not None:
+            found[lower, higher] = Result((1 - row["won"]) * row["games"], row["games"])
+    return found
+
+
+def _results(
+    game: AnyGame, parts: Sequence[_Part], processes: int
+) -> dict[tuple[int, int], Result]:
     """Return the results of all parts, played in so many processes."""
     found: dict[tuple[int, int], Result] = {part.pair: Result(0, 0) for part in parts}
     with progress(len(parts) * GAMES_AT_ONCE, f"Calibrating {game.info.title}") as tick:
@@ -136,8 +172,9 @@ def _end_quietly() -> None:
 
 def _table(game: AnyGame, results: Results, ratings: Mapping[int, Fitted]) -> Iterator[str]:
     """Yield the ratings as a table in Markdown, which reads well as text too."""
-    each = next(iter(results.values())).games
-    yield f"{game.info.title}: {each} games a pair"
+    games = sorted({result.games for result in results.values()})
+    told = f"{games[0]}" if len(games) == 1 else f"{games[0]} to {games[-1]}"
+    yield f"{game.info.title}: {told} games a pair"
     yield ""
     yield "| level | playouts | rating | won of one below | of two below |"
     yield "|---|---|---|---|---|"

@@ -1,5 +1,6 @@
 """`pbm robot add`, `list`, `disable`, `enable`: the robots of a server, from the shell."""
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -131,3 +132,17 @@ def test_levels_that_play_among_themselves_are_printed_and_stored() -> None:
         {name: each[name] for name in ("game", "rating", "deviation")} for each in shown
     ]
     assert 'cannot be "4"' in refused("robot", "calibrate", "gonnect", "--option", "size=4")
+
+
+def test_pairs_that_the_bench_has_played_do_not_play_again(tmp_path: Path) -> None:
+    row = {"game": "gonnect", "board": "5", "contest": "level2 - level1", "games": 99, "won": 0.75}
+    known = tmp_path / "robots.json"
+    known.write_text(json.dumps({"benchmark": "robots", "rows": [row]}))
+    line = ("robot", "calibrate", "gonnect", "--levels", "2", "--known", str(known), "--json")
+    played = pbm(*line, "--option", "size=5")
+    # Three wins of four are 400 * log10(3) = 191 points of Elo's, a drawn game more makes it 189.
+    assert played.json["gonnect"]["2"][0] == 1389
+    known.write_text("[1, 2]")
+    told = pbm(*line)
+    assert (told.status, told.out) == (2, "")
+    assert "is not what pbm bench robots --json prints" in told.err
