@@ -123,6 +123,8 @@ def work(house: House, think_minutes: float) -> None:
     so: a silence of two hours counts as an outage, in which no clock runs.
     """
     house.beat(ALL_PARTS, WORKING)
+    if think_minutes > 0:
+        house.robots.make()
     played = 0
     while (taken := house.play_stage.play_waiting()) or house.play_stage.go_on():
         played += taken

@@ -146,3 +146,11 @@ def test_pairs_that_the_bench_has_played_do_not_play_again(tmp_path: Path) -> No
     told = pbm(*line)
     assert (told.status, told.out) == (2, "")
     assert "is not what pbm bench robots --json prints" in told.err
+
+
+def test_a_server_without_a_daemon_has_the_standard_robots_where_it_lets_them_think() -> None:
+    done("work", "--think-minutes", "0")
+    assert pbm("robot", "list", "--json").json == []
+    done("work")
+    found = pbm("robot", "list", "--json").json
+    assert [each["userid"] for each in found] == [f"robot-{level}" for level in range(1, 6)]
