@@ -83,7 +83,7 @@ class Gonnect(BaseGame[State, str]):
             return iter(())
         return iter(state.board.listed(legal_points(state)))
 
-    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
+    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002 - sides alternate
         """Return a random legal point, not an own eye if there is another."""
         return random_point(state, chance)
 

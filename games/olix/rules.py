@@ -74,7 +74,7 @@ class Olix(BaseGame[State, str]):
         moves.append(COUNT)
         return iter(moves)
 
-    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
+    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002 - sides alternate
         """Return a random empty cell, or `count` if there is no stone left."""
         return random_move(state, chance)
 

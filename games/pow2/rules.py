@@ -58,7 +58,7 @@ class PowerOfTwo(BaseGame[State, str]):
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         return position.turns(state) if seat in self.to_move(state) else iter(())
 
-    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002
+    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002 - sides alternate
         """Return a random legal turn."""
         return playouts.random_turn(state, chance)
 
