@@ -23,6 +23,9 @@ from pbm.store.trouble import trouble_of
 BUSY_SECONDS = 20.0
 """How long a SQLite connection waits by default for another that is writing."""
 
+_READERS_SECONDS = 1.0
+"""How long the operator's command waits for reads of the server to end, while nobody can write."""
+
 _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
@@ -109,18 +112,19 @@ def reading(connection: Connection) -> Connection:
     return connection.execution_options(**{_READ: True})
 
 
-def empty_wal(engine: Engine) -> bool:
+def empty_wal(engine: Engine, patience: float = 0.0) -> bool:
     """Empty the write-ahead log of a SQLite database; return False if another connection blocks it.
 
     A deleted mail is overwritten in the database, but its bytes would stay in the log until
-    as much again has been written: on a quiet server, for days. This waits for nobody, because
-    writers would have to wait too (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
+    as much again has been written: on a quiet server, for days. This waits for others no longer
+    than `patience` seconds, because writers would have to wait too
+    (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
     """
     if engine.dialect.name != "sqlite":
         return True
     try:
         with closing(engine.raw_connection()) as pooled:
-            return _truncate_wal(pooled.cursor().connection)
+            return _truncate_wal(pooled.cursor().connection, patience)
     except sqlite3.OperationalError:
         return False
 
@@ -138,11 +142,11 @@ def overwrite_freed(engine: Engine) -> bool:
             pooled.cursor().connection.execute("VACUUM")
     except sqlite3.OperationalError:
         return False
-    return empty_wal(engine)
+    return empty_wal(engine, _READERS_SECONDS)
 
 
-def _truncate_wal(connection: sqlite3.Connection) -> bool:
-    connection.execute("PRAGMA busy_timeout=0")
+def _truncate_wal(connection: sqlite3.Connection, patience: float) -> bool:
+    connection.execute(f"PRAGMA busy_timeout={patience * 1000:.0f}")
     try:
         busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     finally:

@@ -1,7 +1,5 @@
 """Where a setting comes from: flag beats environment beats file beats default."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import click
 import pytest
 
 from tests.cli.terminal import done, pbm, refused
+from tests.e2e.server import run_pbm
 
 
 def databases(home: Path) -> list[str]:
@@ -60,7 +59,7 @@ def test_a_flag_beats_the_environment_and_the_file(
 def test_a_pbm_toml_in_the_working_directory_is_read_without_being_named(bare: Path) -> None:
     (bare / "pbm.toml").write_text('database = "sqlite:///here.db"\n')
     # This needs a new process, because one that has read the file does not read it again.
-    subprocess.run([sys.executable, "-m", "pbm", "db", "upgrade"], check=True, timeout=60)
+    assert run_pbm("db", "upgrade", home=bare).returncode == 0
     assert databases(bare) == ["here.db"]
 
 

@@ -2,11 +2,13 @@
 
 import sqlite3
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from click.testing import CliRunner
 
 from pbm.cli import group
+from pbm.store.engine import create_engine, overwrite_freed
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused
 
@@ -163,10 +165,25 @@ def test_an_erased_player_is_in_no_file_of_the_database(*, yes: bool) -> None:
     assert done("verify") == "1 match, 0 with faults\n"
 
 
-def test_an_erasure_beside_a_running_server_says_what_is_left_to_do() -> None:
-    reader = sqlite3.connect("var/pbm.db", isolation_level=None)
+def beginning_to_read() -> sqlite3.Connection:
+    """Return a connection that reads, as one of a running server, until it is closed."""
+    reader = sqlite3.connect("var/pbm.db", isolation_level=None, check_same_thread=False)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM players").fetchone()
+    return reader
+
+
+def test_to_overwrite_what_was_erased_waits_until_a_short_read_of_the_server_is_over() -> None:
+    engine = create_engine("sqlite:///var/pbm.db")
+    ending = Timer(0.2, beginning_to_read().close)
+    ending.start()
+    assert overwrite_freed(engine)
+    ending.join()
+    engine.dispose()
+
+
+def test_an_erasure_beside_a_running_server_says_what_is_left_to_do() -> None:
+    reader = beginning_to_read()
     typed = pbm("user", "erase", "alice", "--yes")
     reader.close()
     assert typed.status == 0

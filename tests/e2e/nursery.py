@@ -10,15 +10,21 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from subprocess import TimeoutExpired
+from typing import Any
 
-_MOTHER = multiprocessing.get_context("forkserver")
-_MOTHER.set_forkserver_preload(["pbm.cli.serve", "pbm.cli.remind"])
+from pbm.cli import main
+
+Program = Callable[[list[str]], Any]
+"""What a process is to be, from its arguments on: a function of a module, which is imported."""
+
+MOTHER = multiprocessing.get_context("forkserver")
+MOTHER.set_forkserver_preload(["tests.e2e.mother"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +41,10 @@ class Born:
 
     def __init__(
         self, arguments: tuple[str, ...], home: Path, environment: Mapping[str, str],
-        streams: Streams,
+        streams: Streams, program: Program = main,
     ) -> None:  # fmt: skip
-        life = (arguments, home, dict(environment), streams)
-        self._process: ForkServerProcess = _MOTHER.Process(target=_live, args=life, daemon=True)
+        life = (program, arguments, home, dict(environment), streams)
+        self._process: ForkServerProcess = MOTHER.Process(target=_live, args=life, daemon=True)
         self._process.start()
 
     @property
@@ -68,9 +74,13 @@ class Born:
 
 
 def _live(
-    arguments: tuple[str, ...], home: Path, environment: Mapping[str, str], streams: Streams
+    program: Program,
+    arguments: tuple[str, ...],
+    home: Path,
+    environment: Mapping[str, str],
+    streams: Streams,
 ) -> None:
-    """Be a `pbm` with these arguments from its first instruction to its exit."""
+    """Be a `program` with these arguments from its first instruction to its exit."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(home)
     os.environ.clear()
@@ -81,9 +91,7 @@ def _live(
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - they stay open to its end
     sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115
-    from pbm.cli import main  # noqa: PLC0415 - what goes wrong in it is told on its own stderr
-
-    main([*arguments])
+    program([*arguments])
 
 
 def _appending(file: Path) -> int:

@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import IO, Self, TypeVar
 
-from tests.e2e.nursery import Born, Streams
+from pbm.cli import main
+from tests.e2e.nursery import Born, Program, Streams
 
 PATIENCE = 30.0
 """Seconds after which a test gives up, because busy machines start slowly."""
@@ -38,11 +39,15 @@ def run_pbm(
     stdin: str = "",
     environment: Mapping[str, str] | None = None,
     command: tuple[str, ...] | None = None,
+    program: Program = main,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `pbm` in `home` to its end, whatever its exit status."""
+    """Run `pbm` in `home` to its end, whatever its exit status.
+
+    It is forked to be `program`, or started by `command` if that is given.
+    """
     environment = environment or clean_environment()
     if command is None:
-        return _run_born(arguments, home, stdin, environment)
+        return _run_born(arguments, home, stdin, environment, program)
     return subprocess.run(
         [*command, *arguments], cwd=home, input=stdin, capture_output=True, text=True,
         timeout=PATIENCE, env=environment, check=False,
@@ -50,12 +55,17 @@ def run_pbm(
 
 
 def _run_born(
-    arguments: tuple[str, ...], home: Path, stdin: str, environment: Mapping[str, str]
+    arguments: tuple[str, ...],
+    home: Path,
+    stdin: str,
+    environment: Mapping[str, str],
+    program: Program,
 ) -> subprocess.CompletedProcess[str]:
     with TemporaryDirectory() as place:
         given, out, errors = (Path(place, name) for name in ("in", "out", "errors"))
         given.write_text(stdin)
-        status = Born(arguments, home, environment, Streams(given, out, errors)).wait(PATIENCE)
+        streams = Streams(given, out, errors)
+        status = Born(arguments, home, environment, streams, program).wait(PATIENCE)
         printed = (out.read_text(), errors.read_text())
         return subprocess.CompletedProcess(arguments, status, *printed)
 
@@ -90,7 +100,8 @@ def lasting_port() -> int:
 class Server:
     """A server in `home`; as a context manager it runs from entry to exit.
 
-    When it is started again, it listens on the same port.
+    When it is started again, it listens on the same port. It is forked to be `program`, or started
+    by `command` if that is given.
     """
 
     def __init__(
@@ -101,6 +112,7 @@ class Server:
         port: int = 0,
         environment: Mapping[str, str] | None = None,
         command: tuple[str, ...] | None = None,
+        program: Program = main,
     ) -> None:
         self.home = home
         self.host = host
@@ -108,6 +120,7 @@ class Server:
         self._options = options
         self._environment = environment or clean_environment()
         self._command = command
+        self._program = program
         self._process: subprocess.Popen[str] | Born | None = None
         self._reader: threading.Thread | None = None
 
@@ -146,7 +159,7 @@ class Server:
             ours, theirs = multiprocessing.Pipe(duplex=False)
             with ours, theirs:
                 streams = Streams(Path(os.devnull), theirs, log)
-                born = Born(arguments, self.home, self._environment, streams)
+                born = Born(arguments, self.home, self._environment, streams, self._program)
                 return born, os.fdopen(os.dup(ours.fileno()))
         with log.open("a") as errors:
             started = subprocess.Popen(
@@ -183,7 +196,7 @@ class Server:
         """Return what `pbm` prints on standard output; check that it succeeds."""
         ended = run_pbm(
             *arguments, home=self.home, stdin=stdin, command=self._command,
-            environment={**self._environment, "PBM_SERVER": self.address},
+            program=self._program, environment={**self._environment, "PBM_SERVER": self.address},
         )  # fmt: skip
         assert ended.returncode == 0, ended.stderr
         return ended.stdout

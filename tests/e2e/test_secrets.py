@@ -112,7 +112,8 @@ def without_reply_to(mail: Arrived) -> str:
 
 
 def found(secrets: set[str], text: str) -> set[str]:
-    return {secret for secret in secrets if secret in text.lower()}
+    lowered = text.lower()
+    return {secret for secret in secrets if secret in lowered}
 
 
 def in_the_database(home: Path, secrets: set[str]) -> set[str]:

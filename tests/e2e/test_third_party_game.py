@@ -54,17 +54,28 @@ def hex_game(installed: Path) -> Iterator[AnyGame]:
         yield installed_games().get("hex")
 
 
-@pytest.fixture
-def hexagons(tmp_path: Path, environment: dict[str, str]) -> Iterator[Table]:
+@pytest.fixture(scope="module")
+def settled(
+    tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]
+) -> Iterator[Table]:
     """Yield alice and bob on a server that has the third party's game beside its own."""
+    home = tmp_path_factory.mktemp("settled")
     with (
         Sink() as sink,
-        Server(tmp_path, "--relay", sink.relay, environment=environment, command=PBM) as server,
+        Server(home, "--relay", sink.relay, environment=environment, command=PBM) as server,
     ):
         alice, bob = Person("alice", server, sink), Person("bob", server, sink)
         for player in (alice, bob):
             player.opens_account(PASSWORD)
         yield Table(server, sink, alice, bob)
+
+
+@pytest.fixture
+def hexagons(settled: Table) -> Table:
+    """Return that server with nothing left to read from earlier tests."""
+    for person in (settled.alice, settled.bob):
+        person.read = len(person.mails())
+    return settled
 
 
 def test_the_game_is_listed_beside_those_of_the_tree(

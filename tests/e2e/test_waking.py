@@ -1,7 +1,6 @@
 """Processes that share the work wake each other; nobody waits until one looks by itself."""
 
-import subprocess
-import sys
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -9,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.databases import postgres_database, postgres_server
-from tests.e2e import patient
 from tests.e2e.conftest import PASSWORD
+from tests.e2e.nursery import Born, Streams
+from tests.e2e.patient import patient
 from tests.e2e.people import Person, begin_match, letter, take_turn
 from tests.e2e.server import PATIENCE, Server, clean_environment
 from tests.e2e.sink import Sink
 
 pytestmark = pytest.mark.slow
 
-PATIENT = (sys.executable, patient.__file__)
 LAYOUTS = (
     ("intake", "play", "deliver"),
     ("intake,deliver", "play,remind"),
@@ -37,18 +36,17 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @contextmanager
 def beside(server: Server, environment: dict[str, str], *options: str) -> Iterator[None]:
     """Run another process of `server`, without a listener."""
-    with (server.home / "beside.log").open("a") as log:
-        process = subprocess.Popen(
-            [*PATIENT, "serve", "--smtp", "", *options],
-            cwd=server.home, env=environment, stdout=log, stderr=log,
-        )  # fmt: skip
-        try:
-            yield
-            process.terminate()
-            assert process.wait(PATIENCE) == 0
-        finally:
-            process.kill()
-            process.wait()
+    log = server.home / "beside.log"
+    process = Born(
+        ("serve", "--smtp", "", *options),
+        server.home, environment, Streams(Path(os.devnull), log, log), patient,
+    )  # fmt: skip
+    try:
+        yield
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
 
 
 @contextmanager
@@ -58,7 +56,7 @@ def running(home: Path, database: str, sink: Sink, roles: tuple[str, ...]) -> It
     options = ("--relay", sink.relay, "--roles")
     with ExitStack() as stack:
         server = stack.enter_context(
-            Server(home, *options, roles[0], command=PATIENT, environment=environment)
+            Server(home, *options, roles[0], program=patient, environment=environment)
         )
         for role in roles[1:]:
             stack.enter_context(beside(server, environment, *options, role))

@@ -1,17 +1,19 @@
 """Two processes play at once, a whole batch each, on the same boards: all is played, and once."""
 
-import subprocess
-import sys
+import logging
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
+from io import StringIO
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from pbm.bootstrap import House
+from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import OutgoingMail, ReceivedMail
@@ -20,32 +22,31 @@ from pbm.service.seals import opened
 from pbm.service.verification import verify_all
 from pbm.worker import BATCH
 from tests.databases import postgres_database, postgres_server
+from tests.e2e.nursery import MOTHER
 from tests.e2e.server import PATIENCE
 from tests.house import ADDRESS, QUICK_PASSWORDS
 
 NOW = datetime.now(UTC)
 
-WORKER = f"""
-import logging, sys
-from pathlib import Path
-from pbm.bootstrap import House
-from pbm.clock import utc_now
-from pbm.config import Settings
-logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
 
-def clock():
-    # It is first asked for the time when it has claimed a batch and read ahead.
-    if not asked:
-        asked.append(True)
-        print("has read", flush=True)
-        sys.stdin.readline()
-    return utc_now()
+def work_off(url: str, key: Path, told: Connection) -> None:
+    """Be a process that plays all that waits; tell when it has read ahead, and what it has done."""
+    lines = StringIO()
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=lines)
+    asked: list[bool] = []
 
-asked = []
-stage = House(Settings("{ADDRESS}", sys.argv[1], "null:", Path(sys.argv[2])), clock).play_stage
-while played := stage.play_waiting():
-    print("played", played, flush=True)
-"""
+    def clock() -> datetime:
+        # It is first asked for the time when it has claimed a batch and read ahead.
+        if not asked:
+            asked.append(True)
+            told.send("has read")
+            told.recv()
+        return utc_now()
+
+    stage = House(Settings(ADDRESS, url, "null:", key), clock).play_stage
+    while played := stage.play_waiting():
+        print("played", played, file=lines)
+    told.send(lines.getvalue())
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -95,28 +96,37 @@ def replies(house: House) -> list[ReceivedMail]:
     return [*moves, *talk]
 
 
+@contextmanager
+def beside(url: str, key: Path) -> Iterator[Connection]:
+    """Run a process that works off what waits; yield what it tells, and check that it ends well."""
+    ours, theirs = MOTHER.Pipe()
+    process = MOTHER.Process(target=work_off, args=(url, key, theirs), daemon=True)
+    process.start()
+    with ours:
+        theirs.close()
+        yield ours
+    process.join(PATIENCE)
+    assert process.exitcode == 0
+
+
+def heard(worker: Connection) -> str:
+    """Return what a process tells next."""
+    assert worker.poll(PATIENCE), "it says nothing"
+    return str(worker.recv())
+
+
 def test_two_processes_play_a_batch_each_on_the_same_boards(house: House, tmp_path: Path) -> None:
     waiting = replies(house)
     assert len(waiting) == 2 * BATCH
     house.inbox.put(waiting)
-    command = [sys.executable, "-c", WORKER, house.settings.database, str(tmp_path / "key")]
     with ExitStack() as stack:
         workers = [
-            stack.enter_context(
-                subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-                )
-            )
-            for _ in range(2)
-        ]  # fmt: skip
+            stack.enter_context(beside(house.settings.database, tmp_path / "key")) for _ in range(2)
+        ]
+        assert [heard(worker) for worker in workers] == ["has read"] * 2
         for worker in workers:
-            assert worker.stdout is not None
-            assert worker.stdout.readline() == "has read\n"
-        for worker in workers:
-            assert worker.stdin is not None
-            worker.stdin.write("\n")
-            worker.stdin.flush()
-        told = [worker.communicate(timeout=PATIENCE)[0] for worker in workers]
+            worker.send("go on")
+        told = [heard(worker) for worker in workers]
     assert "another worker was first" in "".join(told)
     assert all("played" in lines for lines in told)
     with house.open_reading() as work:

@@ -1,7 +1,7 @@
 """The processes of a server under torture: started, killed, and started again.
 
-They are forked from one process that has imported pbm already, because importing it costs more
-than all else that a start does. Each is a process of its own that serves as `pbm serve` does.
+They are forked from one process that has imported pbm already (tests/e2e/nursery.py), because
+importing it costs more than all else that a start does. Each serves as `pbm serve` does.
 """
 
 import multiprocessing
@@ -17,11 +17,9 @@ from pathlib import Path
 from random import Random
 
 from pbm.cli import main
+from tests.e2e.nursery import MOTHER
 from tests.e2e.server import PATIENCE
 from tests.torture.points import POINTS, Point, arm
-
-_FORKING = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload(["tests.torture.warm", "psycopg"])
 
 KILLED = (-signal.SIGKILL, 255)
 """The second is said of a process that was killed before its parent had noted that it lives."""
@@ -134,7 +132,7 @@ class Served:
         self._named = deadly[0].name if deadly else "anywhere"
         listening = ["--smtp", f"127.0.0.1:{self.port}"] if "intake" in self.roles else []
         arguments = [*listening, "--roles", ",".join(self.roles), "--log-level", "INFO"]
-        process = _FORKING.Process(
+        process = MOTHER.Process(
             target=serve, args=(self.home, self.environment, arguments, deadly)
         )
         process.start()

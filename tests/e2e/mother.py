@@ -1,19 +1,23 @@
-"""Imported once by the process that all servers under torture are forked from.
+"""Imported once by the process that each `pbm` of the suite is forked from (nursery.py).
 
 It plays a mail, so that each server begins with what it would otherwise import or compile first:
-the games, the grammar, the templates. Nothing of it stays open.
+the migrations, the games, the grammar, the templates. Nothing of it stays open. A server looks
+through all of its memory for garbage when it begins; what it inherits has none.
 """
 
+import gc
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psycopg  # noqa: F401
+
+import pbm.cli.remind
 import pbm.cli.serve
 import pbm.server  # noqa: F401
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
-from tests.torture import processes  # noqa: F401
 
 
 def _play_a_mail(folder: Path) -> None:
@@ -30,3 +34,5 @@ def _play_a_mail(folder: Path) -> None:
 
 with TemporaryDirectory() as _folder:
     _play_a_mail(Path(_folder))
+gc.collect()
+gc.freeze()
