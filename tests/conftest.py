@@ -10,12 +10,16 @@ import shutil
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.dialect import share_statements
+
 settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("house")
 
 os.environ["PBM_AS_ROOT"] = "1"
+
+share_statements()
 
 # Tests end processes, never the machine, so their folders may lie in memory: on a disk thousands
 # of commits would wait for it. A container may have next to none.

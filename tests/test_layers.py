@@ -2,6 +2,8 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -168,20 +170,56 @@ def modules() -> Iterator[tuple[str, Path]]:
 MODULES = [pytest.param(name, path, id=name) for name, path in modules() if name != "pbm"]
 
 
-def imports(path: Path, module: str) -> Iterator[str]:
-    """Yield the full name of everything that a file imports, at any depth."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What these tests want to know of a file, which is parsed once for all of them."""
+
+    imports: tuple[str, ...]
+    """The full name of everything that it imports, at any depth."""
+    calls: frozenset[str]
+    """The plain names of the functions that it calls."""
+    strings: frozenset[str]
+    """The text of each string in it that is no prose, in small letters."""
+
+
+@cache
+def source(path: Path, module: str) -> Source:
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                stem = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*stem, *([node.module] if node.module else [])])
-            yield from (_full_name(base, alias.name) for alias in node.names)
+    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    return Source(
+        tuple(name for node in nodes for name in _imported(node, package)),
+        frozenset(
+            node.func.id
+            for node in nodes
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        ),
+        frozenset(
+            node.value.lower()
+            for node in nodes
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and not _is_prose(node.value)
+        ),
+    )
 
 
+def imports(path: Path, module: str) -> tuple[str, ...]:
+    """Return the full name of everything that a file imports, at any depth."""
+    return source(path, module).imports
+
+
+def _imported(node: ast.AST, package: str) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = node.module or ""
+        if node.level:
+            stem = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*stem, *([node.module] if node.module else [])])
+        yield from (_full_name(base, alias.name) for alias in node.names)
+
+
+@cache
 def _full_name(base: str, name: str) -> str:
     """Return "pbm.x.y" for `from pbm.x import y` if y is a module, and "pbm.x" if it is a name."""
     whole = f"{base}.{name}"
@@ -234,26 +272,21 @@ def test_the_pure_layers_touch_no_clock_chance_file_or_socket(module: str, path:
 @pytest.mark.parametrize("call", ["open", "print", "input", "exec", "eval"])
 def test_the_pure_layers_call_nothing_that_reaches_outside(call: str) -> None:
     for module, path in modules():
-        if not module.startswith(PURE_LAYERS):
-            continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                assert node.func.id != call, f"{module} calls {call}"
+        if module.startswith(PURE_LAYERS):
+            assert call not in source(path, module).calls, f"{module} calls {call}"
+
+
+@cache
+def keys_of_games() -> frozenset[str]:
+    games = (ROOT / "games").iterdir()
+    return frozenset(folder.name for folder in games if (folder / "rules.py").exists())
 
 
 @pytest.mark.parametrize(
     ("module", "path"), [p for p in MODULES if str(p.values[0]).startswith("pbm")]
 )
 def test_no_game_is_named_in_the_server(module: str, path: Path) -> None:
-    keys = [folder.name for folder in (ROOT / "games").iterdir() if (folder / "rules.py").exists()]
-    strings = {
-        node.value.lower()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and not _is_prose(node.value)
-    }
-    assert not strings & set(keys)
+    assert not source(path, module).strings & keys_of_games()
 
 
 def _is_prose(text: str) -> bool:

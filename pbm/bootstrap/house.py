@@ -26,6 +26,7 @@ from pbm.mail.reading.incoming import content_key
 from pbm.mail.reading.message_ids import message_id_of
 from pbm.mail.reading.sources import source_of
 from pbm.mail.writing.outgoing import MailComposer
+from pbm.mail.writing.pictures import Studio
 from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
@@ -91,11 +92,14 @@ class House:
     chance: Chance = field(default_factory=SystemChance)
     passwords: Passwords = field(default_factory=Argon2Passwords)
     witness: Witness = field(default_factory=NoWitness)
+    find_games: Callable[[], Catalogue] = plugins.installed_games
+    studio: Studio = field(default_factory=Studio)
+    """Draws boards and keeps what it has drawn: houses of one process may share it."""
 
     @cached_property
     def catalogue(self) -> Catalogue:
         """The installed games."""
-        return plugins.installed_games()
+        return self.find_games()
 
     @cached_property
     def _opened(self) -> tuple[Engine, Bell]:
@@ -155,7 +159,7 @@ class House:
 
     @cached_property
     def _composer(self) -> MailComposer:
-        return MailComposer(_templates(), self.keychain.mint, self.settings.address)
+        return MailComposer(_templates(), self.keychain.mint, self.settings.address, self.studio)
 
     @cached_property
     def keychain(self) -> Keychain:

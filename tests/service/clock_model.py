@@ -142,12 +142,14 @@ class ClockModel:
 
     def when(self, board: Board, since: int, amount: int) -> int:
         """Return the hour at which `amount` hours have run since the hour `since`."""
+        spans = [*self._spans(board)]
+        endless = min((span.began for span in spans if span.until is None), default=NEVER)
+        stood = {hour for span in spans for hour in range(span.began, span.until or 0)}
         hour, left = since, amount
         while left:
-            standing = [span for span in self._spans(board) if span.covers(hour)]
-            if any(span.until is None for span in standing):
+            if hour >= endless:
                 return NEVER
-            left -= not standing
+            left -= hour not in stood
             hour += 1
         return hour
 

@@ -1,6 +1,6 @@
 """The empty board in pixels, prepared once for a match: lines or cells, dots and labels."""
 
-from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -109,10 +109,21 @@ def _draw_labels(board: Image.Image, ground: Ground, unit: int) -> None:
             board.paste(colours, (x - wide, y - high), cover)
 
 
-def _inked(large: Image.Image, inks: Sequence[int]) -> tuple[Image.Image, Image.Image]:
+def _inked(large: Image.Image, inks: tuple[int, ...]) -> tuple[Image.Image, Image.Image]:
     """Return a shape in one ink and what it covers; `large` is white on black, `FINE` too large."""
     cover = large.reduce(FINE)
+    # Pillow's own `point` goes through a table in Python, which took half of drawing a board.
+    pixels = cover.tobytes()
+    colours = Image.frombytes("P", cover.size, pixels.translate(_ink_by_cover(inks)))
+    return colours, Image.frombytes("L", cover.size, pixels.translate(_whole_by_cover()))
+
+
+@cache
+def _ink_by_cover(inks: tuple[int, ...]) -> bytes:
     most = len(inks) - 1
-    numbers = cover.point([inks[(value * most + 127) // 255] for value in range(256)])
-    colours = Image.frombytes("P", cover.size, numbers.tobytes())
-    return colours, cover.point([255 * (value > _LEAST_COVER) for value in range(256)], "1")
+    return bytes(inks[(value * most + 127) // 255] for value in range(256))
+
+
+@cache
+def _whole_by_cover() -> bytes:
+    return bytes(255 * (value > _LEAST_COVER) for value in range(256))
