@@ -47,8 +47,8 @@ _KEPT = 4
 """Positions whose repeating points are kept."""
 
 
-def legal_points(state: State) -> Points:
-    """Return the points where the side to move may lay a stone.
+def legal_points(state: State, among: Points = -1) -> Points:
+    """Return the points, of those `among`, where the side to move may lay a stone.
 
     A stone must have a liberty after its captures, which come before the check for suicide: an
     empty neighbour, an own chain beside it that keeps a liberty, or an enemy chain that it
@@ -57,8 +57,9 @@ def legal_points(state: State) -> Points:
     board = state.board
     own, enemy = state.stones[state.mover], state.stones[1 - state.mover]
     empty = board.full & ~(own | enemy)
-    legal = empty & board.near(empty)
-    closed = empty ^ legal
+    asked = empty & among
+    legal = asked & board.near(empty)
+    closed = asked ^ legal
     if closed:
         lost, _ = board.in_atari(own, empty, closed)
         _, takes = board.in_atari(enemy, empty, closed)

@@ -27,7 +27,7 @@ def why_not(info: GameInfo, state: State, name: str) -> str | None:
         if at & stones:
             whose = f"{info.seats[owner]} ({info.signs[owner]})"
             return f"{name} is already occupied by a stone of {whose}."
-    if at & legal_points(state):
+    if legal_points(state, among=at):
         return None
     if at == state.ko:
         return (

@@ -117,13 +117,15 @@ class Gonnect(BaseGame[State, str]):
         return name
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - nothing is hidden
-        pieces = tuple(
-            piece
-            for stones, of_seat in zip(state.stones, _pieces(state.size), strict=True)
-            for piece in map(of_seat.__getitem__, state.board.listed(stones))
+        listed = map(state.board.listed, state.stones)
+        eks, ohs = (
+            map(of_seat.__getitem__, names)
+            for of_seat, names in zip(_pieces(state.size), listed, strict=True)
         )
         empty = _empty_diagram(state.size)
-        return Diagram(empty.columns, empty.rows, empty.points, pieces, empty.lines, _marks(state))
+        return Diagram(
+            empty.columns, empty.rows, empty.points, (*eks, *ohs), empty.lines, _marks(state)
+        )
 
     def dump(self, state: State) -> Mapping[str, Any]:
         """Return `state` as JSON values: sets of points in hexadecimal, hashes in base64.

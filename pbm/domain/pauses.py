@@ -3,7 +3,7 @@
 Everything is in UTC, so a day has 24 hours even when a zone changes its clocks.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -57,12 +57,14 @@ def running_time(since: datetime, until: datetime, pauses: Iterable[Pause]) -> t
     return until - since - stood
 
 
-def moment_after(since: datetime, amount: timedelta, pauses: Iterable[Pause]) -> datetime | None:
+def moment_after(since: datetime, amount: timedelta, pauses: Sequence[Pause]) -> datetime | None:
     """Return when the clock that starts at `since` has run for `amount`.
 
     None means never, as far as is known, because a pause without a known end comes first.
     A clock that runs out at the very moment a pause begins has run out.
     """
+    if not pauses:
+        return since + amount
     left, began = amount, since
     for stood_from, stood_until in _merged(pauses):
         if stood_from - began >= left:
@@ -74,8 +76,10 @@ def moment_after(since: datetime, amount: timedelta, pauses: Iterable[Pause]) ->
     return began + left
 
 
-def pause_at(pauses: Iterable[Pause], moment: datetime) -> Pause | None:
+def pause_at(pauses: Sequence[Pause], moment: datetime) -> Pause | None:
     """Return the pause that covers `moment`, the last to end if several do; None if none does."""
+    if not pauses:
+        return None
     standing = [pause for pause in pauses if pause.covers(moment)]
     endless = [pause for pause in standing if pause.until is None]
     return endless[0] if endless else max(standing, key=_end, default=None)

@@ -91,7 +91,8 @@ class Player:
         """Where mails go; None if nowhere."""
         if self.state is PlayerState.GONE:
             return None
-        return next((each for each in self.addresses if each not in self.off), None)
+        off = self.off if self.troubles else ()
+        return next((each for each in self.addresses if each not in off), None)
 
     @property
     def home(self) -> str:

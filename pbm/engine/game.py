@@ -70,13 +70,16 @@ class Game(Protocol[S, M]):
 
 AnyGame = Game[Any, Any]
 
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+"""Made once: `json.dumps` makes one for each call."""
+
 
 def encode(game: AnyGame, state: object) -> str:
     """Return `state` as canonical JSON, in which equal states are equal bytes.
 
     Keys are sorted, there are no spaces, and everything is ASCII.
     """
-    return json.dumps(game.dump(state), sort_keys=True, separators=(",", ":"))
+    return _JSON.encode(game.dump(state))
 
 
 def decode(game: AnyGame, text: str) -> Any:

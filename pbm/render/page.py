@@ -68,7 +68,9 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
     if not whole.isascii():
         whole = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
     lines = whole.split("\n")
-    return whole if max(map(len, lines)) <= _LONGEST else "\n".join(map(_short, lines))
+    if max(map(len, lines)) <= _LONGEST:
+        return whole
+    return "\n".join([line if len(line) <= _LONGEST else _shortened(line) for line in lines])
 
 
 _LONGEST = 900
@@ -77,13 +79,11 @@ _LONGEST = 900
 _TAG_OR_SPACE = re.compile(r"(<[^>]*+>)| ")
 
 
-def _short(line: str) -> str:
+def _shortened(line: str) -> str:
     """Return a long line with line ends for the spaces between its words, which mean the same.
 
     Lines of a <pre>, where they would not, are no longer than those of a text mail.
     """
-    if len(line) <= _LONGEST:
-        return line
     return _TAG_OR_SPACE.sub(lambda found: found[1] or "\n", line)
 
 

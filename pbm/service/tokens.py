@@ -217,11 +217,20 @@ def _old_mac(key: bytes, body: bytes) -> bytes:
 def _masked(key: bytes, word: str, name: str) -> str:
     """Return `word` with its letters turned by a keystream; doing it twice changes nothing."""
     mask = hmac.digest(key, b"pbm stored token" + name.encode(), hashlib.sha512)
-    pairs = zip(word, mask[: len(word)], strict=True)
-    return "".join([_ALPHABET[_VALUES[letter] ^ (m & 31)] for letter, m in pairs])
+    if len(word) > len(mask):
+        raise ValueError("a word is longer than what masks it")
+    # All letters at once, as numbers of one byte for each.
+    letters = int.from_bytes(word.encode("ascii").translate(_TO_VALUES), "big")
+    masked = letters ^ int.from_bytes(mask[: len(word)].translate(_FIVE_BITS), "big")
+    return masked.to_bytes(len(word), "big").translate(_TO_LETTERS).decode("ascii")
 
 
 _VALUES = {letter: value for value, letter in enumerate(_ALPHABET)}
+
+_LETTERS_AS_BYTES = _ALPHABET.encode("ascii")
+_TO_VALUES = bytes.maketrans(_LETTERS_AS_BYTES, bytes(range(32)))
+_TO_LETTERS = bytes.maketrans(bytes(range(32)), _LETTERS_AS_BYTES)
+_FIVE_BITS = bytes(byte & 31 for byte in range(256))
 
 _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 

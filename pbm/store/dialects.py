@@ -83,7 +83,7 @@ class UtcTime(TypeDecorator[datetime]):
         moment = value.astimezone(UTC)
         if dialect.name == "postgresql":
             return moment
-        return moment.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+        return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         """Return the time in UTC."""
@@ -95,9 +95,13 @@ class UtcTime(TypeDecorator[datetime]):
         return datetime.fromisoformat(value)
 
 
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+"""Made once: `json.dumps` makes one for each call."""
+
+
 def to_json(value: Any) -> str:
     """Return plain values as canonical JSON: keys sorted, no spaces, ASCII."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return _JSON.encode(value)
 
 
 def from_json(text: str) -> Any:

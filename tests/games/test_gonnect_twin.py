@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.gonnect import game
-from games.gonnect.position import State
+from games.gonnect.position import State, legal_points
 from pbm.engine import perft
 from tests.games.gonnect_boards import after, legal, start, taken, won
 from tests.games.gonnect_twin import Twin
@@ -21,6 +21,9 @@ def agree(state: State, twin: Twin) -> None:
     assert legal(state) == twin.legal()
     assert taken(state) == [name for p, name in names(twin) if p in twin.taken]
     assert won(state) == twin.end
+    if state.result is None:
+        alone = [name for name, bit in state.board.bits.items() if legal_points(state, bit)]
+        assert alone == twin.legal()
     for seat, sign in enumerate("xo"):
         stones = [name for p, name in names(twin) if twin.board.get(p) == sign]
         assert state.board.listed(state.stones[seat]) == stones

@@ -67,7 +67,7 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
         silence = Silence.FORGED
     return IncomingMail(
         author=author,
-        subject=without_prefixes(headers.text("Subject")),
+        subject=without_prefixes(signs.subject),
         lines=() if silence or part is None else own_lines(text_of(part), address),
         plus_words=words,
         message_id=_message_id(headers),

@@ -45,7 +45,11 @@ class Part:
 
 def media_type(headers: Headers) -> str:
     """Return the media type; "text/plain" if there is none that can be read (RFC 2045, 5.2)."""
-    found = _TYPE.match(headers.first("Content-Type").lower())
+    return _type_in(headers.first("Content-Type"))
+
+
+def _type_in(field: str) -> str:
+    found = _TYPE.match(field.lower())
     return f"{found[1]}/{found[2]}" if found else "text/plain"
 
 
@@ -111,8 +115,8 @@ def parse(headers: Headers, content: bytes) -> Part:
 
 def _parse(headers: Headers, content: bytes, depth: int, room: _Room) -> Part:
     room.take_part(depth)
-    kind = media_type(headers)
-    given = parameters(headers.first("Content-Type"))
+    field = headers.first("Content-Type")
+    kind, given = _type_in(field), parameters(field)
     boundary = given.get("boundary", "") if kind.startswith("multipart/") else ""
     inner = [
         _parse(part_headers, piece[body_at:], depth + 1, room)

@@ -32,7 +32,8 @@ _DENIALS = frozenset({"no", "false", "none"})
 _CHALLENGERS = ("boxbe.com", "spamarrest.com", "mailinblack.com")
 """Services that ask whoever writes to their customers to prove that they are a person."""
 
-_IS_CHALLENGER = re.compile(rf"[@.](?:{'|'.join(map(re.escape, _CHALLENGERS))})$", re.MULTILINE)
+_CHALLENGERS_ENDS = tuple(f".{host}" for host in _CHALLENGERS)
+"""How the names of their hosts end, with a dot before the first."""
 
 _CHALLENGES = re.compile(r"\(action required\)$|\bverify#\S")
 """Subjects of their questions, which come from the customer: Boxbe's and BoxTrapper's."""
@@ -115,7 +116,8 @@ def _keyword(value: str) -> str:
 
 
 def _is_report(signs: Signs) -> bool:
-    return media_type(signs.headers) == "multipart/report"
+    kind = signs.mail.type if signs.mail else media_type(signs.headers)
+    return kind == "multipart/report"
 
 
 def _has_null_sender(signs: Signs) -> bool:
@@ -181,7 +183,7 @@ def _asks_to_prove_a_person(signs: Signs) -> bool:
     hosts = (
         address.rpartition("@")[2] for address in (signs.sender.strip("<> "), signs.author or "")
     )
-    if any(f".{host.lower()}".endswith(tuple(f".{c}" for c in _CHALLENGERS)) for host in hosts):
+    if any(f".{host.lower()}".endswith(_CHALLENGERS_ENDS) for host in hosts):
         return True
     subject = signs.subject.lower()
     if not _CHALLENGES.search(subject):

@@ -5,7 +5,7 @@ whose rows are shifted against each other gives a slanted board.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import dist
 
@@ -32,18 +32,32 @@ _MARGIN = 0.45
 _BARE_MARGIN = 0.75
 """From the outermost points to the edge of a picture that has no labels."""
 
+_KINDS = 32
+"""Kinds of stones of which spots are kept for each blank board."""
+
 _CELL_RADIUS = 0.38
 _LINE_RADIUS = 0.44
 """The radius of a stone in a cell, and that on lines as a part of the smallest distance."""
 
 
+_Kind = tuple[str, Seat | None, int]
+"""The symbol of a piece, its seat and its height."""
+
+
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A board without stones: what every drawing of a match starts from."""
+    """A board without stones: what every drawing of a match starts from.
+
+    `laid` has by kind of stone the spots on which such a stone was drawn lately: a late drawing is
+    made of hundreds of them, and two drawings that share them are compared quickly.
+    """
 
     ground: Ground
     spots: tuple[Spot, ...]
     index: Mapping[str, int]
+    laid: Kept[_Kind, dict[int, Spot]] = field(
+        default_factory=lambda: Kept(_KINDS), compare=False, repr=False
+    )
 
 
 class Plotter:
@@ -84,17 +98,18 @@ def _blank(diagram: Diagram) -> Blank:
 
 def _filled(blank: Blank, diagram: Diagram) -> Drawing:
     """Return `blank` with the pieces, the marks and the figures of `diagram`."""
-    spots = list(blank.spots)
-    marks = _marks(diagram)
-    stones: dict[tuple[str, Seat | None, int], Stone] = {}
+    spots, index = list(blank.spots), blank.index
+    of_kinds: dict[_Kind, dict[int, Spot]] = {}
     for piece in diagram.pieces:
-        number = blank.index[piece.at]
-        name, x, y, column, row, _, _ = spots[number]
-        kind = piece.symbol, piece.seat, piece.height
-        stone = stones.get(kind) or stones.setdefault(kind, stone_of(*kind))
-        spots[number] = Spot(name, x, y, column, row, stone, marks.pop(piece.at, ()))
-    for at, kinds in marks.items():
-        number = blank.index[at]
+        number, kind = index[piece.at], (piece.symbol, piece.seat, piece.height)
+        laid = of_kinds.get(kind)
+        if laid is None:
+            laid = of_kinds[kind] = blank.laid.get(kind, dict)
+        if number not in laid:
+            laid[number] = blank.spots[number]._replace(stone=stone_of(*kind))
+        spots[number] = laid[number]
+    for at, kinds in _marks(diagram).items():
+        number = index[at]
         spots[number] = spots[number]._replace(marks=kinds)
     lines = () if diagram.tally else (*diagram.above, *diagram.below)
     return Drawing(blank.ground, tuple(spots), diagram.tally, _captions(lines), diagram.told)

@@ -37,13 +37,18 @@ def board_words(drawing: Drawing) -> str:
 def position_words(drawing: Drawing) -> str:
     """Return one sentence that tells where everything lies, for a picture that stands alone."""
     places: dict[str, list[str]] = {}
-    for spot in drawing.spots:
-        if spot.stone:
-            high = spot.stone.height > 2
-            kind = f"stack of {spot.stone.height}" if high else spot.stone.symbol
-            places.setdefault(kind, []).append(spot.name)
+    of_stones: dict[Stone, list[str]] = {}  # hundreds of stones are of a few kinds
+    for name, _, _, _, _, stone, _ in drawing.spots:
+        if stone:
+            if stone not in of_stones:
+                of_stones[stone] = places.setdefault(_kind(stone), [])
+            of_stones[stone].append(name)
     groups = "; ".join(f"{kind} at {', '.join(places[kind])}" for kind in sorted(places))
     return f"{f'Board with {groups}' if groups else 'Empty board'}{_last_move(drawing)}."
+
+
+def _kind(stone: Stone) -> str:
+    return f"stack of {stone.height}" if stone.height > 2 else stone.symbol
 
 
 def _last_move(drawing: Drawing) -> str:

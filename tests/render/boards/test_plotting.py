@@ -128,6 +128,12 @@ def test_a_plotter_draws_as_if_it_remembered_nothing() -> None:
             assert plotter.plot(diagram) == plot(diagram)
 
 
+def test_the_mark_of_one_diagram_is_not_in_the_next_one() -> None:
+    plotter, marked = Plotter(), cells(2, (Piece("a1", "x", 0),), Mark("a1", LAST))
+    assert any(spot.marks for spot in plotter.plot(marked).spots)
+    assert not any(spot.marks for spot in plotter.plot(replace(marked, marks=())).spots)
+
+
 def test_a_board_without_points_can_be_plotted() -> None:
     drawing = plot(Diagram((), (), ()))
     assert drawing.spots == ()
