@@ -57,6 +57,16 @@ def by_indexes(connection: Connection) -> None:
         ask(Answer(connection, "SET LOCAL enable_seqscan TO OFF"), connection)
 
 
+def may_be_lost(connection: Connection) -> None:
+    """Ask that the commit of the open transaction does not wait for the disk.
+
+    A server of PostgreSQL that crashes may forget it, and nothing that was committed before. One
+    that is committed later and does wait keeps it too.
+    """
+    if connection.dialect.name == "postgresql":
+        ask(Answer(connection, "SET LOCAL synchronous_commit TO OFF"), connection)
+
+
 def before_commit(engine: Engine, ask_more: Callable[[Connection], None]) -> None:
     """Let `ask_more` ask for something that goes with the COMMIT of each transaction."""
     event.remove(engine, "commit", _commit)
