@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, selec
 from pbm.store.asking import Row
 from pbm.store.prepared import Prepared, among
 from pbm.store.tables import outbox, outbox_texts
-from pbm.store.trips import by_indexes, may_be_lost
+from pbm.store.trips import BY_INDEXES, set_within
 
 LEASABLE = "waiting"
 """The state of the mails that may be leased."""
@@ -56,6 +56,9 @@ def _lease_with_texts(_: str) -> Update:
     return _leased(outbox.c.id == func.any(ids), *texts)
 
 
+_SETTINGS = {**BY_INDEXES, "synchronous_commit": "off"}
+"""The commit does not wait for the disk."""
+
 _CLAIMING = ("most", "now", "by", "until")
 
 _CLAIM = Prepared(lambda _: _leased(outbox.c.id.in_(select(_DUE.c.id))), *_CLAIMING)
@@ -77,8 +80,7 @@ def lease(connection: Connection, *claiming: Any) -> list[Row]:
     twice, as those whose notes were forgotten (lifelines.py).
     """
     if connection.dialect.name == "postgresql":
-        by_indexes(connection)
-        may_be_lost(connection)
+        set_within(connection, _SETTINGS)
         return _CLAIM_WITH_TEXTS.rows(connection, *claiming)
     rows = _CLAIM.rows(connection, *claiming)
     texts = {text[0]: text[1:] for text in _READ.rows(connection, [row[0] for row in rows])}

@@ -24,6 +24,14 @@ pytestmark = pytest.mark.postgres
 
 _PREPARED = text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%FROM inbox%'")
 
+_PLANNED_ANEW = text(
+    "SELECT sum(custom_plans) FROM pg_prepared_statements WHERE statement LIKE '%FROM inbox%'"
+)
+
+_BACKEND = text("SELECT pg_backend_pid()")
+
+_SYNCED = text("SHOW synchronous_commit")
+
 _MESSAGE = re.compile(r"^([FB])\t\d+\t\w", re.MULTILINE)
 """What libpq writes of each message: F before one to the server, B before one that comes back."""
 
@@ -80,6 +88,33 @@ def test_statements_stay_prepared_while_nothing_is_to_be_done(engine: Engine) ->
         look(engine)
     with engine.connect() as connection:
         assert connection.scalar(_PREPARED) == 1
+
+
+def test_a_batch_keeps_its_plans(engine: Engine) -> None:
+    for _ in range(7):
+        look(engine)
+    with engine.connect() as connection:
+        assert connection.scalar(_PLANNED_ANEW) == 0
+
+
+def test_the_connection_that_came_back_last_is_used_next(engine: Engine) -> None:
+    with engine.connect() as last, engine.connect() as first:
+        first.close()
+        number = last.scalar(_BACKEND)
+    with engine.connect() as connection:
+        assert connection.scalar(_BACKEND) == number
+
+
+def test_a_lease_does_not_wait_for_the_disk_and_what_comes_after_it_does(engine: Engine) -> None:
+    # The databases of the tests wait for no disk.
+    with engine.begin() as connection:
+        connection.exec_driver_sql("SET synchronous_commit TO ON")
+    with SqlUnitOfWork(engine) as unit:
+        unit.outbox.claim(100, "host:1:x", NOW, NOW)
+        assert unit.connection.scalar(_SYNCED) == "off"
+        unit.commit()
+    with SqlUnitOfWork(engine) as unit:
+        assert unit.connection.scalar(_SYNCED) == "on"
 
 
 def play(engine: Engine, match: Match) -> None:

@@ -34,7 +34,7 @@ from pbm.store.batch.repositories import (
     BatchThoughts,
 )
 from pbm.store.batch.writing import check_waiting, write
-from pbm.store.trips import by_indexes
+from pbm.store.trips import by_indexes, planned_anew
 from pbm.store.unit import RepositoryOf, SqlUnitOfWork
 
 
@@ -160,6 +160,8 @@ class SqlBatch(SqlUnitOfWork):
     @contextmanager
     def transaction(self) -> Iterator[UnitOfWork]:
         self._write_behind()
+        # Lists and the like are asked in there too.
+        planned_anew(self.open_connection)
         yield self._plain()
         # Anything may have been changed.
         self._counts.clear()
