@@ -70,16 +70,20 @@ def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None])
     """Return the stage that plays, and ends between two mails when it is told to stop."""
 
     def play() -> int:
-        played = house.play_stage.play_waiting(stopping=lambda: not stage.goes_on())
-        return played + house.play_stage.go_on()
+        return house.play_stage.play_waiting(stopping=lambda: not stage.goes_on())
 
+    # Answers do not wait until the play stage has looked for what mails have begun.
+    play_and_wake, go_on_and_wake = _then(play, wake), _then(house.play_stage.go_on, wake)
     prepare = functools.cache(house.prepare)
 
     def rest() -> bool:
         prepare()  # not at the start, which that would slow down
         return house.forget_done()
 
-    stage = Stage("play", _then(play, wake), rest, on_bug, partial(_look, house))
+    def step() -> int:
+        return play_and_wake() + go_on_and_wake()
+
+    stage = Stage("play", step, rest, on_bug, partial(_look, house))
     return stage
 
 

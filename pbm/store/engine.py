@@ -179,6 +179,8 @@ def _postgresql(url: URL) -> Engine:
         url,
         hide_parameters=True,
         pool_size=5,
+        # In turn, each would have to prepare every statement, and its caches would be cold.
+        pool_use_lifo=True,
         max_overflow=5,
         pool_timeout=30,
         # Without an encoding, a database in SQL_ASCII would give bytes instead of text.

@@ -31,12 +31,13 @@ from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import UtcTime
 from pbm.store.engine import not_overwriting
+from pbm.store.leasing import LEASABLE, lease
 from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking.marks import makes_work
 
-WAITING, SENT, DEAD = "waiting", "sent", "dead"
+WAITING, SENT, DEAD = LEASABLE, "sent", "dead"
 
 IDS = Numbers(outbox)
 
@@ -61,38 +62,6 @@ _LISTED = select(
 """What still needs the relay, or the operator."""
 
 
-# The due mails that nobody else is claiming right now. A common table expression is computed once;
-# PostgreSQL may run a plain subquery again and again, and lock other rows each time.
-_DUE = (
-    select(outbox.c.id)
-    .where(outbox.c.state == WAITING, outbox.c.next_try_at <= bindparam("now"))
-    .order_by(outbox.c.next_try_at, outbox.c.id)
-    .limit(bindparam("most"))
-    .with_for_update(skip_locked=True)
-    .cte("due")
-)
-
-_CLAIM = Prepared(
-    lambda _: (
-        update(outbox)
-        .where(outbox.c.id.in_(select(_DUE.c.id)))
-        .values(owner=bindparam("by"), next_try_at=bindparam("until"))
-        .returning(
-            outbox.c.id,
-            outbox.c.sender,
-            outbox.c.recipient,
-            outbox.c.tries,
-            outbox.c.created_at,
-            outbox.c.inbox_id,
-        )
-    ),
-    "most",
-    "now",
-    "by",
-    "until",
-)
-
-
 def _sent(dialect: str) -> Update:
     """Return what marks mails sent that are not yet; a report on one may have come first."""
     is_meant, words = each_of(dialect, outbox.c.id, "words")
@@ -104,13 +73,6 @@ def _sent(dialect: str) -> Update:
 
 
 SENT_WITH_WORDS = Prepared(_sent, "words", "now")
-
-_READ = Prepared(
-    lambda dialect: select(
-        outbox_texts.c.id, outbox_texts.c.message_id, outbox_texts.c.content
-    ).where(among(dialect, outbox_texts.c.id, "ids")),
-    "ids",
-)
 
 _WIPE = Prepared(
     lambda dialect: delete(outbox_texts).where(among(dialect, outbox_texts.c.id, "ids")), "ids"
@@ -155,17 +117,15 @@ class SqlOutbox(Repository):
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
     ) -> tuple[WaitingDelivery, ...]:
-        rows = _CLAIM.rows(self._connection, limit, now, owner, until)
-        texts = {
-            number: (message_id, bytes(content))
-            for number, message_id, content in _READ.rows(
-                self._connection, [row[0] for row in rows]
-            )
-        }
+        leased = lease(self._connection, limit, now, owner, until)
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
         return tuple(
-            WaitingDelivery(number, OutgoingMail(sender, to, *texts[number]), *further)
-            for number, sender, to, *further in sorted(rows, key=itemgetter(0))
+            WaitingDelivery(
+                number, OutgoingMail(sender, to, message_id, bytes(content)), tries, made, answers
+            )
+            for number, sender, to, tries, made, answers, message_id, content in sorted(
+                leased, key=itemgetter(0)
+            )
         )
 
     def release(self, owner: str) -> None:

@@ -4,7 +4,7 @@ psycopg would wait for each of them. So to the driver every statement is a trans
 as it is on SQLite, and what begins and ends one is asked like other statements (`asking`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event
@@ -17,6 +17,16 @@ _ALONE = "pbm_alone"
 
 _WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+
+BY_INDEXES = {"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan"}
+"""Settings with which PostgreSQL finds rows by indexes, and keeps its plans.
+
+It keeps a plan for as long as the connection. One that was made while a table was small would read
+all of it, until the server has looked at the table anew: in a flood, too late. And by itself it
+plans most statements anew each time, since to find one row looks cheaper than to find as many as
+it guesses.
+"""
 
 
 class _Begin(Answer):
@@ -48,13 +58,20 @@ def carry_transactions(engine: Engine, reading: str) -> None:
 
 
 def by_indexes(connection: Connection) -> None:
-    """Ask that the open transaction finds its rows by indexes.
+    """Ask that the open transaction finds its rows by indexes."""
+    set_within(connection, BY_INDEXES)
 
-    PostgreSQL keeps a plan for as long as the connection. One that was made while a table was small
-    would read all of it, until the server has looked at the table anew: in a flood, too late.
-    """
+
+def planned_anew(connection: Connection) -> None:
+    """Ask that the rest of the open transaction is planned for its values, if that looks better."""
+    set_within(connection, {"plan_cache_mode": "auto"})
+
+
+def set_within(connection: Connection, settings: Mapping[str, str]) -> None:
+    """Ask PostgreSQL for these settings until the open transaction ends."""
     if connection.dialect.name == "postgresql":
-        ask(Answer(connection, "SET LOCAL enable_seqscan TO OFF"), connection)
+        told = ", ".join(f"set_config('{name}', '{to}', true)" for name, to in settings.items())
+        ask(Answer(connection, f"SELECT {told}"), connection)
 
 
 def before_commit(engine: Engine, ask_more: Callable[[Connection], None]) -> None:

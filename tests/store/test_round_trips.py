@@ -24,6 +24,14 @@ pytestmark = pytest.mark.postgres
 
 _PREPARED = text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%FROM inbox%'")
 
+_PLANNED_ANEW = text(
+    "SELECT sum(custom_plans) FROM pg_prepared_statements WHERE statement LIKE '%FROM inbox%'"
+)
+
+_BACKEND = text("SELECT pg_backend_pid()")
+
+_SYNCED = text("SHOW synchronous_commit")
+
 _MESSAGE = re.compile(r"^([FB])\t\d+\t\w", re.MULTILINE)
 """What libpq writes of each message: F before one to the server, B before one that comes back."""
 
@@ -82,6 +90,33 @@ def test_statements_stay_prepared_while_nothing_is_to_be_done(engine: Engine) ->
         assert connection.scalar(_PREPARED) == 1
 
 
+def test_a_batch_keeps_its_plans(engine: Engine) -> None:
+    for _ in range(7):
+        look(engine)
+    with engine.connect() as connection:
+        assert connection.scalar(_PLANNED_ANEW) == 0
+
+
+def test_the_connection_that_came_back_last_is_used_next(engine: Engine) -> None:
+    with engine.connect() as last, engine.connect() as first:
+        first.close()
+        number = last.scalar(_BACKEND)
+    with engine.connect() as connection:
+        assert connection.scalar(_BACKEND) == number
+
+
+def test_a_lease_does_not_wait_for_the_disk_and_what_comes_after_it_does(engine: Engine) -> None:
+    # The databases of the tests wait for no disk.
+    with engine.begin() as connection:
+        connection.exec_driver_sql("SET synchronous_commit TO ON")
+    with SqlUnitOfWork(engine) as unit:
+        unit.outbox.claim(100, "host:1:x", NOW, NOW)
+        assert unit.connection.scalar(_SYNCED) == "off"
+        unit.commit()
+    with SqlUnitOfWork(engine) as unit:
+        assert unit.connection.scalar(_SYNCED) == "on"
+
+
 def play(engine: Engine, match: Match) -> None:
     """Play a move as the play stage does, with an answer to each player."""
     with SqlBatch(engine, claims_for(engine)) as batch:
@@ -114,14 +149,14 @@ def test_a_lone_move_waits_for_the_server_a_few_times(engine: Engine, trips: Tri
     # is committed.
     assert trips.since() == 3
     play(engine, match)
-    # The claim, the mail; what it names; what the board names; the save, which says whether the
-    # board is still as it was, and the ids; the rest, and all is committed.
-    assert trips.since() == 6
+    # The claim with the mail; what it names; what the board names; the save, which says whether
+    # the board is still as it was, and the ids; the rest, and all is committed.
+    assert trips.since() == 5
     with SqlUnitOfWork(engine) as unit:
         claimed = unit.outbox.claim(100, "host:1:x", NOW, NOW)
         unit.commit()
-    # The lease, the texts, the commit.
-    assert trips.since() == 3
+    # The lease with the texts, the commit.
+    assert trips.since() == 2
     with SqlUnitOfWork(engine) as unit:
         unit.outbox.sent([each.id for each in claimed], NOW)
         unit.pulses.all()

@@ -139,7 +139,10 @@ class Outbox(Protocol):
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
     ) -> tuple[WaitingDelivery, ...]:
-        """Lease up to `limit` mails due at `now`, oldest first, to `owner` until `until`."""
+        """Lease up to `limit` mails due at `now`, oldest first, to `owner` until `until`.
+
+        A crash of the database may forget that, with all else that this unit of work has written.
+        """
 
     def release(self, owner: str) -> None:
         """Give up the leases of an owner that is known to be dead."""

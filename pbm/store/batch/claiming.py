@@ -13,9 +13,10 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, bindparam, select
+from sqlalchemy import Connection, Engine, bindparam, func, not_, or_, select
+from sqlalchemy.sql import Select
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports import StoreUnavailable, WaitingMail
@@ -25,7 +26,7 @@ from pbm.store.engine import sqlite_file
 from pbm.store.inbox import MAILS
 from pbm.store.prepared import Prepared, among
 from pbm.store.schedule import WAITS
-from pbm.store.tables import inbox
+from pbm.store.tables import inbox, inbox_texts
 
 MOST_OCTETS = 2 * 1024 * 1024
 """Octets of mails that a worker reads at once, unless the first mail alone is longer."""
@@ -35,16 +36,11 @@ _AT_ONCE = 512
 
 _IN_ORDER = (inbox.c.state, inbox.c.id)
 
-_NUMBERS = Prepared(
-    lambda _: (
-        select(inbox.c.id, inbox.c.octets)
-        .where(WAITS)
-        .order_by(*_IN_ORDER)
-        .limit(bindparam("most"))
-        .with_for_update(skip_locked=True)
-    ),
-    "most",
-)
+_OF_WAITING = (*_IN_ORDER, inbox.c.sender, inbox.c.recipients, inbox.c.received_at, inbox.c.octets)
+
+_FIRST = select(*_OF_WAITING).where(WAITS).order_by(*_IN_ORDER).limit(bindparam("looked_at"))
+
+_NUMBERS = Prepared(lambda _: _FIRST.with_only_columns(inbox.c.id, inbox.c.octets), "looked_at")
 
 _MAILS = Prepared(
     lambda dialect: MAILS.where(among(dialect, inbox.c.id, "ids"), WAITS).order_by(*_IN_ORDER),
@@ -52,11 +48,49 @@ _MAILS = Prepared(
 )
 
 
+def _locked(dialect: str) -> Select[Any]:
+    """Return what locks the first mails that nobody else has, and reads those that fit."""
+    locked = _FIRST.with_for_update(skip_locked=True).cte("locked")
+    order = (locked.c.state, locked.c.id)
+    counted = (
+        select(
+            locked,
+            func.row_number().over(order_by=order).label("place"),
+            func.sum(locked.c.octets).over(order_by=order).label("so_far"),
+        )
+        .where(not_(among(dialect, locked.c.id, "besides")))
+        .cte("counted")
+    )
+    # As a join it would be planned for a tenth of all that wait, since the limit is not known.
+    content = select(inbox_texts.c.content).where(inbox_texts.c.id == counted.c.id)
+    return (
+        select(
+            *(counted.c.id, counted.c.sender, counted.c.recipients),
+            content.scalar_subquery().label("content"),
+            counted.c.received_at,
+        )
+        .where(
+            counted.c.place <= bindparam("most"),
+            or_(counted.c.place == 1, counted.c.so_far <= MOST_OCTETS),
+        )
+        .order_by(counted.c.place)
+    )
+
+
+_LOCKED = Prepared(_locked, "looked_at", "besides", "most")
+
+
+Anew = Callable[[], Connection]
+"""Ends a transaction that has only read, and begins another."""
+
+
 class Claims(Protocol):
     """Says which mails a worker may play."""
 
-    def take(self, connection: Connection, limit: int, besides: Collection[int]) -> tuple[int, ...]:
-        """Return the numbers of up to `limit` waiting mails that are this worker's from now on."""
+    def take(
+        self, connection: Connection, limit: int, besides: Collection[int], anew: Anew
+    ) -> tuple[WaitingMail, ...]:
+        """Return up to `limit` waiting mails that are this worker's from now on."""
 
     def release(self) -> None:
         """Leave all of them to others."""
@@ -68,9 +102,12 @@ class Claims(Protocol):
 class RowClaims:
     """Claims by FOR UPDATE SKIP LOCKED, which end with the transaction."""
 
-    def take(self, connection: Connection, limit: int, besides: Collection[int]) -> tuple[int, ...]:
-        rows = _NUMBERS.rows(connection, limit + len(besides))
-        return tuple(_fitting(rows, limit, besides, _already))
+    def take(
+        self, connection: Connection, limit: int, besides: Collection[int], anew: Anew
+    ) -> tuple[WaitingMail, ...]:
+        del anew
+        looked_at = limit + len(besides)
+        return tuple(map(_mail, _LOCKED.rows(connection, looked_at, besides, limit)))
 
     def release(self) -> None:
         """Do nothing."""
@@ -86,16 +123,13 @@ class ByteClaims:
         self._file = file
         self._descriptor: int | None = None
 
-    def take(self, connection: Connection, limit: int, besides: Collection[int]) -> tuple[int, ...]:
-        hold = partial(locked_byte, self._open())
-        looked_at = limit + len(besides)
-        while True:
-            rows = _NUMBERS.rows(connection, looked_at)
-            taken = tuple(_fitting(rows, limit, besides, hold))
-            if taken or len(rows) < looked_at:
-                return taken
-            # Others hold all of these; behind them there are more.
-            looked_at *= 4
+    def take(
+        self, connection: Connection, limit: int, besides: Collection[int], anew: Anew
+    ) -> tuple[WaitingMail, ...]:
+        ids = self._held(connection, limit, besides)
+        # Read from the moment on when they are ours: until then another may have played them.
+        connection = anew()
+        return tuple(map(_mail, _MAILS.rows(connection, ids))) if ids else ()
 
     def release(self) -> None:
         if self._descriptor is not None:
@@ -105,6 +139,20 @@ class ByteClaims:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+    def _held(
+        self, connection: Connection, limit: int, besides: Collection[int]
+    ) -> tuple[int, ...]:
+        """Lock up to `limit` waiting mails, and return their numbers."""
+        hold = partial(locked_byte, self._open())
+        looked_at = limit + len(besides)
+        while True:
+            rows = _NUMBERS.rows(connection, looked_at)
+            taken = tuple(_fitting(rows, limit, besides, hold))
+            if taken or len(rows) < looked_at:
+                return taken
+            # Others hold all of these; behind them there are more.
+            looked_at *= 4
 
     def _open(self) -> int:
         if self._descriptor is None:
@@ -127,11 +175,10 @@ def claims_file(database: Path) -> Path:
     return database.with_name(f"{database.name}-claims")
 
 
-def waiting_mails(connection: Connection, ids: Collection[int]) -> tuple[WaitingMail, ...]:
-    """Return those of these mails that wait, in the order in which they are played."""
-    return tuple(
-        WaitingMail(number, ReceivedMail(sender, tuple(from_json(to)), bytes(content), received_at))
-        for number, sender, to, content, received_at in _MAILS.rows(connection, ids)
+def _mail(row: Row) -> WaitingMail:
+    number, sender, to, content, received_at = row
+    return WaitingMail(
+        number, ReceivedMail(sender, tuple(from_json(to)), bytes(content), received_at)
     )
 
 
@@ -144,12 +191,6 @@ def locked_byte(descriptor: int, number: int, *, hold: bool = True) -> bool:
     except PermissionError:
         # POSIX lets a system say either.
         return False
-    return True
-
-
-def _already(number: int) -> bool:
-    """Return True: the database has locked what it found."""
-    del number
     return True
 
 

@@ -16,7 +16,7 @@ from pbm.service.ports import (
     UnitOfWork,
     WaitingMail,
 )
-from pbm.store.batch.claiming import Claims, waiting_mails
+from pbm.store.batch.claiming import Claims
 from pbm.store.batch.journal import Journal, Known
 from pbm.store.batch.repositories import (
     BatchBans,
@@ -34,7 +34,7 @@ from pbm.store.batch.repositories import (
     BatchThoughts,
 )
 from pbm.store.batch.writing import check_waiting, write
-from pbm.store.trips import by_indexes
+from pbm.store.trips import by_indexes, planned_anew
 from pbm.store.unit import RepositoryOf, SqlUnitOfWork
 
 
@@ -110,11 +110,7 @@ class SqlBatch(SqlUnitOfWork):
         return self._engine.dialect.name == "postgresql"
 
     def claim(self, limit: int, besides: Collection[int] = ()) -> tuple[WaitingMail, ...]:
-        ids = self._claims.take(self.open_connection, limit, besides)
-        if not self._one_transaction:
-            # Read from the moment on when they are ours: until then another may have played them.
-            self._begin_anew(writing=False)
-        mails = waiting_mails(self.open_connection, ids) if ids else ()
+        mails = self._claims.take(self.open_connection, limit, besides, self._read_anew)
         self._claimed = tuple(mail.id for mail in mails)
         return mails
 
@@ -164,6 +160,8 @@ class SqlBatch(SqlUnitOfWork):
     @contextmanager
     def transaction(self) -> Iterator[UnitOfWork]:
         self._write_behind()
+        # Lists and the like are asked in there too.
+        planned_anew(self.open_connection)
         yield self._plain()
         # Anything may have been changed.
         self._counts.clear()
@@ -186,6 +184,10 @@ class SqlBatch(SqlUnitOfWork):
                 self._begin_anew(writing=True)
                 check_waiting(self.open_connection, self._claimed)
         write(self.open_connection, self._plain(), self.journal.take())
+
+    def _read_anew(self) -> Connection:
+        self._begin_anew(writing=False)
+        return self.open_connection
 
     def _begin_anew(self, *, writing: bool) -> None:
         """Begin another transaction in place of the present one, which has only read."""
