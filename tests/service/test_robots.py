@@ -176,6 +176,10 @@ def test_the_word_robot_takes_the_nearest_rating_or_the_next_one_after_a_win(
     house: HouseUnderTest,
 ) -> None:
     house.house.robots.make()
+    with house.house.open_unit() as work:
+        strengths = {level: Strength(1050.0 + 150 * level, 200.0) for level in range(1, 6)}
+        store_strengths(administration(house, work), "gonnect", strengths)
+        work.commit()
     challenge = "gonnect challenge alice alice-pw robot -size=5"
     (first,) = house.mail("alice@example.org", challenge)
     assert "robot-1 is Ohs" in text_of(first)
