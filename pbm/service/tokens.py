@@ -175,7 +175,7 @@ class TokenMint:
 
     def is_token_like(self, word: str) -> bool:
         """Return whether `word` has the form of a token, but is none of ours."""
-        form = len(word) in self.lengths and _VALUES.keys() >= set(word.lower())
+        form = len(word) in self.lengths and set(word.lower()) <= _IN_ALPHABET
         return form and self.read(word) is None
 
     def _read_word(self, word: str) -> DatedToken | None:
@@ -225,11 +225,10 @@ def _masked(key: bytes, word: str, name: str) -> str:
     return masked.to_bytes(len(word), "big").translate(_TO_LETTERS).decode("ascii")
 
 
-_VALUES = {letter: value for value, letter in enumerate(_ALPHABET)}
+_IN_ALPHABET = frozenset(_ALPHABET)
 
-_LETTERS_AS_BYTES = _ALPHABET.encode("ascii")
-_TO_VALUES = bytes.maketrans(_LETTERS_AS_BYTES, bytes(range(32)))
-_TO_LETTERS = bytes.maketrans(bytes(range(32)), _LETTERS_AS_BYTES)
+_TO_VALUES = bytes.maketrans(_ALPHABET.encode("ascii"), bytes(range(32)))
+_TO_LETTERS = bytes.maketrans(bytes(range(32)), _ALPHABET.encode("ascii"))
 _FIVE_BITS = bytes(byte & 31 for byte in range(256))
 
 _PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
@@ -252,7 +251,7 @@ def _word(raw: bytes) -> str:
 
 def _raw(word: str) -> bytes | None:
     """Return the bytes of a word of `_word`; None for any other."""
-    if not _VALUES.keys() >= set(word):
+    if not set(word) <= _IN_ALPHABET:
         return None
     octets = len(word) * 5 // 8
     number = int(word.translate(_TO_DIGITS), 32)

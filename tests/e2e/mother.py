@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import psycopg  # noqa: F401
+import psycopg  # noqa: F401 - for servers on PostgreSQL
 
 import pbm.cli.remind
 import pbm.cli.serve
