@@ -34,7 +34,10 @@ from pbm.store.dialects import to_json
 
 Convert = Callable[[Any], Any]
 
-_PARAMETERS = {"sqlite": ("sqlite", "qmark"), "postgresql": ("postgresql+psycopg", "format")}
+_PARAMETERS = {
+    "sqlite": ("sqlite", "qmark"),
+    "postgresql": ("postgresql+psycopg", "numeric_dollar"),
+}
 """The driver of each dialect, and the style in which it takes parameters by place."""
 
 
