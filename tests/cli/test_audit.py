@@ -10,6 +10,7 @@ from pbm.cli import group
 from pbm.cli.operator import this_operator
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused
+from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("table")
 
@@ -112,7 +113,7 @@ def test_making_the_tables_is_filed_once(bare: Path) -> None:
     assert (row["act"], row["before"]) == ("db upgrade", {"version": None})
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "user disable nobody", "user add alice other-pw a@example.com", "game undo 101",

@@ -10,6 +10,7 @@ import pytest
 
 from pbm.cli.printing import PrintableFormatter, printable
 from tests.cli.terminal import done, pbm
+from tests.tables import each
 
 HARMFUL = (
     ("\x1b[2J\x1b]0;title\x07", r"\x1b[2J\x1b]0;title\x07"),
@@ -24,7 +25,7 @@ HARMFUL = (
 )
 
 
-@pytest.mark.parametrize(("text", "shown"), HARMFUL, ids=[shown for _, shown in HARMFUL])
+@each(("text", "shown"), HARMFUL, ids=[shown for _, shown in HARMFUL])
 def test_a_harmful_character_is_shown_by_its_number(text: str, shown: str) -> None:
     assert printable(f"a{text}b") == f"a{shown}b"
 

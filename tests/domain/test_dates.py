@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.dates import read_date, written
+from tests.tables import each
 
 TODAY = date(2026, 11, 20)
 CHRISTMAS_EVE = date(2026, 12, 24)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "2026-12-24", "24 Dec", "24 dec 2026", "24 December", "24 December 2026", "Dec 24",
@@ -25,7 +26,7 @@ def test_a_day_can_be_written_in_many_ways(text: str) -> None:
     assert read_date(text, TODAY) == CHRISTMAS_EVE
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "", "tomorrow", "Friday", "12/24", "24/12", "24/12/2026", "24", "10 days", "2026", "Dec",

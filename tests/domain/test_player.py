@@ -15,6 +15,7 @@ from pbm.domain.player import (
     is_address,
 )
 from tests.domain.matches import ALICE, PEOPLE
+from tests.tables import each
 
 
 @pytest.mark.parametrize("userid", ["al", "Alice", "a.b-c_d9", "a" * 16])
@@ -22,7 +23,7 @@ def test_a_userid_is_a_short_word_that_begins_with_a_letter(userid: str) -> None
     assert check_userid(userid) == userid
 
 
-@pytest.mark.parametrize(
+@each(
     "userid",
     ["", "a", "a" * 17, "9lives", "-alice", "al ice", "al\u00efce", "alice\n", "a@b", "104"],
 )
@@ -47,7 +48,7 @@ def test_a_password_is_one_word(password: str) -> None:
     assert check_password(password) == password
 
 
-@pytest.mark.parametrize(
+@each(
     "password",
     ["", "abc", "x" * 101, "two words", "tab\tbed", "abcd\n", "ab\u00a0cd", "ab\u200bcd",
      "-secret", "--secret", "\u2014secret", "\u2013secret"],
@@ -69,7 +70,7 @@ def test_addresses_that_the_server_can_write_to(address: str) -> None:
     assert is_address(address)
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     ["", "alice", "@b", "a@", "a@@b", "a b@c", '"a b"@c', "a@b c", "a@b\r\nBcc: c@d", "a@b\n",
      "a@-b", "a@b-", "a@b-.org", "a..b@c", ".a@b", "a.@b", "a@b..c", "a@.b", "a@b.", "<a@b>",

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.match import Ending, Outcome, Terms
 from tests.domain.matches import ALICE, BOB, match
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "terms"),
     [
         ({}, Terms(7, 21, None, rated=True, draw_seats=False)),
@@ -30,7 +31,7 @@ def test_match_options_are_read_in_any_case(typed: dict[str, str], terms: Terms)
     assert Terms.read(typed) == terms
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "sentence"),
     [
         ({"nagtime": "0"}, "--nagtime is a number of days from 1 to 3650."),

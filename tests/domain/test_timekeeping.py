@@ -20,11 +20,12 @@ from pbm.domain.timekeeping import (
 )
 from tests.domain.days import begun, board_of, day, days, hours, outage, pause, times
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, turn
+from tests.tables import each
 
 NAG, WARNING = Reminder.NAG, Reminder.WARNING
 
 
-@pytest.mark.parametrize(
+@each(
     ("nag", "limit", "expected"),
     [
         (7, 21, (7, 19, 21)),
@@ -45,7 +46,7 @@ def test_nag_warning_and_forfeit_come_on_these_days(
     assert times(begun(nag, limit)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("pauses", "expected"),
     [
         ([pause(3, 13)], (17, 29, 31)),
@@ -137,7 +138,7 @@ def test_nobody_forfeits_without_a_warning() -> None:
     assert not is_forfeited(nagged, ALICE, day(400))
 
 
-@pytest.mark.parametrize(
+@each(
     ("nagged_on", "warned_on", "forfeited_on"),
     [
         (7, 19, 21),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import check_userid
 from pbm.domain.userids import alike, beginnings, is_of_staff, skeleton
+from tests.tables import each
 
 USERIDS = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{1,15}", fullmatch=True)
 
@@ -77,7 +78,7 @@ def test_beginnings_are_few(userid: str) -> None:
     assert 1 <= len(beginnings(userid)) <= 64
 
 
-@pytest.mark.parametrize(
+@each(
     "userid",
     [
         *("pbm", "PBM", "admin", "Adrnin", "postmaster", "P0stmaster", "support", "supp0rt"),

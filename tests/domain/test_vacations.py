@@ -20,6 +20,7 @@ from pbm.domain.vacations import (
     left_by_year,
     unfinished,
 )
+from tests.tables import each
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -34,7 +35,7 @@ def off(began: datetime, until: datetime, kind: PauseKind = PauseKind.VACATION) 
     return Pause(kind, began, until, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "days"),
     [
         ("10 days", 10), ("10", 10), ("1 day", 1), ("10d", 10), ("10 D", 10), ("for 3 days", 3),
@@ -50,7 +51,7 @@ def test_days_are_24_hours_where_clocks_change_in_between() -> None:
     assert asked_end("3 days", before, ZoneInfo("Europe/Berlin")) == at(10, 27, 12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("zone", "text", "end"),
     [
         ("UTC", "until 24 Dec", at(12, 25)),
@@ -100,7 +101,7 @@ def test_prose_asks_for_no_vacation(text: str) -> None:
     assert not asks_for_vacation(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text", ["", "10 days", "2", "for 1 week", "OFF", "until 24 Dec", "till 24.12.", "Dec 24",
              "until tomorrow", "29 Feb"],
 )  # fmt: skip

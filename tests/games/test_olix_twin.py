@@ -3,7 +3,6 @@
 import copy
 import random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from games.olix.patterns import best_values, can_raise
 from games.olix.positions import State
 from pbm.engine import perft
 from tests.games import olix_twin as twin
+from tests.tables import each
 
 INDEX = {cell: CELL[twin.name(cell)] for cell in twin.CELLS}
 
@@ -75,7 +75,7 @@ def careful(state: State, chance: random.Random, moves: list[str]) -> str:
     return moves[0]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_both_know_the_same_moves_and_the_same_end_all_along_a_random_game(seed: int) -> None:
     chance = random.Random(seed)
     state, match = game.start(game.info.setup()), twin.Match()

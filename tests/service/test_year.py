@@ -1,7 +1,7 @@
 """A year of a hundred players: prompt ones and slow ones, vacations, and some who vanish.
 
-The scheduler looks every twelve hours. For each board a model counts how many hours the clock of the
-player to move has run, and says for each turn who must have been reminded.
+The scheduler looks every twelve hours. For each board a model counts how many hours the clock of
+the player to move has run, and says for each turn who must have been reminded.
 """
 
 import random

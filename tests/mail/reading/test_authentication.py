@@ -7,6 +7,7 @@ import pytest
 from pbm.domain.mail import IncomingMail
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, received
+from tests.tables import each
 
 MTA = "mx.example.org"
 PASS = f"Authentication-Results: {MTA}; dmarc=pass header.from=example.net"
@@ -33,7 +34,7 @@ def test_a_pass_proves_the_author(field: str) -> None:
     assert (mail.authenticated, mail.silence) == (True, None)
 
 
-@pytest.mark.parametrize(
+@each(
     "fields",
     [
         [],
@@ -103,7 +104,7 @@ def test_without_the_setting_nobody_is_believed() -> None:
         assert (mail.authenticated, mail.silence, mail.network) == (False, None, "")
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "network"),
     [
         (

@@ -6,9 +6,10 @@ from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.addresses import sole_address
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, NOON, letter, reading, received
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     [
         "bob@example.net",
@@ -47,7 +48,7 @@ def test_addresses_may_hold_what_addresses_hold(address: str) -> None:
     assert sole_address(address) == address
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     [
         "",
@@ -116,13 +117,11 @@ def test_a_control_character_counts_as_a_space(field: bytes, author: str | None)
     assert reading(b"From: " + field + b"\n\nD4\n").author == author
 
 
-@pytest.mark.parametrize(
+@each(
     "character",
     "\u00ad\u034f\u180e\u200b\u200c\u200d\u200e\u202e\u2060\u2064\ufeff\ufe0f\U000e0041",
 )
-@pytest.mark.parametrize(
-    "form", ["bo{}b@example.net", "Bob <bob@exam{}ple.net>", "{}bob@example.net"]
-)
+@each("form", ["bo{}b@example.net", "Bob <bob@exam{}ple.net>", "{}bob@example.net"])
 def test_an_address_with_an_invisible_character_is_nobodys(form: str, character: str) -> None:
     field = form.format(character).encode()
     assert reading(b"From: " + field + b"\n\nD4\n").author is None
@@ -148,7 +147,7 @@ def test_a_lone_line_end_in_the_headers_makes_a_mail_nobodys(head: bytes) -> Non
     assert read(mail, ADDRESS).author is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "subject"),
     [
         ("move 1 c3", "move 1 c3"),
@@ -202,7 +201,7 @@ def test_a_message_id_of_the_strict_form_is_kept(field: str) -> None:
     assert reading(f"Message-ID: {field}\n\n").message_id == field.strip()
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     [
         "",
@@ -251,7 +250,7 @@ def test_no_more_than_ten_words_are_taken() -> None:
     assert words(f"To: {addresses}") == tuple(f"w{n}" for n in range(10))
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "bounce+abc@games.example.org",

@@ -6,6 +6,7 @@ import pytest
 
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, reading, received
+from tests.tables import each
 
 
 def multipart(*parts: str, kind: str = "mixed", subject: str = "Re: x") -> bytes:
@@ -52,8 +53,8 @@ def tnef(message_class: str, kind: str = "application/ms-tnef") -> str:
     )
 
 
-@pytest.mark.parametrize("kind", ["application/ms-tnef", "application/vnd.ms-tnef"])
-@pytest.mark.parametrize(
+@each("kind", ["application/ms-tnef", "application/vnd.ms-tnef"])
+@each(
     "message_class",
     [
         "REPORT.IPM.Note.IPNRN",

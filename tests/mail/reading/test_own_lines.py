@@ -6,6 +6,7 @@ import pytest
 
 from pbm.mail.reading.trim import own_lines
 from tests.mail.reading.received import ADDRESS
+from tests.tables import each
 
 
 def own(text: str) -> tuple[str, ...]:
@@ -42,7 +43,7 @@ INTRODUCTIONS = {
 }
 
 
-@pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
+@each("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
 def test_an_introduction_and_the_quote_below_it_are_dropped_and_own_text_is_kept(
     introduction: str,
 ) -> None:
@@ -50,7 +51,7 @@ def test_an_introduction_and_the_quote_below_it_are_dropped_and_own_text_is_kept
     assert own(text) == ("D4", "", "what I think of it")
 
 
-@pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
+@each("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
 def test_all_ends_at_an_introduction_whose_quote_is_not_marked(introduction: str) -> None:
     assert own(f"D4\n\n{introduction}\n\nresign\n") == ("D4",)
 
@@ -64,7 +65,7 @@ def test_a_brief_introduction_is_one_only_above_a_quote(introduction: str) -> No
     assert own(f"D4\n{introduction}\nand so on") == ("D4", introduction, "and so on")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "On G7 I was too slow, alice.",
@@ -102,7 +103,7 @@ def test_a_comment_that_only_resembles_a_quote_is_kept(text: str) -> None:
     assert own(text) == tuple(text.split("\n"))
 
 
-@pytest.mark.parametrize(
+@each(
     "separator",
     [
         "-----Original Message-----",
@@ -145,7 +146,7 @@ def test_all_ends_at_a_separator_or_a_signature(separator: str) -> None:
     assert own(f"D4\nhello\n\n{separator}\nresign\n") == ("D4", "hello")
 
 
-@pytest.mark.parametrize(
+@each(
     "signature",
     [
         "Sent from my iPhone",
@@ -223,7 +224,7 @@ OURS = {
 }
 
 
-@pytest.mark.parametrize("line", OURS.values(), ids=OURS)
+@each("line", OURS.values(), ids=OURS)
 def test_all_ends_where_a_mail_of_ours_is_known(line: str) -> None:
     assert own(f"D4\n\nhello\n\n{line}\nresign\n") == ("D4", "", "hello")
     assert own(f"D4\n\nhello\n\n---- Foo ----\n{line}\nresign\n") == ("D4", "", "hello")
@@ -245,7 +246,7 @@ def test_an_address_that_is_not_quite_ours_proves_nothing(line: str) -> None:
     assert own(f"D4\n{line}") == ("D4", line)
 
 
-@pytest.mark.parametrize(
+@each(
     "introduction",
     [
         "Xyzzy plugh:",
@@ -287,7 +288,7 @@ def test_the_first_line_stays_even_above_a_quote(first: str) -> None:
     assert own(f"{first}\n{QUOTE}\nyou") == (first, "", "you")
 
 
-@pytest.mark.parametrize("mark", ["> ", ">", ">> ", "| ", "GP> ", " GP>> ", "alice> ", "\uff1e"])
+@each("mark", ["> ", ">", ">> ", "| ", "GP> ", " GP>> ", "alice> ", "\uff1e"])
 def test_lines_with_any_mark_are_quoted(mark: str) -> None:
     assert own(f"D4\n\n{mark}resign\n{mark}\n{mark}yes\n\nyou") == ("D4", "", "you")
 

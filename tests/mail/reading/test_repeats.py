@@ -4,6 +4,7 @@ import pytest
 
 from pbm.mail.reading.incoming import content_key
 from tests.mail.reading.received import letter, received
+from tests.tables import each
 
 MAIL = letter(
     "Date: Tue, 24 Nov 2026 18:20:00 +0100",
@@ -43,7 +44,7 @@ def test_how_a_host_folds_or_orders_the_headers_does_not_count() -> None:
     assert key(moved.replace(b"\n\n", b"\n\n", 1)) == key(MAIL.replace(b"Cc:", b"cc:"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [
         (b"From: bob@", b"From: eve@"),

@@ -4,6 +4,7 @@ import pytest
 
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, reading, received
+from tests.tables import each
 
 
 def from_(author: str) -> bytes:
@@ -49,7 +50,7 @@ MARKED_BY_A_HEADER = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "header"),
     [(reason, header) for reason, headers in MARKED_BY_A_HEADER.items() for header in headers],
 )
@@ -57,7 +58,7 @@ def test_a_header_that_machines_set_silences(reason: str, header: str) -> None:
     assert reading(letter(header)).silence == reason
 
 
-@pytest.mark.parametrize(
+@each(
     "header",
     [
         "Auto-Submitted: no",
@@ -125,7 +126,7 @@ FROM_A_MACHINE = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "author"),
     [(reason, author) for reason, authors in FROM_A_MACHINE.items() for author in authors],
 )
@@ -150,7 +151,7 @@ def test_a_machine_in_the_envelope_is_silenced_whatever_the_author(
     assert reading(letter(), sender).silence == reason
 
 
-@pytest.mark.parametrize(
+@each(
     "author",
     [
         "bob@example.net",

@@ -13,6 +13,7 @@ from pbm.service.commands import VERBS, Grammar, Verb
 from pbm.service.notices.help import HelpPage, help_page
 from tests.domain.matches import NOW
 from tests.mail.writing.notices import ADDRESS, COMPOSER, TO
+from tests.tables import each
 
 CATALOGUE = installed_games()
 GAMES = [game.info.key for game in CATALOGUE]
@@ -30,7 +31,7 @@ def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
     return unflowed(str(part.get_content()).replace("\r\n", "\n"))
 
 
-@pytest.mark.parametrize("topic", TOPICS)
+@each("topic", TOPICS)
 def test_a_page_fits_a_terminal_and_is_plain_ascii(topic: str) -> None:
     text = page(topic)
     assert text.isascii()
@@ -48,7 +49,7 @@ def test_the_list_of_commands_names_every_one() -> None:
     assert all(f"\n  {verb.name} " in text for verb in VERBS)
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@each("verb", VERBS, ids=lambda verb: verb.name)
 def test_a_commands_page_tells_its_words_and_shows_a_line_that_works(verb: Verb) -> None:
     text = page(verb.name.upper())
     words = " ".join(text.split())

@@ -14,6 +14,7 @@ from pbm.service.notices.happenings import Event, Happening
 from tests.domain.matches import BOB, after
 from tests.mail.writing.notices import MOVED, NOTICES
 from tests.mail.writing.test_outgoing import text_of
+from tests.tables import each
 
 WHEN = datetime(2026, 12, 31, 23, 30, tzinfo=UTC)
 
@@ -22,7 +23,7 @@ def a_reader(**settings: str) -> Player:
     return Player(1, "alice", ("alice@example.org",), PlayerState.ACTIVE, WHEN, settings)
 
 
-@pytest.mark.parametrize(
+@each(
     ("zone", "told"),
     [
         ("UTC", "Thu 31 Dec 2026 23:30 UTC"),
@@ -79,7 +80,7 @@ CHANGES_OF_2026 = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("zone", "began", "told", "days", "told_end"), CHANGES_OF_2026)
+@each(("zone", "began", "told", "days", "told_end"), CHANGES_OF_2026)
 def test_a_day_is_24_hours_when_clocks_change_and_the_local_hour_is_told(
     zone: str, began: tuple[int, int, int, int], told: str, days: int, told_end: str
 ) -> None:
@@ -99,7 +100,7 @@ TO_PLAYERS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("notice", TO_PLAYERS, ids=lambda notice: type(notice).__name__)
+@each("notice", TO_PLAYERS, ids=lambda notice: type(notice).__name__)
 def test_a_mail_keeps_its_lines_with_the_longest_name_of_a_zone(notice: Any) -> None:
     far = a_reader(zone="America/Argentina/ComodRivadavia")
     lines = text_of(replace(notice, to=far)).splitlines()
