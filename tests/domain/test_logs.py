@@ -55,7 +55,7 @@ def facts(log: Log) -> list[object]:
     ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(logs(), st.lists(st.sampled_from([EntryKind.MOVE, EntryKind.CHAT]), max_size=20))
 def test_a_shortened_log_says_the_same_as_the_whole_one(
     entries: list[Entry], more: list[EntryKind]
@@ -71,7 +71,7 @@ def test_a_shortened_log_says_the_same_as_the_whole_one(
     assert (short.continues(Log(entries)), whole.continues(short)) == (True, True)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(logs())
 def test_what_the_operator_did_to_the_clock_stays_at_hand(entries: list[Entry]) -> None:
     kinds = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)

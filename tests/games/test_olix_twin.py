@@ -37,7 +37,7 @@ def split(seed: int, own: int, other: int) -> tuple[set[twin.Cell], ...]:
 SEEDS = st.integers(0, 2**32)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(SEEDS, st.integers(10, 90))
 def test_both_see_the_same_best_values_on_any_board(seed: int, density: int) -> None:
     own, _, _ = split(seed, density, 0)
@@ -45,7 +45,7 @@ def test_both_see_the_same_best_values_on_any_board(seed: int, density: int) -> 
     assert dict(zip("OLIX", values, strict=True)) == twin.best(own)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(SEEDS, st.integers(20, 50), st.integers(30, 60), st.integers(0, 12))
 def test_both_see_alike_whether_a_value_can_still_be_raised(
     seed: int, own_share: int, other_share: int, left: int
@@ -55,7 +55,7 @@ def test_both_see_alike_whether_a_value_can_still_be_raised(
     assert raised == twin.can_raise(own, empty, left)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(SEEDS, st.integers(35, 55), st.integers(0, 8), st.integers(0, 4))
 def test_a_value_can_be_raised_exactly_if_some_way_to_lay_the_stones_left_raises_it(
     seed: int, own_share: int, holes: int, left: int

@@ -150,7 +150,7 @@ def test_every_word_in_a_reply_is_refused_or_harmless(word: str, house: HouseUnd
 
 @given(subject=TEXT, text=st.lists(TEXT, max_size=5), by_reply=st.booleans())
 @settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 def test_any_mail_is_refused_or_harmless(
     house: HouseUnderTest, subject: str, text: list[str], by_reply: bool
