@@ -15,7 +15,6 @@ from pbm.mail.reading import limits
 from pbm.mail.reading.decoding import decode_words
 from pbm.mail.reading.incoming import content_key
 from tests.mail.reading.received import letter, reading, received
-from tests.tables import each
 
 
 @pytest.fixture(autouse=True)
@@ -169,7 +168,7 @@ BODIES = [
 ]
 
 
-@each("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", PATTERNS)
 def test_no_repetitive_text_costs_time(pattern: str) -> None:
     size = limits.MAIL // len(pattern.encode()) // 12
     for header in BODIES:
