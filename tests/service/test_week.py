@@ -1,4 +1,4 @@
-"""A week of play: seven hundred and fifty moves on forty boards of all games, with everything else in between.
+"""A week of play: 750 moves on forty boards of all games, with everything else in between.
 
 Twenty players read and write all day. The clock goes through the week, and many mails wait
 whenever the house looks. At the end everything passes `pbm verify` and agrees with the model.

@@ -1,4 +1,4 @@
-"""A day of twenty-five people and ten robots: all games, by mail, and nothing is wrong afterwards."""
+"""A day of 25 people and ten robots: all games, by mail, and nothing is wrong afterwards."""
 
 import random
 from collections import Counter
