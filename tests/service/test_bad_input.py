@@ -67,7 +67,7 @@ FRAMES = (
 """Commands with a place for such a word; none of them can play a move on board 101."""
 
 
-EACH = 3
+EACH = 2
 """How many parts the test has; each part fills every frame with two words."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
