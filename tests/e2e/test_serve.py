@@ -27,7 +27,7 @@ def test_sigterm_ends_it_with_status_0_and_what_was_taken_is_kept(tmp_path: Path
 
 
 def test_sigint_ends_it_with_status_0(tmp_path: Path) -> None:
-    with Server(tmp_path, command=PBM) as server:
+    with Server(tmp_path) as server:
         server.interrupt()
         assert server.wait() == 0
 
