@@ -2,7 +2,6 @@
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,7 +37,7 @@ def test_anything_else_is_no_day(text: str) -> None:
     assert read_date(text, TODAY) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "day"),
     [
         ("20 Nov", date(2026, 11, 20)),
@@ -52,7 +51,7 @@ def test_without_a_year_it_is_the_next_such_day_and_may_be_today(text: str, day:
     assert read_date(text, TODAY) == day
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "today", "day"),
     [
         ("19 Nov", TODAY, date(2026, 11, 19)),

@@ -1,7 +1,5 @@
 """What hosts say about mails that they could not deliver, in words."""
 
-import pytest
-
 from pbm.domain.failure_words import (
     GIVEN_UP,
     MEANINGS,
@@ -152,7 +150,7 @@ def test_a_host_that_has_given_up_reports_a_failure(words: str) -> None:
     assert status_of_notice(notice) == "4.4.1"
 
 
-@pytest.mark.parametrize(
+@each(
     ("notice", "status"),
     [
         ("<bob@example.net>: 450 4.2.0 greylisted, come back later", None),

@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -175,7 +174,7 @@ def test_a_move_is_not_found_within_a_sentence_about_it(line: str) -> None:
     assert "G7" not in unwrapped(line)
 
 
-@pytest.mark.parametrize("turn", ["b3-e6", "b3,e5", "c4>c6", "a1-a4xd7", "m13-j7,k8", "e2 e4"])
+@each("turn", ["b3-e6", "b3,e5", "c4>c6", "a1-a4xd7", "m13-j7,k8", "e2 e4"])
 def test_signs_within_a_move_are_part_of_it(turn: str) -> None:
     assert list(unwrapped(turn)) == [turn]
     assert turn in unwrapped(f"1. {turn} please")

@@ -63,9 +63,7 @@ def test_what_cannot_be_agreed_on_is_answered_with_what_can(
     assert str(refused.value).startswith(sentence)
 
 
-@pytest.mark.parametrize(
-    ("forfeittime", "nagtime"), [("2", 1), ("5", 1), ("7", 2), ("20", 6), ("21", 7), ("90", 7)]
-)
+@each(("forfeittime", "nagtime"), [("2", 1), ("5", 1), ("7", 2), ("20", 6), ("21", 7), ("90", 7)])
 def test_a_nagtime_that_is_not_given_suits_the_forfeittime(forfeittime: str, nagtime: int) -> None:
     assert Terms.read({"forfeittime": forfeittime}).nag_days == nagtime
 
@@ -85,7 +83,7 @@ def test_a_player_is_found_at_each_of_their_seats() -> None:
     assert replace(match(), players=(ALICE, ALICE)).seats_of(ALICE) == (0, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("ending", "counts"),
     [
         (Ending.RULES, True),
@@ -99,7 +97,7 @@ def test_a_match_without_a_result_does_not_count(ending: Ending, *, counts: bool
     assert Outcome(ending).counts is counts
 
 
-@pytest.mark.parametrize(
+@each(
     ("terms", "words"),
     [
         (Terms(), ()),

@@ -2,8 +2,6 @@
 
 import base64
 
-import pytest
-
 from tests.mail.reading.received import letter, reading
 from tests.tables import each
 
@@ -175,7 +173,7 @@ def test_a_few_damaged_bytes_spoil_only_themselves(charset: str, body: bytes, sa
     assert text(charset, body) == said
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "read"),
     [
         (b"D4 +2AA-", ("D4 \ufffd",)),

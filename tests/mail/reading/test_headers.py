@@ -1,7 +1,5 @@
 """What is read from the headers: From, Subject, Message-ID and the words after "+"."""
 
-import pytest
-
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.addresses import sole_address
 from pbm.mail.reading.incoming import read
@@ -43,7 +41,7 @@ def test_the_one_address_is_found(field: str) -> None:
     assert sole_address(field) == "bob@example.net"
 
 
-@pytest.mark.parametrize("address", ["o'hara+x@a-b.example.net", "a.b_c@localhost", "1@2.example"])
+@each("address", ["o'hara+x@a-b.example.net", "a.b_c@localhost", "1@2.example"])
 def test_addresses_may_hold_what_addresses_hold(address: str) -> None:
     assert sole_address(address) == address
 
@@ -105,7 +103,7 @@ def test_an_address_that_is_not_sound_or_not_clear_is_not_read(field: str) -> No
     assert sole_address(field) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "author"),
     [
         (b"bob@example.net\x00", "bob@example.net"),
@@ -131,7 +129,7 @@ def test_a_letter_that_only_becomes_ascii_in_small_letters_is_not_ascii() -> Non
     assert sole_address("bob@wor\u212a.example") is None
 
 
-@pytest.mark.parametrize(
+@each(
     "head",
     [
         b"From: bob@example.net\rX: y\r\n",
@@ -193,7 +191,7 @@ def test_a_subject_in_latin_1_without_any_declaration_is_read() -> None:
     assert reading("Subject: Jörg\n\n".encode("latin-1")).subject == "Jörg"
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     ["<a@b>", "<CAKx+abc=1_2@mail.example.net>", "\n <a.b$c@d>", f"<{'a' * 246}@b>"],
 )
@@ -228,9 +226,7 @@ def words(*headers: str, recipients: tuple[str, ...] = ()) -> tuple[str, ...]:
     return read(received(letter(*headers), recipients=recipients), ADDRESS).plus_words
 
 
-@pytest.mark.parametrize(
-    "header", ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "References"]
-)
+@each("header", ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "References"])
 def test_the_word_after_plus_is_found_in_each_place_that_holds_addresses(header: str) -> None:
     assert words(f"{header}: a@b.example, Pbm <PBM+AbC1@Games.Example.org>") == ("abc1",)
     assert words("In-Reply-To: <pbm+abc1@games.example.org>") == ("abc1",)

@@ -5,8 +5,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from pbm.mail.reading import machine_words as words
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, received
@@ -97,7 +95,7 @@ def test_what_a_person_writes_is_read(subject: str) -> None:
     assert not is_silent(subject)
 
 
-@pytest.mark.parametrize("text", ["Automatic reply: away", "Accepted: [Gonnect 104]", "Read: x"])
+@each("text", ["Automatic reply: away", "Accepted: [Gonnect 104]", "Read: x"])
 def test_the_text_silences_nothing(text: str) -> None:
     assert not is_silent("Re: [Gonnect 104] alice - bob", body=text)
 

@@ -2,8 +2,6 @@
 
 from itertools import permutations
 
-import pytest
-
 from pbm.mail.reading.phrases import labels
 from pbm.mail.reading.phrases.banners import BANNERS, DISCLAIMERS
 from pbm.mail.reading.phrases.elements import ROLES
@@ -102,7 +100,7 @@ def test_a_gateways_tag_before_a_subject_is_dropped(warning: str) -> None:
         assert without_prefixes(f"Re: {form.format(warning.upper())} R: show 1") == "show 1"
 
 
-@pytest.mark.parametrize("table", [OPENINGS, BANNERS, DISCLAIMERS])
+@each("table", [OPENINGS, BANNERS, DISCLAIMERS])
 def test_no_phrase_begins_with_another_of_its_table(table: tuple[str, ...]) -> None:
     covered = [(one, other) for one, other in permutations(table, 2) if one.startswith(other)]
     assert not covered

@@ -1,7 +1,5 @@
 """Mails that are neither executed nor answered, so that the server is never a nuisance."""
 
-import pytest
-
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, reading, received
 from tests.tables import each
@@ -79,12 +77,12 @@ def test_a_header_that_says_nothing_of_machines_does_not(header: str) -> None:
     assert reading(letter(header)).silence is None
 
 
-@pytest.mark.parametrize("sender", ["", "<>", " <> "])
+@each("sender", ["", "<>", " <> "])
 def test_the_null_sender_is_silenced(sender: str) -> None:
     assert reading(letter(), sender).silence == "null-sender"
 
 
-@pytest.mark.parametrize(
+@each(
     ("recipients", "reason"),
     [
         (("bounce+k3v9@games.example.org",), "to-bounce-address"),
@@ -134,7 +132,7 @@ def test_an_author_who_is_a_machine_is_silenced(reason: str, author: str) -> Non
     assert reading(from_(author)).silence == reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "sender"),
     [
         ("from-ourselves", "pbm+x@games.example.org"),
@@ -169,7 +167,7 @@ def test_an_author_whose_name_only_resembles_a_machine_is_read(author: str) -> N
     assert reading(from_(author)).silence is None
 
 
-@pytest.mark.parametrize(
+@each(
     "content",
     [
         b"Message-ID: <1@example.net>\n\nD4\n",

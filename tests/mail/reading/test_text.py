@@ -1,7 +1,5 @@
 """From parts to text: which part is read, format=flowed, HTML."""
 
-import pytest
-
 from tests.mail.reading.received import letter, reading
 from tests.tables import each
 
@@ -171,7 +169,7 @@ def test_what_html_does_not_show_is_not_read(hidden: str) -> None:
     assert html(f"{hidden}<p>D4</p>") == ("D4",)
 
 
-@pytest.mark.parametrize(
+@each(
     "shown",
     [
         '<div style="max-height:0.9em; font-size:0.9em">D4</div>',
@@ -207,7 +205,7 @@ def test_own_text_in_and_below_quotes_of_html_is_read(source: str, read: tuple[s
     assert html(source) == read
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "read"),
     [
         ("&lsaquo;&hellip;&eacute;", "\u2039\u2026é"),

@@ -83,7 +83,7 @@ def test_text_beyond_ascii_is_readable_in_the_source() -> None:
     assert (body, encoding) == (b"Good luck, Jos=C3=A9!\r\n", b"quoted-printable")
 
 
-@pytest.mark.parametrize("newline", ["\r\n", "\r", "\n"])
+@each("newline", ["\r\n", "\r", "\n"])
 def test_every_end_of_a_line_is_crlf_however_it_was_written(newline: str) -> None:
     for text in (f"one{newline}two", f"\u00e9{newline}two"):
         content = assemble([], text)
@@ -102,7 +102,7 @@ def test_any_text_at_all_is_a_well_formed_mail(text: str) -> None:
     assert text_of(content).rstrip("\n") == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "shown"),
     [
         ("Noughts 104: your move", '"Noughts 104: your move"'),

@@ -4,8 +4,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from pbm.domain.match import Reminder, Terms
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
@@ -107,7 +105,7 @@ def test_a_mail_keeps_its_lines_with_the_longest_name_of_a_zone(notice: Any) -> 
     assert max(map(len, lines)) <= 72
 
 
-@pytest.mark.parametrize(
+@each(
     ("hours", "told"),
     [
         (21 * 24, "21 days"),
