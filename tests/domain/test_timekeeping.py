@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from pbm.domain.clocks import forfeit, pause_board
 from pbm.domain.match import Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
@@ -20,11 +18,12 @@ from pbm.domain.timekeeping import (
 )
 from tests.domain.days import begun, board_of, day, days, hours, outage, pause, times
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, turn
+from tests.tables import each
 
 NAG, WARNING = Reminder.NAG, Reminder.WARNING
 
 
-@pytest.mark.parametrize(
+@each(
     ("nag", "limit", "expected"),
     [
         (7, 21, (7, 19, 21)),
@@ -45,7 +44,7 @@ def test_nag_warning_and_forfeit_come_on_these_days(
     assert times(begun(nag, limit)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("pauses", "expected"),
     [
         ([pause(3, 13)], (17, 29, 31)),
@@ -67,7 +66,7 @@ def test_what_is_due_moves_by_the_time_for_which_the_clock_stands(
     assert times(replace(begun(), pauses=tuple(pauses))) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("began", "until", "forfeit_at"),
     [
         # An hour was left. Two days of silence leave a day, six hours leave six.
@@ -114,7 +113,7 @@ def test_a_reminder_may_come_along_if_it_is_nearly_due() -> None:
     assert due_reminder(found, ALICE, day(18), days(1)) is WARNING
 
 
-@pytest.mark.parametrize(("nag", "ahead"), [(1, 24 / 7), (7, 24), (14, 24)])
+@each(("nag", "ahead"), [(1, 24 / 7), (7, 24), (14, 24)])
 def test_a_reminder_comes_early_by_a_seventh_of_the_nagtime_or_a_day(
     nag: int, ahead: float
 ) -> None:
@@ -137,7 +136,7 @@ def test_nobody_forfeits_without_a_warning() -> None:
     assert not is_forfeited(nagged, ALICE, day(400))
 
 
-@pytest.mark.parametrize(
+@each(
     ("nagged_on", "warned_on", "forfeited_on"),
     [
         (7, 19, 21),
