@@ -12,9 +12,11 @@ from functools import wraps
 from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 Test = Callable[..., None]
+_Row = type(pytest.param())
+"""What `pytest.param` makes: a row with a name."""
+
 Labels = Callable[[Any], object] | Iterable[str] | None
 
 
@@ -49,7 +51,7 @@ def each(
 
 def _case(keys: Sequence[str], row: Any) -> dict[str, Any]:
     """Return the arguments that a row stands for."""
-    if isinstance(row, ParameterSet):
+    if isinstance(row, _Row):
         assert not row.marks, "a row has no marks; pytest.mark.parametrize has"
         row = row.values if len(keys) > 1 else row.values[0]
     return dict(zip(keys, row, strict=True)) if len(keys) > 1 else {keys[0]: row}

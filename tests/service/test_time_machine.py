@@ -282,5 +282,5 @@ class TimeMachine(RuleBasedStateMachine):
 
 TestTime = TimeMachine.TestCase
 TestTime.settings = settings(
-    max_examples=int(os.environ.get("PBM_TIME_EXAMPLES", "12")), stateful_step_count=25
+    max_examples=int(os.environ.get("PBM_TIME_EXAMPLES", "20")), stateful_step_count=25
 )
