@@ -61,6 +61,16 @@ class _Layout:
         return isinstance(other, _Layout) and self._same == other._same
 
 
+@lru_cache(64)
+def _names(layout: _Layout) -> frozenset[str]:
+    return frozenset([point.name for point in layout.points])
+
+
+def names_of(diagram: Diagram) -> frozenset[str]:
+    """Return the names of its points."""
+    return _names(_Layout(diagram))
+
+
 @dataclass(frozen=True, slots=True)
 class _Frame:
     """An empty grid, labelled on all four sides, in `parts` that only need to be joined.

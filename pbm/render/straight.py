@@ -176,15 +176,30 @@ class _Code:
         self._add(f"{to} += {self._call(node.filter, inner)}")
 
     def _pieces(self, pieces: Iterable[nodes.Node]) -> str:
-        """Return an expression for the text of `pieces`, one after the other."""
-        return " + ".join(self._said(piece) for piece in pieces)
+        """Return an expression for the text of `pieces`, one after the other.
 
-    def _said(self, node: nodes.Node) -> str:
-        """Return an expression for the text of one piece."""
+        Python makes one string of a form and its values at once, as quickly as of an f-string.
+        """
+        form, values = "", list[str]()
+        for piece in pieces:
+            known = self._known_text(piece)
+            if known is None:
+                values.append(self._value(piece))
+            form += "%s" if known is None else known.replace("%", "%%")
+        return f"{form!r} % ({''.join(f'{value}, ' for value in values)})"
+
+    def _known_text(self, node: nodes.Node) -> str | None:
+        """Return the text of a piece that is the same each time; None if it is not."""
         if isinstance(node, nodes.TemplateData):
-            return repr(node.data)
-        value = self._value(node)
-        return value if isinstance(node, nodes.Call | nodes.Concat) else f"str({value})"
+            return node.data
+        if isinstance(node, nodes.Const):
+            return str(node.value)
+        if isinstance(node, nodes.Filter):
+            parts = (node.node, *node.args)
+            if all(isinstance(part, nodes.Const) for part in parts):
+                # The text is that of our own templates, and what it quotes is quoted by `repr`.
+                return str(eval(self._value(node), self.known))  # noqa: S307
+        return None
 
     def _value(self, node: nodes.Node | None) -> str:
         """Return an expression for a value."""
@@ -211,17 +226,13 @@ class _Code:
         return self._functions[".".join(_names(node))]
 
     def _call(self, node: nodes.Filter, value: str) -> str:
-        """Return an expression for `value` after this filter; of a constant, what comes out."""
+        """Return an expression for `value` after this filter."""
         name, function = f"_filter_{node.name}", self._filters[node.name]
         if hasattr(function, "jinja_pass_arg"):
             raise _unknown(node)  # it wants to know more than its value
         self.known[name] = function
         given = self._values(node.args)
-        call = f"{name}({value}{', ' if given else ''}{given})"
-        parts = (node.node, *node.args)
-        if all(isinstance(part, nodes.Const) for part in parts):
-            return repr(eval(call, self.known))  # noqa: S307 - as above
-        return call
+        return f"{name}({value}{', ' if given else ''}{given})"
 
 
 def _names(node: nodes.Node) -> Iterator[str]:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
+from pbm.engine.picture import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
@@ -60,11 +61,11 @@ class Figure:
         """
         if self.seat is None:
             return Taps({})
-        names = frozenset(point.name for point in self.diagram.points)
+        names = names_of(self.diagram)
         if self.begun:
             return Taps(next_taps(self.begun[:_MOST_TURNS], names))
         turns = self.live.game.legal_moves(self.live.position.state, self.seat)
-        return first_taps([str(turn) for turn in islice(turns, _MOST_TURNS)], names)
+        return first_taps(list(map(str, islice(turns, _MOST_TURNS))), names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,20 +181,22 @@ def _in_link(line: str) -> str:
 
 def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:
     """Return what a tap on one of these points does; where all hold pieces, one moves those."""
-    stones = {spot.name for spot in drawing.spots if spot.stone}
-    play = "Tap the piece to move" if stones.issuperset(points) else "Tap a point to play there"
+    moved = all(spot.stone for spot in drawing.spots if spot.name in points)
+    play = "Tap the piece to move" if moved else "Tap a point to play there"
     return f'<p style="margin:12px 0 4px">{"Tap a point to go on" if figure.begun else play}:</p>\n'
 
 
 def _listed(figure: Figure, taps: Taps, sender: str) -> str:
     """Return a paragraph with a link for each turn that is written out, "" if none is."""
+    if not taps.turns:
+        return ""
     links = "\n".join(
         f'<a href="{escape(sender)}{quote(figure.command(turn))}" style="{_TURN}">'
         f"{escape(turn)}</a>"
         for turn in taps.turns
     )
     lead = "Or tap" if taps.points else "Tap"
-    return f'<p style="margin:8px 0">{lead} your turn: {links}</p>\n' if links else ""
+    return f'<p style="margin:8px 0">{lead} your turn: {links}</p>\n'
 
 
 _TURN = "display:inline-block;padding:6px 10px"
