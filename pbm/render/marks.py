@@ -42,8 +42,11 @@ BEGINS: Final = "".join(mark.strip() for mark in _LINES[::2])
 OVER: Final = "".join(mark.strip() for mark in _LINES[1::2])
 """The marks that stand in a line of their own, before lines of a kind and after them."""
 
-KEPT: Final = re.compile(f"^([{BEGINS}]\n)([^{OVER}]*+)(?:[{OVER}]\n?|\\Z)", re.MULTILINE)
-"""Lines of a kind: the mark before them, and the lines up to the mark after them."""
+KEPT: Final = re.compile(f"([{BEGINS}]\n)([^{OVER}]*+)(?:[{OVER}]\n?|\\Z)")
+"""Lines of a kind: the mark before them, and the lines up to the mark after them.
+
+A mark begins a line in any case, and to look for the beginnings of lines takes four times as long.
+"""
 
 
 def plain(marked: str) -> str:

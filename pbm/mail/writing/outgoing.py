@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import format_datetime
-from functools import lru_cache
+from datetime import datetime
 from urllib.parse import quote
 
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
@@ -13,7 +11,7 @@ from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display
 from pbm.mail.writing.pictures import Studio
 from pbm.mail.writing.vocabulary import contexts, wordings
-from pbm.mail.writing.wording import Wording
+from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
 from pbm.render.boards.style import STYLE
 from pbm.render.page import page
@@ -31,12 +29,6 @@ _CLIPPED = 102_000
 
 _OF_BOARDS = ("play/", "happenings/")
 """The folders of the templates that are used most."""
-
-
-@lru_cache(8)
-def _date(now: datetime) -> str:
-    """Return a moment as the header Date has it, in UTC; mails of one moment share it."""
-    return format_datetime(now.astimezone(UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +77,7 @@ class MailComposer:
             ("To", to),
             *([("Reply-To", f"<{reply_to}>")] if notice.reply else []),
             ("Subject", wording.subject),
-            ("Date", _date(now)),
+            ("Date", header_date(now)),
             ("Message-ID", message_id),
             *self._thread(notice, answers),
             ("Auto-Submitted", "auto-replied" if wording.answer else "auto-generated"),

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from pbm.domain.mailings import Leaving
@@ -40,7 +41,23 @@ def utc_time(when: datetime) -> str:
 def time_in(when: datetime, zone: tzinfo) -> str:
     """Return the same for any zone."""
     there = when.astimezone(zone)
-    return f"{there:%a} {there.day} {there:%b %Y %H:%M} {_zone(there)}"
+    day = f"{DAYS[there.weekday()]} {there.day} {MONTHS[there.month - 1]} {there.year}"
+    return f"{day} {there.hour:02}:{there.minute:02} {_zone(there)}"
+
+
+DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS: Final = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
+    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
+"""As mails name them, whatever the language of the machine."""
+
+
+def header_date(now: datetime) -> str:
+    """Return a moment as the header Date has it, in UTC: "Fri, 11 Dec 2026 12:00:00 +0000"."""
+    utc = now.astimezone(UTC)
+    day = f"{DAYS[utc.weekday()]}, {utc.day:02} {MONTHS[utc.month - 1]} {utc.year:04}"
+    return f"{day} {utc.hour:02}:{utc.minute:02}:{utc.second:02} +0000"
 
 
 def _zone(there: datetime) -> str:
