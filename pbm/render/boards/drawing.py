@@ -111,7 +111,8 @@ class Ground:
 class Drawing:
     """One position. `captions` are lines of plain text, from which a `tally` is left out.
 
-    `told` are lines of sentences.
+    `told` are lines of sentences. `shown` are those of the `spots` that show anything: most
+    pictures and all words are made of them alone.
     """
 
     ground: Ground
@@ -119,10 +120,13 @@ class Drawing:
     tally: Tally | None
     captions: tuple[str, ...]
     told: tuple[str, ...] = ()
+    shown: tuple[Spot, ...] = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        parts = (self.ground, self.spots, self.tally, self.captions, self.told)
+        shown = tuple([spot for spot in self.spots if spot.stone or spot.marks])
+        object.__setattr__(self, "shown", shown)
+        parts = (self.ground, shown, self.tally, self.captions, self.told)
         object.__setattr__(self, "_hash", hash(parts))
 
     def __hash__(self) -> int:

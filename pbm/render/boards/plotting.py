@@ -112,7 +112,8 @@ def _filled(blank: Blank, diagram: Diagram) -> Drawing:
         number = index[at]
         spots[number] = spots[number]._replace(marks=kinds)
     lines = () if diagram.tally else (*diagram.above, *diagram.below)
-    return Drawing(blank.ground, tuple(spots), diagram.tally, _captions(lines), diagram.told)
+    captions = _captions(lines) if lines else ()
+    return Drawing(blank.ground, tuple(spots), diagram.tally, captions, diagram.told)
 
 
 def stone_of(symbol: str, seat: Seat | None, height: int = 1) -> Stone:

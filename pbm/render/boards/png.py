@@ -64,7 +64,7 @@ class Painter:
         ground = drawing.ground
         unit = unit_of(ground)
         image = self._boards.get((ground, unit), lambda: empty_board(ground, unit)).copy()
-        shown = [(spot, *pixel(ground, unit, spot.x, spot.y)) for spot in layered(drawing.spots)]
+        shown = [(spot, *pixel(ground, unit, spot.x, spot.y)) for spot in layered(drawing.shown)]
         tinted = {spot.name for spot, _, _ in shown if ground.is_tiled and _is_winning(spot)}
         for spot, x, y in shown:
             if spot.name in tinted:
