@@ -147,16 +147,23 @@ def _paragraph(item: Item) -> str:
 
 
 def _inline(text: str, style: str = "") -> str:
+    if marks.LINK not in text:
+        return escape(" ".join(text.split()))
     folded = " ".join(_NEIGHBOURS.sub(_BETWEEN, text).split())
     first, *others = folded.replace(_BETWEEN, _DOT).split(marks.LINK)
-    return escape(first) + "".join(_link(other, style) for other in others)
+    return escape(first) + "".join([_link(other, style) for other in others])
 
 
 def _link(text: str, style: str) -> str:
     shown, _, rest = text.partition(marks.LINK_END)
     words, _, command = shown.partition(marks.SENDS)
     look = f' style="{style}"' if style else ""
-    return f'<a href="{_SENDER}{quote(command or words)}"{look}>{escape(words)}</a>{escape(rest)}'
+    return f'<a href="{_SENDER}{in_link(command or words)}"{look}>{escape(words)}</a>{escape(rest)}'
+
+
+def in_link(command: str) -> str:
+    """Return a command as an address of a link holds it; most are a point or a word, which stay."""
+    return command if command.isascii() and command.isalnum() else quote(command)
 
 
 def _is_link(line: str) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
-from urllib.parse import quote
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
@@ -20,6 +19,7 @@ from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words, position_words
 from pbm.render.charts import chart
 from pbm.render.curves import Curve, words_of
+from pbm.render.page import in_link
 from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
 
@@ -148,7 +148,7 @@ class Studio:
             replies = tuple((name, figure.command(turn)) for name, turn in replies)
 
         def table() -> str:
-            targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies}
+            targets = {name: f"{_SENDER}{in_link(line)}" for name, line in replies}
             return card(drawing, board(drawing, targets.get), figures(drawing))
 
         return self.tables.get((drawing, replies), table).replace(_SENDER, escape(sender))
@@ -174,11 +174,6 @@ def _chart(figure: Chart, cid: str) -> tuple[str, Image]:
     return _shown(cid, png.width, words_of(figure.curve)), Image(cid, base64_lines(png.data))
 
 
-def _in_link(line: str) -> str:
-    """Return a command as an address of a link holds it; most are a point, which stays."""
-    return line if line.isascii() and line.isalnum() else quote(line)
-
-
 def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:
     """Return what a tap on one of these points does; where all hold pieces, one moves those."""
     moved = all(spot.stone for spot in drawing.spots if spot.name in points)
@@ -191,7 +186,7 @@ def _listed(figure: Figure, taps: Taps, sender: str) -> str:
     if not taps.turns:
         return ""
     links = "\n".join(
-        f'<a href="{escape(sender)}{quote(figure.command(turn))}" style="{_TURN}">'
+        f'<a href="{escape(sender)}{in_link(figure.command(turn))}" style="{_TURN}">'
         f"{escape(turn)}</a>"
         for turn in taps.turns
     )
