@@ -146,14 +146,14 @@ class _Code:
                 self._add(f"{to} += {self._pieces(some)}")
                 continue
             for call in some:
-                assert isinstance(call, nodes.Call)  # noqa: S101 - see below
+                assert isinstance(call, nodes.Call)  # noqa: S101 - it is one in place
                 self._block(self._macros[self._macro(call.node)].body, to)
 
     def _is_in_place(self, piece: nodes.Node) -> bool:
         if not isinstance(piece, nodes.Call) or piece.kwargs:
             return False
         takes = [arg.name for arg in self._macros[self._macro(piece.node)].args]
-        return takes == [arg.name for arg in piece.args if isinstance(arg, nodes.Name)]
+        return takes == [arg.name if isinstance(arg, nodes.Name) else "" for arg in piece.args]
 
     def _branches(self, node: nodes.If, to: str) -> None:
         self._inner(f"if {self._value(node.test)}:", node.body, to)
