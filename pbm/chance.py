@@ -1,7 +1,7 @@
 """The operating system's randomness, behind the port of the use cases."""
 
+import os
 import random
-import secrets
 from collections.abc import Sequence
 
 
@@ -13,7 +13,7 @@ class SystemChance:
 
     def new_id(self) -> str:
         """Return 24 hexadecimal digits: 96 bits."""
-        return secrets.token_hex(12)
+        return os.urandom(12).hex()
 
     def shuffled(self, players: Sequence[int]) -> tuple[int, ...]:
         """Return the same players in an order drawn at random."""

@@ -117,15 +117,11 @@ class Gonnect(BaseGame[State, str]):
         return name
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - nothing is hidden
-        listed = map(state.board.listed, state.stones)
-        eks, ohs = (
-            map(of_seat.__getitem__, names)
-            for of_seat, names in zip(_pieces(state.size), listed, strict=True)
-        )
+        eks, ohs = map(state.board.listed, state.stones)
+        of_eks, of_ohs = _pieces(state.size)
+        pieces = (*map(of_eks.__getitem__, eks), *map(of_ohs.__getitem__, ohs))
         empty = _empty_diagram(state.size)
-        return Diagram(
-            empty.columns, empty.rows, empty.points, (*eks, *ohs), empty.lines, _marks(state)
-        )
+        return Diagram(empty.columns, empty.rows, empty.points, pieces, empty.lines, _marks(state))
 
     def dump(self, state: State) -> Mapping[str, Any]:
         """Return `state` as JSON values: sets of points in hexadecimal, hashes in base64.
@@ -182,8 +178,8 @@ def _marks(state: State) -> tuple[Mark, ...]:
     """Return the marks; a winning chain comes last, so that the picture shows it whole."""
     if state.last is None:
         return ()
-    marks = [Mark(name, MarkKind.CAPTURED) for name in state.board.listed(state.taken)]
-    marks.append(Mark(state.last, MarkKind.LAST))
+    taken = state.board.listed(state.taken) if state.taken else ()
+    marks = [*[Mark(name, MarkKind.CAPTURED) for name in taken], Mark(state.last, MarkKind.LAST)]
     if state.result and state.result.reason == "connection":
         chain = last_chain(state, state.result.winners[0])
         marks += [Mark(name, MarkKind.WINNING) for name in state.board.listed(chain)]

@@ -4,8 +4,9 @@ It lives in the engine, not in pbm/render, because playthroughs and the conforma
 draw boards and the engine may import nothing.
 """
 
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
 from pbm.engine.diagram import Diagram, MarkKind, Placement, Plate
 
@@ -28,61 +29,99 @@ def draw(diagram: Diagram) -> str:
     The last move stands in parentheses, what decided the game in square brackets.
     """
     board = _plate(diagram) if diagram.plate else _grid(diagram)
-    told = ["", *(f"{MARGIN}{line}" for line in diagram.told)] if diagram.told else []
-    lines = [*diagram.above, *board, *diagram.below, *told]
-    return "\n".join(line.rstrip() for line in lines)
+    told = ["", *[f"{MARGIN}{line}" for line in diagram.told]] if diagram.told else ()
+    if not (diagram.above or diagram.below or told):
+        return board
+    return "\n".join([*_stripped(diagram.above), board, *_stripped((*diagram.below, *told))])
 
 
-def _grid(diagram: Diagram) -> list[str]:
-    """Return the rows of a rectangular board, labelled on all four sides."""
-    width = max(2, *map(len, diagram.rows))
-    header = f"{MARGIN}{'':{width}}  {' '.join(diagram.columns)}"
-    brackets = _grid_brackets(diagram)
-    rows = [
-        f"{MARGIN}{label:>{width}} {_cells(symbols, brackets.get(y, {}))} {label:>{width}}"
-        for y, (label, symbols) in enumerate(zip(diagram.rows, _symbols(diagram), strict=True))
-    ]
-    return [header, *rows, header]
+def _stripped(lines: Iterable[str]) -> list[str]:
+    return [line.rstrip() for line in lines]
 
 
-def _symbols(diagram: Diagram) -> list[list[str]]:
-    """Return the character of each cell, row by row: a blank where there is no point."""
-    symbols = [[" "] * len(diagram.columns) for _ in diagram.rows]
-    pieces = {piece.at: piece.symbol for piece in diagram.pieces}
-    empty, found = diagram.empty, pieces.get
-    for point in diagram.points:
-        symbols[point.row][point.column] = found(point.name, empty)
-    return symbols
+class _Layout:
+    """What a game gives alike with each diagram of a match: labels, points, the empty sign.
 
-
-def _grid_brackets(diagram: Diagram) -> dict[int, dict[int, str]]:
-    """Return by row and column the pair of brackets of each point that has one."""
-    kinds = {mark.at: mark.kind for mark in diagram.marks}
-    pairs = {at: _BRACKETS[kind] for at, kind in kinds.items() if kind in _BRACKETS}
-    found: dict[int, dict[int, str]] = {}
-    for point in diagram.points if pairs else ():
-        if point.name in pairs:
-            found.setdefault(point.row, {})[point.column] = pairs[point.name]
-    return found
-
-
-def _cells(symbols: list[str], brackets: Mapping[int, str]) -> str:
-    """Return one row: symbols with a gap before, between and after them.
-
-    A marked cell fills the gaps at its sides; the gap between two that are marked alike
-    stays blank, so that a run of them reads as one: " .[x x x]. ".
+    Most games give the very same tuples each time. It is known again by these objects themselves,
+    which is quicker than to compare hundreds of points, and keeps them, so that no other object
+    can take their place in memory.
     """
-    if not brackets:
-        return f" {' '.join(symbols)} "
-    gaps = [" "] * (len(symbols) + 1)
-    for x, pair in sorted(brackets.items()):
-        before = brackets.get(x - 1)
-        gaps[x] = pair[0] if before is None else " " if before == pair else _PARTING
-        gaps[x + 1] = pair[1]
-    return "".join(chain.from_iterable(zip(gaps, symbols, strict=False))) + gaps[-1]
+
+    __slots__ = ("_same", "columns", "empty", "points", "rows")
+
+    def __init__(self, diagram: Diagram) -> None:
+        self.columns, self.rows = diagram.columns, diagram.rows
+        self.points, self.empty = diagram.points, diagram.empty
+        self._same = id(self.columns), id(self.rows), id(self.points), self.empty
+
+    def __hash__(self) -> int:
+        return hash(self._same)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Layout) and self._same == other._same
 
 
-def _plate(diagram: Diagram) -> list[str]:
+@lru_cache(64)
+def _names(layout: _Layout) -> frozenset[str]:
+    return frozenset([point.name for point in layout.points])
+
+
+def names_of(diagram: Diagram) -> frozenset[str]:
+    """Return the names of its points."""
+    return _names(_Layout(diagram))
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """An empty grid, labelled on all four sides, in `parts` that only need to be joined.
+
+    The sign of each point is a part by itself, at the index that `places` has for its name, and so
+    are the gaps before and behind it. `bare`: a row has no label to end with.
+    """
+
+    parts: tuple[str, ...]
+    places: Mapping[str, int]
+    bare: bool
+
+
+@lru_cache(64)
+def _frame(layout: _Layout) -> _Frame:
+    """Return the frame of all diagrams with this layout."""
+    width = max(2, *map(len, layout.rows))
+    header = f"{MARGIN}{'':{width}}  {' '.join(layout.columns)}".rstrip()
+    names = {(point.row, point.column): point.name for point in layout.points}
+    parts, places = [header], dict[str, int]()
+    for y, label in enumerate(layout.rows):
+        parts += (f"\n{MARGIN}{label:>{width}} ", " ")
+        for x in range(len(layout.columns)):
+            if name := names.get((y, x)):
+                places[name] = len(parts)
+            parts += (layout.empty if name else " ", " ")
+        parts.append(f" {label:>{width}}".rstrip())
+    parts.append(f"\n{header}")
+    return _Frame(tuple(parts), places, not all(map(str.strip, layout.rows)))
+
+
+def _grid(diagram: Diagram) -> str:
+    """Return the picture of a rectangular board."""
+    frame = _frame(_Layout(diagram))
+    parts, places = list(frame.parts), frame.places
+    for piece in diagram.pieces:
+        if piece.at in places:
+            parts[places[piece.at]] = piece.symbol
+    kinds = {mark.at: mark.kind for mark in diagram.marks if mark.at in places}
+    pairs = {places[at]: _BRACKETS[kind] for at, kind in kinds.items() if kind in _BRACKETS}
+    for place, pair in pairs.items():
+        before = pairs.get(place - 2)
+        # The gap between two that are marked alike stays blank, so that a run reads as one.
+        parts[place - 1] = pair[0] if before is None else " " if before == pair else _PARTING
+        if place + 2 not in pairs:
+            parts[place + 1] = pair[1]
+    board = "".join(parts)
+    return "\n".join(_stripped(board.split("\n"))) if frame.bare else board
+
+
+def _plate(diagram: Diagram) -> str:
     """Return the hand-made picture with the pieces and marks set into it.
 
     Marks fill the gaps beside a point as they do on a grid: the gap between two points
@@ -97,7 +136,7 @@ def _plate(diagram: Diagram) -> list[str]:
     for (y, x), bracket in _plate_brackets(plate, placement).items():
         if 0 <= x < len(canvas[y]):
             canvas[y][x] = bracket
-    return ["".join(row) for row in canvas]
+    return "\n".join(["".join(row).rstrip() for row in canvas])
 
 
 def _plate_brackets(plate: Plate, placement: Placement) -> dict[tuple[int, int], str]:

@@ -30,7 +30,7 @@ class Item:
     @property
     def parts(self) -> tuple[str, str]:
         """Return a term and what is said of it; the term is "" if it is one text."""
-        first, *others = (line.strip() for line in self.lines)
+        first, *others = map(str.strip, self.lines)
         if self.indent >= 0 and not self.bullet:
             term, *said = _COLUMNS.split(first, maxsplit=1)
             if said:

@@ -38,9 +38,15 @@ _LINES = (
     *(TABLE, TABLE_END),
 )
 
-BEGINS: Final = frozenset(mark.strip() for mark in _LINES[::2])
-OVER: Final = frozenset(mark.strip() for mark in _LINES[1::2])
+BEGINS: Final = "".join(mark.strip() for mark in _LINES[::2])
+OVER: Final = "".join(mark.strip() for mark in _LINES[1::2])
 """The marks that stand in a line of their own, before lines of a kind and after them."""
+
+KEPT: Final = re.compile(f"([{BEGINS}]\n)([^{OVER}]*+)(?:[{OVER}]\n?|\\Z)")
+"""Lines of a kind: the mark before them, and the lines up to the mark after them.
+
+A mark begins a line in any case, and to look for the beginnings of lines takes four times as long.
+"""
 
 
 def plain(marked: str) -> str:
@@ -63,8 +69,8 @@ def flowed(marked: str) -> str:
     """
     soft: list[str] = []
     end = 0
-    for kept in _KEPT.finditer(marked):
-        soft += (_prose(marked[end : kept.start()]), _without_ends(kept[1]))
+    for kept in KEPT.finditer(marked):
+        soft += (_prose(marked[end : kept.start()]), _without_ends(kept[2]))
         end = kept.end()
     text = "\n" + plain("".join((*soft, _prose(marked[end:]))))
     for begin in _STUFFED:
@@ -73,11 +79,6 @@ def flowed(marked: str) -> str:
 
 
 _STUFFED: Final = (" ", ">", "From ")
-
-_KEPT: Final = re.compile(
-    f"^[{''.join(BEGINS)}]\n([^{''.join(OVER)}]*+)(?:[{''.join(OVER)}]\n?|\\Z)", re.MULTILINE
-)
-"""Lines of a kind between their marks."""
 
 
 def _prose(text: str) -> str:

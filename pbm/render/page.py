@@ -5,8 +5,7 @@ dark screens need. Nothing is loaded from elsewhere and nothing is counted.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from urllib.parse import quote
@@ -54,7 +53,7 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
     of the boards in their order, "" for one that stays text. `preheader` is the line that lists of
     mails show, and `style` is added to the style block.
     """
-    body = "".join(_Blocks(escape(sender), iter(boards)).of(marked))
+    body = _body(marked, escape(sender), iter(boards))
     hidden = f'<div style="{_PREHEADER}">{escape(preheader)}</div>' if preheader else ""
     whole = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -87,60 +86,41 @@ def _shortened(line: str) -> str:
     return _TAG_OR_SPACE.sub(lambda found: found[1] or "\n", line)
 
 
-@dataclass
-class _Blocks:
-    """Turns the lines of a marked text into blocks, one after the other.
+def _body(marked: str, sender: str, boards: Iterator[str]) -> str:
+    """Return all blocks; what follows the sign of a signature is the footer.
 
     `sender` is escaped, and `quote` leaves nothing of a command that could end an attribute.
     """
+    text, sign, footer = marked.partition("\n-- \n")
+    body = _blocks(text, sender, boards)
+    if not sign:
+        return body
+    below = _blocks(footer, sender, boards)
+    return f'{body}<div class="pbf" style="{_FOOTER}">{below}</div>\n'
 
-    sender: str
-    boards: Iterator[str]
-    lines: list[str] = field(default_factory=list)
 
-    def of(self, marked: str) -> Iterator[str]:
-        """Yield the blocks; what follows the sign of a signature is the footer."""
-        text, sign, footer = marked.partition("\n-- \n")
-        yield from self._blocks(text)
-        if sign:
-            yield f'<div class="pbf" style="{_FOOTER}">'
-            yield from self._blocks(footer)
-            yield "</div>\n"
-
-    def _blocks(self, text: str) -> Iterator[str]:
-        kind = ""
-        for line in (*text.split("\n"), ""):
-            if line in marks.BEGINS:
-                yield from self._flush("")
-                kind = line
-            elif line in marks.OVER:
-                yield from self._flush(kind)
-                kind = ""
-            elif kind or line:
-                self.lines.append(line)
-            else:
-                yield from self._flush("")
-
-    def _flush(self, kind: str) -> Iterator[str]:
-        lines, self.lines = self.lines, []
-        if kind == marks.BOARD.strip():
-            board = next(self.boards, "")
-            yield board or _shape(lines)
-        elif kind == marks.SHAPE.strip():
-            yield _shape(lines)
-        elif kind == marks.TABLE.strip():
-            yield self._sent("".join(rows.html("\n".join(lines), _inline)))
-        elif kind == marks.HEADING.strip():
-            yield _heading(_escaped(lines).removesuffix(":"))
-        elif kind == marks.WORDS.strip():
-            said = _escaped([line.strip() for line in lines])
-            yield f'<div class="pbw" style="{_WORDS}">{said}</div>\n'
+def _blocks(text: str, sender: str, boards: Iterator[str]) -> str:
+    """Return the blocks of a text: lines of a kind, and the prose between them."""
+    html: list[str] = []
+    end = 0
+    for kept in marks.KEPT.finditer(text):
+        mark, lines = kept[1], kept[2].removesuffix("\n")
+        html.append(_prose(text[end : kept.start()], sender))
+        if mark == marks.BOARD:
+            html.append(next(boards, "") or _shape(lines))
+        elif mark == marks.TABLE:
+            html.append("".join(rows.html(lines, _inline)).replace(_SENDER, sender))
         else:
-            yield self._sent(_paragraphs("\n".join(lines)))
+            html.append(_OF_KINDS[mark](lines))
+        end = kept.end()
+    html.append(_prose(text[end:], sender))
+    return "".join(html)
 
-    def _sent(self, html: str) -> str:
-        """Return `html` with the address of this mail in its links."""
-        return html.replace(_SENDER, self.sender)
+
+def _prose(text: str, sender: str) -> str:
+    """Return the paragraphs between blank lines, with the address of this mail in their links."""
+    blocks = [_paragraphs(block.strip("\n")) for block in text.split("\n\n")]
+    return "".join(blocks).replace(_SENDER, sender)
 
 
 _SENDER = "\0"
@@ -167,16 +147,23 @@ def _paragraph(item: Item) -> str:
 
 
 def _inline(text: str, style: str = "") -> str:
+    if marks.LINK not in text:
+        return escape(" ".join(text.split()))
     folded = " ".join(_NEIGHBOURS.sub(_BETWEEN, text).split())
     first, *others = folded.replace(_BETWEEN, _DOT).split(marks.LINK)
-    return escape(first) + "".join(_link(other, style) for other in others)
+    return escape(first) + "".join([_link(other, style) for other in others])
 
 
 def _link(text: str, style: str) -> str:
     shown, _, rest = text.partition(marks.LINK_END)
     words, _, command = shown.partition(marks.SENDS)
     look = f' style="{style}"' if style else ""
-    return f'<a href="{_SENDER}{quote(command or words)}"{look}>{escape(words)}</a>{escape(rest)}'
+    return f'<a href="{_SENDER}{in_link(command or words)}"{look}>{escape(words)}</a>{escape(rest)}'
+
+
+def in_link(command: str) -> str:
+    """Return a command as an address of a link holds it; most are a point or a word, which stay."""
+    return command if command.isascii() and command.isalnum() else quote(command)
 
 
 def _is_link(line: str) -> bool:
@@ -190,15 +177,17 @@ _DOT = f"{marks.LINK_END}\u00a0\u00b7 {marks.LINK}"
 """Between links that stand in a row."""
 
 
-def _shape(lines: Sequence[str]) -> str:
+@lru_cache(32)
+def _shape(text: str) -> str:
     """Return lines that keep their columns, in letters so small that a phone has room for most.
 
-    A letter is 0.6 times as wide as it is high.
+    A letter is 0.6 times as wide as it is high. Those who are told the same share them.
     """
-    longest = max(map(len, lines), default=0)
+    lines = text.split("\n")
+    longest = max(map(len, lines))
     size = max(_SMALLEST, min(_USUAL, int(_PHONE / 0.6 / max(1, longest))))
     # A line without anything in it is lost when the lines are made short for a mail.
-    kept = _escaped([line or " " for line in lines])
+    kept = _escaped("\n".join([line or " " for line in lines]))
     # What can be scrolled must be within reach of a keyboard.
     reach = ' tabindex="0"' if longest * 0.6 * size > _PHONE else ""
     return f'<pre class="pbs"{reach} style="font-size:{size}px;{_SHAPE}">{kept}</pre>\n'
@@ -208,6 +197,19 @@ def _heading(html: str) -> str:
     return f'<h2 style="{_HEADING}">{html}</h2>\n'
 
 
+def _words(text: str) -> str:
+    """Return what a player wrote, without its indentation."""
+    said = _escaped("\n".join([line.strip() for line in text.split("\n")]))
+    return f'<div class="pbw" style="{_WORDS}">{said}</div>\n'
+
+
+_OF_KINDS: Mapping[str, Callable[[str], str]] = {
+    marks.SHAPE: _shape,
+    marks.HEADING: lambda text: _heading(_escaped(text).removesuffix(":")),
+    marks.WORDS: _words,
+}
+"""What is made of the lines of a kind, by the mark before them."""
+
 _SMALLEST, _USUAL = 10, 13
 """The sizes of letters that keep their columns, in pixels."""
 
@@ -215,5 +217,5 @@ _PHONE = 336
 """The room in a line on a phone, in pixels."""
 
 
-def _escaped(lines: Sequence[str]) -> str:
-    return escape(marks.plain("\n".join(lines)))
+def _escaped(text: str) -> str:
+    return escape(marks.plain(text))

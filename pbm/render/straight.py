@@ -6,19 +6,23 @@ page becomes a few string additions, four times as quick. What a template may no
 TypeError when it is compiled, and a test renders every template both ways.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from jinja2 import Environment, UndefinedError, nodes
 from jinja2.meta import find_undeclared_variables
 
-Page = Callable[[Mapping[str, Any]], str]
-"""Gives the text of a page for the values of its names."""
+Page = Callable[[Any, Callable[[Any], Any]], str]
+"""Gives the text of a page for a value that has its names, and a function for those within it."""
 
 
-def compiled(environment: Environment, template: str, given: frozenset[str]) -> Page:
-    """Return the page of the template with this name, for values of the `given` names.
+def compiled(
+    environment: Environment, template: str, given: frozenset[str], within: Collection[str] = ()
+) -> Page:
+    """Return the page of the template with this name, for a value with the `given` names.
 
+    What it has `within` it, by name, goes through the function that the page is called with.
     Raises UndefinedError if it uses others, TypeError if it computes or would be escaped.
     """
     escapes = environment.autoescape
@@ -32,7 +36,7 @@ def compiled(environment: Environment, template: str, given: frozenset[str]) -> 
     code.macros_of(tree, "")
     for line in tree.find_all(nodes.Import):
         code.macros_of(_tree(environment, _constant(line.template)), f"{line.target}.")
-    code.page(names, [line for line in tree.body if not isinstance(line, _ASIDE)])
+    code.page(names, within, [line for line in tree.body if not isinstance(line, _ASIDE)])
     found = dict(code.known)
     # The text is that of our own templates, and what it quotes is quoted by `repr`.
     exec(compile("\n".join(code.lines), template, "exec"), found)  # noqa: S102
@@ -71,6 +75,7 @@ class _Code:
         self.known: dict[str, Any] = {}
         self._filters = filters
         self._functions: dict[str, str] = {}
+        self._macros: dict[str, nodes.Macro] = {}
         self._names: frozenset[str] = frozenset()
         self._depth = 0
 
@@ -81,8 +86,11 @@ class _Code:
         """
         macros = list(tree.find_all(nodes.Macro))
         for macro in macros:
+            if macro.name in self._functions:
+                raise _unknown(macro)  # a page with both could take one for the other
             name = f"_macro{len(self._functions)}"
             self._functions[f"{prefix}{macro.name}"] = self._functions[macro.name] = name
+            self._macros[name] = macro
         for macro in macros:
             if macro.defaults:
                 raise _unknown(macro)
@@ -90,11 +98,14 @@ class _Code:
             self._begin(self._functions[f"{prefix}{macro.name}"], names, names)
             self._end(macro.body)
 
-    def page(self, names: Sequence[str], body: Sequence[nodes.Node]) -> None:
-        """Add the function of the page, which takes a mapping with these `names`."""
-        self._begin(_PAGE, ("_values",), names)
+    def page(
+        self, names: Sequence[str], within: Collection[str], body: Sequence[nodes.Node]
+    ) -> None:
+        """Add the function of the page, which takes a value with these `names`."""
+        self._begin(_PAGE, ("_value", "_told"), names)
         for name in names:
-            self._add(f"{name} = _values[{name!r}]")
+            value = f"_value.{name}"
+            self._add(f"{name} = {f'_told({value})' if name in within else value}")
         self._end(body)
 
     def _begin(self, function: str, takes: Iterable[str], names: Iterable[str]) -> None:
@@ -115,7 +126,7 @@ class _Code:
         for node in body:
             match node:
                 case nodes.Output():
-                    self._add(f"{to} += {self._pieces(node.nodes)}")
+                    self._output(node.nodes, to)
                 case nodes.If():
                     self._branches(node, to)
                 case nodes.For(target=nodes.Name(name=name), else_=[], test=None) if (
@@ -127,6 +138,22 @@ class _Code:
                     self._filtered(node, to)
                 case _:
                     raise _unknown(node)
+
+    def _output(self, pieces: Iterable[nodes.Node], to: str) -> None:
+        """Add lines that append `pieces`; a macro given what it calls so itself stands in place."""
+        for in_place, some in groupby(pieces, self._is_in_place):
+            if not in_place:
+                self._add(f"{to} += {self._pieces(some)}")
+                continue
+            for call in some:
+                assert isinstance(call, nodes.Call)  # noqa: S101 - it is one in place
+                self._block(self._macros[self._macro(call.node)].body, to)
+
+    def _is_in_place(self, piece: nodes.Node) -> bool:
+        if not isinstance(piece, nodes.Call) or piece.kwargs:
+            return False
+        takes = [arg.name for arg in self._macros[self._macro(piece.node)].args]
+        return takes == [arg.name if isinstance(arg, nodes.Name) else "" for arg in piece.args]
 
     def _branches(self, node: nodes.If, to: str) -> None:
         self._inner(f"if {self._value(node.test)}:", node.body, to)
@@ -149,15 +176,30 @@ class _Code:
         self._add(f"{to} += {self._call(node.filter, inner)}")
 
     def _pieces(self, pieces: Iterable[nodes.Node]) -> str:
-        """Return an expression for the text of `pieces`, one after the other."""
-        return " + ".join(self._said(piece) for piece in pieces)
+        """Return an expression for the text of `pieces`, one after the other.
 
-    def _said(self, node: nodes.Node) -> str:
-        """Return an expression for the text of one piece."""
+        Python makes one string of a form and its values at once, as quickly as of an f-string.
+        """
+        form, values = "", list[str]()
+        for piece in pieces:
+            known = self._known_text(piece)
+            if known is None:
+                values.append(self._value(piece))
+            form += "%s" if known is None else known.replace("%", "%%")
+        return f"{form!r} % ({''.join(f'{value}, ' for value in values)})"
+
+    def _known_text(self, node: nodes.Node) -> str | None:
+        """Return the text of a piece that is the same each time; None if it is not."""
         if isinstance(node, nodes.TemplateData):
-            return repr(node.data)
-        value = self._value(node)
-        return value if isinstance(node, nodes.Call | nodes.Concat) else f"str({value})"
+            return node.data
+        if isinstance(node, nodes.Const):
+            return str(node.value)
+        if isinstance(node, nodes.Filter):
+            parts = (node.node, *node.args)
+            if all(isinstance(part, nodes.Const) for part in parts):
+                # The text is that of our own templates, and what it quotes is quoted by `repr`.
+                return str(eval(self._value(node), self.known))  # noqa: S307
+        return None
 
     def _value(self, node: nodes.Node | None) -> str:
         """Return an expression for a value."""
@@ -184,17 +226,13 @@ class _Code:
         return self._functions[".".join(_names(node))]
 
     def _call(self, node: nodes.Filter, value: str) -> str:
-        """Return an expression for `value` after this filter; of a constant, what comes out."""
+        """Return an expression for `value` after this filter."""
         name, function = f"_filter_{node.name}", self._filters[node.name]
         if hasattr(function, "jinja_pass_arg"):
             raise _unknown(node)  # it wants to know more than its value
         self.known[name] = function
         given = self._values(node.args)
-        call = f"{name}({value}{', ' if given else ''}{given})"
-        parts = (node.node, *node.args)
-        if all(isinstance(part, nodes.Const) for part in parts):
-            return repr(eval(call, self.known))  # noqa: S307 - as above
-        return call
+        return f"{name}({value}{', ' if given else ''}{given})"
 
 
 def _names(node: nodes.Node) -> Iterator[str]:

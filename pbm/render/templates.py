@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, get_args, get_origin
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
@@ -54,7 +54,7 @@ class Templates:
         self.environment.filters["words"] = said
         self.environment.filters["board"] = marks.board
         self.environment.filters["replace"] = str.replace
-        self._pages: dict[type, tuple[Page, tuple[str, ...]]] = {}
+        self._pages: dict[type, Page] = {}
 
     def render(self, context: Context) -> str:
         """Return the text of the template that `context` names, with bare newlines and marks.
@@ -63,8 +63,8 @@ class Templates:
 
         Contexts within it, such as the sentences of a board mail, are rendered to text first.
         """
-        page, names = self._pages.get(type(context)) or self._prepared(type(context))
-        return page({name: self._value(getattr(context, name)) for name in names})
+        page = self._pages.get(type(context)) or self._prepared(type(context))
+        return page(context, self._told)
 
     def prepare(self, contexts: Iterable[type[Context]]) -> None:
         """Compile the templates of these contexts, which else happens when each is first used."""
@@ -72,16 +72,21 @@ class Templates:
             if context not in self._pages:
                 self._prepared(context)
 
-    def _prepared(self, context: type[Context]) -> tuple[Page, tuple[str, ...]]:
-        names = tuple(field.name for field in fields(context))
-        page = compiled(self.environment, context.template, frozenset(names))
-        self._pages[context] = page, names
-        return page, names
+    def _prepared(self, context: type[Context]) -> Page:
+        names = frozenset(field.name for field in fields(context))
+        within = [field.name for field in fields(context) if _holds_contexts(field.type)]
+        page = self._pages[context] = compiled(self.environment, context.template, names, within)
+        return page
 
-    def _value(self, value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(self._value(item) for item in value)
-        return self.render(value) if hasattr(value, "template") else value
+    def _told(self, value: Context | tuple[Context, ...]) -> str | tuple[str, ...]:
+        """Return the text of a context, or of each of several."""
+        return tuple(map(self.render, value)) if isinstance(value, tuple) else self.render(value)
+
+
+def _holds_contexts(kind: object) -> bool:
+    """Return whether `kind`, the type of a field, is a context or a tuple of them."""
+    held = get_args(kind)[0] if get_origin(kind) is tuple else kind
+    return held is Context or hasattr(held, "template")
 
 
 def fill(text: str) -> str:

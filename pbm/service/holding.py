@@ -60,8 +60,9 @@ def _is_echo(notice: BoardNotice) -> bool:
 
     If it is their turn again they need the mail, because they answer it.
     """
-    mine = all(h.event in _TURNS and _is_own(h, notice) for h in notice.happenings)
-    return mine and chosen(ECHO, notice.to.settings) == "no" and not _waits_for_reader(notice)
+    if chosen(ECHO, notice.to.settings) != "no" or _waits_for_reader(notice):
+        return False
+    return all(h.event in _TURNS and _is_own(h, notice) for h in notice.happenings)
 
 
 def _is_own(happening: Happening, notice: BoardNotice) -> bool:

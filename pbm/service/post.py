@@ -25,20 +25,23 @@ def post(
     A notice to the author of `mail` joins the thread of that mail, and `number` is that of the
     mail in the inbox that led to them all.
     """
-    composed, compose = [], services.composer.compose
-    for notice in _wanted(work, merged(notices), now):
-        to = notice.recipient
-        if to is not None:
-            answers = mail.message_id if mail and to == mail.author else None
-            uid, returns = services.chance.new_id(), services.chance.new_id()
-            composed.append(sealed(services.mint, compose(notice, uid, returns, now, answers)))
+    composed, compose, new_id = [], services.composer.compose, services.chance.new_id
+    for notice, to in _wanted(work, merged(notices), now):
+        answers = mail.message_id if mail and to == mail.author else None
+        uid, returns = new_id(), new_id()
+        composed.append(sealed(services.mint, compose(notice, uid, returns, now, answers)))
     work.outbox.add(composed, now, number)
 
 
-def _wanted(work: UnitOfWork, notices: Iterable[Notice], now: datetime) -> Iterator[Notice]:
-    """Yield the notices that go out now: not those that wait for a digest, or are echoes."""
+def _wanted(
+    work: UnitOfWork, notices: Iterable[Notice], now: datetime
+) -> Iterator[tuple[Notice, str]]:
+    """Yield the notices that go out now and where to: none waits for a digest, or is an echo."""
     for notice in notices:
-        if not isinstance(notice, BoardNotice) or notice.recipient is None:
-            yield notice
+        to = notice.recipient
+        if to is None:
+            continue
+        if not isinstance(notice, BoardNotice):
+            yield notice, to
         elif whole := to_send(work, notice, now):
-            yield whole
+            yield whole, to

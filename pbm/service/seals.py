@@ -40,7 +40,9 @@ def _with_words(mail: OutgoingMail, change: Callable[[str, str], str]) -> Outgoi
     if found := _LEAVE.search(content, 0, end):
         word = change(found[1].decode(), f"leave {mail.message_id}").encode()
         content = content[: found.start(1)] + word + content[found.end(1) :]
-    return mail if content is mail.content else replace(mail, content=content)
+    if content is mail.content:
+        return mail
+    return OutgoingMail(mail.sender, mail.recipient, mail.message_id, content)
 
 
 _LONG_WORD = re.compile(r"[A-Za-z2-7]{24}")

@@ -2,6 +2,13 @@
 
 from textwrap import dedent
 
+<<<<<<< HEAD
+=======
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+>>>>>>> composing
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Plate, Point, draw, grid_points
 from tests.tables import each
 
@@ -133,3 +140,65 @@ def test_the_widest_grid_of_a_game_fits_a_mail() -> None:
     rows = tuple(str(n) for n in range(19, 0, -1))
     lines = draw(Diagram(columns, rows, grid_points(columns, rows))).split("\n")
     assert max(map(len, lines)) == 6 + 2 + 2 + 2 * 19 + 1 + 2
+
+
+BRACKETS = {LAST: "()", WINNING: "[]"}
+
+
+def slowly_drawn(diagram: Diagram) -> str:
+    """Return the picture of a grid, put together row by row."""
+    names = {(point.row, point.column): point.name for point in diagram.points}
+    pieces = {piece.at: piece.symbol for piece in diagram.pieces}
+    kinds = {mark.at: mark.kind for mark in diagram.marks}
+    width = max(2, *map(len, diagram.rows))
+    lines = [f"      {'':{width}}  {' '.join(diagram.columns)}"]
+    for y, label in enumerate(diagram.rows):
+        at = [names.get((y, x)) for x in range(len(diagram.columns))]
+        pairs = [BRACKETS.get(kinds.get(name or "", CAPTURED)) for name in at]
+        cells = gap(None, pairs[0])
+        for name, pair, after in zip(at, pairs, (*pairs[1:], None), strict=True):
+            cells += pieces.get(name, diagram.empty) if name else " "
+            cells += gap(pair, after)
+        lines.append(f"      {label:>{width}} {cells} {label:>{width}}")
+    whole = [*diagram.above, *lines, lines[0], *diagram.below]
+    return "\n".join(line.rstrip() for line in whole)
+
+
+def gap(before: str | None, after: str | None) -> str:
+    """Return what stands between two points with these pairs of brackets."""
+    if before and after:
+        return " " if before == after else "|"
+    return before[1] if before else after[0] if after else " "
+
+
+@st.composite
+def grids(draw_from: st.DrawFn) -> Diagram:
+    columns = draw_from(st.lists(st.sampled_from(("A", "B", "")), min_size=1, max_size=4))
+    rows = draw_from(st.lists(st.sampled_from(("1", "22", "333", "")), min_size=1, max_size=3))
+    cells = [Point(f"p{x}{y}", x, y) for y in range(len(rows)) for x in range(len(columns))]
+    points = tuple(draw_from(st.lists(st.sampled_from(cells), unique=True)))
+    some = st.lists(st.sampled_from(points), unique=True) if points else st.just([])
+    signs, kinds = st.sampled_from("xo "), st.sampled_from(MarkKind)
+    return Diagram(
+        tuple(columns),
+        tuple(rows),
+        points,
+        tuple(Piece(point.name, draw_from(signs), 0) for point in draw_from(some)),
+        marks=tuple(Mark(point.name, draw_from(kinds)) for point in draw_from(some)),
+        above=draw_from(st.sampled_from(((), ("in hand  ",)))),
+        empty=draw_from(st.sampled_from(".+ ")),
+    )
+
+
+@given(grids())
+def test_a_grid_is_drawn_from_its_frame_as_it_is_row_by_row(diagram: Diagram) -> None:
+    assert draw(diagram) == draw(diagram) == slowly_drawn(diagram)
+
+
+def test_games_with_the_same_labels_have_frames_of_their_own() -> None:
+    columns, rows = ("a", "b"), ("1",)
+    whole = Diagram(columns, rows, grid_points(columns, rows))
+    holed = Diagram(columns, rows, grid_points(("a",), rows))
+    crosses = Diagram(columns, rows, whole.points, empty="+")
+    drawn = [draw(diagram).split("\n")[1].strip() for diagram in (whole, holed, crosses, whole)]
+    assert drawn == ["1  . .   1", "1  .     1", "1  + +   1", "1  . .   1"]

@@ -19,7 +19,7 @@ def slowly_flowed(marked: str) -> str:
     lines = [line if line == _SIGNATURE else line.rstrip(" ") for line in marked.split("\n")]
     fixed, inside = [], False
     for line in lines:
-        inside = (inside or line in marks.BEGINS) and line not in marks.OVER
+        inside = (inside or line in tuple(marks.BEGINS)) and line not in tuple(marks.OVER)
         alone = not line or line[0] == " " or line == _SIGNATURE or line in _LINES
         fixed.append(inside or alone)
     soft = [

@@ -59,6 +59,7 @@ def page(folder: Path, source: str, **others: str) -> Context:
         ("{% if on %}on{% elif count %}{{ 'x' ~ count }}{% else %}off{% endif %}", "x2"),
         ("{% filter fill %}a\n{% filter quoted %}b{% endfilter %}{% endfilter %}", "a b"),
         ('{% import "m.txt.j2" as m %}{{ m.twice(count) }}', "<2><2>"),
+        ('{% import "m.txt.j2" as m %}{{ m.named(count) }}{{ m.named(on) }}', "(<2>!)(<False>)"),
         ("{% if on %}{% endif %}{{ names | length }}{{ 'a-b' | replace('-', '+') }}", "2a+b"),
     ],
 )
@@ -67,6 +68,7 @@ def test_what_templates_hold_is_said_as_jinja_says_it(
 ) -> None:
     macros = "{% macro once(x) %}<{{ x }}>{% endmacro %}"
     macros += "{% macro twice(x) %}{{ once(x) }}{{ once(x) }}{% endmacro %}"
+    macros += "{% macro named(count) %}({{ once(count) }}{% if count %}!{% endif %}){% endmacro %}"
     context = page(tmp_path, source, m=macros)
     templates = Templates(tmp_path)
     slow = templates.environment.get_template(context.template)
@@ -85,6 +87,7 @@ def test_what_templates_hold_is_said_as_jinja_says_it(
         "{{ count }}{% for count in names %}{% endfor %}",
         "{% for name in names if on %}{% endfor %}",
         "{% macro m(a=1) %}{% endmacro %}",
+        "{% macro m(a) %}{% endmacro %}{% macro m(b) %}{% endmacro %}",
         "{{ names[0] }}",
         "{{ names | map('upper') }}",
         "{% include 'page.txt.j2' %}",

@@ -6,8 +6,9 @@ built from incoming text, and every value is checked to be printable ASCII on on
 
 import base64
 import quopri
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 CRLF = b"\r\n"
 
@@ -97,24 +98,33 @@ def _multipart(kind: str, boundary: str, parts: Iterable[Part], more: str = "") 
 
 
 def _flowed_part(text: str) -> Part:
-    return _text_part(text, "text/plain; format=flowed")
-
-
-def _text_part(text: str, kind: str) -> Part:
     body, encoding = encode_text(text)
+    return [_FLOWED[encoding], b"", body]
+
+
+_FLOWED: Final[Mapping[bytes, bytes]] = {
+    encoding: CRLF.join(
+        (
+            b"Content-Type: text/plain; format=flowed; charset=" + charset,
+            b"Content-Transfer-Encoding: " + encoding,
+        )
+    )
+    for encoding, charset in ((b"7bit", b"us-ascii"), (b"quoted-printable", b"utf-8"))
+}
+"""The headers of a mail's text, by its transfer encoding."""
+
+
+def _file_part(file: Attachment) -> Part:
+    body, encoding = encode_text(file.text)
     charset = "us-ascii" if encoding == b"7bit" else "utf-8"
-    named = f"{kind}; charset={charset}" if kind.startswith("text/") else kind
+    is_text = file.kind.startswith("text/")
     return [
-        header_line("Content-Type", named),
+        header_line("Content-Disposition", f'attachment; filename="{file.name}"'),
+        header_line("Content-Type", f"{file.kind}; charset={charset}" if is_text else file.kind),
         b"Content-Transfer-Encoding: " + encoding,
         b"",
         body,
     ]
-
-
-def _file_part(file: Attachment) -> Part:
-    name = header_line("Content-Disposition", f'attachment; filename="{file.name}"')
-    return [name, *_text_part(file.text, file.kind)]
 
 
 def _image_part(image: Image) -> Part:
@@ -132,7 +142,8 @@ def _image_part(image: Image) -> Part:
 def base64_lines(data: bytes) -> bytes:
     """Return `data` in base64, in lines as mails have them."""
     digits = base64.b64encode(data)
-    return CRLF.join(digits[at : at + _BASE64_LINE] for at in range(0, len(digits), _BASE64_LINE))
+    starts = range(0, len(digits), _BASE64_LINE)
+    return CRLF.join([digits[start : start + _BASE64_LINE] for start in starts])
 
 
 _BASE64_LINE = 76
@@ -183,7 +194,7 @@ def _can_stand(text: str) -> bool:
 
 def display(name: str, address: str) -> str:
     """Return `"name" <address>` as RFC 5322 quotes it, characters beyond ASCII as "?"."""
-    safe = in_ascii(name).replace("\\", "").replace('"', "'")
+    safe = (name if name.isascii() else in_ascii(name)).replace("\\", "").replace('"', "'")
     return f'"{safe}" <{address}>'
 
 

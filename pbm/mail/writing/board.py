@@ -1,16 +1,15 @@
 """A live match as the facts of a board mail, for one reader."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from functools import cached_property
 
 from pbm.domain.learning import may_have_hints
-from pbm.domain.match import Match
-from pbm.domain.offers import OfferKind, moves_of_undo, open_offer
-from pbm.domain.pauses import PauseKind
+from pbm.domain.match import Match, Outcome
+from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer
+from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, example_move
-from pbm.domain.player import People, Player
+from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.ratings import RatingChange
 from pbm.domain.settings import style_of
 from pbm.domain.timekeeping import (
@@ -21,13 +20,14 @@ from pbm.domain.timekeeping import (
     time_spent,
 )
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, listing
-from pbm.mail.writing.move_list import move_list
+from pbm.mail.writing.move_list import listed_moves
 from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.views import Views
 from pbm.mail.writing.wording import (
     local_time,
-    side_of,
+    sides_of,
     thread_subject,
+    time_in,
     time_left,
     userid,
 )
@@ -66,8 +66,9 @@ class BoardFacts:
     is not to move, such as "Ohs (o)", "" for all others. `deadline` is "" once the match
     is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
     `total` tells of the time used in the whole match, "" if that has no limit. `talks`: there is
-    somebody who reads a chat, and not only robots. `learn` is the command that tells a player what
-    they might play, or how it went; "" if there is none.
+    somebody who reads a chat, and not only robots. `learn` is the command that tells a player who
+    is to move what they might play, or how it went; "" if there is none. `may_swap` too is for the
+    player to move.
     """
 
     number: int
@@ -95,80 +96,85 @@ class BoardFacts:
     talks: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Scene:
-    """A board at one moment, and what all its readers are told alike, made when it is asked for.
+_NOBODY = Followers()
 
-    `last` is how many moves are listed; None: all.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A board at one moment, and what all its readers are told alike.
+
+    `subject` is that of the match's thread, `about` one line on what is played. `sides` are told by
+    seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or stands as `pause` says;
+    None once the match is over. `ends_at` is when they forfeit, None if it is unknown, and `left`
+    how long that is from now. `talkers` are the players who read what is written to the board.
     """
 
     board: LiveMatch
     people: People
     now: datetime
-    followers: Followers = Followers()  # noqa: RUF009 - frozen
-    last: int | None = None
-
-    @cached_property
-    def subject(self) -> str:
-        """The subject of the match's thread."""
-        return thread_subject(self.board.match, self.board.game, self.people)
-
-    @cached_property
-    def about(self) -> str:
-        """One line on what is played."""
-        return about(self.board.match, self.board.game)
-
-    @cached_property
-    def sides(self) -> Sequence[str]:
-        """The names of the sides, by seat."""
-        return self.board.game.sides(self.board.position.state)
-
-    @cached_property
-    def to_move(self) -> tuple[Seat, ...]:
-        """The seats whose turn it is."""
-        return self.board.to_move
-
-    @cached_property
-    def ends_at(self) -> datetime | None:
-        """When the player to move forfeits; None if nobody does or it is unknown."""
-        return forfeit_at(self.board)
-
-    @cached_property
-    def _deadlines(self) -> dict[tzinfo, str]:
-        return {}
+    subject: str
+    about: str
+    sides: Sequence[str]
+    to_move: tuple[Seat, ...]
+    clock_of: PlayerId | None
+    pause: Pause | None
+    ends_at: datetime | None
+    left: str
+    offer: Offer | None
+    moves: str
+    total: str
+    followed: str
+    talkers: frozenset[PlayerId]
+    views: Views
+    deadlines: dict[tzinfo, str] = field(default_factory=dict)
 
     def deadline_for(self, reader: Player) -> str:
         """Return when the player to move forfeits, which all in one zone are told alike."""
-        zone, told = zone_of(reader), self._deadlines
+        zone, told = zone_of(reader), self.deadlines
         if zone not in told:
-            told[zone] = _until(self.ends_at, self.now, reader)
+            told[zone] = f"{time_in(self.ends_at, zone)}: {self.left}" if self.ends_at else ""
         return told[zone]
 
-    @cached_property
-    def views(self) -> Views:
-        """What its readers see of the board."""
-        return Views(self.board)
 
-    @cached_property
-    def moves(self) -> str:
-        """The list of moves."""
-        return move_list(self.board, self.people, self.last)
-
-    @cached_property
-    def total(self) -> str:
-        """What the players have used of the time for the match; "" if it has no limit."""
-        return total(self.board, self.people, self.now)
-
-    @cached_property
-    def followed(self) -> str:
-        """Who follows the match, "" if nobody does."""
-        return _followers(self.followers, self.people)
+def scene_of(
+    board: LiveMatch,
+    people: People,
+    now: datetime,
+    followers: Followers = _NOBODY,
+    last: int | None = None,
+) -> Scene:
+    """Return what is told of a board; `last` is how many moves are listed, None: all."""
+    match, game, to_move = board.match, board.game, board.to_move
+    sides = sides_of(board)
+    clock_of = match.players[to_move[0]] if to_move else None
+    ends_at = None if clock_of is None else schedule(match, clock_of).forfeit_at
+    # Whoever is not among `people` counts as a person.
+    persons = [p for p in match.players if p not in people or not people[p].is_robot]
+    return Scene(
+        board=board,
+        people=people,
+        now=now,
+        subject=thread_subject(match, game, people),
+        about=about(match, game),
+        sides=sides,
+        to_move=to_move,
+        clock_of=clock_of,
+        pause=None if clock_of is None else current_pause(match, clock_of, now),
+        ends_at=ends_at,
+        left=time_left(ends_at - now) if ends_at else "",
+        offer=open_offer(match),
+        moves=listed_moves(match, sides, people, last),
+        total=total(board, people, now),
+        followed=_followers(followers, people),
+        talkers=frozenset((*persons, *followers.names)),
+        views=Views(board),
+    )
 
 
 def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) -> BoardFacts:
     """Return what a mail to `reader` tells of the board of `scene`."""
-    board, people = scene.board, scene.people
-    match, game, to_move, sides = board.match, board.game, scene.to_move, scene.sides
+    board, people, to_move = scene.board, scene.people, scene.to_move
+    match, game = board.match, board.game
     seats = match.seats_of(reader.id)
     mine = [seat for seat in seats if seat in to_move]
     mover = mine[0] if mine else to_move[0] if to_move else None
@@ -179,36 +185,25 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         about=scene.about,
         reader=reader.userid if seats else "",
         your_turn=bool(mine),
-        turn_of=userid(people, match.players[mover]) if mover is not None else "",
-        side=side_of(sides[mover], game.info.signs[mover]) if mover is not None else "",
-        seat="" if mine or not to_move else _seat(game, sides, seats),
+        turn_of="" if mover is None else userid(people, match.players[mover]),
+        side="" if mover is None else scene.sides[mover],
+        seat="" if mine or not to_move or len(seats) != 1 else scene.sides[seats[0]],
         due=board.due,
         example=example_move(board) if mine else "",
-        may_swap=board.may_swap,
-        offer=offer_facts(match, people, seats),
+        may_swap=bool(mine) and board.may_swap,
+        offer=_offer_facts(scene.offer, match, people, seats) if scene.offer else None,
         deadline=scene.deadline_for(reader),
-        stopped_clock=stopped_clock(board, people, scene.now, reader),
+        stopped_clock=_stopped_clock(scene, scene.pause, reader) if scene.pause else "",
         total=scene.total,
         picture=view.text,
         figure=Figure(view.diagram, board, mine[0] if mine else None, drawn=view.drawn),
         moves=scene.moves,
-        learn=_learn(board, people, reader),
-        ratings=rating_lines(match, people, reader),
+        learn=_learn(board, people, reader) if mine or match.over else "",
+        ratings=_rating_lines(match.outcome, match, people, reader) if match.outcome else (),
         remarks=remarks,
         followers=scene.followed,
-        talks=bool(scene.followers.names) or _people_beside(match, people, reader),
+        talks=bool(scene.talkers - {reader.id}),
     )
-
-
-def _people_beside(match: Match, people: People, reader: Player) -> bool:
-    """Return whether anybody else who plays there is no robot."""
-    others = (people[player] for player in match.players if player != reader.id)
-    return not all(other.is_robot for other in others)
-
-
-def _seat(game: AnyGame, sides: Sequence[str], seats: tuple[Seat, ...]) -> str:
-    """Return "Ohs (o)" for a player of one seat, else ""."""
-    return side_of(sides[seats[0]], game.info.signs[seats[0]]) if len(seats) == 1 else ""
 
 
 def _learn(board: LiveMatch, people: People, reader: Player) -> str:
@@ -224,11 +219,10 @@ def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
     return Viewer(seats[0] if seats else None, style_of(game, reader.settings))
 
 
-def offer_facts(match: Match, people: People, seats: tuple[Seat, ...]) -> StandingOffer | None:
-    """Return the open offer for a reader who has these `seats`; None if there is none."""
-    offer = open_offer(match)
-    if offer is None:
-        return None
+def _offer_facts(
+    offer: Offer, match: Match, people: People, seats: tuple[Seat, ...]
+) -> StandingOffer:
+    """Return an open offer for a reader who has these `seats`."""
     return StandingOffer(
         by=userid(people, match.players[offer.seat]),
         asked=bool(seats) and offer.seat not in seats,
@@ -270,10 +264,7 @@ def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:
 
     "" if nobody is to move, or if the time is unknown because the clock stands.
     """
-    return _until(forfeit_at(board), now, reader)
-
-
-def _until(end: datetime | None, now: datetime, reader: Player) -> str:
+    end = forfeit_at(board)
     return f"{local_time(end, reader)}: {time_left(end - now)}" if end else ""
 
 
@@ -293,15 +284,12 @@ def total(board: LiveMatch, people: People, now: datetime) -> str:
     return f"Used of the {counted(days, 'day')} for all moves: {listing(used, last='and')}."
 
 
-def stopped_clock(board: LiveMatch, people: People, now: datetime, reader: Player) -> str:
-    """Return a sentence on why the clock of the player to move stands; "" if it runs."""
-    players = players_to_move(board)
-    pause = current_pause(board.match, players[0], now) if players else None
-    if pause is None:
-        return ""
+def _stopped_clock(scene: Scene, pause: Pause, reader: Player) -> str:
+    """Return a sentence on why the clock of the player to move stands."""
+    assert scene.clock_of is not None  # noqa: S101 - there is a pause
     until = f" until {local_time(pause.until, reader)}" if pause.until else ""
-    mine = players[0] == reader.id
-    name = "you" if mine else userid(people, players[0])
+    mine = scene.clock_of == reader.id
+    name = "you" if mine else userid(scene.people, scene.clock_of)
     away = "You are" if mine else f"{name} is"
     return _STANDING[pause.kind].format(name=name, away=away, until=until)
 
@@ -316,12 +304,13 @@ _STANDING: Mapping[PauseKind, str] = {
 }
 
 
-def rating_lines(match: Match, people: People, reader: Player) -> tuple[str, ...]:
+def _rating_lines(
+    outcome: Outcome, match: Match, people: People, reader: Player
+) -> tuple[str, ...]:
     """Return "alice 1500 -> 1612 +- 250 (provisional)" for each player of a rated match."""
-    changes = match.outcome.ratings if match.outcome else ()
     return tuple(
         f"{'you' if player == reader.id else userid(people, player)} {_rating_change(change)}"
-        for player, change in zip(match.players, changes, strict=False)
+        for player, change in zip(match.players, outcome.ratings, strict=False)
     )
 
 

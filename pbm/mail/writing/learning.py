@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.engine import Seat, is_swap
-from pbm.mail.writing.board import BoardFacts, Scene, about, board_facts
+from pbm.mail.writing.board import BoardFacts, about, board_facts, scene_of
 from pbm.mail.writing.pictures import Chart
 from pbm.mail.writing.play import LAST
 from pbm.mail.writing.wording import Wording, headline, outcome_line, thread_subject, userid
@@ -49,7 +49,7 @@ class AnalysisMail:
 
 def _hinted(notice: Hinted, _address: str) -> Wording:
     board = notice.board
-    scene = Scene(board, notice.people, notice.now, last=LAST)
+    scene = scene_of(board, notice.people, notice.now, last=LAST)
     facts = board_facts(scene, notice.to)
     shown = notice.second if is_swap(notice.best.text) else notice.best
     context = HintMail(

@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import repeat
 
 from pbm.domain.dates import written
 from pbm.domain.logs import Entry, EntryKind, Log, keep
@@ -13,7 +14,7 @@ from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.engine import counted, listing
-from pbm.mail.writing.wording import name, side_of, userid
+from pbm.mail.writing.wording import name, sides_of, userid
 
 COLUMN = 16
 """The minimum width of a seat's column."""
@@ -26,7 +27,7 @@ _OF_THE_CLOCK = {
 
 _ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
 
-_IN_ROWS = (EntryKind.MOVE, EntryKind.SWAP, EntryKind.CHAT)
+_IN_ROWS = frozenset({EntryKind.MOVE, EntryKind.SWAP, EntryKind.CHAT})
 """What has no line of its own in the list."""
 
 
@@ -37,34 +38,55 @@ def move_list(board: LiveMatch, people: People, last: int | None = None) -> str:
     what the operator did to the clock, are shown below the row of the last ply before them. The
     result comes last. A date is that of the row's last ply, in UTC.
     """
-    match = board.match
+    return listed_moves(board.match, sides_of(board), people, last)
+
+
+def listed_moves(
+    match: Match, sides: Sequence[str], people: People, last: int | None = None
+) -> str:
+    """Return the same where the `sides_of` the board are known."""
     rows = _last_rows(match, last) if last else _rows(match.plies, 0)
     # Without offers and the like, the log is not read again, and its beginning not at all.
     told = match.log.recent if last else match.log
-    notes = {} if all(entry.kind in _IN_ROWS for entry in told) else _notes(match, people)
+    notes = {} if _IN_ROWS.issuperset([entry.kind for entry in told]) else _notes(match, people)
     if not rows and not notes:
         return ""
-    notes = {ply: said for ply, said in notes.items() if not rows or ply >= rows[0].ply - 1}
-    seats = range(len(match.players))
-    sides = board.game.sides(board.position.state)
-    signs = board.game.info.signs
-    heads = [side_of(side, sign) for side, sign in zip(sides, signs, strict=True)]
-    names = [name(people, player) for player in match.players]
-    lines = [("", heads), ("", names)]
-    lines += [(str(row.ply), [row.moves.get(seat, "-") for seat in seats]) for row in rows]
-    dates = ["", "", *(written(row.at) for row in rows)]
-    widths = [max(COLUMN, *(len(cells[seat]) + 2 for _, cells in lines)) for seat in seats]
-    texts = [
-        _row(number, [*cells, date], [*widths, 0])
-        for (number, cells), date in zip(lines, dates, strict=True)
+    columns = [
+        _column([side, name(people, player), *[row.moves.get(seat, "-") for row in rows]])
+        for seat, (side, player) in enumerate(zip(sides, match.players, strict=True))
     ]
-    starts = [row.ply for row in rows]
-    for ply, said in sorted(notes.items(), reverse=True):
-        below = len(lines) - len(rows) + bisect_right(starts, ply)
-        texts[below:below] = [f"      {line}" for line in said]
+    numbers = ["", "", *[str(row.ply) for row in rows]]
+    dates = ["", "", *[written(row.at) for row in rows]]
+    texts = [
+        f"{number:>4}  {''.join(cells)}{date}".rstrip()
+        for number, date, *cells in zip(numbers, dates, *columns, strict=True)
+    ]
+    if notes:
+        texts = _with_notes(texts, [row.ply for row in rows], notes)
     if match.outcome is not None:
         texts.append(f"      {_result(match, match.outcome, people)}")
     return "\n".join(texts)
+
+
+def _column(cells: list[str]) -> Iterator[str]:
+    """Return what one seat has in each row, all equally wide."""
+    width = max(COLUMN, max(map(len, cells)) + 2)
+    return map(str.ljust, cells, repeat(width))
+
+
+def _with_notes(
+    texts: list[str], plies: Sequence[int], notes: Mapping[int, list[str]]
+) -> list[str]:
+    """Return the lines with the notes among them; the last of them are the rows of these `plies`.
+
+    What was said before these rows is left out.
+    """
+    whole, heads = list(texts), len(texts) - len(plies)
+    shown = [ply for ply in notes if not plies or ply >= plies[0] - 1]
+    for ply in sorted(shown, reverse=True):
+        below = heads + bisect_right(plies, ply)
+        whole[below:below] = [f"      {line}" for line in notes[ply]]
+    return whole
 
 
 def _result(match: Match, outcome: Outcome, people: People) -> str:
@@ -74,11 +96,6 @@ def _result(match: Match, outcome: Outcome, people: People) -> str:
     names = [userid(people, match.players[seat]) for seat in outcome.winners]
     on_time = " on time" if outcome.ending is Ending.FORFEITED else ""
     return f"{listing(names, last='and')} won{on_time}" if names else "draw"
-
-
-def _row(number: str, cells: list[str], widths: list[int]) -> str:
-    padded = "".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True))
-    return f"{number:>4}  {padded}".rstrip()
 
 
 def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
@@ -131,14 +148,13 @@ class _Row:
 
 def _last_rows(match: Match, last: int) -> list[_Row]:
     """Return the rows with the last so many plies, and the one before, whole."""
-    plies = match.log.last_plies(last + len(match.players))
-    rows = _rows(plies, max(0, len(plies) - last - 1))
-    before = match.log.ply - len(plies)
-    return [replace(row, ply=before + row.ply) for row in rows]
+    log = match.log
+    plies = log.last_plies(last + len(match.players))
+    return _rows(plies, max(0, len(plies) - last - 1), log.ply - len(plies))
 
 
-def _rows(plies: Sequence[Entry], first: int) -> list[_Row]:
-    """Return the rows from that of `plies[first]` on."""
+def _rows(plies: Sequence[Entry], first: int, before: int = 0) -> list[_Row]:
+    """Return the rows from that of `plies[first]` on; `before` plies came before these."""
     seats = [entry.seat or 0 for entry in plies]
     while first > 0 and seats[first - 1] < seats[first]:
         first -= 1
@@ -146,7 +162,7 @@ def _rows(plies: Sequence[Entry], first: int) -> list[_Row]:
     for number in range(first, len(plies)):
         entry, seat = plies[number], seats[number]
         if number == first or seats[number - 1] >= seat:
-            rows.append(_Row(number + 1, {}, entry.at))
+            rows.append(_Row(before + number + 1, {}, entry.at))
         rows[-1].moves[seat] = entry.text
         rows[-1].at = entry.at
     return rows

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from email.utils import format_datetime
 from urllib.parse import quote
 
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
@@ -12,7 +11,7 @@ from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display
 from pbm.mail.writing.pictures import Studio
 from pbm.mail.writing.vocabulary import contexts, wordings
-from pbm.mail.writing.wording import Wording
+from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
 from pbm.render.boards.style import STYLE
 from pbm.render.page import page
@@ -40,6 +39,13 @@ class MailComposer:
     mint: TokenMint
     address: str
     studio: Studio = field(default_factory=Studio)
+    _local: str = field(init=False, repr=False, compare=False)
+    _domain: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        local, _, domain = self.address.rpartition("@")
+        object.__setattr__(self, "_local", local)
+        object.__setattr__(self, "_domain", domain)
 
     def prepare(self, games: Iterable[AnyGame]) -> None:
         """Make ready what the first board mails would wait for, which takes a tenth of a second.
@@ -71,7 +77,7 @@ class MailComposer:
             ("To", to),
             *([("Reply-To", f"<{reply_to}>")] if notice.reply else []),
             ("Subject", wording.subject),
-            ("Date", format_datetime(now)),
+            ("Date", header_date(now)),
             ("Message-ID", message_id),
             *self._thread(notice, answers),
             ("Auto-Submitted", "auto-replied" if wording.answer else "auto-generated"),
@@ -88,7 +94,8 @@ class MailComposer:
         self, notice: Notice, wording: Wording, marked: str, uid: str, reply_to: str
     ) -> Page | None:
         """Return the HTML form of the mail; None for a reader who wants text alone."""
-        settings = notice.reader.settings if notice.reader else {}
+        reader = notice.reader
+        settings = reader.settings if reader else {}
         if chosen(FORMAT, settings) == "text":
             return None
 
@@ -106,10 +113,6 @@ class MailComposer:
         images = tuple(image for _, image in drawn if image)
         return Page(html([card for card, _ in drawn]), images)
 
-    @property
-    def _domain(self) -> str:
-        return self.address.rpartition("@")[2]
-
     def _reply_to(self, notice: Notice, now: datetime) -> str:
         """Return the address that answers go to: with a token, if the mail has one."""
         if notice.reply is None:
@@ -118,8 +121,7 @@ class MailComposer:
 
     def _tagged(self, word: str) -> str:
         """Return our address with a token in it."""
-        local, _, domain = self.address.rpartition("@")
-        return f"{local}+{word}@{domain}"
+        return f"{self._local}+{word}@{self._domain}"
 
     def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that hold a match's mails together: all refer to one root id."""

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
-from urllib.parse import quote
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat
+from pbm.engine.picture import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
@@ -19,6 +19,7 @@ from pbm.render.boards.png import Painter
 from pbm.render.boards.words import board_words, position_words
 from pbm.render.charts import chart
 from pbm.render.curves import Curve, words_of
+from pbm.render.page import in_link
 from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
 
@@ -60,11 +61,11 @@ class Figure:
         """
         if self.seat is None:
             return Taps({})
-        names = frozenset(point.name for point in self.diagram.points)
+        names = names_of(self.diagram)
         if self.begun:
             return Taps(next_taps(self.begun[:_MOST_TURNS], names))
         turns = self.live.game.legal_moves(self.live.position.state, self.seat)
-        return first_taps([str(turn) for turn in islice(turns, _MOST_TURNS)], names)
+        return first_taps(list(map(str, islice(turns, _MOST_TURNS))), names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class Studio:
             replies = tuple((name, figure.command(turn)) for name, turn in replies)
 
         def table() -> str:
-            targets = {name: f"{_SENDER}{_in_link(line)}" for name, line in replies}
+            targets = {name: f"{_SENDER}{in_link(line)}" for name, line in replies}
             return card(drawing, board(drawing, targets.get), figures(drawing))
 
         return self.tables.get((drawing, replies), table).replace(_SENDER, escape(sender))
@@ -173,27 +174,24 @@ def _chart(figure: Chart, cid: str) -> tuple[str, Image]:
     return _shown(cid, png.width, words_of(figure.curve)), Image(cid, base64_lines(png.data))
 
 
-def _in_link(line: str) -> str:
-    """Return a command as an address of a link holds it; most are a point, which stays."""
-    return line if line.isascii() and line.isalnum() else quote(line)
-
-
 def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:
     """Return what a tap on one of these points does; where all hold pieces, one moves those."""
-    stones = {spot.name for spot in drawing.spots if spot.stone}
-    play = "Tap the piece to move" if stones.issuperset(points) else "Tap a point to play there"
+    moved = all(spot.stone for spot in drawing.spots if spot.name in points)
+    play = "Tap the piece to move" if moved else "Tap a point to play there"
     return f'<p style="margin:12px 0 4px">{"Tap a point to go on" if figure.begun else play}:</p>\n'
 
 
 def _listed(figure: Figure, taps: Taps, sender: str) -> str:
     """Return a paragraph with a link for each turn that is written out, "" if none is."""
+    if not taps.turns:
+        return ""
     links = "\n".join(
-        f'<a href="{escape(sender)}{quote(figure.command(turn))}" style="{_TURN}">'
+        f'<a href="{escape(sender)}{in_link(figure.command(turn))}" style="{_TURN}">'
         f"{escape(turn)}</a>"
         for turn in taps.turns
     )
     lead = "Or tap" if taps.points else "Tap"
-    return f'<p style="margin:8px 0">{lead} your turn: {links}</p>\n' if links else ""
+    return f'<p style="margin:8px 0">{lead} your turn: {links}</p>\n'
 
 
 _TURN = "display:inline-block;padding:6px 10px"

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
 from pbm.engine import listing
-from pbm.mail.writing.board import BoardFacts, Scene, board_facts
+from pbm.mail.writing.board import BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import (
@@ -97,40 +97,41 @@ def board_wording(notice: BoardNotice, _address: str) -> Wording:
     """Return the mail of one board after what has happened there."""
     board = notice.board
     scene = notice.common.once(
-        Scene, board, notice.people, notice.now, notice.followers,
+        scene_of, board, notice.people, notice.now, notice.followers,
         last=None if board.match.over else LAST,
     )  # fmt: skip
     facts = board_facts(scene, notice.to, remarks_of(notice))
     context = BoardMail(
-        tuple(sentence(happening, notice) for happening in notice.happenings), facts
+        tuple([sentence(happening, notice) for happening in notice.happenings]), facts
     )
+    events = frozenset([happening.event for happening in notice.happenings])
     return Wording(
         scene.subject,
         context,
-        headline(_news(notice, facts), board.game, board.match.number),
-        answer=notice.to.id in {happening.actor for happening in notice.happenings},
+        headline(_news(notice, facts, events), board.game, board.match.number),
+        answer=notice.to.id in [happening.actor for happening in notice.happenings],
         game=board.match.game,
-        leave=_leaving(notice),
+        leave=_leaving(notice, facts, events),
         figures=(facts.figure,),
-        preheader=_preheader(notice, scene.ends_at),
+        preheader=_preheader(notice, scene.left),
     )
 
 
-def _leaving(notice: BoardNotice) -> Leaving | None:
+def _leaving(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> Leaving | None:
     """Return what the unsubscribe button stops: following, or early reminders; never a game."""
-    if notice.follows:
-        return Leaving(Mailing.FOLLOWED, notice.board.match.number)
-    told = {(happening.event, happening.text) for happening in notice.happenings}
-    early = told == {(Event.REMINDED, Reminder.NAG.name)}
+    if not facts.reader:
+        return Leaving(Mailing.FOLLOWED, facts.number)
+    if events != {Event.REMINDED}:
+        return None
+    early = all(happening.text == Reminder.NAG.name for happening in notice.happenings)
     return Leaving(Mailing.REMINDERS) if early else None
 
 
-def _news(notice: BoardNotice, facts: BoardFacts) -> str:
+def _news(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> str:
     """Return what is new, in the few words that a list of mails shows."""
-    if any(happening.event is Event.REMINDED for happening in notice.happenings):
+    if Event.REMINDED in events:
         last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
         return "Last reminder" if last else "A reminder"
-    events = {happening.event for happening in notice.happenings}
     if facts.offer and facts.offer.asked and events == {Event.OFFERED}:
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
     if facts.your_turn:
@@ -140,15 +141,14 @@ def _news(notice: BoardNotice, facts: BoardFacts) -> str:
     return _result(notice)
 
 
-def _preheader(notice: BoardNotice, end: datetime | None) -> str:
+def _preheader(notice: BoardNotice, left: str) -> str:
     """Return the last move and the time left, "ben played B2. 21 days left.", where they apply."""
-    played = [
-        f"{actor_name(happening, notice)} played {happening.text}."
-        for happening in notice.happenings
-        if happening.event in _OF_MOVES and happening.text
-    ]
-    left = [f"{time_left(end - notice.now)} left."] if end else []
-    return " ".join((*played[-1:], *left))
+    said = [f"{left} left."] if left else []
+    for happening in reversed(notice.happenings):
+        if happening.event in _OF_MOVES and happening.text:
+            said.insert(0, f"{actor_name(happening, notice)} played {happening.text}.")
+            break
+    return " ".join(said)
 
 
 _OF_MOVES = (Event.MOVED, Event.ENDED)
@@ -192,14 +192,14 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
 
 def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
     """Return what is told of a board; nobody plays on it as it stood earlier."""
-    facts = board_facts(Scene(board, notice.people, notice.now), notice.to)
+    facts = board_facts(scene_of(board, notice.people, notice.now), notice.to)
     return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
     facts = None
     if notice.board and notice.people:
-        scene = Scene(notice.board, notice.people, notice.now, last=LAST)
+        scene = scene_of(notice.board, notice.people, notice.now, last=LAST)
         facts = board_facts(scene, notice.to)
         facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
     tapped = facts.figure.taps().points if facts and notice.candidates else {}

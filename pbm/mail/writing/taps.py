@@ -30,12 +30,13 @@ def first_taps(turns: Sequence[str], names: frozenset[str]) -> Taps:
 
     All turns are written out if they are FEW and points alone do not name each of them.
     """
+    if names.issuperset(turns):
+        return Taps(dict(zip(turns, turns, strict=True)))
     begun: dict[str, str] = {}
-    words, alone = [], 0
+    words = []
     for turn in turns:
         if turn in names:
             begun[turn] = turn
-            alone += 1
             continue
         token = _TOKEN.match(turn)
         point = token[0] if token else ""
@@ -43,7 +44,7 @@ def first_taps(turns: Sequence[str], names: frozenset[str]) -> Taps:
             begun[point] = point
         else:
             words.append(turn)
-    listed = words if len(turns) > FEW or alone == len(turns) else turns
+    listed = words if len(turns) > FEW else turns
     return Taps(begun, tuple(listed) if len(listed) <= FEW else ())
 
 

@@ -69,4 +69,5 @@ class Attentive(Viewer):
 
     def saw_same(self, other: Viewer) -> bool:
         """Return whether the game has asked for nothing in which `other` differs."""
-        return all(getattr(other, name) == getattr(self._own, name) for name in self._asked)
+        own, asked = self._own, self._asked
+        return not asked or all(getattr(other, name) == getattr(own, name) for name in asked)

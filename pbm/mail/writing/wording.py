@@ -3,7 +3,8 @@
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from pbm.domain.mailings import Leaving
@@ -29,16 +30,34 @@ def local_time(when: datetime, reader: Player) -> str:
 
     A reader who has set no zone gets UTC.
     """
-    return _told(when.astimezone(zone_of(reader)))
+    return time_in(when, zone_of(reader))
 
 
 def utc_time(when: datetime) -> str:
     """Return "Fri 11 Dec 2026 12:00 UTC" for an aware `when`, as the operator reads it."""
-    return _told(when.astimezone(UTC))
+    return time_in(when, UTC)
 
 
-def _told(there: datetime) -> str:
-    return f"{there:%a} {there.day} {there:%b %Y %H:%M} {_zone(there)}"
+def time_in(when: datetime, zone: tzinfo) -> str:
+    """Return the same for any zone."""
+    there = when.astimezone(zone)
+    day = f"{DAYS[there.weekday()]} {there.day} {MONTHS[there.month - 1]} {there.year}"
+    return f"{day} {there.hour:02}:{there.minute:02} {_zone(there)}"
+
+
+DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS: Final = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
+    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
+"""As mails name them, whatever the language of the machine."""
+
+
+def header_date(now: datetime) -> str:
+    """Return a moment as the header Date has it, in UTC: "Fri, 11 Dec 2026 12:00:00 +0000"."""
+    utc = now.astimezone(UTC)
+    day = f"{DAYS[utc.weekday()]}, {utc.day:02} {MONTHS[utc.month - 1]} {utc.year:04}"
+    return f"{day} {utc.hour:02}:{utc.minute:02}:{utc.second:02} +0000"
 
 
 def _zone(there: datetime) -> str:
@@ -103,23 +122,31 @@ def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> 
     The names are in their order at the start, because the pie rule must not change the subject.
     """
     starters = match.starters if isinstance(match, Match) else match.players
-    names = " - ".join(name(people, player) for player in starters)
+    names = " - ".join([name(people, player) for player in starters])
     return in_ascii(f"[{game.info.title} {match.number}] {names}")
 
 
 def userid(people: People, player: int) -> str:
     """Return the userid of a player, "nobody" for one who is not among `people`."""
-    return people[player].userid if player in people else "nobody"
+    found = people.get(player)
+    return found.userid if found else "nobody"
 
 
 def name(people: People, player: int) -> str:
     """Return the userid of a player as lists show it: "robot-3 (robot)" for a robot."""
-    return name_of(people[player]) if player in people else "nobody"
+    found = people.get(player)
+    return name_of(found) if found else "nobody"
 
 
 def side_of(side: str, sign: str) -> str:
     """Return "Eks (x)": a side with the sign of its stones, if it has stones of its own."""
     return f"{side} ({sign})" if sign else side
+
+
+def sides_of(board: LiveMatch) -> list[str]:
+    """Return the sides in the order of their seats, each as `side_of` tells it."""
+    game = board.game
+    return list(map(side_of, game.sides(board.position.state), game.info.signs))
 
 
 def reason_of(outcome: Outcome, game: AnyGame | None) -> str:

@@ -72,7 +72,8 @@ class Ground:
 
     `left` and `top` are the corner of the picture, margins included. Either `cells` are the
     middles of square cells, or there are `lines`, each a path through two places or more.
-    `dots` are points that the lines alone do not show. `radius` is that of a stone.
+    `dots` are points that the lines alone do not show. `radius` is that of a stone. `spots` are all
+    points, with nothing on them. `is_slanted`: some line is neither level nor upright.
     """
 
     left: float
@@ -84,11 +85,18 @@ class Ground:
     lines: tuple[tuple[Place, ...], ...]
     dots: tuple[Place, ...]
     labels: tuple[Label, ...]
+    spots: tuple[Spot, ...]
+    is_slanted: bool = field(init=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        slanted = any(
+            ax != bx and ay != by for line in self.lines for (ax, ay), (bx, by) in pairwise(line)
+        )
+        object.__setattr__(self, "is_slanted", slanted)
         parts = (self.left, self.top, self.width, self.height, self.radius, self.cells)
-        object.__setattr__(self, "_hash", hash((parts, self.lines, self.dots, self.labels)))
+        whole = (parts, self.lines, self.dots, self.labels, self.spots)
+        object.__setattr__(self, "_hash", hash(whole))
 
     def __hash__(self) -> int:
         """Return the same each time without counting anew: pictures are found by their ground."""
@@ -99,19 +107,13 @@ class Ground:
         """Whether the squares around neighbouring points meet, so that a chain can be tinted."""
         return bool(self.cells) or not self.dots
 
-    @property
-    def is_slanted(self) -> bool:
-        """Whether any line is neither level nor upright."""
-        return any(
-            ax != bx and ay != by for line in self.lines for (ax, ay), (bx, by) in pairwise(line)
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """One position. `captions` are lines of plain text, from which a `tally` is left out.
 
-    `told` are lines of sentences.
+    `told` are lines of sentences. `shown` are those of the `spots` that show anything: most
+    pictures and all words are made of them alone.
     """
 
     ground: Ground
@@ -119,10 +121,13 @@ class Drawing:
     tally: Tally | None
     captions: tuple[str, ...]
     told: tuple[str, ...] = ()
+    shown: tuple[Spot, ...] = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        parts = (self.ground, self.spots, self.tally, self.captions, self.told)
+        shown = tuple([spot for spot in self.spots if spot.stone or spot.marks])
+        object.__setattr__(self, "shown", shown)
+        parts = (self.ground, shown, self.tally, self.captions, self.told)
         object.__setattr__(self, "_hash", hash(parts))
 
     def __hash__(self) -> int:

@@ -10,11 +10,13 @@ has a line of its own, so that no line is too long for a mail; between cells tha
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from itertools import pairwise
 
 from pbm.engine.diagram import MarkKind
-from pbm.render.boards.drawing import Drawing, Edge, Form, Stone
+from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Stone
 from pbm.render.boards.palette import LIGHT, Role
 from pbm.render.boards.slants import background
 from pbm.render.boards.words import spot_words
@@ -50,6 +52,9 @@ LABELS = 20
 
 FORM_CLASS = {Form.DARK: "d", Form.LIGHT: "l", Form.NEUTRAL: "n"}
 
+_MATCHES = 64
+"""Empty boards of which is kept what their tables have in common."""
+
 _EMPTY, _TAKEN = "&middot;", "&times;"
 
 _GROUNDS = ((MarkKind.LAST, "k", Role.LAST_GROUND), (MarkKind.WINNING, "w", Role.WIN_GROUND))
@@ -62,7 +67,7 @@ def no_link(point: str) -> None:
 
 def card(drawing: Drawing, *parts: str) -> str:
     """Return `parts`, such as a board and its figures, on a card as wide as the board."""
-    columns, size = _columns(drawing)
+    columns, size = _columns(drawing.ground)
     width = LABELS + columns * size
     kind = "pb e" if size in DENSE else "pb"
     return (
@@ -71,40 +76,69 @@ def card(drawing: Drawing, *parts: str) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What stays the same of a board's table throughout a match.
+
+    `top` is all above the first row of points, and `heads` what each row begins with. `cells` has
+    for each spot its row and column and the sides to which lines lead there; `gaps` are by row the
+    cells where only lines pass.
+    """
+
+    columns: float
+    scale: int
+    top: str
+    heads: tuple[str, ...]
+    cells: tuple[tuple[int, float, int], ...]
+    gaps: Mapping[int, list[tuple[float, str]]]
+
+
+@lru_cache(_MATCHES)
+def _frame(ground: Ground) -> _Frame:
+    columns, size = _columns(ground)
+    scale = 2 if any(spot.column % 1 for spot in ground.spots) else 1
+    labels, sides = _row_labels(ground), _sides(ground)
+    cells = [(s.row, s.column, sides.pop((s.column, s.row), CROSS)) for s in ground.spots]
+    gaps: dict[int, list[tuple[float, str]]] = {row: [] for row, _, _ in cells}
+    for (column, row), mask in sides.items():
+        gaps.setdefault(row, []).append((column, f'<td class="l{mask}"></td>\n'))
+    return _Frame(
+        columns,
+        scale,
+        _opening(ground, columns, size) + _column_labels(ground, scale),
+        tuple(_head(labels, row, size) for row in range(max(gaps, default=-1) + 1)),
+        tuple(cells),
+        gaps,
+    )
+
+
 def board(drawing: Drawing, link: Link = no_link) -> str:
     """Return the board as a table whose cells lead to what `link` gives for their names."""
-    columns, size = _columns(drawing)
-    scale = _scale(drawing)
-    rows = _rows(drawing, link)
-    labels = _row_labels(drawing)
+    frame = _frame(drawing.ground)
+    rows = _rows(drawing, frame, link)
     body = "".join(
-        f"<tr>{_head(labels, row, size)}{_row(rows.get(row, []), scale, columns)}</tr>\n"
-        for row in range(max(rows, default=-1) + 1)
+        f"<tr>{head}{_row(rows.get(row, []), frame.scale, frame.columns)}</tr>\n"
+        for row, head in enumerate(frame.heads)
     )
-    return f"{_opening(drawing, columns, size)}{_column_labels(drawing, scale)}{body}</table>\n"
+    return f"{frame.top}{body}</table>\n"
 
 
-def _scale(drawing: Drawing) -> int:
-    """Return how many columns of the table a cell takes: two if rows are shifted by halves."""
-    return 2 if any(spot.column % 1 for spot in drawing.spots) else 1
-
-
-def _columns(drawing: Drawing) -> tuple[float, int]:
+@lru_cache(_MATCHES)
+def _columns(ground: Ground) -> tuple[float, int]:
     """Return how many cells lie side by side, and the side of each in pixels on a phone."""
-    columns = max([spot.column for spot in drawing.spots], default=0) + 1
+    columns = max([spot.column for spot in ground.spots], default=0) + 1
     fitting = (size for size in SIZES if size * columns <= _ROOM)
     return columns, max(fitting, default=SIZES[0])
 
 
-def _opening(drawing: Drawing, columns: float, size: int) -> str:
+def _opening(ground: Ground, columns: float, size: int) -> str:
     """Return the table's tag; all that a board needs inline is here.
 
     It is as wide as on a wide screen, and the card makes it narrower on a phone.
     """
     wide = WIDE_CELL if size in DENSE else size
-    grid = drawing.ground.is_tiled
-    kind = "pbc" if drawing.ground.cells else "pbl pbg" if grid else "pbl"
-    slants = background(drawing, LABELS, size)
+    kind = "pbc" if ground.cells else "pbl pbg" if ground.is_tiled else "pbl"
+    slants = background(ground, LABELS, size)
     labels = LABELS * wide / size if slants else LABELS
     if slants:
         kind, slants = f"{kind} q", f"background:{slants};"
@@ -117,14 +151,14 @@ def _opening(drawing: Drawing, columns: float, size: int) -> str:
     )
 
 
-def _row_labels(drawing: Drawing) -> Mapping[int, str]:
-    labels = (label for label in drawing.ground.labels if label.edge is Edge.LEFT)
+def _row_labels(ground: Ground) -> Mapping[int, str]:
+    labels = (label for label in ground.labels if label.edge is Edge.LEFT)
     return {round(label.y): label.text for label in labels}
 
 
-def _column_labels(drawing: Drawing, scale: int) -> str:
+def _column_labels(ground: Ground, scale: int) -> str:
     """Return the first row, which also gives the columns their widths."""
-    names = [label.text for label in drawing.ground.labels if label.edge is Edge.TOP]
+    names = [label.text for label in ground.labels if label.edge is Edge.TOP]
     if not names:
         return ""
     span = f' colspan="{scale}"' if scale > 1 else ""
@@ -158,12 +192,11 @@ def _gap(columns: float, scale: int) -> str:
     return f'<td class="z" colspan="{span}"></td>\n' if span else ""
 
 
-def _rows(drawing: Drawing, link: Link) -> Mapping[int, list[tuple[float, str]]]:
+def _rows(drawing: Drawing, frame: _Frame, link: Link) -> Mapping[int, list[tuple[float, str]]]:
     """Return for each row its cells by column: the points, and where only lines pass."""
-    sides = _sides(drawing)
-    rows: dict[int, list[tuple[float, str]]] = {spot.row: [] for spot in drawing.spots}
-    for name, _, _, column, row, stone, marks in drawing.spots:
-        mask = sides.pop((column, row), CROSS)
+    rows = {row: list(gaps) for row, gaps in frame.gaps.items()}
+    for spot, (row, column, mask) in zip(drawing.spots, frame.cells, strict=True):
+        name, stone, marks = spot.name, spot.stone, spot.marks
         target = link(name)
         ground = _ground(marks, mask) if marks or mask != CROSS else ""
         if stone is not None:
@@ -173,8 +206,6 @@ def _rows(drawing: Drawing, link: Link) -> Mapping[int, list[tuple[float, str]]]
         else:
             content = _nothing(name, marks)
         rows[row].append((column, f"<td{ground}>{content}</td>\n"))
-    for (column, row), mask in sides.items():
-        rows.setdefault(row, []).append((column, f'<td class="l{mask}"></td>\n'))
     return rows
 
 
@@ -201,7 +232,7 @@ def _stone(stone: Stone, words: str, target: str | None) -> str:
     """Return a stone, a disc with its sign, as a link if it has a target."""
     form = f"{FORM_CLASS[stone.form]} t" if stone.height > 1 else FORM_CLASS[stone.form]
     sign = _quoted(stone.letter or stone.symbol)
-    disc = f'<b class="{form}" role="img" title="{escape(words)}">{sign}</b>'
+    disc = f'<b class="{form}" role="img" title="{_quoted(words)}">{sign}</b>'
     return disc if target is None else f'<a class="st" href="{_quoted(target)}">{disc}</a>'
 
 
@@ -214,15 +245,15 @@ def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:
     return f'<i role="img" title="{_quoted(words)}">{_EMPTY}</i>'
 
 
-def _sides(drawing: Drawing) -> dict[Place, int]:
+def _sides(ground: Ground) -> dict[Place, int]:
     """Return to which sides lines lead from the middle of each cell; CROSS is left out."""
-    if drawing.ground.cells:
+    if ground.cells:
         return {}
-    if not drawing.ground.dots:
-        return _grid_sides([(spot.column, spot.row) for spot in drawing.spots])
-    cell = {(spot.x, spot.y): (spot.column, spot.row) for spot in drawing.spots}
+    if not ground.dots:
+        return _grid_sides([(spot.column, spot.row) for spot in ground.spots])
+    cell = {(spot.x, spot.y): (spot.column, spot.row) for spot in ground.spots}
     sides = dict.fromkeys(cell.values(), 0)
-    for line in drawing.ground.lines:
+    for line in ground.lines:
         for start, end in pairwise(line):
             if start[0] == end[0] or start[1] == end[1]:
                 for place, mask in _way(*sorted((cell[start], cell[end]))):

@@ -14,18 +14,18 @@ class Kept(Generic[K, V]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._values: OrderedDict[K, V] = OrderedDict()
+        self._values: OrderedDict[K, tuple[V]] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: K, make: Callable[[], V]) -> V:
         """Return the value kept for `key`; if there is none, make it and keep it."""
         with self._lock:
-            if key in self._values:
+            if found := self._values.get(key):
                 self._values.move_to_end(key)
-                return self._values[key]
+                return found[0]
         value = make()
         with self._lock:
-            self._values[key] = value
+            self._values[key] = (value,)
             while len(self._values) > self._most:
                 self._values.popitem(last=False)
         return value

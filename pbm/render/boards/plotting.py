@@ -53,7 +53,6 @@ class Blank:
     """
 
     ground: Ground
-    spots: tuple[Spot, ...]
     index: Mapping[str, int]
     laid: Kept[_Kind, dict[int, Spot]] = field(
         default_factory=lambda: Kept(_KINDS), compare=False, repr=False
@@ -93,12 +92,12 @@ def _blank(diagram: Diagram) -> Blank:
         x, y = places[point.name]
         spots.append(Spot(point.name, x, y, point.column + shifts[point.row], point.row, None, ()))
     index = {point.name: number for number, point in enumerate(diagram.points)}
-    return Blank(_ground(diagram, shifts, places), tuple(spots), index)
+    return Blank(_ground(diagram, shifts, places, tuple(spots)), index)
 
 
 def _filled(blank: Blank, diagram: Diagram) -> Drawing:
     """Return `blank` with the pieces, the marks and the figures of `diagram`."""
-    spots, index = list(blank.spots), blank.index
+    spots, index = list(blank.ground.spots), blank.index
     of_kinds: dict[_Kind, dict[int, Spot]] = {}
     for piece in diagram.pieces:
         number, kind = index[piece.at], (piece.symbol, piece.seat, piece.height)
@@ -106,13 +105,14 @@ def _filled(blank: Blank, diagram: Diagram) -> Drawing:
         if laid is None:
             laid = of_kinds[kind] = blank.laid.get(kind, dict)
         if number not in laid:
-            laid[number] = blank.spots[number]._replace(stone=stone_of(*kind))
+            laid[number] = blank.ground.spots[number]._replace(stone=stone_of(*kind))
         spots[number] = laid[number]
     for at, kinds in _marks(diagram).items():
         number = index[at]
         spots[number] = spots[number]._replace(marks=kinds)
     lines = () if diagram.tally else (*diagram.above, *diagram.below)
-    return Drawing(blank.ground, tuple(spots), diagram.tally, _captions(lines), diagram.told)
+    captions = _captions(lines) if lines else ()
+    return Drawing(blank.ground, tuple(spots), diagram.tally, captions, diagram.told)
 
 
 def stone_of(symbol: str, seat: Seat | None, height: int = 1) -> Stone:
@@ -165,7 +165,12 @@ def _step(columns: Mapping[Point, int]) -> int:
     return 0
 
 
-def _ground(diagram: Diagram, shifts: Mapping[int, float], places: Mapping[str, Place]) -> Ground:
+def _ground(
+    diagram: Diagram,
+    shifts: Mapping[int, float],
+    places: Mapping[str, Place],
+    spots: tuple[Spot, ...],
+) -> Ground:
     xs = [x for x, _ in places.values()] or [0.0]
     ys = [y for _, y in places.values()] or [0.0]
     margin = _LABEL_GAP + _MARGIN if diagram.columns or diagram.rows else _BARE_MARGIN
@@ -179,6 +184,7 @@ def _ground(diagram: Diagram, shifts: Mapping[int, float], places: Mapping[str, 
         tuple(tuple(places[name] for name in line.points) for line in diagram.lines),
         () if _is_full(diagram) else tuple(places.values()),
         _labels(diagram, shifts),
+        spots,
     )
 
 

@@ -64,23 +64,28 @@ class Painter:
         ground = drawing.ground
         unit = unit_of(ground)
         image = self._boards.get((ground, unit), lambda: empty_board(ground, unit)).copy()
-        shown = [(spot, *pixel(ground, unit, spot.x, spot.y)) for spot in layered(drawing.spots)]
+        shown = [(spot, *pixel(ground, unit, spot.x, spot.y)) for spot in layered(drawing.shown)]
         tinted = {spot.name for spot, _, _ in shown if ground.is_tiled and _is_winning(spot)}
         for spot, x, y in shown:
             if spot.name in tinted:
                 tint(image, (x, y), unit)
+        sprites: dict[tuple[Stone | None, tuple[MarkKind, ...], int], Sprite] = {}
         for spot, x, y in shown:
-            below = TINT if spot.name in tinted else GROUND
-            sprite = self._sprite(spot, ground.radius * unit, below)
+            kind = spot.stone, spot.marks, TINT if spot.name in tinted else GROUND
+            sprite = sprites.get(kind)  # dozens of stones are of a few kinds
+            if sprite is None:
+                sprite = sprites[kind] = self._sprite(*kind, ground.radius * unit)
             image.paste(sprite.image, (x - sprite.half, y - sprite.half), sprite.mask)
         width, height = image.width - FILTER_PIXELS, image.height
         return Picture(file_of(image), width // DENSITY, height // DENSITY)
 
-    def _sprite(self, spot: Spot, radius: float, below: int) -> Sprite:
+    def _sprite(
+        self, stone: Stone | None, marks: tuple[MarkKind, ...], below: int, radius: float
+    ) -> Sprite:
         # Only what can be seen is part of the key: the forms of two symbols may be the same.
-        stone = spot.stone and Stone(spot.stone.form, "", spot.stone.height, spot.stone.letter)
-        key = (stone, spot.marks, radius, below)
-        return self._sprites.get(key, lambda: Sprite(shapes(stone, spot.marks), radius, below))
+        seen = stone and Stone(stone.form, "", stone.height, stone.letter)
+        key = (seen, marks, radius, below)
+        return self._sprites.get(key, lambda: Sprite(shapes(seen, marks), radius, below))
 
 
 def _is_winning(spot: Spot) -> bool:

@@ -84,12 +84,11 @@ def shapes(stone: Stone | None, marks: tuple[MarkKind, ...]) -> tuple[Shape, ...
 
 
 def layered(spots: Iterable[Spot]) -> list[Spot]:
-    """Return the spots that show anything, in the order in which they are drawn.
+    """Return spots that show anything in the order in which they are drawn.
 
     Those in a ring come first, as the ring may reach under the edge of a neighbour.
     """
-    shown = [spot for spot in spots if spot.stone or spot.marks]
-    return sorted(shown, key=lambda spot: MarkKind.WINNING not in spot.marks)
+    return sorted(spots, key=lambda spot: MarkKind.WINNING not in spot.marks)
 
 
 def _halo(marks: tuple[MarkKind, ...]) -> Iterator[Shape]:

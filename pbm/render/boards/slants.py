@@ -5,42 +5,24 @@ its midst. A program that knows no gradients shows the board without them, as wi
 """
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
-from pbm.render.boards.drawing import Drawing, Ground, Place
+from pbm.render.boards.drawing import Ground, Place
 from pbm.render.boards.palette import LIGHT, Role
 
 _HALF = 1.2
 """From the middle of a line to where nothing of it is seen, in pixels."""
 
 
-def background(drawing: Drawing, corner: float, cell: float) -> str:
+def background(ground: Ground, corner: float, cell: float) -> str:
     """Return what follows "background:" in the style of a table, "" if it has no slanted lines.
 
     In pixels `cell` is the side of a cell, and `corner` that of the cell between the labels.
     """
-    if not _is_slanted(drawing.ground):
+    if not ground.is_slanted:
         return ""
-    cells = tuple(((spot.x, spot.y), (spot.column, float(spot.row))) for spot in drawing.spots)
-    return _layers(drawing.ground, cells, corner, cell)
-
-
-_MATCHES = 64
-"""Empty boards whose lines are kept: they take 0.4 ms, and are the same throughout a match."""
-
-
-@lru_cache(_MATCHES)
-def _is_slanted(ground: Ground) -> bool:
-    return ground.is_slanted
-
-
-@lru_cache(_MATCHES)
-def _layers(
-    ground: Ground, cells: tuple[tuple[Place, Place], ...], corner: float, cell: float
-) -> str:
-    """Return all layers; `cells` are the places of the points, each with its column and row."""
+    cells = tuple(((spot.x, spot.y), (spot.column, float(spot.row))) for spot in ground.spots)
     if any(column % 1 for _, (column, _) in cells):
         return ""
     width = corner + cell * (1 + max(column for _, (column, _) in cells))

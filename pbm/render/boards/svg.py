@@ -86,7 +86,7 @@ def _ground(ground: Ground) -> Iterator[str]:
 
 def _spots(drawing: Drawing) -> Iterator[str]:
     radius = drawing.ground.radius
-    for spot in layered(drawing.spots):
+    for spot in layered(drawing.shown):
         for shape in shapes(spot.stone, spot.marks):
             yield _shape(shape, spot.x, spot.y, radius)
 

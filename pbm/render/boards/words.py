@@ -28,7 +28,7 @@ def board_words(drawing: Drawing) -> str:
 
     It stays short, so it suits the `alt` of a picture beside which the board stands as a table.
     """
-    counts = Counter([spot.stone.symbol for spot in drawing.spots if spot.stone])
+    counts = Counter([spot.stone.symbol for spot in drawing.shown if spot.stone])
     stones = [f"{number} {symbol}" for symbol, number in sorted(counts.items())]
     words = f"Board with {listing(stones, last='and')}" if stones else "Empty board"
     return f"{words}{_last_move(drawing)}."
@@ -38,7 +38,7 @@ def position_words(drawing: Drawing) -> str:
     """Return one sentence that tells where everything lies, for a picture that stands alone."""
     places: dict[str, list[str]] = {}
     of_stones: dict[Stone, list[str]] = {}  # hundreds of stones are of a few kinds
-    for name, _, _, _, _, stone, _ in drawing.spots:
+    for name, _, _, _, _, stone, _ in drawing.shown:
         if stone:
             if stone not in of_stones:
                 of_stones[stone] = places.setdefault(_kind(stone), [])
@@ -52,5 +52,5 @@ def _kind(stone: Stone) -> str:
 
 
 def _last_move(drawing: Drawing) -> str:
-    last = [spot.name for spot in drawing.spots if spot.marks and MarkKind.LAST in spot.marks]
+    last = [spot.name for spot in drawing.shown if MarkKind.LAST in spot.marks]
     return f"; last move {listing(last, last='and')}" if last else ""

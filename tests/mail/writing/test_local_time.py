@@ -2,12 +2,21 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
+<<<<<<< HEAD
+=======
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+>>>>>>> composing
 from pbm.domain.match import Reminder, Terms
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
-from pbm.mail.writing.wording import local_time, time_left
+from pbm.mail.writing.wording import header_date, local_time, time_left
 from pbm.service.notices.happenings import Event, Happening
 from tests.domain.matches import BOB, after
 from tests.mail.writing.notices import MOVED, NOTICES
@@ -119,3 +128,11 @@ def test_a_mail_keeps_its_lines_with_the_longest_name_of_a_zone(notice: Any) -> 
 )
 def test_what_is_left_of_a_time_is_rounded_down(hours: float, told: str) -> None:
     assert time_left(timedelta(hours=hours)) == told
+
+
+@given(st.integers(0, 4_000_000_000), st.timezones())
+def test_the_date_of_a_mail_is_that_of_the_standard_library_in_utc(
+    seconds: int, zone: ZoneInfo
+) -> None:
+    moment = datetime.fromtimestamp(seconds, zone)
+    assert header_date(moment) == format_datetime(moment.astimezone(UTC))

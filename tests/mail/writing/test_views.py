@@ -1,11 +1,21 @@
 """Readers share a view as far as their game lets all see the same."""
 
 from dataclasses import replace
+from itertools import permutations
 
+import pytest
+
+from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.offers import OfferKind
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.play import LiveMatch, with_entry
 from pbm.engine import Diagram, Viewer, draw
 from pbm.mail.writing.views import Attentive, Views
-from tests.domain.matches import after
+from pbm.service.notices.common import Common
+from pbm.service.notices.play import BoardNotice, Followers
+from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import Noughts, State
+from tests.mail.writing.notices import COMPOSER, ENDED, MOVED
 from tests.tables import each
 
 BOARD = after("b2")
@@ -42,3 +52,43 @@ def test_a_game_may_ask_whether_a_viewer_is_another_one() -> None:
     assert hash(asked) == hash(Viewer(1, "large"))
     assert not asked.saw_same(Viewer(0, "large"))
     assert replace(asked, seat=None) == Viewer(None, "large")
+
+
+def away() -> LiveMatch:
+    """Return the board while the player to move is on vacation."""
+    pause = Pause(PauseKind.VACATION, NOW, LATER, BOARD.match.players[BOARD.to_move[0]])
+    return replace(BOARD, match=replace(BOARD.match, pauses=(pause,)))
+
+
+LATER = NOW.replace(year=NOW.year + 1)
+OFFERED = with_entry(BOARD, Entry(EntryKind.OFFER, 0, OfferKind.DRAW, NOW, ""))
+CAROL = replace(PEOPLE[ALICE], id=77, userid="carol")
+READERS = [
+    replace(player, settings=settings)
+    for player, settings in zip(
+        (PEOPLE[ALICE], PEOPLE[BOB], CAROL, PEOPLE[ALICE]),
+        (
+            {"format": "text", "zone": "Europe/Berlin"},
+            {"zone": "Asia/Kolkata", "style.noughts": "small"},
+            {"picture": "no"},
+            {"picture": "only", "style.noughts": "small"},
+        ),
+        strict=True,
+    )
+]
+
+
+def content(notice: BoardNotice) -> bytes:
+    return COMPOSER.compose(notice, "uid", "returns", NOW).content
+
+
+@pytest.mark.parametrize("board", [BOARD, OFFERED, away(), ENDED, after()])
+def test_what_readers_share_changes_no_mail_whoever_is_the_first(board: LiveMatch) -> None:
+    followers = Followers((CAROL.id,), 2)
+    people = {**PEOPLE, CAROL.id: CAROL}
+    told = replace(MOVED, board=board, people=people, followers=followers)
+    alone = {id(to): content(replace(told, to=to, common=Common())) for to in READERS}
+    for first, second in permutations(READERS, 2):
+        common = Common()
+        for to in (first, second):
+            assert content(replace(told, to=to, common=common)) == alone[id(to)]

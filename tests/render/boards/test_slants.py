@@ -40,7 +40,7 @@ def test_each_slanted_line_leads_from_cell_to_cell_and_there_are_no_others(game:
     cells = {(float(spot.column), float(spot.row)): (spot.x, spot.y) for spot in drawing.spots}
     lines = {frozenset((a, b)) for line in drawing.ground.lines for a in line for b in line}
     side = CORNER + CELL * (1 + max(spot.column for spot in drawing.spots))
-    shown = background(drawing, CORNER, CELL)
+    shown = background(drawing.ground, CORNER, CELL)
     layers = LAYER.findall(shown)
     assert len(layers) == shown.count("linear-gradient") == SLANTED.get(game.info.key, 0)
     for layer in layers:
