@@ -33,12 +33,12 @@ class Cursor(Protocol):
 class Answer:
     """What a statement finds or changes; who looks at it waits for it.
 
-    `convert` makes a row of what the driver has found.
+    `convert` makes rows of what the driver has found.
     """
 
     def __init__(
         self, connection: Connection, sql: str, values: Sequence[Any] = (),
-        convert: Callable[[Row], Row] | None = None,
+        convert: Callable[[list[Row]], list[Row]] | None = None,
     ) -> None:  # fmt: skip
         self._connection = connection
         self._sql = sql
@@ -55,7 +55,7 @@ class Answer:
     def fetch(self) -> None:
         """Fetch the rows that were found."""
         rows: list[Row] = self._sent().fetchall()
-        self._rows = rows if self._convert is None else [self._convert(row) for row in rows]
+        self._rows = rows if self._convert is None else self._convert(rows)
 
     @property
     def rows(self) -> list[Row]:

@@ -37,7 +37,7 @@ def plan_of(engine: Engine, statement: Prepared, *values: object) -> str:
     with engine.connect() as connection:
         made = statement._plan(connection)
         cursor = connection.connection.cursor()
-        cursor.execute(f"{explain} {made.sql}", made.values(values))
+        cursor.execute(f"{explain} {made.sql}", made.sent([values])[0])
         return "\n".join(str(row) for row in cursor.fetchall())
 
 
