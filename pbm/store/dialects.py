@@ -1,6 +1,5 @@
-"""What differs between SQLite and PostgreSQL: types of columns, texts stored in some, upserts."""
+"""What differs between SQLite and PostgreSQL: types of columns, upserts."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -149,20 +148,6 @@ def _written(moments: Sequence[datetime | None]) -> list[str | None]:
 def _read(texts: Sequence[str | None]) -> list[datetime | None]:
     """Return the moments that SQLite has kept."""
     return [None if text is None else datetime.fromisoformat(text) for text in texts]
-
-
-_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
-"""Made once: `json.dumps` makes one for each call."""
-
-
-def to_json(value: Any) -> str:
-    """Return plain values as canonical JSON: keys sorted, no spaces, ASCII."""
-    return _JSON.encode(value)
-
-
-def from_json(text: str) -> Any:
-    """Return what `to_json` turned into `text`."""
-    return json.loads(text)
 
 
 Insert = postgresql.Insert | sqlite.Insert

@@ -10,8 +10,7 @@ from pbm.domain.logs import Earlier, Entry, EntryKind, Log
 from pbm.domain.match import Match, Outcome, Reminded, Reminder, Terms
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
-from pbm.engine import Setup, from_plain
-from pbm.store.dialects import from_json
+from pbm.engine import Setup, from_json, from_plain
 
 # A lookup by value is ten times quicker than EntryKind(value), and a log is long.
 _KINDS = {kind.value: kind for kind in EntryKind}

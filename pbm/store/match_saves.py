@@ -7,10 +7,9 @@ from sqlalchemy import Update, case, or_, update
 from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Reminded
 from pbm.domain.player import PlayerId
-from pbm.engine import to_plain
+from pbm.engine import to_json, to_plain
 from pbm.service.ports import Snapshot
 from pbm.store.bulk import Types, Value, given
-from pbm.store.dialects import to_json
 from pbm.store.tables import matches, seats
 
 _CHANGING = (

@@ -9,10 +9,10 @@ from sqlalchemy import bindparam, insert, select, update
 from pbm.domain.logs import Entry
 from pbm.domain.match import Match, Outcome
 from pbm.domain.player import PlayerId
-from pbm.engine import to_plain
+from pbm.engine import to_json, to_plain
 from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, RatedRow, Snapshot
 from pbm.store.clocks import find_clocks
-from pbm.store.dialects import AnyRow, replacing, to_json
+from pbm.store.dialects import AnyRow, replacing
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
 from pbm.store.match_rows import entries_of, log_of, match_of
 from pbm.store.match_saves import (

@@ -30,8 +30,8 @@ from pbm.domain.player import (
     fold_userid,
 )
 from pbm.domain.userids import alike, beginnings
-from pbm.engine import quote
-from pbm.store.dialects import from_json, insert, to_json
+from pbm.engine import from_json, quote, to_json
+from pbm.store.dialects import insert
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses as address_table
 from pbm.store.tables import players

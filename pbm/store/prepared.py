@@ -30,9 +30,9 @@ from sqlalchemy.sql import ClauseElement
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import NULLTYPE, UserDefinedType
 
+from pbm.engine import to_json
 from pbm.store.asking import Answer, Row, ask, opened_cursor, send
 from pbm.store.converting import Conversions, converted, reading, storing
-from pbm.store.dialects import to_json
 
 _PARAMETERS = {"sqlite": ("sqlite", "qmark"), "postgresql": ("postgresql+psycopg", "format")}
 """The driver of each dialect, and the style in which it takes parameters by place."""

@@ -20,9 +20,9 @@ from pbm.domain.match import Match
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import Player, PlayerId
+from pbm.engine import from_json
 from pbm.service.ports import Snapshot
 from pbm.store.asking import Row
-from pbm.store.dialects import from_json
 from pbm.store.match_rows import Read, log_of, match_of
 from pbm.store.pauses import of_match
 from pbm.store.players import player_of
