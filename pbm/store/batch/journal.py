@@ -75,7 +75,7 @@ class Journal:
 
     def take(self) -> tuple[Write, ...]:
         """Return all writes, and forget them."""
-        writes = tuple(write for write, _ in self._entries)
+        writes = tuple([write for write, _ in self._entries])
         self._entries.clear()
         return writes
 

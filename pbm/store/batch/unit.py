@@ -122,7 +122,7 @@ class SqlBatch(SqlUnitOfWork):
             self.bans.read_ahead({p for address in addresses for p in patterns_of(address)}),
         ]
         # The answers so far say what else to ask.
-        seated = ahead.seated() if ahead else frozenset()
+        seated = ahead.seated if ahead else frozenset()
         finishing.append(self.players.read_ahead(foreseen.players | seated))
         if ahead:
             finishing.append(self.followers.read_ahead(ahead.subjects()))
