@@ -5,7 +5,6 @@ reach for the connection, and the batch answers that with NeedsTransaction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from typing import Protocol, TypeVar
@@ -31,7 +30,7 @@ from pbm.store.blocks import SqlBlocks
 from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers, merged
 from pbm.store.inbox import SqlInbox
-from pbm.store.match_saves import check_appended
+from pbm.store.match_saves import next_version
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
@@ -96,11 +95,10 @@ class BatchMatches(SqlMatches):
     def save(
         self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
     ) -> Match:
-        check_appended(before, after)
+        saved = next_version(before, after)
         known = self.get(before.number)
         if known is None or known[0].version != before.version:
             raise Conflict(f"board {before.number} has been saved by another")
-        saved = replace(after, version=before.version + 1)
         entry = MatchSaved(before, saved, snapshot, tuple(to_move))
         self._batch.journal.add(entry, self._known.put(before.number, (saved, snapshot)))
         return saved
@@ -248,7 +246,7 @@ class BatchPlans(SqlPlans):
         return self._on(number).get(player, ())
 
     def queuers(self, number: int) -> frozenset[PlayerId]:
-        return frozenset(player for player, moves in self._on(number).items() if moves)
+        return frozenset([player for player, moves in self._on(number).items() if moves])
 
     def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
         kept = tuple(moves)
