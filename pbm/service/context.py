@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Protocol
 
 from pbm.domain.catalogue import Catalogue
@@ -14,7 +15,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import did_you_mean, near
 from pbm.service.boards import Boards
-from pbm.service.budget import ANSWER, Budget, Payer, boundless, drawn, proven, unproven
+from pbm.service.budget import ANSWER, Budget, Cost, Payer, boundless, drawn, proven, unproven
 from pbm.service.commands import Grammar, Reply
 from pbm.service.hearing import hearing
 from pbm.service.notices import Notice
@@ -227,8 +228,14 @@ def board_notices(
         at_once = tuple(player for player in at_once if player in actors)
         _tell_later(context, board, happenings, at_once)
     readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
-    context.budget.deed((ANSWER + drawn(board.position.ply)) * len(readers))
+    context.budget.deed(_told(board.position.ply, len(readers)))
     return notices_for(context, board, happenings, readers, there.followers)
+
+
+@lru_cache(1000)
+def _told(plies: int, readers: int) -> Cost:
+    """Return the price of telling so many readers of a board after so many plies."""
+    return (ANSWER + drawn(plies)) * readers
 
 
 def _tell_later(
