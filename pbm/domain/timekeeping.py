@@ -21,6 +21,9 @@ DAY = timedelta(days=1)
 WARNING_AHEAD = 2 * DAY
 """How long before the forfeit the last warning comes."""
 
+_LONG = WARNING_AHEAD + DAY
+"""The least time of a turn of which two days are not most of it."""
+
 AFTER_OUTAGE = DAY
 """After an outage all players have as much time as it took, up to this, whatever their clocks say.
 
@@ -96,12 +99,12 @@ def turn_limit(match: Match, player: PlayerId) -> timedelta:
     That is the forfeittime, or what earlier turns have left of the totaltime if that is less, but
     enough time to read a mail (LEAST_TURN); plus what the operator has added in this turn.
     """
-    limit = timedelta(days=match.terms.forfeit_days)
-    if match.terms.total_days is not None:
-        total = timedelta(days=match.terms.total_days)
-        spent = time_used(match).get(player, timedelta(0))
-        limit = min(limit, max(total - spent, LEAST_TURN))
-    return limit + timedelta(days=_days_added(match.log))
+    terms, added = match.terms, _days_added(match.log)
+    if terms.total_days is None:
+        return timedelta(days=terms.forfeit_days + added)
+    spent = time_used(match).get(player, timedelta(0))
+    left = max(timedelta(days=terms.total_days) - spent, LEAST_TURN)
+    return min(timedelta(days=terms.forfeit_days), left) + timedelta(days=added)
 
 
 def _days_added(log: Sequence[Entry]) -> int:
@@ -119,7 +122,7 @@ def _notice(limit: timedelta) -> timedelta:
 
     Two days, or half of a time so short that two days would be most of it.
     """
-    return WARNING_AHEAD if limit >= WARNING_AHEAD + DAY else limit / 2
+    return WARNING_AHEAD if limit >= _LONG else limit / 2
 
 
 def _nag_at(match: Match, limit: timedelta, pauses: Sequence[Pause]) -> datetime | None:
