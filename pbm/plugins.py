@@ -2,7 +2,9 @@
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from importlib import metadata, resources
 
 import games
@@ -51,8 +53,15 @@ def _from_tree() -> Iterator[tuple[str, AnyGame]]:
         yield name, importlib.import_module(name).game
 
 
+@lru_cache(1)
+def _entry_points(path: tuple[str, ...]) -> tuple[metadata.EntryPoint, ...]:
+    """Return the entry points of games on `path`: to read those of all packages takes a while."""
+    del path
+    return tuple(metadata.entry_points(group=GROUP))
+
+
 def _from_entry_points() -> Iterator[tuple[str, AnyGame]]:
-    for point in metadata.entry_points(group=GROUP):
+    for point in _entry_points((*sys.path,)):
         try:
             game: AnyGame = point.load()
         except Exception as error:  # whatever the module of another package raises

@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from pbm.cli import COMMANDS
 from pbm.domain.outcomes import Fate
 from pbm.service.ports.witness import Handover
+from tests.tables import each
 from tests.test_dashboard import shown
 
 FOLDER = Path(__file__).resolve().parent.parent / "deploy" / "prometheus"
@@ -23,7 +22,7 @@ def test_there_is_an_alert_for_each_way_in_which_a_server_fails() -> None:
     assert len(ALERTS) == 10
 
 
-@pytest.mark.parametrize("alert", ALERTS, ids=lambda alert: str(alert["expr"]))
+@each("alert", ALERTS, ids=lambda alert: str(alert["expr"]))
 def test_an_alert_names_figures_that_there_are_and_commands_that_help(
     alert: dict[str, str],
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from pbm.cli import COMMANDS, group
 from pbm.cli.db import backup
 from pbm.cli.serve import serve
+from tests.tables import each
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
 MOST_EXPOSED = 2.0
@@ -25,7 +26,7 @@ CRON_LINE = re.compile(r"(?:[\d*/,-]+\s+){5}pbm\s+cd /var/lib/pbm && /opt/pbm/bi
 FILES = sorted(path for path in DEPLOY.iterdir() if path.is_file())
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@each("file", FILES, ids=lambda file: file.name)
 def test_every_command_in_deploy_is_one_of_pbm(file: Path) -> None:
     called = set(COMMAND.findall(file.read_text("utf-8")))
     assert called <= set(COMMANDS)

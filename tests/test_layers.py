@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each
+
 ROOT = Path(__file__).resolve().parent.parent
 
 PURE = frozenset(
@@ -233,7 +235,7 @@ def layer_of(module: str) -> str:
     return max(fitting, key=len)
 
 
-@pytest.mark.parametrize(("module", "path"), MODULES)
+@each(("module", "path"), MODULES)
 def test_each_import_follows_an_arrow_of_the_design(module: str, path: Path) -> None:
     layer = layer_of(module)
     ours = [name for name in imports(path, module) if name.split(".")[0] in ("pbm", "games")]
@@ -248,9 +250,7 @@ def role_of(module: str) -> str:
     return "doors" if name in DOORS else name if name in ROLES else "core"
 
 
-@pytest.mark.parametrize(
-    ("module", "path"), [p for p in MODULES if str(p.values[0]).startswith("pbm.service.")]
-)
+@each(("module", "path"), [p for p in MODULES if str(p.values[0]).startswith("pbm.service.")])
 def test_each_role_of_the_service_keeps_to_its_place(module: str, path: Path) -> None:
     role = role_of(module)
     names = {n for n in imports(path, module) if n.startswith("pbm.service.")} - {module}
@@ -258,9 +258,7 @@ def test_each_role_of_the_service_keeps_to_its_place(module: str, path: Path) ->
     assert not wrong, f"{role} may import {', '.join(sorted(ROLES[role]))} of pbm.service"
 
 
-@pytest.mark.parametrize(
-    ("module", "path"), [p for p in MODULES if str(p.values[0]).startswith(PURE_LAYERS)]
-)
+@each(("module", "path"), [p for p in MODULES if str(p.values[0]).startswith(PURE_LAYERS)])
 def test_the_pure_layers_touch_no_clock_chance_file_or_socket(module: str, path: Path) -> None:
     foreign = {n for n in imports(path, module) if n.split(".")[0] not in ("pbm", "games")}
     extra = READS_FILES.get(module, set())
@@ -282,9 +280,7 @@ def keys_of_games() -> frozenset[str]:
     return frozenset(folder.name for folder in games if (folder / "rules.py").exists())
 
 
-@pytest.mark.parametrize(
-    ("module", "path"), [p for p in MODULES if str(p.values[0]).startswith("pbm")]
-)
+@each(("module", "path"), [p for p in MODULES if str(p.values[0]).startswith("pbm")])
 def test_no_game_is_named_in_the_server(module: str, path: Path) -> None:
     assert not source(path, module).strings & keys_of_games()
 

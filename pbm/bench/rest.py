@@ -10,9 +10,14 @@ from pbm.bench.processes import resident_bytes
 from pbm.bench.report import Report
 from pbm.bench.scratch import backend_of
 from pbm.bench.way import layouts, whole_way
+from pbm.stages import POLL_SECONDS
 
-_SETTLED = 3.0
-"""Seconds after the last move until everything that follows it is done, at most."""
+_SETTLED = POLL_SECONDS + 5.0
+"""Seconds after the last move until everything that follows it is done, at most.
+
+A stage that nobody has called for POLL_SECONDS compiles what templates it has not yet needed,
+and forgets what is done.
+"""
 
 MEGABYTE = 1024 * 1024
 

@@ -103,8 +103,7 @@ class House:
 
     @cached_property
     def _opened(self) -> tuple[Engine, Bell]:
-        prepare_database(self.settings.database)
-        engine = create_engine(self.settings.database)
+        engine = _open_database(self.settings.database)
         return engine, open_bell(engine)
 
     @property
@@ -345,11 +344,27 @@ def prepare_database(url: str) -> None:
 
     An old database is never migrated automatically: the operator may want a backup first.
     """
-    stored = revision.current(url)
-    revision.refuse_newer(stored)
-    if stored is None:
-        from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
+    _open_database(url).dispose()
 
-        schema.upgrade(url)
-    elif stored != revision.head():
+
+def _open_database(url: str) -> Engine:
+    """Return an engine for the database, which is prepared; raise as `prepare_database` does."""
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            stored = revision.stored_in(connection)
+        if stored != revision.head():
+            _create_or_refuse(url, stored)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _create_or_refuse(url: str, stored: str | None) -> None:
+    revision.refuse_newer(stored)
+    if stored is not None:
         raise ConfigError("The database is of another version. Run: pbm db upgrade")
+    from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
+
+    schema.upgrade(url)

@@ -256,4 +256,5 @@ def profile(file: Path, moves: int, **given: Any) -> None:
     """Write to FILE where the play stage spends its time: of the first database and form."""
     from pbm.bench.play import profile as profiled  # noqa: PLC0415
 
-    file.write_text(profiled(plan_of(moves=moves, **given)))
+    # No more boards than moves: the others would only be begun.
+    file.write_text(profiled(plan_of(moves=moves, boards=min(moves, 640), **given)))

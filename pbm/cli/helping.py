@@ -16,11 +16,13 @@ _ABOUT = (
 @click.pass_context
 def show_help(ctx: click.Context, words: tuple[str, ...]) -> None:
     """Show the page of a COMMAND, or with the word settings what all commands share."""
-    if words == ("settings",):
+    # Some add --as-root to every command; a page needs no option.
+    names = [word for word in words if not word.startswith("-")]
+    if names == ["settings"]:
         click.echo(settings_page(ctx))
         return
     context = ctx.find_root()
-    for word in words:
+    for word in names:
         if not isinstance(context.command, click.Group):
             raise click.UsageError(f"{context.command_path} has no commands of its own.")
         name, command, _ = context.command.resolve_command(context, [word])

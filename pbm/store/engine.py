@@ -187,6 +187,8 @@ def _postgresql(url: URL) -> Engine:
         connect_args={
             "application_name": "pbm",
             "client_encoding": "utf8",
+            # The hot statements are prepared under names of our own (`pipeline`).
+            "prepare_threshold": None,
             **parameters(url),
         },
     )

@@ -34,7 +34,10 @@ from pbm.engine import to_json
 from pbm.store.asking import Answer, Row, ask, opened_cursor, send
 from pbm.store.converting import Conversions, converted, reading, storing
 
-_PARAMETERS = {"sqlite": ("sqlite", "qmark"), "postgresql": ("postgresql+psycopg", "format")}
+_PARAMETERS = {
+    "sqlite": ("sqlite", "qmark"),
+    "postgresql": ("postgresql+psycopg", "numeric_dollar"),
+}
 """The driver of each dialect, and the style in which it takes parameters by place."""
 
 

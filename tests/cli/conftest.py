@@ -16,7 +16,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the directory that `table` copies."""
     home = tmp_path_factory.mktemp("furnished")
     with pytest.MonkeyPatch.context() as patch:
-        _move_in(home, patch)
+        move_in(home, patch)
         for name in ("alice", "bob"):
             done("user", "add", name, PASSWORD, f"{name}@example.com")
         done("game", "create", "gonnect", "alice", "bob", "--option", "size=5")
@@ -26,7 +26,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in an empty directory, with no settings in the environment."""
-    _move_in(tmp_path, monkeypatch)
+    move_in(tmp_path, monkeypatch)
     return tmp_path
 
 
@@ -43,7 +43,7 @@ def settled(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("settled")
     shutil.copytree(furnished / "var", place / "var")
     with pytest.MonkeyPatch.context() as patch:
-        _move_in(place, patch)
+        move_in(place, patch)
         done("work")
     return place
 
@@ -55,7 +55,7 @@ def home(bare: Path, settled: Path) -> Path:
     return bare
 
 
-def _move_in(home: Path, patch: pytest.MonkeyPatch) -> None:
+def move_in(home: Path, patch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("PBM_") and name != "PBM_AS_ROOT"]:
         patch.delenv(name)
     patch.chdir(home)

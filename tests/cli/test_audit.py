@@ -1,5 +1,6 @@
 """What an operator changes is written down in the same transaction; what is only read is not."""
 
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 
 from pbm.cli import group
 from pbm.cli.operator import this_operator
-from tests.cli.conftest import PASSWORD
+from tests.cli.conftest import PASSWORD, move_in
 from tests.cli.terminal import done, pbm, refused
+from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("table")
 
@@ -45,10 +47,19 @@ ACTS = (
 """A command, the act and the subject that it is filed under, and what it changed there."""
 
 
-@pytest.fixture
-def played(table: Path) -> None:
-    """Let there be a move on board 101, a dead mail, and one in the shunt."""
-    (table / "mail.eml").write_text(
+@pytest.fixture(scope="module")
+def moved(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a directory with a move on board 101, a dead mail, and one in the shunt."""
+    home = tmp_path_factory.mktemp("moved")
+    shutil.copytree(furnished / "var", home / "var")
+    with pytest.MonkeyPatch.context() as patch:
+        move_in(home, patch)
+        _play_and_fail(home)
+    return home
+
+
+def _play_and_fail(home: Path) -> None:
+    (home / "mail.eml").write_text(
         f"From: alice@example.com\nSubject: move 101 alice {PASSWORD} C3\n\n"
     )
     done("inject", "mail.eml")
@@ -64,6 +75,12 @@ def played(table: Path) -> None:
         )
         database.execute("INSERT INTO outbox_texts VALUES (2, 'x', X'78')")
         database.executescript(SHUNTED.format(7))
+
+
+@pytest.fixture
+def played(table: Path, moved: Path) -> None:
+    """Work in a copy of that directory."""
+    shutil.copytree(moved / "var", table / "var", dirs_exist_ok=True)
 
 
 @pytest.mark.usefixtures("played")
@@ -112,7 +129,7 @@ def test_making_the_tables_is_filed_once(bare: Path) -> None:
     assert (row["act"], row["before"]) == ("db upgrade", {"version": None})
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "user disable nobody", "user add alice other-pw a@example.com", "game undo 101",

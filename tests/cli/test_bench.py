@@ -215,19 +215,17 @@ def test_the_disk_is_looked_at_before_and_after_mails_are_forgotten(
     assert row["done"] > row["pruned"]
 
 
-def test_the_whole_way_is_told_as_a_ratio_to_n(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench("way", *TINY, "--form", "html", "--processes", "one", "--connections", "2") == 0
-    null, one = rows(capsys.readouterr().out, "way")
+@pytest.mark.slow
+def test_the_whole_way_is_told_as_a_ratio_to_n_and_its_cpu_by_stage(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    layouts = ("--processes", "one", "--processes", "four")
+    assert bench("way", *TINY, "--form", "html", *layouts, "--connections", "2") == 0
+    null, one, four = rows(capsys.readouterr().out, "way")
     assert (null["database"], null["ratio"], null["cpu_ratio"]) == ("N", 1.0, 1.0)
     assert (one["database"], one["processes"], one["form"]) == ("sqlite", "one", "html")
     assert one["rate"] > 0
     assert one["cpu.all"] > 0
-
-
-@pytest.mark.slow
-def test_the_cpu_of_the_whole_way_is_told_by_stage(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench("way", *TINY, "--form", "text", "--processes", "four", "--connections", "2") == 0
-    _, four = rows(capsys.readouterr().out, "way")
     assert all(four[f"cpu.{stage}"] > 0 for stage in ("intake", "play", "deliver"))
 
 

@@ -17,7 +17,7 @@ def play(*moves: str) -> None:
         line = f"move 101 {player} {PASSWORD} {move}"
         Path("mail.eml").write_text(f"From: {player}@example.com\nSubject: {line}\n\n")
         done("inject", "mail.eml")
-        done("work")
+    done("work")
 
 
 def play_on(number: int, move: str) -> None:

@@ -31,6 +31,11 @@ def test_help_names_the_page_of_a_command() -> None:
     assert pbm("help", "user", "list", "x").status == 2
 
 
+def test_help_passes_over_options_that_belong_to_other_commands() -> None:
+    assert done("help", "settings", "--as-root") == done("help", "settings")
+    assert done("help", "--as-root", "game", "undo") == done("help", "game", "undo")
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [

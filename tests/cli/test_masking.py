@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
 from pbm.cli.masking import mask
+from tests.tables import each
 
 RAW = """\
 Received: from mx.example.net by games.example.org
@@ -52,13 +51,13 @@ In-Reply-To: <pbm+***@games.example.org>
     )
 
 
-@pytest.mark.parametrize("secret", ["s3cret", "k3v9qd7xw2", "private", "c2VjcmV0"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@each("secret", ["s3cret", "k3v9qd7xw2", "private", "c2VjcmV0"])
+@each("end", ["\n", "\r\n"])
 def test_no_secret_is_left(secret: str, end: str) -> None:
     assert secret not in mask(RAW.replace("\n", end))
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "s3cret",

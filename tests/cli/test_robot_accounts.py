@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminal import done, pbm, refused
+from tests.tables import each
 
 pytestmark = pytest.mark.usefixtures("table")
 
@@ -56,7 +57,7 @@ def test_what_cannot_be_is_refused(arguments: tuple[str, ...], why: str) -> None
     assert why in refused("robot", *arguments)
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "why"),
     [
         (("add",), "Name a robot, or say --standard."),

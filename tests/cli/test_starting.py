@@ -10,6 +10,7 @@ import pytest
 
 from pbm.cli import COMMANDS, SUBCOMMANDS, group
 from pbm.cli.errors import MENDABLE
+from tests.tables import each
 
 LIBRARIES = frozenset({"sqlalchemy", "alembic", "jinja2", "aiosmtpd", "PIL", "argon2", "psycopg"})
 """What is slow to import, and none of these commands needs."""
@@ -90,7 +91,7 @@ def test_options_and_games_are_completed_as_well() -> None:
     assert completed("user", "disable", "--rea") == ["--reason"]
 
 
-@pytest.mark.parametrize("name", sorted(SUBCOMMANDS))
+@each("name", sorted(SUBCOMMANDS))
 def test_the_names_that_complete_a_group_are_those_of_its_commands(name: str) -> None:
     context = click.Context(group)
     command = group.get_command(context, name)
@@ -115,7 +116,7 @@ def test_the_list_of_commands_is_the_one_that_click_would_have_made_of_them(widt
     assert ours.getvalue().count("\n  ") >= len(COMMANDS)
 
 
-@pytest.mark.parametrize("name", sorted(MENDABLE))
+@each("name", sorted(MENDABLE))
 def test_what_is_told_in_one_line_is_the_name_of_an_exception(name: str) -> None:
     kind = resolve_name(name)
     assert issubclass(kind, Exception)

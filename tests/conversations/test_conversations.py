@@ -65,7 +65,9 @@ def test_a_conversation_goes_as_it_is_written(file: Path, tmp_path: Path) -> Non
         for mail, line in zip(mails, expected, strict=True):
             compare(mail, _to(line)[1], where)
     for content, mail in zip(house.wire, house.sent, strict=True):
-        assert not PASSWORD.search(content.decode() + text_of(mail)), "a password went out"
+        whole = content.decode() + text_of(mail)
+        # To look for the end of one first is quick.
+        assert "-pw" not in whole.lower() or not PASSWORD.search(whole), "a password went out"
 
 
 def _make_robots(house: HouseUnderTest) -> list[EmailMessage]:

@@ -15,6 +15,7 @@ from pbm.service.commands.mailings import Leave
 from pbm.service.handlers import handlers
 from tests.conversations.test_conversations import FILES, steps_of
 from tests.house import START, HouseUnderTest, text_of
+from tests.tables import each
 
 GRAMMAR = Grammar(installed_games())
 
@@ -60,7 +61,7 @@ def test_every_command_can_be_typed_and_is_in_a_conversation() -> None:
     assert set(handlers()) - commands_typed() == BY_TOKEN
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@each("verb", VERBS, ids=lambda verb: verb.name)
 def test_every_row_of_the_grammar_is_used_in_a_conversation(verb: object) -> None:
     assert getattr(verb, "name", "") in verbs_typed()
 

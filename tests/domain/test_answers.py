@@ -1,13 +1,13 @@
 """What counts as a yes and as a no; every other line is neither, and does nothing."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.answers import Answer, read_answer
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["yes", "Yes.", "YES!", "yes please", "Yes, please!", "ok", "OK.", "Ja", "oui", "s\u00ed", "Si",
      "\u0414\u0430", " yes ", "\u201cyes\u201d", "*yes*", "y\u200bes", "\uff59\uff45\uff53"],
@@ -16,7 +16,7 @@ def test_a_yes_is_read_in_many_forms(line: str) -> None:
     assert read_answer(line) is Answer.YES
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["no", "No.", "No!", "No, that was not me!", "no thanks", "No thank you", "Nein", "Nein danke",
      "non", "Non merci", "stop", "Stop!", "STOP", "Stop writing to me", "please stop",
@@ -30,7 +30,7 @@ def test_a_no_is_read_in_many_forms(line: str) -> None:
     assert read_answer(line, name="stop") is Answer.NO
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     ["", "Who are you? I did not sign up", "I am on vacation until Monday.", "Hello", "Thank you",
      "yes and no", "Yes, who is this?", "okay then tell me more", "yesterday", "nothing", "Nora",

@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pbm.domain.bounces import counts, is_dead
+from tests.tables import each
 
 MONDAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
@@ -17,22 +16,22 @@ def days_to_die(status: str) -> int:
     return next(days for days in range(1, 10) if is_dead(days, status))
 
 
-@pytest.mark.parametrize("status", GONE.split())
+@each("status", GONE.split())
 def test_an_address_that_is_said_to_be_gone_is_dead_on_the_second_day(status: str) -> None:
     assert days_to_die(status) == 2
 
 
-@pytest.mark.parametrize("status", ["", *OTHERS.split(), *OURS.split()])
+@each("status", ["", *OTHERS.split(), *OURS.split()])
 def test_any_other_failure_counts_less(status: str) -> None:
     assert days_to_die(status) == 3
 
 
-@pytest.mark.parametrize("status", OURS.split())
+@each("status", OURS.split())
 def test_what_a_host_has_against_us_counts_on_one_day_a_week(status: str) -> None:
     week = [MONDAY + timedelta(days=day) for day in range(7)]
     assert [counts(status, day) for day in week] == [True, *[False] * 6]
 
 
-@pytest.mark.parametrize("status", ["", *OTHERS.split(), *GONE.split()])
+@each("status", ["", *OTHERS.split(), *GONE.split()])
 def test_what_says_something_of_the_address_counts_every_day(status: str) -> None:
     assert all(counts(status, MONDAY + timedelta(days=day)) for day in range(7))

@@ -10,6 +10,7 @@ from pbm.service.commands.accounts import Signup
 from pbm.service.commands.line import Credentials, Request
 from pbm.service.commands.play import Resign
 from tests.engine.noughts import Noughts, game
+from tests.tables import each
 
 
 class Hex(Noughts):
@@ -19,7 +20,7 @@ class Hex(Noughts):
 CATALOGUE = Catalogue([InstalledGame(game, "# Noughts\n"), InstalledGame(Hex(), "# Hex\n")])
 
 
-@pytest.mark.parametrize("name", ["hex", "HEX", "con-tac-tix", "Con\u2013Tac\u2013Tix", "\uff28ex"])
+@each("name", ["hex", "HEX", "con-tac-tix", "Con\u2013Tac\u2013Tix", "\uff28ex"])
 def test_a_game_is_found_by_key_and_alias_in_any_case(name: str) -> None:
     assert CATALOGUE.get(name).info.key == "hex"
     assert CATALOGUE.find(name) is CATALOGUE.get(name)
@@ -30,7 +31,7 @@ def test_games_come_in_order_of_their_keys() -> None:
     assert CATALOGUE.help_page("hex") == "# Hex\n"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "sentence"),
     [
         ("nougths", 'There is no game "nougths"; there is noughts.'),

@@ -13,6 +13,7 @@ from pbm.domain.play import LiveMatch, position_at, undo
 from pbm.domain.timekeeping import is_paused, schedule
 from tests.domain.days import begun, board_of, day
 from tests.domain.matches import ALICE, BOB, WON, after, later, stored, turn
+from tests.tables import each
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -109,7 +110,7 @@ def test_a_clock_is_stopped_once_and_resumed_once(
         act(after("b2"))
 
 
-@pytest.mark.parametrize(
+@each(
     "act",
     [
         lambda board: forfeit(board, 0, now=later(9)),

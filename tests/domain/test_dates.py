@@ -2,17 +2,17 @@
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.dates import read_date, written
+from tests.tables import each
 
 TODAY = date(2026, 11, 20)
 CHRISTMAS_EVE = date(2026, 12, 24)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "2026-12-24", "24 Dec", "24 dec 2026", "24 December", "24 December 2026", "Dec 24",
@@ -25,7 +25,7 @@ def test_a_day_can_be_written_in_many_ways(text: str) -> None:
     assert read_date(text, TODAY) == CHRISTMAS_EVE
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "", "tomorrow", "Friday", "12/24", "24/12", "24/12/2026", "24", "10 days", "2026", "Dec",
@@ -37,7 +37,7 @@ def test_anything_else_is_no_day(text: str) -> None:
     assert read_date(text, TODAY) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "day"),
     [
         ("20 Nov", date(2026, 11, 20)),
@@ -51,7 +51,7 @@ def test_without_a_year_it_is_the_next_such_day_and_may_be_today(text: str, day:
     assert read_date(text, TODAY) == day
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "today", "day"),
     [
         ("19 Nov", TODAY, date(2026, 11, 19)),

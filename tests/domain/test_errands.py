@@ -2,10 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pbm.domain.errands import LASTS, addresses_after, is_waiting
 from pbm.domain.player import Errand, ErrandKind
+from tests.tables import each
 
 NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
 ADD, CHANGE = ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS
@@ -18,7 +17,7 @@ def an_errand(
     return Errand(number, kind, 1, address, at, at + timedelta(hours=1) if done else None)
 
 
-@pytest.mark.parametrize("kind", ErrandKind)
+@each("kind", ErrandKind)
 def test_a_reply_counts_once_and_for_a_time(kind: ErrandKind) -> None:
     errand = an_errand(1, kind, "a@x")
     assert is_waiting(errand, NOW + LASTS[kind])

@@ -1,7 +1,5 @@
 """What hosts say about mails that they could not deliver, in words."""
 
-import pytest
-
 from pbm.domain.failure_words import (
     GIVEN_UP,
     MEANINGS,
@@ -9,6 +7,7 @@ from pbm.domain.failure_words import (
     status_of_notice,
     status_said,
 )
+from tests.tables import each
 
 SAID = {
     "5.7.1": """
@@ -112,17 +111,17 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(("said", "status"), SENTENCES)
+@each(("said", "status"), SENTENCES)
 def test_words_tell_why_a_mail_failed(said: str, status: str) -> None:
     assert status_said(said) == status
 
 
-@pytest.mark.parametrize("word", [word for words in MEANINGS.values() for word in words])
+@each("word", [word for words in MEANINGS.values() for word in words])
 def test_each_of_the_words_is_in_a_sentence(word: str) -> None:
     assert any(word in said.lower().replace("\u2019", "'") for said, _ in SENTENCES)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "status"),
     [
         ("550 5.1.351 Remote server returned unknown recipient or mailbox unavailable", "5.1.351"),
@@ -140,18 +139,18 @@ def test_a_code_that_tells_something_comes_before_words(said: str, status: str) 
     assert status_said(said) == status
 
 
-@pytest.mark.parametrize("words", STILL_TRYING)
+@each("words", STILL_TRYING)
 def test_a_notice_that_a_mail_is_late_is_no_failure(words: str) -> None:
     assert status_of_notice(f"Your mail to bob {words.capitalize()} for four hours.") is None
 
 
-@pytest.mark.parametrize("words", GIVEN_UP)
+@each("words", GIVEN_UP)
 def test_a_host_that_has_given_up_reports_a_failure(words: str) -> None:
     notice = f"The mail was delayed and will be retried. Now it is {words}. 4.4.1 timed out"
     assert status_of_notice(notice) == "4.4.1"
 
 
-@pytest.mark.parametrize(
+@each(
     ("notice", "status"),
     [
         ("<bob@example.net>: 450 4.2.0 greylisted, come back later", None),

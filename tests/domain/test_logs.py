@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbm.domain.logs import LAST_PLIES, Earlier, Entry, EntryKind, Log, standing
 from pbm.domain.offers import open_offer
 from tests.domain.matches import match
+from tests.tables import each
 
 START = datetime(2026, 2, 1, tzinfo=UTC)
 
@@ -58,14 +58,14 @@ def facts(log: Log) -> list[object]:
 @given(logs())
 def test_a_log_that_grew_says_what_one_made_at_once_says(entries: list[Entry]) -> None:
     grown = Log()
-    for each in entries:
+    for more in entries:
         # Both are kept once they were asked for, and handed on to the longer log.
         assert grown.undos + grown.ply >= 0
-        grown = grown.plus(each)
+        grown = grown.plus(more)
     assert facts(grown) == facts(Log(entries))
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(logs(), st.lists(st.sampled_from([EntryKind.MOVE, EntryKind.CHAT]), max_size=20))
 def test_a_shortened_log_says_the_same_as_the_whole_one(
     entries: list[Entry], more: list[EntryKind]
@@ -81,7 +81,7 @@ def test_a_shortened_log_says_the_same_as_the_whole_one(
     assert (short.continues(Log(entries)), whole.continues(short)) == (True, True)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(logs())
 def test_what_the_operator_did_to_the_clock_stays_at_hand(entries: list[Entry]) -> None:
     kinds = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
@@ -101,7 +101,7 @@ NEEDED_FOR_A_MOVE: dict[str, Callable[[Log], object]] = {
 }
 
 
-@pytest.mark.parametrize("asked", NEEDED_FOR_A_MOVE.values(), ids=list(NEEDED_FOR_A_MOVE))
+@each("asked", NEEDED_FOR_A_MOVE.values(), ids=list(NEEDED_FOR_A_MOVE))
 def test_a_move_needs_no_more_than_the_end(asked: Callable[[Log], object]) -> None:
     whole = Log(plies(300))
     end = Log(whole.recent[-LAST_PLIES:], Earlier(292, 292, 0, never))

@@ -1,11 +1,10 @@
 """Which addresses are one mailbox, and which domains one owner's."""
 
-import pytest
-
 from pbm.domain.mailboxes import beginning_of_all, domain_sold, mailbox, spelled_once
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "same"),
     [
         ("Ann@Example.org", "ann@example.org"),
@@ -39,7 +38,7 @@ def test_the_empty_sender_of_a_report_is_no_mailbox() -> None:
     assert mailbox("") == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "domain"),
     [
         ("ann@example.org", "example.org"),

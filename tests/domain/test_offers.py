@@ -15,6 +15,7 @@ from pbm.domain.play import LiveMatch, live, resign, undo
 from pbm.engine import Seat
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, match, stored, turn
 from tests.engine.noughts import game
+from tests.tables import each
 
 DRAW, UNDO = OfferKind.DRAW, OfferKind.UNDO
 
@@ -66,7 +67,7 @@ def test_a_rejected_offer_is_gone_and_can_be_made_again() -> None:
     assert open_offer(offered(board, 0).match) == Offer(DRAW, 0, 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "seat", "taken", "players"),
     [
         (("b2",), 0, ("b2",), (ALICE, BOB)),

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
+from tests.tables import each
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HORIZON = 240
@@ -119,7 +119,7 @@ def test_a_clock_stands_because_of_a_pause_that_covers_the_moment_and_lasts_long
         ])  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("spans", "ran", "has_run_for_30"),
     [
         ([], 60, 30),

@@ -2,12 +2,12 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.phrases import LONGEST, Meaning, meaning_of, opening_of, words
 from pbm.domain.phrases.wrapping import split_remark, unwrapped
+from tests.tables import each
 
 YES = {
     "en": ("yes", "Yes!", "sure", "OK.", "accepted", "I accept", "of course", "Why not?"),
@@ -87,22 +87,22 @@ def phrases(table: dict[str, tuple[str, ...]]) -> list[str]:
     return [phrase for said in table.values() for phrase in said]
 
 
-@pytest.mark.parametrize("said", phrases(YES))
+@each("said", phrases(YES))
 def test_yes_is_understood(said: str) -> None:
     assert meaning_of(said) is Meaning.YES
 
 
-@pytest.mark.parametrize("said", phrases(NO))
+@each("said", phrases(NO))
 def test_no_is_understood(said: str) -> None:
     assert meaning_of(said) is Meaning.NO
 
 
-@pytest.mark.parametrize("said", phrases(POLITE))
+@each("said", phrases(POLITE))
 def test_courtesies_are_understood(said: str) -> None:
     assert meaning_of(said) is Meaning.POLITE
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "meaning"),
     [
         ("I resign", Meaning.RESIGN), ("Ich gebe auf.", Meaning.RESIGN), ("сдаюсь", Meaning.RESIGN),
@@ -120,7 +120,7 @@ def test_other_wishes_are_understood(said: str, meaning: Meaning) -> None:
     assert meaning_of(said) is meaning
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "", " ", "--", "?", "yes?", "swap?", "I resign?", "no idea", "yes and no",
@@ -146,7 +146,7 @@ def test_a_yes_or_no_in_a_sentence_of_its_own_opens_a_text() -> None:
     assert opening_of("Swap. Then I win.") is None
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "G7", "I play G7", "I'll play G7.", "I\u2019ll play G7!", "G7 please", "*G7*", '"G7"',
@@ -161,7 +161,7 @@ def test_a_move_is_found_within_what_people_put_around_it(line: str) -> None:
     assert "G7" in unwrapped(line)
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "not G7", "G7?", "G7 or H8", "I would play G7", "how about G7?", "after G7",
@@ -174,7 +174,7 @@ def test_a_move_is_not_found_within_a_sentence_about_it(line: str) -> None:
     assert "G7" not in unwrapped(line)
 
 
-@pytest.mark.parametrize("turn", ["b3-e6", "b3,e5", "c4>c6", "a1-a4xd7", "m13-j7,k8", "e2 e4"])
+@each("turn", ["b3-e6", "b3,e5", "c4>c6", "a1-a4xd7", "m13-j7,k8", "e2 e4"])
 def test_signs_within_a_move_are_part_of_it(turn: str) -> None:
     assert list(unwrapped(turn)) == [turn]
     assert turn in unwrapped(f"1. {turn} please")
@@ -194,9 +194,7 @@ def test_any_text_can_be_looked_at(text: str) -> None:
     assert all(form in text for form in forms)
 
 
-@pytest.mark.parametrize(
-    "unit", ["yes, ", "1. ", "move ", ", please", "((", "*", "hi ", ".", " - "]
-)
+@each("unit", ["yes, ", "1. ", "move ", ", please", "((", "*", "hi ", ".", " - "])
 def test_long_lines_cost_nothing(unit: str) -> None:
     began = time.process_time()
     for line in (unit * 100_000, unit * (LONGEST // len(unit))):

@@ -20,6 +20,7 @@ from pbm.domain.play import (
 from pbm.engine import IllegalMoveError, MoveError
 from tests.domain.matches import ALICE, BOB, CAROL, NOW, WON, after, later, match, stored, turn
 from tests.engine.noughts import game
+from tests.tables import each
 
 
 def test_a_move_is_logged_in_canonical_form_with_its_comment_and_time() -> None:
@@ -53,7 +54,7 @@ def test_a_player_who_is_not_to_move_is_told_whose_turn_it_is() -> None:
     assert refused.value.example == "show 104"
 
 
-@pytest.mark.parametrize("due", [1, 3, 0])
+@each("due", [1, 3, 0])
 def test_a_move_meant_for_another_ply_is_refused(due: int) -> None:
     with pytest.raises(StaleMove) as refused:
         turn(after("b2"), "a1", due=due)
@@ -104,7 +105,7 @@ def test_the_move_that_ends_the_game_ends_the_match() -> None:
     assert not board.may_swap
 
 
-@pytest.mark.parametrize("end", ["won", "resigned", "adjudicated"])
+@each("end", ["won", "resigned", "adjudicated"])
 def test_a_match_that_is_over_takes_no_turn_and_no_end(end: str) -> None:
     board = {
         "won": lambda: after(*WON),
@@ -187,7 +188,7 @@ def test_the_past_of_a_match_that_is_over_is_open_and_its_last_position_is_not()
     assert position_at(board, 5).match.outcome == board.match.outcome
 
 
-@pytest.mark.parametrize("ply", [-1, 3, 9999])
+@each("ply", [-1, 3, 9999])
 def test_a_ply_that_was_never_played_cannot_be_shown(ply: int) -> None:
     with pytest.raises(NotNow) as refused:
         position_at(after("b2", "a1"), ply)

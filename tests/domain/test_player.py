@@ -15,14 +15,15 @@ from pbm.domain.player import (
     is_address,
 )
 from tests.domain.matches import ALICE, PEOPLE
+from tests.tables import each
 
 
-@pytest.mark.parametrize("userid", ["al", "Alice", "a.b-c_d9", "a" * 16])
+@each("userid", ["al", "Alice", "a.b-c_d9", "a" * 16])
 def test_a_userid_is_a_short_word_that_begins_with_a_letter(userid: str) -> None:
     assert check_userid(userid) == userid
 
 
-@pytest.mark.parametrize(
+@each(
     "userid",
     ["", "a", "a" * 17, "9lives", "-alice", "al ice", "al\u00efce", "alice\n", "a@b", "104"],
 )
@@ -31,7 +32,7 @@ def test_other_words_cannot_be_userids(userid: str) -> None:
         check_userid(userid)
 
 
-@pytest.mark.parametrize("userid", ["me", "ALL", "Operator", "draw", "nobody"])
+@each("userid", ["me", "ALL", "Operator", "draw", "nobody"])
 def test_the_servers_own_words_cannot_be_userids_in_any_case(userid: str) -> None:
     with pytest.raises(NotUnderstood):
         check_userid(userid)
@@ -42,12 +43,12 @@ def test_players_are_one_name_in_any_case() -> None:
     assert fold_address(" Alice@Example.ORG ") == "alice@example.org"
 
 
-@pytest.mark.parametrize("password", ["abcd", "p\u00e4ss!", "x" * 100, "a--b", "=abc"])
+@each("password", ["abcd", "p\u00e4ss!", "x" * 100, "a--b", "=abc"])
 def test_a_password_is_one_word(password: str) -> None:
     assert check_password(password) == password
 
 
-@pytest.mark.parametrize(
+@each(
     "password",
     ["", "abc", "x" * 101, "two words", "tab\tbed", "abcd\n", "ab\u00a0cd", "ab\u200bcd",
      "-secret", "--secret", "\u2014secret", "\u2013secret"],
@@ -60,7 +61,7 @@ def test_what_no_command_line_can_carry_is_no_password_and_is_never_shown(passwo
     assert password == "" or password not in sentence
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     ["a@b", "alice@example.org", "a.b+c@x-y.example.org", "o'neill@example.org",
      f"{'a' * 64}@example.org", "x@1.example"],
@@ -69,7 +70,7 @@ def test_addresses_that_the_server_can_write_to(address: str) -> None:
     assert is_address(address)
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     ["", "alice", "@b", "a@", "a@@b", "a b@c", '"a b"@c', "a@b c", "a@b\r\nBcc: c@d", "a@b\n",
      "a@-b", "a@b-", "a@b-.org", "a..b@c", ".a@b", "a.@b", "a@b..c", "a@.b", "a@b.", "<a@b>",
@@ -90,12 +91,12 @@ def test_mails_go_to_the_first_address_and_to_nobody_who_has_left() -> None:
     assert (disabled.address, disabled.active) == ("a@example.org", False)
 
 
-@pytest.mark.parametrize("password", ["eight-le", "x" * 100, "alice-pw", "alicealice"])
+@each("password", ["eight-le", "x" * 100, "alice-pw", "alicealice"])
 def test_a_player_may_choose_any_word_of_eight_characters(password: str) -> None:
     assert check_chosen(password, "alice", well_known=False) == password
 
 
-@pytest.mark.parametrize(
+@each(
     ("password", "userid", "well_known", "sentence"),
     [
         ("seven-l", "alice", False, "A password is one word of 8 to 100 characters."),

@@ -10,6 +10,7 @@ from pbm.domain.record import record, record_text
 from pbm.engine import parse_transcript, play_transcript
 from tests.domain.matches import NOW, PEOPLE, WON, after, turn
 from tests.engine.noughts import game
+from tests.tables import each
 
 
 def test_the_json_form_tells_the_whole_match() -> None:
@@ -50,7 +51,7 @@ def test_a_match_that_goes_on_has_no_outcome_and_no_end() -> None:
     assert (told["outcome"], told["ended_at"], told["players"]) == (None, None, ["nobody"] * 2)
 
 
-@pytest.mark.parametrize(
+@each(
     "board",
     [
         pytest.param(after(), id="begun"),

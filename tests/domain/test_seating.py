@@ -4,11 +4,12 @@ import pytest
 
 from pbm.domain.errors import UnknownName
 from pbm.domain.seating import asked_seat, exchanged, moved_to
+from tests.tables import each
 
 SIDES = ("Eks", "Dark Side")
 
 
-@pytest.mark.parametrize(
+@each(
     ("word", "seat"),
     [("first", 0), ("Second", 1), ("1", 0), ("2", 1), ("EKS", 0), ("dark-side", 1)],
 )
@@ -16,12 +17,12 @@ def test_a_side_is_asked_for_by_its_place_or_its_name(word: str, seat: int) -> N
     assert asked_seat({"Seat": word, "nagtime": "3"}, SIDES) == (seat, {"nagtime": "3"})
 
 
-@pytest.mark.parametrize("given", [{}, {"seat": "random"}, {"SEAT": "given"}, {"unrated": ""}])
+@each("given", [{}, {"seat": "random"}, {"SEAT": "given"}, {"unrated": ""}])
 def test_what_names_no_side_is_left_to_the_terms(given: dict[str, str]) -> None:
     assert asked_seat(given, SIDES) == (None, given)
 
 
-@pytest.mark.parametrize("word", ["", "third", "3", "0", "white", "dark"])
+@each("word", ["", "third", "3", "0", "white", "dark"])
 def test_a_side_that_there_is_not_is_refused_with_those_that_there_are(word: str) -> None:
     with pytest.raises(UnknownName) as refused:
         asked_seat({"seat": word}, SIDES)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pbm.domain.errors import UnknownName
 from pbm.domain.settings import SETTINGS, Setting, chosen, settings_of, style_of
 from pbm.plugins import installed_games
+from tests.tables import each
 
 ZONES = ("America/New_York", "Asia/Kolkata", "Europe/Berlin", "UTC")
 KNOWN = {setting.name: setting for setting in settings_of(installed_games(), ZONES)}
@@ -14,7 +15,7 @@ STYLED = next(game for game in installed_games() if len(game.info.styles) > 1)
 PLAIN = next(game for game in installed_games() if len(game.info.styles) == 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text", "value"),
     [
         ("format", "HTML", "html"),
@@ -30,7 +31,7 @@ def test_a_value_is_read_in_the_forms_that_people_type(name: str, text: str, val
     assert KNOWN[name].read(text) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text", "said"),
     [
         ("format", "pdf", "format can be html or text."),

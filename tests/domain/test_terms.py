@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.match import Ending, Outcome, Terms
 from tests.domain.matches import ALICE, BOB, match
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "terms"),
     [
         ({}, Terms(7, 21, None, rated=True, draw_seats=False)),
@@ -30,7 +31,7 @@ def test_match_options_are_read_in_any_case(typed: dict[str, str], terms: Terms)
     assert Terms.read(typed) == terms
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "sentence"),
     [
         ({"nagtime": "0"}, "--nagtime is a number of days from 1 to 3650."),
@@ -62,9 +63,7 @@ def test_what_cannot_be_agreed_on_is_answered_with_what_can(
     assert str(refused.value).startswith(sentence)
 
 
-@pytest.mark.parametrize(
-    ("forfeittime", "nagtime"), [("2", 1), ("5", 1), ("7", 2), ("20", 6), ("21", 7), ("90", 7)]
-)
+@each(("forfeittime", "nagtime"), [("2", 1), ("5", 1), ("7", 2), ("20", 6), ("21", 7), ("90", 7)])
 def test_a_nagtime_that_is_not_given_suits_the_forfeittime(forfeittime: str, nagtime: int) -> None:
     assert Terms.read({"forfeittime": forfeittime}).nag_days == nagtime
 
@@ -84,7 +83,7 @@ def test_a_player_is_found_at_each_of_their_seats() -> None:
     assert replace(match(), players=(ALICE, ALICE)).seats_of(ALICE) == (0, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("ending", "counts"),
     [
         (Ending.RULES, True),
@@ -98,7 +97,7 @@ def test_a_match_without_a_result_does_not_count(ending: Ending, *, counts: bool
     assert Outcome(ending).counts is counts
 
 
-@pytest.mark.parametrize(
+@each(
     ("terms", "words"),
     [
         (Terms(), ()),

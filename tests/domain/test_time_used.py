@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from pbm.domain.clocks import extend, pause_board, resume_board
 from pbm.domain.match import Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
@@ -20,11 +18,12 @@ from pbm.domain.timekeeping import (
 )
 from tests.domain.days import begun, board_of, day, days, hours, times
 from tests.domain.matches import ALICE, BOB, after, later, turn
+from tests.tables import each
 
 WARNING = Reminder.WARNING
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "used"),
     [
         ((), (0, 0)),

@@ -1,8 +1,7 @@
 """When reminders and forfeits are due, worked out by hand from the rules on time."""
 
 from dataclasses import replace
-
-import pytest
+from itertools import product
 
 from pbm.domain.clocks import forfeit, pause_board
 from pbm.domain.match import Reminded, Reminder
@@ -20,11 +19,12 @@ from pbm.domain.timekeeping import (
 )
 from tests.domain.days import begun, board_of, day, days, hours, outage, pause, times
 from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, turn
+from tests.tables import each
 
 NAG, WARNING = Reminder.NAG, Reminder.WARNING
 
 
-@pytest.mark.parametrize(
+@each(
     ("nag", "limit", "expected"),
     [
         (7, 21, (7, 19, 21)),
@@ -45,7 +45,7 @@ def test_nag_warning_and_forfeit_come_on_these_days(
     assert times(begun(nag, limit)) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("pauses", "expected"),
     [
         ([pause(3, 13)], (17, 29, 31)),
@@ -67,7 +67,7 @@ def test_what_is_due_moves_by_the_time_for_which_the_clock_stands(
     assert times(replace(begun(), pauses=tuple(pauses))) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("began", "until", "forfeit_at"),
     [
         # An hour was left. Two days of silence leave a day, six hours leave six.
@@ -114,7 +114,7 @@ def test_a_reminder_may_come_along_if_it_is_nearly_due() -> None:
     assert due_reminder(found, ALICE, day(18), days(1)) is WARNING
 
 
-@pytest.mark.parametrize(("nag", "ahead"), [(1, 24 / 7), (7, 24), (14, 24)])
+@each(("nag", "ahead"), [(1, 24 / 7), (7, 24), (14, 24)])
 def test_a_reminder_comes_early_by_a_seventh_of_the_nagtime_or_a_day(
     nag: int, ahead: float
 ) -> None:
@@ -137,7 +137,7 @@ def test_nobody_forfeits_without_a_warning() -> None:
     assert not is_forfeited(nagged, ALICE, day(400))
 
 
-@pytest.mark.parametrize(
+@each(
     ("nagged_on", "warned_on", "forfeited_on"),
     [
         (7, 19, 21),
@@ -215,10 +215,15 @@ def test_the_next_look_is_at_the_next_step() -> None:
     assert next_look(board_of(found), day(19)) == day(21)
 
 
-@pytest.mark.parametrize("nag", [1, 5, 7])
-@pytest.mark.parametrize("limit", [2, 7, 21])
-@pytest.mark.parametrize("told", [None, NAG, WARNING])
-@pytest.mark.parametrize("stood", [(), (pause(1, 3),), (pause(0, None),), (outage(1, 2),)])
+@each(
+    ("nag", "limit", "told", "stood"),
+    product(
+        [1, 5, 7],
+        [2, 7, 21],
+        [None, NAG, WARNING],
+        [(), (pause(1, 3),), (pause(0, None),), (outage(1, 2),)],
+    ),
+)
 def test_the_next_look_is_at_the_first_of_the_schedule_that_was_not_told(
     nag: int, limit: int, told: Reminder | None, stood: tuple[Pause, ...]
 ) -> None:

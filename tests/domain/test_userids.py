@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import check_userid
 from pbm.domain.userids import alike, beginnings, is_of_staff, skeleton
+from tests.tables import each
 
 USERIDS = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{1,15}", fullmatch=True)
 
@@ -22,12 +23,12 @@ LIKE_EACH_OTHER = (
 TWINS = st.sampled_from((("l", "1"), ("o", "0"), ("m", "rn"), ("w", "vv"), ("-", "_"), ("i", "l")))
 
 
-@pytest.mark.parametrize("alike", LIKE_EACH_OTHER, ids=lambda alike: alike[0])
+@each("alike", LIKE_EACH_OTHER, ids=lambda alike: alike[0])
 def test_userids_that_look_alike_have_one_skeleton(alike: tuple[str, ...]) -> None:
     assert len(set(map(skeleton, alike))) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [("alice", "alces"), ("bob", "bobo"), ("ann", "anna"), ("mark", "nark"), ("alice", "al-ice")],
 )
@@ -35,7 +36,7 @@ def test_userids_that_differ_to_the_eye_have_two(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)
 
 
-@pytest.mark.parametrize("other", ["bob.", "BOB_", "b0b-", "bob.-_"])
+@each("other", ["bob.", "BOB_", "b0b-", "bob.-_"])
 def test_a_sign_at_the_end_makes_no_other_userid(other: str) -> None:
     assert alike("bob", other)
     assert alike(other, "bob")
@@ -77,7 +78,7 @@ def test_beginnings_are_few(userid: str) -> None:
     assert 1 <= len(beginnings(userid)) <= 64
 
 
-@pytest.mark.parametrize(
+@each(
     "userid",
     [
         *("pbm", "PBM", "admin", "Adrnin", "postmaster", "P0stmaster", "support", "supp0rt"),
@@ -91,7 +92,7 @@ def test_names_of_those_who_run_the_server_are_refused_kindly(userid: str) -> No
         check_userid(userid)
 
 
-@pytest.mark.parametrize("userid", ["alice", "hostess", "modesty", "helper", "rooth", "badminton"])
+@each("userid", ["alice", "hostess", "modesty", "helper", "rooth", "badminton"])
 def test_names_that_only_hold_such_letters_are_fine(userid: str) -> None:
     assert not is_of_staff(userid)
     assert check_userid(userid) == userid

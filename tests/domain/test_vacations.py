@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from pbm.domain.vacations import (
     left_by_year,
     unfinished,
 )
+from tests.tables import each
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -34,7 +34,7 @@ def off(began: datetime, until: datetime, kind: PauseKind = PauseKind.VACATION) 
     return Pause(kind, began, until, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "days"),
     [
         ("10 days", 10), ("10", 10), ("1 day", 1), ("10d", 10), ("10 D", 10), ("for 3 days", 3),
@@ -50,7 +50,7 @@ def test_days_are_24_hours_where_clocks_change_in_between() -> None:
     assert asked_end("3 days", before, ZoneInfo("Europe/Berlin")) == at(10, 27, 12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("zone", "text", "end"),
     [
         ("UTC", "until 24 Dec", at(12, 25)),
@@ -78,9 +78,7 @@ def test_today_is_today_where_the_player_lives() -> None:
     assert asked_end("until 20 Nov", late, ZoneInfo("Europe/Berlin")) == late
 
 
-@pytest.mark.parametrize(
-    "text", ["", "soon", "until", "until 10 days", "10 hours", "-3", "1.5 days"]
-)
+@each("text", ["", "soon", "until", "until 10 days", "10 hours", "-3", "1.5 days"])
 def test_anything_else_has_no_end(text: str) -> None:
     assert asked_end(text, NOW, UTC) is None
 
@@ -90,17 +88,17 @@ def test_any_text_is_an_end_or_none(text: str, days: int) -> None:
     asked_end(text, NOW + days * DAY, ZoneInfo("Pacific/Chatham"))
 
 
-@pytest.mark.parametrize("text", ["", "10 days", "until Friday", "off", "OVER", "next 3 weeks"])
+@each("text", ["", "10 days", "until Friday", "off", "OVER", "next 3 weeks"])
 def test_what_may_ask_for_a_vacation_is_told_from_prose(text: str) -> None:
     assert asks_for_vacation(text)
 
 
-@pytest.mark.parametrize("text", ["was great!", "is over, back to work", "offline", "untilled"])
+@each("text", ["was great!", "is over, back to work", "offline", "untilled"])
 def test_prose_asks_for_no_vacation(text: str) -> None:
     assert not asks_for_vacation(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text", ["", "10 days", "2", "for 1 week", "OFF", "until 24 Dec", "till 24.12.", "Dec 24",
              "until tomorrow", "29 Feb"],
 )  # fmt: skip
@@ -108,7 +106,7 @@ def test_words_that_only_fit_a_vacation_need_no_userid_before_them(text: str) ->
     assert is_vacation(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text", ["alice alice-pw", "till till-pw 10 days", "till till-pw", "may may-pw off", "dec 1234"]
 )
 def test_a_userid_may_look_like_the_word_of_a_date(text: str) -> None:

@@ -2,18 +2,17 @@
 
 from dataclasses import replace
 
-import pytest
-
 from pbm.domain.match import Terms
 from pbm.domain.wishes import Seek
 from pbm.engine import Setup
 from tests.domain.matches import ALICE, BOB, NOW
+from tests.tables import each
 
 MINE = Seek(104, ALICE, "hex", Setup({"size": "9"}, 1), Terms(), 1, NOW)
 THEIRS = Seek(105, BOB, "hex", Setup({"size": "9"}, 2), Terms(), 3, NOW)
 
 
-@pytest.mark.parametrize(
+@each(
     ("mine", "theirs", "fits"),
     [(None, None, True), (0, None, True), (None, 1, True), (0, 1, True), (1, 1, False)],
 )

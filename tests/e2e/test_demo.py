@@ -13,7 +13,7 @@ from tests.e2e.server import PATIENCE, clean_environment
 def test_the_demo_prints_every_mail_of_a_match_and_ends_with_status_0(tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "pbm.demo"], cwd=tmp_path, capture_output=True, text=True,
-        timeout=PATIENCE, env=clean_environment(), check=False,
+        timeout=4 * PATIENCE, env=clean_environment(), check=False,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
     mails = ended.stdout.count("  | From: ")

@@ -27,7 +27,7 @@ def test_sigterm_ends_it_with_status_0_and_what_was_taken_is_kept(tmp_path: Path
 
 
 def test_sigint_ends_it_with_status_0(tmp_path: Path) -> None:
-    with Server(tmp_path, command=PBM) as server:
+    with Server(tmp_path) as server:
         server.interrupt()
         assert server.wait() == 0
 
@@ -50,7 +50,7 @@ def test_each_listener_is_told_in_a_line_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_taken_port_is_told_in_one_line_with_status_1(tmp_path: Path) -> None:
-    with Server(tmp_path, command=PBM) as server:
+    with Server(tmp_path) as server:
         second = run_pbm("serve", "--smtp", server.address, home=tmp_path, command=PBM)
     assert (second.returncode, second.stdout) == (1, "")
     (line,) = second.stderr.splitlines()
@@ -62,7 +62,7 @@ def test_a_terminal_alone_is_enough_to_open_an_account(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with Server(tmp_path, "--roles", "intake", command=PBM) as server:
+    with Server(tmp_path, "--roles", "intake") as server:
         to = ("--server", server.address)
         for arguments in (
             ("send", "--from", "alice@example.com", *to, f"signup alice {PASSWORD}", "please"),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pbm.engine import decode, encode, from_json, from_plain, to_json, to_plain
 from tests.engine.noughts import Noughts, State, game
+from tests.tables import each
 
 
 class Side(StrEnum):
@@ -87,7 +88,7 @@ def test_numbers_in_a_set_are_in_order() -> None:
     assert to_plain(frozenset({10, 9, 100})) == [9, 10, 100]
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "value"),
     [
         (tuple[int, str], (1, "a")),
@@ -103,7 +104,7 @@ def test_nested_kinds_come_back_equal(kind: Any, value: Any) -> None:
     assert through_json(kind, value) == value
 
 
-@pytest.mark.parametrize("value", [[1], {1}, b"x", object(), {1: "a"}, 1j, (1, [2])])
+@each("value", [[1], {1}, b"x", object(), {1: "a"}, 1j, (1, [2])])
 def test_what_could_change_or_would_not_come_back_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match="a state may not hold a"):
         to_plain(value)

@@ -12,6 +12,7 @@ from pbm.engine import AnyGame, GameInfo, Option
 from pbm.engine.conformance import ConformanceError, check
 from tests.engine import mutants
 from tests.engine.noughts import Noughts, game
+from tests.tables import each
 
 
 def broken(mutant: AnyGame) -> str:
@@ -33,7 +34,7 @@ def test_a_sound_game_passes() -> None:
     check(game)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "law"),
     [
         ({"key": "Noughts"}, "'Noughts' can be typed as a game's name"),
@@ -55,7 +56,7 @@ def test_what_a_game_says_of_itself_is_checked(changes: dict[str, Any], law: str
     assert law in broken(with_info(**changes))
 
 
-@pytest.mark.parametrize(
+@each(
     ("mutant", "law"),
     [
         (mutants.Restless, "the order of moves is stable"),

@@ -25,13 +25,14 @@ from pbm.engine import (
 )
 from pbm.engine.conformance import ConformanceError, check, check_info, check_playthroughs
 from tests.engine.noughts import Noughts, State, game
+from tests.tables import each
 
 ONE, TWO = TallyRow("Cross", ("1",)), TallyRow("Nought", ("1", "2"))
 PLATE = Plate(("*",), {"a1": (0, 0)})
 STONES = (Piece("b2", "x", 0), Piece("b2", "o", 1))
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "law"),
     [
         ({"points": (Point("a1", 0, 0), Point("a1", 1, 0))}, "a diagram names each point once"),

@@ -15,6 +15,7 @@ from pbm.engine import (
     read_move,
 )
 from tests.engine.noughts import Noughts, State, game
+from tests.tables import each
 
 
 class Sliding(Noughts):
@@ -29,7 +30,7 @@ class Sliding(Noughts):
 START = game.start(game.info.setup())
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "move"),
     [
         ("A1 \u2192 B2", "a1-b2"),
@@ -45,16 +46,14 @@ def test_arrows_dashes_and_a_full_stop_are_read(typed: str, move: str) -> None:
     assert Sliding().parse(START, 0, typed) == move
 
 
-@pytest.mark.parametrize(
-    ("typed", "whole"), [("b", "b3, b2 and b1"), ("B.", "b3, b2 and b1"), ("1", "a1, b1 and c1")]
-)
+@each(("typed", "whole"), [("b", "b3, b2 and b1"), ("B.", "b3, b2 and b1"), ("1", "a1, b1 and c1")])
 def test_half_a_name_is_completed_by_the_legal_moves(typed: str, whole: str) -> None:
     with pytest.raises(IncompleteMoveError) as refused:
         game.parse(START, 0, typed)
     assert str(refused.value) == f'"{typed}" is only a part of a move; whole ones are {whole}.'
 
 
-@pytest.mark.parametrize("typed", ["pass", "I pass.", "Passing!"])
+@each("typed", ["pass", "I pass.", "Passing!"])
 def test_a_pass_is_refused_where_a_game_cannot_read_it(typed: str) -> None:
     class Strict(Noughts):
         def parse(self, state: State, seat: Seat, text: str) -> str:

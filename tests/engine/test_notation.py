@@ -1,13 +1,13 @@
 """What people type is brought into one form, and how it is shown to them."""
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbm.engine import MOVE_LENGTH_LIMIT, fold, listing, near, quote
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "folded"),
     [
         ("G7", "g7"),
@@ -94,7 +94,7 @@ def test_near_names_of_a_huge_word_are_found_in_no_time() -> None:
     assert near("a" * 100_000, ["alice"]) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "sentence"),
     [
         ([], ""),

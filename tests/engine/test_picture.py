@@ -2,9 +2,8 @@
 
 from textwrap import dedent
 
-import pytest
-
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Plate, Point, draw, grid_points
+from tests.tables import each
 
 LAST, WINNING, CAPTURED = MarkKind.LAST, MarkKind.WINNING, MarkKind.CAPTURED
 
@@ -53,7 +52,7 @@ def test_the_empty_sign_is_the_games_own_and_a_hole_in_the_grid_stays_blank() ->
     assert draw(diagram).split("\n")[1] == "       1    +   1"
 
 
-@pytest.mark.parametrize(
+@each(
     ("marks", "drawn"),
     [
         ({}, " x o x ."),
@@ -75,7 +74,7 @@ def test_marks_stand_in_the_gaps_of_a_row(marks: dict[str, MarkKind], drawn: str
     assert row("xox.", **marks).rstrip() == drawn
 
 
-@pytest.mark.parametrize(
+@each(
     ("marks", "drawn"),
     [
         ({}, "x-o-x *"),

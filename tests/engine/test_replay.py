@@ -21,6 +21,7 @@ from pbm.engine import (
     replay,
 )
 from tests.engine.noughts import Noughts, State, game
+from tests.tables import each
 
 SETUP = game.info.setup()
 
@@ -46,7 +47,7 @@ def test_the_position_before_a_turn_stays_as_it_was() -> None:
     assert before == Position(State(), 0)
 
 
-@pytest.mark.parametrize("word", ["swap", "SWAP", " Swap ", "pie", "s\u200bwap"])
+@each("word", ["swap", "SWAP", " Swap ", "pie", "s\u200bwap"])
 def test_a_swap_counts_as_a_ply_and_leaves_the_position(word: str) -> None:
     before = after("b2")
     position, turn = advance(game, before, 1, word)
@@ -55,12 +56,12 @@ def test_a_swap_counts_as_a_ply_and_leaves_the_position(word: str) -> None:
     assert game.to_move(position.state) == (1,)
 
 
-@pytest.mark.parametrize("word", ["swaps", "s wap", "pies", "", "b2"])
+@each("word", ["swaps", "s wap", "pies", "", "b2"])
 def test_other_words_are_no_swap(word: str) -> None:
     assert not is_swap(word)
 
 
-@pytest.mark.parametrize("turns", [(), ("b2", "a1"), ("b2", "swap"), ("b2", "a1", "c3")])
+@each("turns", [(), ("b2", "a1"), ("b2", "swap"), ("b2", "a1", "c3")])
 def test_a_swap_at_any_other_time_is_illegal_and_says_when(turns: tuple[str, ...]) -> None:
     position = after(*turns)
     (seat,) = game.to_move(position.state)
@@ -136,7 +137,7 @@ of them with a row, 46,080 drawn). That makes 255,168 games, the well-known coun
 """
 
 
-@pytest.mark.parametrize("depth", range(6))
+@each("depth", range(6))
 def test_the_lines_of_play_are_as_many_as_counted_by_hand(depth: int) -> None:
     assert perft(game, game.start(SETUP), depth) == (1, *LINES)[depth]
 

@@ -1,11 +1,10 @@
 """Which notations a mail would take for something else than a move."""
 
-import pytest
-
 from pbm.engine.reserved import is_reserved
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "notation",
     [
         *("resign", "Show", "SUBM", "yes", "move a1", "draw 2"),
@@ -18,7 +17,7 @@ def test_what_is_a_command_a_game_or_a_number_is_no_move(notation: str) -> None:
     assert is_reserved(notation, "noughts", "xo")
 
 
-@pytest.mark.parametrize(
+@each(
     "notation",
     ["b2", "d1-d2xg7", "7-12", "1a", "first", "count", "shows", "Qh7#", "xo1", "b2 show"],
 )

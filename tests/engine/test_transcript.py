@@ -23,6 +23,7 @@ from pbm.engine import (
 )
 from pbm.engine.transcript import RemarkStep, TurnStep
 from tests.engine.noughts import Noughts, State, game
+from tests.tables import each
 
 STORY = """\
 Cross has the middle.
@@ -107,7 +108,7 @@ def test_a_playthrough_is_played_to_its_end() -> None:
     assert play(STORY) == 4
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("", "has a line that begins with `game`"),
@@ -130,7 +131,7 @@ def test_what_cannot_be_read_is_told_with_its_line(text: str, message: str) -> N
     assert message in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "message"),
     [
         ("game noughts", "game crosses", "this is a playthrough of crosses"),

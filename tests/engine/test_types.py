@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.engine import GameInfo, Option, OptionError, Setup
+from tests.tables import each
 
 INFO = GameInfo(
     key="mill",
@@ -26,7 +27,7 @@ INFO = GameInfo(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("given_options", "name", "value"),
     [
         ({}, "size", "9"),
@@ -49,7 +50,7 @@ def test_a_whole_name_is_taken_although_a_longer_one_begins_with_it() -> None:
     assert (setup["size"], setup["sizes"]) == ("5", "all")
 
 
-@pytest.mark.parametrize(
+@each(
     ("given_options", "sentence"),
     [
         ({"flyin": "7"}, 'The option flying of Mill cannot be "7"; it can be yes or no.'),

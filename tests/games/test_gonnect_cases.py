@@ -9,6 +9,7 @@ from games.gonnect.position import State
 from pbm.engine import MoveError, Position, advance, begin, may_swap
 from tests.games.gonnect_boards import after, legal, start, taken, won
 from tests.games.recorded import read
+from tests.tables import each
 
 
 def listed(state: State, code: str) -> list[str]:
@@ -64,7 +65,7 @@ def positions() -> list[Any]:
     return list(read("gonnect_positions.json")["positions"])
 
 
-@pytest.mark.parametrize("record", positions(), ids=lambda record: record["name"])
+@each("record", positions(), ids=lambda record: record["name"])
 def test_every_recorded_position_has_the_same_moves_and_end(record: dict[str, Any]) -> None:
     state = start(size=str(record["size"]))
     for move, captures in zip(record["moves"], record["captures"], strict=True):

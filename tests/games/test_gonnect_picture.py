@@ -3,12 +3,11 @@
 import json
 import random
 
-import pytest
-
 from games.gonnect import game
 from games.gonnect.board import board_of
 from pbm.engine import MarkKind, Viewer, decode, encode
 from tests.games.gonnect_boards import after, at, rows, start
+from tests.tables import each
 
 # The rule text, Figure 1 -- Empty Gonnect Board.
 FIGURE_1 = """\
@@ -34,7 +33,7 @@ def test_the_empty_board_is_figure_1_to_the_character() -> None:
     assert rows(start()) == FIGURE_1.splitlines()
 
 
-@pytest.mark.parametrize("size", range(5, 20))
+@each("size", range(5, 20))
 def test_every_size_is_drawn_in_the_same_form(size: int) -> None:
     header, *middle, footer = rows(start(size=str(size)))
     assert header == footer == " " * 10 + " ".join("ABCDEFGHJKLMNOPQRST"[:size])

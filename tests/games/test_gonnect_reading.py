@@ -6,6 +6,7 @@ from games.gonnect import game
 from games.gonnect.position import State
 from pbm.engine import IncompleteMoveError, MoveError, OptionError
 from tests.games.gonnect_boards import after, at, legal, start
+from tests.tables import each
 
 
 def refusal(state: State, text: str) -> tuple[str, str]:
@@ -14,7 +15,7 @@ def refusal(state: State, text: str) -> tuple[str, str]:
     return caught.value.kind, str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["G7", "g7", " g 7 ", "G-7", "g\u20137", "G\u00a07", "G07", "\uff27\uff17", "G,7", "g7."],
 )
@@ -22,9 +23,7 @@ def test_a_point_is_read_in_any_spelling_that_leaves_no_doubt(text: str) -> None
     assert game.parse(start(), 0, text) == "G7"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "77", "G7 H7", "seven", "?", "G7-H7", "swap", "\u0667G", "A" + "9" * 300]
-)
+@each("text", ["", "77", "G7 H7", "seven", "?", "G7-H7", "swap", "\u0667G", "A" + "9" * 300])
 def test_what_names_no_point_cannot_be_read(text: str) -> None:
     kind, words = refusal(start(), text)
     assert kind == "syntax"

@@ -5,6 +5,7 @@ import pytest
 from games.gonnect import game
 from pbm.engine import MoveError, Position, advance, begin, read_move
 from tests.games.gonnect_boards import after, at, legal, start, taken, won
+from tests.tables import each
 
 
 # "On a 13x13 board". Ruling: the option size is 5-19 and the default 13.
@@ -54,7 +55,7 @@ def test_a_chain_from_north_to_south_wins_for_either_side() -> None:
     assert won(after(state, "C2 A1")) == ("x", "connection")
 
 
-@pytest.mark.parametrize("size", range(5, 20))
+@each("size", range(5, 20))
 def test_a_row_or_column_wins_with_its_last_stone_on_every_size(size: int) -> None:
     letters, numbers = "ABCDEFGHJKLMNOPQRST"[:size], range(1, size + 1)
     down = [f"C{number} E{number}" for number in numbers]

@@ -44,7 +44,7 @@ def dodge(state: State, chance: random.Random) -> str:
     return move
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@settings(max_examples=16, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 2**32), st.sampled_from(["5", "5", "6", "7"]), st.booleans())
 def test_random_matches_are_the_same_for_the_twin(seed: int, size: str, superko: bool) -> None:
     chance = random.Random(seed)

@@ -15,6 +15,7 @@ from games.morris.board import MASKS, names
 from games.morris.state import State
 from pbm.engine import IncompleteMoveError, MoveError, Result
 from tests.games.recorded import read
+from tests.tables import each
 
 SIDES = "WB"
 DRAWS = ("repetition", "quiet")
@@ -120,7 +121,7 @@ def test_the_mirrored_record_is_a_legal_game_too(take: str) -> None:
             state = game.play(state, state.mover, game.parse(state, state.mover, move))
 
 
-@pytest.mark.parametrize("case", positions(), ids=lambda c: c["name"])
+@each("case", positions(), ids=lambda c: c["name"])
 def test_each_recorded_position_has_the_recorded_turns(case: dict[str, Any]) -> None:
     state = set_up(case, "strict")
     legal = list(game.legal_moves(state, state.mover))
@@ -130,7 +131,7 @@ def test_each_recorded_position_has_the_recorded_turns(case: dict[str, Any]) -> 
     assert list(game.legal_moves(set_up(case, "any"), state.mover)) == other
 
 
-@pytest.mark.parametrize("case", positions(), ids=lambda c: c["name"])
+@each("case", positions(), ids=lambda c: c["name"])
 def test_each_recorded_position_refuses_what_it_has_not(case: dict[str, Any]) -> None:
     state = set_up(case, "strict")
     for text in case.get("hasnot", ()):

@@ -15,6 +15,7 @@ from pbm.engine import (
     draw,
 )
 from tests.games.morris_boards import BLACK, after, at, legal
+from tests.tables import each
 
 START = game.start(game.info.setup())
 PLACING = at("a1 d1", "a7 d7 g7 b6", hand=(7, 5))
@@ -28,7 +29,7 @@ def refusal(state: State, text: str) -> MoveError:
     return caught.value
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "text", "turn"),
     [
         (PLACING, "C3", "c3"),
@@ -83,7 +84,7 @@ def test_a_turn_with_a_part_left_out_lists_all_that_complete_it(
     assert all(candidate in str(error) for candidate in candidates)
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "text", "words"),
     [
         (PLACING, "a1", "a1 is occupied: you have a stone there, and you still have 7 stones"),

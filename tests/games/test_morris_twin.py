@@ -27,7 +27,7 @@ def assert_same(state: State, twin: Twin) -> None:
         assert state.stones[seat] == sum(MASKS[point] for point in twin.stones(seat))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(take=TAKES, seed=st.integers(0, 10**9), greed=st.floats(0, 1))
 def test_random_games_go_the_same_way_to_their_end(take: str, seed: int, greed: float) -> None:
     chance = random.Random(seed)
@@ -43,7 +43,7 @@ def test_random_games_go_the_same_way_to_their_end(take: str, seed: int, greed: 
         assert_same(state, twin)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(take=TAKES, data=st.data())
 def test_any_position_at_all_has_the_same_turns(take: str, data: st.DataObject) -> None:
     points = data.draw(st.permutations(sorted(ALL)))

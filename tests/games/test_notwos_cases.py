@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from games.notwos import game
 from games.notwos.board import CELL, NAMES
 from games.notwos.turns import State, heights, stock, threatened
 from tests.games.recorded import read
+from tests.tables import each
 
 SEAT_OF_SIDE = {"first": 0, "second": 1}
 
@@ -60,7 +59,7 @@ def position(example: dict[str, Any]) -> State:
     return State(stones, stacks, SEAT_OF_SIDE[example["to_move"]], first=0)
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda example: example["name"])
+@each("example", examples(), ids=lambda example: example["name"])
 def test_every_recorded_position_has_the_same_turns(example: dict[str, Any]) -> None:
     state = position(example)
     legal = list(game.legal_moves(state, state.turn))
@@ -72,9 +71,7 @@ def test_every_recorded_position_has_the_same_turns(example: dict[str, Any]) -> 
     assert len([turn for turn in legal if len(turn) == 2]) == example["drops"]
 
 
-@pytest.mark.parametrize(
-    "example", [e for e in examples() if "do" in e], ids=lambda example: example["name"]
-)
+@each("example", [e for e in examples() if "do" in e], ids=lambda example: example["name"])
 def test_every_turn_of_a_recorded_position_does_the_same(example: dict[str, Any]) -> None:
     state = position(example)
     after = game.play(state, state.turn, example["do"])

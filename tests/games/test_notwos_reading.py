@@ -13,6 +13,7 @@ from pbm.engine import (
     MoveSyntaxError,
 )
 from tests.games.test_notwos_rules import ROW_FIVE, at
+from tests.tables import each
 
 START = game.start(game.info.setup())
 PLACED = game.play(START, 0, "b3,e5")
@@ -24,9 +25,7 @@ def read(state: State, text: str) -> str:
     return game.parse(state, state.turn, text)
 
 
-@pytest.mark.parametrize(
-    "text", ["b3,e5", "E5,B3", "b3 e5", "e5 - b3", "b3;e5", "b3 and e5", "place b3, e5", "b3/e5"]
-)
+@each("text", ["b3,e5", "E5,B3", "b3 e5", "e5 - b3", "b3;e5", "b3 and e5", "place b3, e5", "b3/e5"])
 def test_the_opening_is_read_in_either_order_and_with_any_separator(text: str) -> None:
     assert read(START, text) == "b3,e5"
 
@@ -44,7 +43,7 @@ def test_a_drop_is_read(text: str) -> None:
     assert read(STACKED, text) == "c4"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "g5>c5",
@@ -62,7 +61,7 @@ def test_a_build_is_read(text: str) -> None:
     assert read(THREATENED, text) == "g5>c5"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         *("b3-e6", "B3 - E6", "b3 \u2013 e6", "b3\u2014e6", "b3 e6", "b3:e6"),
@@ -73,7 +72,7 @@ def test_a_distribution_is_read(text: str) -> None:
     assert read(STACKED, text) == "b3-e6"
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "text", "words"),
     [
         (START, "b3,b3", "two different cells"),
@@ -149,17 +148,15 @@ def test_one_opening_stone_is_told_all_that_can_go_with_it() -> None:
     assert str(refused.value).endswith("and 43 more.")
 
 
-@pytest.mark.parametrize("state", [START, PLACED, STACKED])
-@pytest.mark.parametrize("text", ["", "hello", "b3-e6-h8", "\U0001f3b2", "3b", "b3--e6--"])
+@each("state", [START, PLACED, STACKED])
+@each("text", ["", "hello", "b3-e6-h8", "\U0001f3b2", "3b", "b3--e6--"])
 def test_what_is_no_turn_is_said_to_be_unreadable(state: State, text: str) -> None:
     with pytest.raises(MoveSyntaxError):
         read(state, text)
 
 
-@pytest.mark.parametrize("text", ["", "Hello  Bob", "b3 " * 300])
-@pytest.mark.parametrize(
-    ("state", "example"), [(START, "b3,e5"), (PLACED, "first"), (STACKED, "c4")]
-)
+@each("text", ["", "Hello  Bob", "b3 " * 300])
+@each(("state", "example"), [(START, "b3,e5"), (PLACED, "first"), (STACKED, "c4")])
 def test_what_cannot_be_read_is_answered_by_an_example_of_the_phase(
     state: State, example: str, text: str
 ) -> None:

@@ -74,7 +74,7 @@ def positions(draw: st.DrawFn) -> State:
     return state
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(positions())
 def test_both_know_the_same_turns_boards_and_ends_in_any_position(state: State) -> None:
     compare(state)

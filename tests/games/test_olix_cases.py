@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import pytest
-
 from games.olix import game
 from games.olix.board import CELL, SIZE
 from games.olix.patterns import PATTERNS, WINNING, Values, best_values, points
 from games.olix.positions import State, stones_left
 from tests.games.recorded import read
+from tests.tables import each
 
 
 def stones(board: list[str], sign: str) -> int:
@@ -41,7 +40,7 @@ def examples() -> list[dict[str, Any]]:
     return list(read("olix_examples.json")["examples"])
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda example: example["name"])
+@each("example", examples(), ids=lambda example: example["name"])
 def test_every_recorded_example_has_the_same_values_wins_and_points(
     example: dict[str, Any],
 ) -> None:

@@ -6,6 +6,7 @@ from games.olix import game
 from games.olix.positions import State
 from pbm.engine import IllegalMoveError, IncompleteMoveError, MoveError, MoveSyntaxError
 from tests.games.test_olix_rules import after, nearly_full
+from tests.tables import each
 
 START = game.start(game.info.setup())
 STARTED = after(START, "f6", "i10")
@@ -15,7 +16,7 @@ def read(state: State, text: str) -> str:
     return game.parse(state, state.turn, text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "move"),
     [
         ("k11", "k11"),
@@ -59,9 +60,7 @@ def test_with_no_stone_in_hand_the_error_says_what_is_left() -> None:
         read(after(nearly_full(50, 48, extra="k1 k2 k3"), "k11"), "k10")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "hello", "z", "counting", "6f", "f6 f7", "\U0001f3b2", "f111"]
-)
+@each("text", ["", "hello", "z", "counting", "6f", "f6 f7", "\U0001f3b2", "f111"])
 def test_what_is_no_move_is_said_to_be_unreadable(text: str) -> None:
     with pytest.raises(MoveSyntaxError):
         read(STARTED, text)

@@ -3,7 +3,6 @@
 import copy
 import random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from games.olix.patterns import best_values, can_raise
 from games.olix.positions import State
 from pbm.engine import perft
 from tests.games import olix_twin as twin
+from tests.tables import each
 
 INDEX = {cell: CELL[twin.name(cell)] for cell in twin.CELLS}
 
@@ -37,7 +37,7 @@ def split(seed: int, own: int, other: int) -> tuple[set[twin.Cell], ...]:
 SEEDS = st.integers(0, 2**32)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(SEEDS, st.integers(10, 90))
 def test_both_see_the_same_best_values_on_any_board(seed: int, density: int) -> None:
     own, _, _ = split(seed, density, 0)
@@ -45,7 +45,7 @@ def test_both_see_the_same_best_values_on_any_board(seed: int, density: int) -> 
     assert dict(zip("OLIX", values, strict=True)) == twin.best(own)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(SEEDS, st.integers(20, 50), st.integers(30, 60), st.integers(0, 12))
 def test_both_see_alike_whether_a_value_can_still_be_raised(
     seed: int, own_share: int, other_share: int, left: int
@@ -55,7 +55,7 @@ def test_both_see_alike_whether_a_value_can_still_be_raised(
     assert raised == twin.can_raise(own, empty, left)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(SEEDS, st.integers(35, 55), st.integers(0, 8), st.integers(0, 4))
 def test_a_value_can_be_raised_exactly_if_some_way_to_lay_the_stones_left_raises_it(
     seed: int, own_share: int, holes: int, left: int
@@ -75,7 +75,7 @@ def careful(state: State, chance: random.Random, moves: list[str]) -> str:
     return moves[0]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_both_know_the_same_moves_and_the_same_end_all_along_a_random_game(seed: int) -> None:
     chance = random.Random(seed)
     state, match = game.start(game.info.setup()), twin.Match()

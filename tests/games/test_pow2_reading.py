@@ -5,9 +5,10 @@ import pytest
 from games.pow2 import game
 from pbm.engine import IncompleteMoveError, MoveError
 from tests.games.pow2_boards import DARK, LIGHT, after, at, begin, legal, refusal
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "m13-m5:l4",
@@ -91,7 +92,7 @@ START_REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "words"), START_REFUSALS)
+@each(("text", "kind", "words"), START_REFUSALS)
 def test_a_refused_slide_says_which_rule_forbids_it(text: str, kind: str, words: str) -> None:
     error = refusal(begin(), text)
     assert error.kind == kind

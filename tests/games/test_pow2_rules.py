@@ -11,6 +11,7 @@ from games.pow2.board import BORDERS, LINES, NEIGHBOURS, POINTS, column_and_row
 from games.pow2.position import State
 from pbm.engine import Result
 from tests.games.pow2_boards import DARK, LIGHT, after, at, begin, legal, standing
+from tests.tables import each
 
 FIFTEEN = "A1 I13 M7 M9 K9 I9 J10 I11 G13 E13 E11 C9 A7 A9 D10"
 """Fifteen pieces of Dark; only the first is near d2 and e3."""
@@ -36,8 +37,8 @@ def test_the_board_has_64_points_44_lines_168_edges_and_104_triangles() -> None:
     assert json.loads(data.read_text("utf-8"))["points"] == len(POINTS)
 
 
-@pytest.mark.parametrize("quarter_turns", range(4))
-@pytest.mark.parametrize("mirrored", [False, True])
+@each("quarter_turns", range(4))
+@each("mirrored", [False, True])
 def test_the_board_is_the_same_turned_and_mirrored(quarter_turns: int, mirrored: bool) -> None:
     def moved(name: str) -> tuple[int, int]:
         x, y = column_and_row(name)

@@ -33,7 +33,7 @@ def compare(state: State, twin: Twin) -> None:
 @pytest.mark.parametrize(("exact", "noborder"), OPTIONS)
 def test_random_matches_go_the_same_way_in_both(exact: str, noborder: str) -> None:
     chance = random.Random(f"{exact} {noborder}")
-    for _ in range(4):
+    for _ in range(2):
         state = begin(exact=exact, noborder=noborder)
         twin = Twin.start(exact=exact == "yes", noborder=noborder == "yes")
         for _ in range(60):
@@ -47,7 +47,7 @@ def test_random_matches_go_the_same_way_in_both(exact: str, noborder: str) -> No
 piece = st.sampled_from([(0, 1), (0, 2), (1, 1), (1, 2)])
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.dictionaries(st.sampled_from(sorted(TWIN_POINTS)), piece, min_size=4, max_size=40),
     st.booleans(),

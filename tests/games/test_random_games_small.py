@@ -17,6 +17,7 @@ from pbm.engine import AnyGame, RandomGames, Setup, random_turns
 from pbm.plugins import installed_games
 from pbm.robots.playouts import LONGEST, worths_of
 from tests.games.morris_boards import BLACK, WHITE, at
+from tests.tables import each
 
 GAMES = installed_games()
 INNER = {"morris": morris_games, "notwos": notwos_games, "pow2": pow2_games}
@@ -101,7 +102,7 @@ def test_the_same_chance_gives_the_same_random_game(game: AnyGame, setup: Setup)
 
 
 @every_setup
-@pytest.mark.parametrize("longest", [0, 1, 3])
+@each("longest", [0, 1, 3])
 def test_a_random_game_is_a_draw_after_the_longest(
     game: AnyGame, setup: Setup, longest: int
 ) -> None:
@@ -128,7 +129,7 @@ FEW, MANY = "a1 a7 d2 g4", "b6 d6 e3 e4 f4 d7 g1"
 LIGHT, DARK = "m1 m5 k5 l4 i3 j2 g1", "a13 a9 d10"
 
 
-@pytest.mark.parametrize(
+@each(
     ("game", "state", "ahead"),
     [
         (GAMES.get("morris"), at(MANY, FEW, mover=WHITE), 0),

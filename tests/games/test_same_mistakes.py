@@ -6,6 +6,7 @@ import pytest
 
 from pbm.engine import AnyGame, MoveError, Position, advance, begin
 from pbm.plugins import installed_games
+from tests.tables import each
 
 GAMES = list(installed_games())
 OPENINGS = {
@@ -48,7 +49,7 @@ def test_a_point_off_the_board_is_illegal_and_named_with_what_there_is(game: Any
 
 
 @every_game
-@pytest.mark.parametrize("part", [HALF, NUMBER])
+@each("part", [HALF, NUMBER])
 def test_half_a_name_is_incomplete_and_lists_whole_moves(
     game: AnyGame, part: dict[str, str]
 ) -> None:
@@ -61,7 +62,7 @@ def test_half_a_name_is_incomplete_and_lists_whole_moves(
 
 
 @every_game
-@pytest.mark.parametrize("text", ["pass", "Pass.", "I pass"])
+@each("text", ["pass", "Pass.", "I pass"])
 def test_nobody_may_pass(game: AnyGame, text: str) -> None:
     error = refusal(game, text)
     assert error.kind == "illegal"
@@ -70,7 +71,7 @@ def test_nobody_may_pass(game: AnyGame, text: str) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("text", ["swap", "Swap!", "pie"])
+@each("text", ["swap", "Swap!", "pie"])
 def test_a_swap_out_of_its_place_is_illegal(game: AnyGame, text: str) -> None:
     error = refusal(game, text)
     assert error.kind == "illegal"
@@ -80,7 +81,7 @@ def test_a_swap_out_of_its_place_is_illegal(game: AnyGame, text: str) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("text", ["Hello  there", "\u201cWhat?\u201d"])
+@each("text", ["Hello  there", "\u201cWhat?\u201d"])
 def test_what_is_no_move_is_quoted_as_it_was_typed(game: AnyGame, text: str) -> None:
     error = refusal(game, text)
     assert error.kind == "syntax"
@@ -88,7 +89,7 @@ def test_what_is_no_move_is_quoted_as_it_was_typed(game: AnyGame, text: str) -> 
 
 
 @every_game
-@pytest.mark.parametrize("text", ["", " . ", "?" * 500])
+@each("text", ["", " . ", "?" * 500])
 def test_nothing_and_too_much_are_answered_by_an_example_that_is_a_move(
     game: AnyGame, text: str
 ) -> None:

@@ -19,6 +19,7 @@ from tests.relay.sinks import (
     serving_lmtp,
     verdicts_of,
 )
+from tests.tables import each
 
 
 @pytest.fixture(params=[False, True], ids=["one by one", "pipelined"])
@@ -153,9 +154,9 @@ def test_a_mail_that_could_smuggle_commands_never_goes_out_and_holds_no_other(
     assert [taken.recipient for taken in sink.mails] == ["carol@example.net"]
 
 
-@pytest.mark.parametrize("extension", ["SIZE", "PIPELINING"])
-@pytest.mark.parametrize("code", [452, 552])
-@pytest.mark.parametrize(("command", "ours"), [(b"MAIL", True), (b"RCPT", False), (b"DATA", False)])
+@each("extension", ["SIZE", "PIPELINING"])
+@each("code", [452, 552])
+@each(("command", "ours"), [(b"MAIL", True), (b"RCPT", False), (b"DATA", False)])
 def test_before_a_recipient_is_named_it_is_trouble_of_the_relay(
     extension: str, command: bytes, code: int, ours: bool
 ) -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from pbm.relay import RelayUrlError, open_relay
 from pbm.relay.url import SmtpTarget, Tls, smtp_target
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "target"),
     [
         ("smtp://mail.example", SmtpTarget("mail.example", 25, Tls.OFFERED)),
@@ -38,7 +39,7 @@ def test_a_url_says_where_and_how(url: str, target: SmtpTarget) -> None:
     assert smtp_target(url) == target
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "words"),
     [
         ("", "must begin with one of maildir:, smtp:"),

@@ -12,6 +12,7 @@ from pbm.render.templates import Context, Templates
 from pbm.service.notices import Notice
 from tests.house import ADDRESS
 from tests.mail.writing.notices import NOTICES
+from tests.tables import each
 
 TEMPLATES = Templates(resources.folder("templates"))
 
@@ -26,7 +27,7 @@ def by_jinja(value: Any) -> Any:
     return TEMPLATES.environment.get_template(value.template).render(values)
 
 
-@pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: type(notice).__name__)
+@each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
 def test_each_mail_has_the_text_that_jinja_makes_of_its_template(notice: Notice) -> None:
     context = wordings()[type(notice)](notice, ADDRESS).context
     assert TEMPLATES.render(context) == by_jinja(context)

@@ -16,13 +16,14 @@ from pbm import resources
 from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.render.templates import LINE, Templates, fill, quoted
 from tests.mail.writing.notices import KINDS
+from tests.tables import each
 
 FOLDER = resources.folder("templates")
 FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.j2"))
 PAGES = [name for name in FILES if not Path(name).name.startswith("_")]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def environment() -> Environment:
     return Templates(FOLDER).environment
 
@@ -35,7 +36,7 @@ def test_every_template_has_one_context_and_every_context_a_template() -> None:
     assert sorted(context.template for context in contexts()) == PAGES
 
 
-@pytest.mark.parametrize("context", contexts(), ids=lambda context: context.template)
+@each("context", contexts(), ids=lambda context: context.template)
 def test_a_template_uses_exactly_the_fields_of_its_context(
     context: type, environment: Environment
 ) -> None:
@@ -43,7 +44,7 @@ def test_a_template_uses_exactly_the_fields_of_its_context(
     assert used == {field.name for field in fields(context)}
 
 
-@pytest.mark.parametrize("name", FILES)
+@each("name", FILES)
 def test_a_template_has_no_logic_but_for_bare_if_filters_and_macros(
     name: str, environment: Environment
 ) -> None:
@@ -68,7 +69,7 @@ def conditions(template: nodes.Template) -> Iterator[nodes.Node]:
         yield branch.test
 
 
-@pytest.mark.parametrize("name", FILES)
+@each("name", FILES)
 def test_the_fixed_lines_of_a_template_fit_a_mail(name: str) -> None:
     for line in (FOLDER / name).read_text("utf-8").split("\n"):
         if "{" not in line:

@@ -25,6 +25,7 @@ from pbm.robots.protocol import (
 )
 from tests.robots.brute import GAMES
 from tests.robots.questions import NOUGHTS, question
+from tests.tables import each
 
 MESSAGES: list[Message] = [
     Hello(),
@@ -98,7 +99,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("line", WRONG)
+@each("line", WRONG)
 def test_an_answer_of_another_shape_is_refused_in_a_sentence(line: bytes) -> None:
     with pytest.raises(ProtocolError) as error:
         read_answer(line)

@@ -8,11 +8,12 @@ from pbm.robots.levels import Level
 from pbm.robots.player import Robot
 from pbm.robots.solver import EffortError, Solver
 from tests.robots.brute import GAMES, Sample, after, can_win, forces, moves, samples
+from tests.tables import each
 
 NOUGHTS = GAMES["noughts"]
 
 
-@pytest.mark.parametrize("sample", samples("two"), ids=lambda sample: sample.key)
+@each("sample", samples("two"), ids=lambda sample: sample.key)
 def test_a_win_in_two_is_found(sample: Sample) -> None:
     solver = Solver(sample.game, 100_000)
     assert solver.forced(sample.state, 1) is None

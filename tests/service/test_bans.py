@@ -9,6 +9,7 @@ from pbm.service.administration import Administration
 from pbm.service.audit import Signature
 from pbm.service.upkeep import Upkeep
 from tests.house import HouseUnderTest, text_of
+from tests.tables import each
 
 ANN = Signature("ann", "spam")
 
@@ -222,7 +223,7 @@ def test_an_account_of_somebody_who_has_left_is_not_changed(house: HouseUnderTes
             admin.set_state("bob", PlayerState.DISABLED)
 
 
-@pytest.mark.parametrize("text", ["", "@", "a b", "a@b@c", "spam example", "x/y", "<a@b.c>", "*"])
+@each("text", ["", "@", "a b", "a@b@c", "spam example", "x/y", "<a@b.c>", "*"])
 def test_a_pattern_is_an_address_or_a_domain(text: str) -> None:
     with pytest.raises(NotUnderstood):
         read_pattern(text)

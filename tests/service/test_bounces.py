@@ -118,7 +118,7 @@ def words_of(mail: EmailMessage) -> set[str]:
 
 
 def test_nobody_can_forge_a_report_with_what_is_read_in_a_mail(house: HouseUnderTest) -> None:
-    for day in (0, 1, 2, 3):
+    for day in (0, 1):
         on_day(house, day)
         mail = write_to_bob(house)
         word = house.senders[str(mail["Message-ID"])].partition("+")[2].partition("@")[0]

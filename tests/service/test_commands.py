@@ -20,6 +20,7 @@ from pbm.service.commands.play import Move, Resign, Swap
 from pbm.service.handlers import handlers
 from pbm.subjects import modules_of
 from tests.service.houses import GRAMMAR, REPLY
+from tests.tables import each
 
 ALICE = Credentials("alice", "alice-pw")
 
@@ -28,7 +29,7 @@ def challenge(*players: str, options: Any = None, terms: Any = None) -> Challeng
     return Challenge("noughts", players, options or {}, terms or {})
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "command", "credentials"),
     [
         ("help", Help(""), None),
@@ -107,7 +108,7 @@ def test_a_line_asks_for_a_command(
     assert (request.command, request.credentials) == (command, credentials)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "command"),
     [
         ("move b2", Move(None, "b2")),
@@ -134,7 +135,7 @@ def test_a_reply_needs_no_credentials_and_no_board(line: str, command: Command) 
     assert (request.command, request.credentials) == (command, given)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "sentence"),
     [
         ("signup alice", "signup needs a userid and a password of your choice."),
@@ -176,7 +177,7 @@ def spoken(name: str) -> list[str]:
     return [name, name.upper(), name.capitalize(), f"{name[:1]}\u200b{name[1:]}"]
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@each("verb", VERBS, ids=lambda verb: verb.name)
 def test_a_verb_is_known_by_every_name_in_any_case(verb: Verb) -> None:
     for name in (verb.name, *verb.aliases):
         for form in spoken(name):
@@ -194,7 +195,7 @@ def test_no_word_means_two_commands() -> None:
     assert len(words) == len(set(words))
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@each("verb", VERBS, ids=lambda verb: verb.name)
 def test_the_example_of_a_verb_is_read_as_that_verb_and_can_be_carried_out(verb: Verb) -> None:
     example = verb.example_for("noughts").replace("gonnect", "noughts")
     request = GRAMMAR.read(example, None)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.house import HouseUnderTest, text_of
+from tests.tables import each
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
@@ -29,7 +30,7 @@ def example(house: HouseUnderTest, subject: str) -> str:
     return works[0].partition(":")[2].strip() if works else ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "works"),
     [
         ("morris challenge ben", "morris challenge alice your-password Ben"),
@@ -87,7 +88,7 @@ def test_an_unknown_player_is_named_where_no_password_is_expected(
     assert ("zaphod" in text_of(mail)) is named
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "message {} bob", "message bob {}", "message alice {}", "message alice alice-pw {}x {}",

@@ -73,7 +73,7 @@ def untold(house: HouseUnderTest) -> list[tuple[int, str, str]]:
     return missing
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_move_and_no_comment_is_ever_untold(house: HouseUnderTest, seed: int) -> None:
     chance = random.Random(seed)
     for player in PLAYERS:

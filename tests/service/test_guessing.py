@@ -9,6 +9,7 @@ from pbm.service.budget import UNPROVEN
 from pbm.service.guessing import NETWORK_AN_HOUR, STRANGE_AN_HOUR, pause_after
 from pbm.service.reception import UNPROVEN_AN_HOUR
 from tests.house import HouseUnderTest, text_of
+from tests.tables import each
 
 ALICE, BOB, EVE = "alice@example.org", "bob@example.org", "eve@example.org"
 PASS = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org\n"
@@ -33,7 +34,7 @@ def guess(
         house.mail(author, f"set {userid} guess-{n}", headers=headers)
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "minutes"),
     [(0, 0), (4, 0), (5, 1), (6, 2), (7, 4), (10, 32), (15, 1024), (16, 1440), (10**9, 1440)],
 )

@@ -190,6 +190,16 @@ def test_a_mail_gets_no_fourth_hash_in_the_transaction_either() -> None:
     assert not passwords.verify(stored, "a")
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    """Return a house where alice and bob are at a board."""
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
+    house.add("alice", "bob")
+    house.mail(BOB, "gonnect challenge bob bob-pw alice")
+    house.reply(house.last_to(ALICE), "accept")
+    return house
+
+
 TALK = ["alice {}", "I am alice {} b2", "move 101 alice {} b2", "mvoe 101 alice {} b2", "{}"]
 
 
@@ -198,20 +208,17 @@ TALK = ["alice {}", "I am alice {} b2", "move 101 alice {} b2", "mvoe 101 alice 
     "command", ["message bob", "chat 101", "draw 101", "gonnect challenge bob"]
 )
 def test_no_answer_tells_whether_a_word_in_the_text_is_the_password(
-    tmp_path: Path, line: str, command: str
+    begun: HouseUnderTest, tmp_path: Path, line: str, command: str
 ) -> None:
     seen = []
     for word in ("alice-pw", "wrong-pw"):
-        mails = _told(tmp_path / word, command, line.format(word))
+        mails = _told(begun, tmp_path / word, command, line.format(word))
         seen.append([(str(mail["To"]), text_of(mail).replace(word, "WORD")) for mail in mails])
     assert seen[0] == seen[1]
 
 
-def _told(folder: Path, command: str, text: str) -> list[EmailMessage]:
+def _told(begun: HouseUnderTest, folder: Path, command: str, text: str) -> list[EmailMessage]:
     """Return what is mailed because of a reply of alice, which needs no password."""
     folder.mkdir()
-    house = HouseUnderTest(folder)
-    house.add("alice", "bob")
-    house.mail(BOB, "gonnect challenge bob bob-pw alice")
-    house.reply(house.last_to(ALICE), "accept")
+    house = begun.twin(folder)
     return house.mail(ALICE, command, text, str(house.last_to(ALICE)["Reply-To"]).strip("<>"))

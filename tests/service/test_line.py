@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 from pbm.domain.errors import NotUnderstood
 from pbm.service.commands.line import Credentials, Words, options_last, split_options
 from tests.service.houses import PLAYER
+from tests.tables import each
 
 
 def words(line: str) -> Words:
     return Words(line.split())
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "plain", "game", "match"),
     [
         ("alice pw bob", "alice pw bob", {}, {}),
@@ -37,7 +38,7 @@ def test_options_are_taken_out_wherever_they_stand(
     assert (" ".join(options.words), options.game, options.match) == (plain, game, match)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "board", "rest"),
     [
         ("104 G7", (104, None), ["G7"]),
@@ -71,7 +72,7 @@ def test_missing_credentials_are_asked_for(line: str) -> None:
         words(line).credentials(None, least_rest=0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "least_rest", "rest"),
     [
         ("G7", 1, ["G7"]),
@@ -104,7 +105,7 @@ def test_a_password_after_ones_own_userid_is_never_left_for_a_move(
     assert taken.rest == move
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "text", "ply"),
     [
         ("G7", "G7", None),

@@ -8,6 +8,7 @@ import pytest
 from pbm.service.notices import Notice, ToAddress, ToPlayer
 from tests.domain.matches import ALICE, PEOPLE
 from tests.mail.writing.notices import KINDS
+from tests.tables import each
 
 
 @pytest.mark.parametrize("base", [ToPlayer, ToAddress])
@@ -38,6 +39,6 @@ def test_a_dataclass_with_slots_that_says_whether_it_is_idle_is_a_notice() -> No
     assert (said.reply, said.thread) == (None, None)
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS, key=str))
+@each("kind", sorted(KINDS, key=str))
 def test_every_notice_goes_to_a_player_or_to_an_address(kind: type[Notice]) -> None:
     assert issubclass(kind, ToPlayer) != issubclass(kind, ToAddress)

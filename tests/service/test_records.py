@@ -14,6 +14,7 @@ from pbm.engine import parse_transcript, play_transcript
 from pbm.service.administration import Administration, import_match
 from pbm.service.verification import verify_all
 from tests.house import HouseUnderTest, text_of
+from tests.tables import each
 
 WON = ("C3", "C4", "B3", "B4", "D3", "D4", "A3", "E4", "E3")
 Change = Callable[[dict[str, Any]], Any]
@@ -182,7 +183,7 @@ WRONG: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", WRONG)
+@each("kind", WRONG)
 def test_a_record_that_does_not_hold_is_refused(
     house: HouseUnderTest, told: dict[str, Any], kind: str
 ) -> None:

@@ -18,8 +18,8 @@ from tests.service.crowd import Board
 _LIST = re.compile(r"\(\?(?:, \?)*\)")
 """The values of an IN, of which there may be more."""
 
-SMALL, LARGE = 10, 190
-SHORT, LONG = 10, 90
+SMALL, LARGE = 10, 120
+SHORT, LONG = 10, 60
 
 QUESTIONS = (
     "gonnect standings", "standings", "gonnect games", "gonnect games all", "games next", "games",
@@ -32,7 +32,7 @@ def crowded(folder: Path, size: int, moves: int) -> HouseUnderTest:
     """Return a house with `size` rated players and boards, and `moves` moves on board 101."""
     folder.mkdir()
     house = HouseUnderTest(folder)
-    house.add("alice", "bob")
+    house.add("alice", "bob", text_alone=True)  # forms of mails take no statements
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())
         gonnect = house.house.catalogue.get("gonnect")
@@ -40,6 +40,7 @@ def crowded(folder: Path, size: int, moves: int) -> HouseUnderTest:
         for n in range(size):
             address = f"player{n}@example.org"
             player = work.players.add(f"player{n}", "", [address], house.clock())
+            work.players.set_setting(player.id, "format", "text")
             rating = Rating(1500 + n, 80, won=n + 1, updated_at=house.clock())
             work.ratings.save("gonnect", player.id, None, rating)
             admin.create_match(gonnect, ["alice", player.userid], {}, {})

@@ -14,10 +14,11 @@ from tests.house import HouseUnderTest
 from tests.links import Link, links_of, tap
 
 GAMES = (
-    *("gonnect -size=7", "morris", "notwos", "olix", "pow2", noughts.info.key),
-    pytest.param("hex", marks=pytest.mark.slow),
+    *(("gonnect -size=7", 12), ("morris", 12), ("notwos", 12), ("olix", 12), ("pow2", 2)),
+    (noughts.info.key, 12),
+    pytest.param("hex", 4, marks=pytest.mark.slow),
 )
-"""What is played: the games of pbm and two of strangers."""
+"""What is played: the games of pbm and two of strangers, each with a seed of a short match."""
 
 MOST_TURNS = 400
 """Random play ends before; the longest match takes 222 turns in Morris."""
@@ -138,12 +139,14 @@ def play_out(house: HouseUnderTest, number: int, chance: random.Random) -> None:
         taps_for_a_turn(house, mail, number, chance)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_to_its_end_by_nothing_but_links(game: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("game", "seed"), GAMES)
+def test_a_match_is_played_to_its_end_by_nothing_but_links(
+    game: str, seed: int, tmp_path: Path
+) -> None:
     house = house_with_strangers(tmp_path)
     begun(house, game)
     begun(house, game)
-    play_out(house, 101, random.Random(12))
+    play_out(house, 101, random.Random(seed))
     assert news(house.sent[-1]) in OVER
     assert "Your boards today" in {news(mail) for mail in house.sent}
 

@@ -3,13 +3,13 @@
 import time
 from urllib.parse import quote
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.service.token_search import MOST_TRIED, without_tokens
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 from tests.domain.matches import NOW
+from tests.tables import each
 
 MINT = TokenMint(b"k" * 32)
 WORD = MINT.write(Token(TokenKind.BOARD, 104, 1, 7), NOW)
@@ -88,7 +88,7 @@ def readable(text: str) -> str:
     return "".join(letter for letter in text.lower() if letter in LETTERS)
 
 
-@pytest.mark.parametrize("text", WRITTEN.values(), ids=list(WRITTEN))
+@each("text", WRITTEN.values(), ids=list(WRITTEN))
 def test_a_token_is_hidden_however_it_is_written(text: str) -> None:
     masked = without_tokens(MINT, f"Hello Bob,\n{text}\nGood luck!")
     assert "***" in masked
@@ -105,7 +105,7 @@ def test_the_words_around_a_token_stay_as_they_are() -> None:
     assert without_tokens(MINT, text) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", "Good luck!", "a" * 4000, "ae" * 2000, "=2B%2B&amp;<br>\u00aa", "%", "=", "&", "<", "%4",
      TokenMint(b"j" * 32).write(Token(TokenKind.BOARD, 104, 1, 7), NOW), WORD[:-1], WORD[1:],
@@ -135,7 +135,7 @@ def test_every_token_begins_and_is_as_long_as_the_mint_says(token: Token) -> Non
     assert len(word) in MINT.lengths
 
 
-@pytest.mark.parametrize(
+@each(
     "unit", ["a", "ae", "aeax", WORD[:-1] + "7", "%61%65", "&#97;&#101;", "<", "<a", "&", "\uff41e"]
 )
 def test_a_long_text_of_letters_is_tried_so_often_and_no_more(unit: str) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, told
 from tests.house import START
 from tests.service.old_tokens import word_of_before
+from tests.tables import each
 
 KEY = b"k" * 32
 MINT = TokenMint(KEY)
@@ -73,7 +74,7 @@ def test_any_changed_character_is_refused() -> None:
                 assert MINT.read(WORD[:place] + letter + WORD[place + 1 :]) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "word",
     ["", WORD[:-1], WORD + "a", WORD * 2, " " + WORD[1:], "=" * 42, WORD[:41] + "=", WORD[:32],
      WORD[:36] + "======", WORD + "======", "\uff41" * 42, "\u0131" * 42, "a" * 42, "\x00" * 42,

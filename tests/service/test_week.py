@@ -1,4 +1,4 @@
-"""A week of play: a thousand moves on forty boards of all games, with everything else in between.
+"""A week of play: 750 moves on forty boards of all games, with everything else in between.
 
 Twenty players read and write all day. The clock goes through the week, and many mails wait
 whenever the house looks. At the end everything passes `pbm verify` and agrees with the model.
@@ -22,7 +22,7 @@ from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
 
 pytestmark = pytest.mark.slow
 
-MOVES = 1000
+MOVES = 750
 WEEK = timedelta(days=7)
 AT_ONCE = 12
 """On how many boards a mail waits when the house looks."""
@@ -181,7 +181,7 @@ DEEDS: Mapping[str, tuple[Callable[[Week, int, Board], bool], float]] = {
     "queue": (queue, 4),
     "offer": (offer, 3),
     "answer": (answer, 6),
-    "resign": (resign, 0.3),
+    "resign": (resign, 0.5),
     "challenge": (challenge, 1),
     "talk": (talk, 3),
     "follow": (follow, 1),

@@ -10,12 +10,13 @@ import pytest
 
 from pbm.smtp import aiosmtpd_inside, session, transaction
 from pbm.smtp.aiosmtpd_inside import PRIVATE_NAMES
+from tests.tables import each
 
 ITS_SOURCE = inspect.getsource(aiosmtpd.smtp)
 OURS = Path(aiosmtpd_inside.__file__)
 
 
-@pytest.mark.parametrize("name", PRIVATE_NAMES)
+@each("name", PRIVATE_NAMES)
 def test_aiosmtpd_still_has(name: str) -> None:
     found = re.search(rf"(?:self\.|def ){name}\b", ITS_SOURCE)
     assert found, f"aiosmtpd has {name} no more; mend {OURS.name}"

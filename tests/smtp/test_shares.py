@@ -8,6 +8,7 @@ import pytest
 from pbm.smtp import Network, SmtpLimits, read_network
 from pbm.smtp.peers import network_of, told_network
 from tests.smtp.house import MAIL, Client, House
+from tests.tables import each
 
 FEW = SmtpLimits(
     connections=6,
@@ -30,7 +31,7 @@ def call(house: House, host: str) -> Client:
     return client
 
 
-@pytest.mark.parametrize(
+@each(
     ("hosts", "greeting"),
     [
         (["192.0.2.1"] * 2, IN),
@@ -79,7 +80,7 @@ def test_lmtp_is_served_while_strangers_hold_all_that_they_may(tmp_path: Path, u
         assert strangers[0].send().startswith("250")
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "network"),
     [
         (b"from x.example (x.example [192.0.2.7]) by mx (Postfix)", "192.0.2.0/24"),

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pbm.store.converting import Column, Conversions, converted, reading, storin
 from pbm.store.dialects import AnyText, FoldedText, UtcTime
 from pbm.store.prepared import driver_of
 from pbm.store.tables import metadata
+from tests.tables import each
 
 EAST = timezone(timedelta(hours=5, minutes=30))
 NOON = datetime(2026, 2, 1, 12, 0, 0, 5, tzinfo=UTC)
@@ -53,15 +55,14 @@ def stored_alike(kind: TypeEngine[Any], values: Column, dialect: Dialect) -> boo
     return found == meant and [type(v) for v in found] == [type(v) for v in meant]
 
 
-@pytest.mark.parametrize("kind", [AnyText(), FoldedText()], ids=str)
-@pytest.mark.parametrize("texts", TEXTS, ids=ascii)
+@each(("kind", "texts"), product([AnyText(), FoldedText()], TEXTS))
 def test_texts_are_stored_as_sqlalchemy_stores_them(
     kind: TypeEngine[Any], texts: Column, dialect: Dialect
 ) -> None:
     assert stored_alike(kind, texts, dialect)
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "values"),
     [(UtcTime(), TIMES), (Boolean(), FLAGS), (Integer(), (1, None)), (LargeBinary(), (b"\xff",))],
     ids=["times", "flags", "numbers", "octets"],
@@ -72,7 +73,7 @@ def test_values_are_stored_as_sqlalchemy_stores_them(
     assert stored_alike(kind, values, dialect)
 
 
-@pytest.mark.parametrize(
+@each(
     ("item", "values"),
     [(UtcTime(), TIMES), (Boolean(), FLAGS), (AnyText(), ("a\0b", None)), (String(), ("a",))],
     ids=["times", "flags", "any texts", "texts"],
@@ -93,7 +94,7 @@ def found_in(dialect: Dialect) -> list[tuple[TypeEngine[Any], Column]]:
     return [(UtcTime(), TIMES), (Boolean(), FLAGS), (AnyText(), ("a", None))]
 
 
-@pytest.mark.parametrize("kind", [UtcTime(), ARRAY(UtcTime())], ids=["one", "many"])
+@each("kind", [UtcTime(), ARRAY(UtcTime())])
 def test_a_time_without_a_zone_is_refused(kind: TypeEngine[Any], dialect: Dialect) -> None:
     naive = NOON.replace(tzinfo=None)
     with pytest.raises(ValueError, match="no time zone"):

@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import Engine, text, update
 
 from pbm.service.ports import UnitOfWork
+from pbm.store.asking import Answer, ask
 from pbm.store.batch.writing import SAVES, SEATS
 from pbm.store.bulk import Changes
 from pbm.store.inbox import PLAYED, SqlLetterbox
@@ -36,9 +37,8 @@ def plan_of(engine: Engine, statement: Prepared, *values: object) -> str:
     explain = "EXPLAIN" if engine.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
     with engine.connect() as connection:
         made = statement._plan(connection)
-        cursor = connection.connection.cursor()
-        cursor.execute(f"{explain} {made.sql}", made.sent([values])[0])
-        return "\n".join(str(row) for row in cursor.fetchall())
+        told = ask(Answer(connection, f"{explain} {made.sql}", made.sent([values])[0]), connection)
+        return "\n".join(map(str, told.rows))
 
 
 @pytest.mark.parametrize("statement", [PLAYED, SENT_WITH_WORDS], ids=["played", "sent"])

@@ -142,12 +142,12 @@ DRIFTS = (
 )
 
 
-@pytest.mark.parametrize(("drift", "named"), DRIFTS)
-def test_a_database_that_has_drifted_is_told(empty_url: str, drift: str, named: str) -> None:
+def test_each_way_in_which_a_database_has_drifted_is_told(empty_url: str) -> None:
     schema.upgrade(empty_url)
-    change(empty_url, drift)
+    change(empty_url, *(drift for drift, _ in DRIFTS))
     problems = schema.check(empty_url)
-    assert any(named in problem for problem in problems), problems
+    for _, named in DRIFTS:
+        assert any(named in problem for problem in problems), problems
 
 
 def test_a_database_of_another_version_is_told(empty_url: str) -> None:

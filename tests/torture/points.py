@@ -36,7 +36,7 @@ def _both(role: str, name: str, target: str, most: int) -> tuple[Point, Point]:
 
 _BATCH = "pbm.store.batch.unit:SqlBatch"
 _STATEMENT = "pbm.store.prepared:Prepared"
-_TRIP = "pbm.store.asking:_send_together"
+_TRIP = "pbm.store.pipeline:ask_together"
 _COMMIT = "sqlalchemy.engine.default:DefaultDialect.do_commit"
 
 POINTS = (

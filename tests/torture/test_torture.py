@@ -10,6 +10,7 @@ from pbm.bootstrap import House
 from pbm.domain.mail import ReceivedMail
 from pbm.service.administration import Administration
 from tests.house import ADDRESS, START, HouseUnderTest
+from tests.tables import each
 from tests.torture.checks import look
 from tests.torture.layouts import LAYOUTS
 from tests.torture.people import People, Told, address_of, password_of, random_match
@@ -32,7 +33,7 @@ def test_nothing_is_lost_or_done_twice_in_a_short_torture(tmp_path: Path) -> Non
     assert result.found.moves > 0
 
 
-@pytest.mark.parametrize("point", POINTS, ids=lambda point: f"{point.role}: {point.name}")
+@each("point", POINTS, ids=lambda point: f"{point.role}: {point.name}")
 def test_every_point_at_which_a_server_kills_itself_is_in_the_product(point: Point) -> None:
     holder, name = place_of(point)
     assert callable(getattr(holder, name))

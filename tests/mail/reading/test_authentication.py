@@ -2,11 +2,10 @@
 
 import time
 
-import pytest
-
 from pbm.domain.mail import IncomingMail
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, received
+from tests.tables import each
 
 MTA = "mx.example.org"
 PASS = f"Authentication-Results: {MTA}; dmarc=pass header.from=example.net"
@@ -17,7 +16,7 @@ def reading(*headers: str, authserv_id: str | None = MTA) -> IncomingMail:
     return read(received(letter(*headers)), ADDRESS, authserv_id)
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     [
         f"{MTA}; dmarc=pass header.from=example.net",
@@ -33,7 +32,7 @@ def test_a_pass_proves_the_author(field: str) -> None:
     assert (mail.authenticated, mail.silence) == (True, None)
 
 
-@pytest.mark.parametrize(
+@each(
     "fields",
     [
         [],
@@ -76,7 +75,7 @@ def test_anything_else_proves_nothing(fields: list[str]) -> None:
     assert (mail.authenticated, mail.silence) == (False, None)
 
 
-@pytest.mark.parametrize(
+@each(
     "headers",
     [
         [FAIL],
@@ -103,7 +102,7 @@ def test_without_the_setting_nobody_is_believed() -> None:
         assert (mail.authenticated, mail.silence, mail.network) == (False, None, "")
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "network"),
     [
         (
@@ -132,7 +131,7 @@ def test_the_clients_network_is_what_the_topmost_received_of_that_host_tells(
     assert reading(*(f"Received: {field}" for field in fields)).network == network
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["(" * 60_000, '"' * 60_000, '"\\' * 30_000, "=;" * 30_000, "[1" * 30_000, "by " * 20_000],
 )

@@ -2,9 +2,8 @@
 
 import base64
 
-import pytest
-
 from tests.mail.reading.received import letter, reading
+from tests.tables import each
 
 
 def lines(*headers: str, body: str | bytes) -> tuple[str, ...]:
@@ -93,12 +92,12 @@ CHARSETS = [
 ]
 
 
-@pytest.mark.parametrize(("charset", "codec", "said"), CHARSETS)
+@each(("charset", "codec", "said"), CHARSETS)
 def test_a_text_is_read_in_the_charset_that_it_claims(charset: str, codec: str, said: str) -> None:
     assert text(charset, said.encode(codec)) == said
 
 
-@pytest.mark.parametrize(
+@each(
     ("charset", "codec"),
     [
         ('"utf-8"', "utf-8"),
@@ -129,7 +128,7 @@ def test_the_charset_is_believed_only_if_it_is_known_and_fits(charset: str, code
     assert lines(header, body=said.encode(codec)) == (said,)
 
 
-@pytest.mark.parametrize(
+@each(
     ("charset", "said"),
     [
         *[(charset, FRENCH) for charset in ("iso-8859-1", "us-ascii", "windows-1252")],
@@ -154,7 +153,7 @@ def test_utf_8_under_a_wrong_label_is_read_as_what_it_is(charset: str, said: str
     assert text(charset, said.encode()) == said
 
 
-@pytest.mark.parametrize(
+@each(
     ("charset", "body", "said"),
     [
         ("utf-8", RUSSIAN.encode() + b" \xff", f"{RUSSIAN} \ufffd"),
@@ -174,7 +173,7 @@ def test_a_few_damaged_bytes_spoil_only_themselves(charset: str, body: bytes, sa
     assert text(charset, body) == said
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "read"),
     [
         (b"D4 +2AA-", ("D4 \ufffd",)),
@@ -195,7 +194,7 @@ def test_a_subject_in_utf_7_stays_on_one_line_and_brings_no_address() -> None:
     assert (mail.subject, mail.author) == ("a Bcc: x", "bob@example.net")
 
 
-@pytest.mark.parametrize(
+@each(
     ("encoding", "body", "read"),
     [
         ("base64", base64.encodebytes(b"move 1 c3\n" * 20), "move 1 c3"),

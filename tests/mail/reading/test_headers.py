@@ -1,14 +1,13 @@
 """What is read from the headers: From, Subject, Message-ID and the words after "+"."""
 
-import pytest
-
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.addresses import sole_address
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, NOON, letter, reading, received
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     [
         "bob@example.net",
@@ -42,12 +41,12 @@ def test_the_one_address_is_found(field: str) -> None:
     assert sole_address(field) == "bob@example.net"
 
 
-@pytest.mark.parametrize("address", ["o'hara+x@a-b.example.net", "a.b_c@localhost", "1@2.example"])
+@each("address", ["o'hara+x@a-b.example.net", "a.b_c@localhost", "1@2.example"])
 def test_addresses_may_hold_what_addresses_hold(address: str) -> None:
     assert sole_address(address) == address
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     [
         "",
@@ -104,7 +103,7 @@ def test_an_address_that_is_not_sound_or_not_clear_is_not_read(field: str) -> No
     assert sole_address(field) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "author"),
     [
         (b"bob@example.net\x00", "bob@example.net"),
@@ -116,13 +115,11 @@ def test_a_control_character_counts_as_a_space(field: bytes, author: str | None)
     assert reading(b"From: " + field + b"\n\nD4\n").author == author
 
 
-@pytest.mark.parametrize(
+@each(
     "character",
     "\u00ad\u034f\u180e\u200b\u200c\u200d\u200e\u202e\u2060\u2064\ufeff\ufe0f\U000e0041",
 )
-@pytest.mark.parametrize(
-    "form", ["bo{}b@example.net", "Bob <bob@exam{}ple.net>", "{}bob@example.net"]
-)
+@each("form", ["bo{}b@example.net", "Bob <bob@exam{}ple.net>", "{}bob@example.net"])
 def test_an_address_with_an_invisible_character_is_nobodys(form: str, character: str) -> None:
     field = form.format(character).encode()
     assert reading(b"From: " + field + b"\n\nD4\n").author is None
@@ -132,7 +129,7 @@ def test_a_letter_that_only_becomes_ascii_in_small_letters_is_not_ascii() -> Non
     assert sole_address("bob@wor\u212a.example") is None
 
 
-@pytest.mark.parametrize(
+@each(
     "head",
     [
         b"From: bob@example.net\rX: y\r\n",
@@ -148,7 +145,7 @@ def test_a_lone_line_end_in_the_headers_makes_a_mail_nobodys(head: bytes) -> Non
     assert read(mail, ADDRESS).author is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "subject"),
     [
         ("move 1 c3", "move 1 c3"),
@@ -194,7 +191,7 @@ def test_a_subject_in_latin_1_without_any_declaration_is_read() -> None:
     assert reading("Subject: Jörg\n\n".encode("latin-1")).subject == "Jörg"
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     ["<a@b>", "<CAKx+abc=1_2@mail.example.net>", "\n <a.b$c@d>", f"<{'a' * 246}@b>"],
 )
@@ -202,7 +199,7 @@ def test_a_message_id_of_the_strict_form_is_kept(field: str) -> None:
     assert reading(f"Message-ID: {field}\n\n").message_id == field.strip()
 
 
-@pytest.mark.parametrize(
+@each(
     "field",
     [
         "",
@@ -229,9 +226,7 @@ def words(*headers: str, recipients: tuple[str, ...] = ()) -> tuple[str, ...]:
     return read(received(letter(*headers), recipients=recipients), ADDRESS).plus_words
 
 
-@pytest.mark.parametrize(
-    "header", ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "References"]
-)
+@each("header", ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "References"])
 def test_the_word_after_plus_is_found_in_each_place_that_holds_addresses(header: str) -> None:
     assert words(f"{header}: a@b.example, Pbm <PBM+AbC1@Games.Example.org>") == ("abc1",)
     assert words("In-Reply-To: <pbm+abc1@games.example.org>") == ("abc1",)
@@ -251,7 +246,7 @@ def test_no_more_than_ten_words_are_taken() -> None:
     assert words(f"To: {addresses}") == tuple(f"w{n}" for n in range(10))
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "bounce+abc@games.example.org",

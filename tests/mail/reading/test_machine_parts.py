@@ -6,6 +6,7 @@ import pytest
 
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, reading, received
+from tests.tables import each
 
 
 def multipart(*parts: str, kind: str = "mixed", subject: str = "Re: x") -> bytes:
@@ -21,7 +22,7 @@ def calendar(method: str) -> str:
     return f"BEGIN:VCALENDAR\nVERSION:2.0\nMETHOD:{method}\nEND:VCALENDAR\n"
 
 
-@pytest.mark.parametrize("method", ["REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH", "reply"])
+@each("method", ["REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH", "reply"])
 def test_an_answer_of_a_calendar_is_silent(method: str) -> None:
     named = f"Content-Type: text/calendar; method={method}\n\nBEGIN:VCALENDAR\n"
     unnamed = f"Content-Type: text/calendar\n\n{calendar(method)}"
@@ -52,8 +53,8 @@ def tnef(message_class: str, kind: str = "application/ms-tnef") -> str:
     )
 
 
-@pytest.mark.parametrize("kind", ["application/ms-tnef", "application/vnd.ms-tnef"])
-@pytest.mark.parametrize(
+@each("kind", ["application/ms-tnef", "application/vnd.ms-tnef"])
+@each(
     "message_class",
     [
         "REPORT.IPM.Note.IPNRN",
@@ -73,7 +74,7 @@ def test_a_report_that_exchange_has_wrapped_is_silent(message_class: str, kind: 
     assert reading(alone).silence == "receipt"
 
 
-@pytest.mark.parametrize("message_class", ["IPM.Note", "IPM.Microsoft Mail.Note", "IPM.Task"])
+@each("message_class", ["IPM.Note", "IPM.Microsoft Mail.Note", "IPM.Task"])
 def test_a_mail_of_a_person_that_exchange_has_wrapped_is_read(message_class: str) -> None:
     mail = reading(multipart(TEXT, tnef(message_class)))
     assert (mail.silence, mail.lines) == (None, ("D4",))
@@ -94,7 +95,7 @@ def test_a_report_that_a_person_passes_on_is_not_theirs() -> None:
     assert (mail.silence, mail.lines) == (None, ("D4",))
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     ["notify@boxbe.com", "x@mail.boxbe.com", "verify@spamarrest.com", "no@app.mailinblack.com"],
 )
@@ -103,7 +104,7 @@ def test_a_service_that_asks_whether_we_are_a_person_is_not_answered(address: st
     assert reading(letter(), address).silence == "challenge"
 
 
-@pytest.mark.parametrize("host", ["boxbe.com", "spamarrest.com", "mailinblack.com"])
+@each("host", ["boxbe.com", "spamarrest.com", "mailinblack.com"])
 def test_its_question_in_the_name_of_a_player_is_not_answered(host: str) -> None:
     link = f"Content-Type: text/html\n\n<a href='https://www.{host.upper()}/crs?t=1'>Let me in</a>"
     plain = "Content-Type: text/plain\n\nYour mail waits until you have asked to be let in."
@@ -118,7 +119,7 @@ def test_the_question_of_boxtrapper_is_not_answered() -> None:
     assert reading(letter(subject)).silence == "challenge"
 
 
-@pytest.mark.parametrize(
+@each(
     ("subject", "body"),
     [
         ("Re: x (Action Required)", "D4\n"),

@@ -5,11 +5,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from pbm.mail.reading import machine_words as words
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, received
+from tests.tables import each
 
 TOKEN = "pbm+k3v9qd7xw2mz4t8hc6yfa5rn1e@games.example.org"
 
@@ -46,17 +45,17 @@ def test_each_word_has_its_subject() -> None:
         assert table == {words.first_word(subject)[0] for subject in mine}
 
 
-@pytest.mark.parametrize("subject", ABSENT)
+@each("subject", ABSENT)
 def test_an_automatic_reply_is_silent_whatever_it_answers(subject: str) -> None:
     word = subject.partition("[Gonnect")[0]
-    for each in (subject, subject.upper(), word + "Your settings"):
-        assert is_silent(each), each
-        assert is_silent(each, TOKEN), each
+    for form in (subject, subject.upper(), word + "Your settings"):
+        assert is_silent(form), form
+        assert is_silent(form, TOKEN), form
     assert is_silent(word.strip(" :\uff1a"))
     assert not is_silent(word.strip(" :\uff1a"), TOKEN)
 
 
-@pytest.mark.parametrize("subject", RECEIPTS)
+@each("subject", RECEIPTS)
 def test_a_receipt_is_silent_before_a_subject_of_ours(subject: str) -> None:
     word = subject.partition("[Gonnect")[0]
     assert is_silent(subject)
@@ -66,7 +65,7 @@ def test_a_receipt_is_silent_before_a_subject_of_ours(subject: str) -> None:
     assert not is_silent(word)
 
 
-@pytest.mark.parametrize("subject", CALENDAR)
+@each("subject", CALENDAR)
 def test_an_answer_of_a_calendar_is_silent_only_without_a_token(subject: str) -> None:
     word = subject.partition("[Gonnect")[0]
     assert is_silent(subject)
@@ -75,7 +74,7 @@ def test_an_answer_of_a_calendar_is_silent_only_without_a_token(subject: str) ->
     assert not is_silent(word.strip(" :\uff1a"))
 
 
-@pytest.mark.parametrize(
+@each(
     "subject",
     [
         "Re: [Gonnect 104] alice - bob",
@@ -96,7 +95,7 @@ def test_what_a_person_writes_is_read(subject: str) -> None:
     assert not is_silent(subject)
 
 
-@pytest.mark.parametrize("text", ["Automatic reply: away", "Accepted: [Gonnect 104]", "Read: x"])
+@each("text", ["Automatic reply: away", "Accepted: [Gonnect 104]", "Read: x"])
 def test_the_text_silences_nothing(text: str) -> None:
     assert not is_silent("Re: [Gonnect 104] alice - bob", body=text)
 

@@ -2,10 +2,9 @@
 
 # ruff: noqa: RUF001 - clients write in Cyrillic
 
-import pytest
-
 from pbm.mail.reading.trim import own_lines
 from tests.mail.reading.received import ADDRESS
+from tests.tables import each
 
 
 def own(text: str) -> tuple[str, ...]:
@@ -42,7 +41,7 @@ INTRODUCTIONS = {
 }
 
 
-@pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
+@each("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
 def test_an_introduction_and_the_quote_below_it_are_dropped_and_own_text_is_kept(
     introduction: str,
 ) -> None:
@@ -50,12 +49,12 @@ def test_an_introduction_and_the_quote_below_it_are_dropped_and_own_text_is_kept
     assert own(text) == ("D4", "", "what I think of it")
 
 
-@pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
+@each("introduction", INTRODUCTIONS.values(), ids=INTRODUCTIONS)
 def test_all_ends_at_an_introduction_whose_quote_is_not_marked(introduction: str) -> None:
     assert own(f"D4\n\n{introduction}\n\nresign\n") == ("D4",)
 
 
-@pytest.mark.parametrize(
+@each(
     "introduction",
     ["Alice wrote:", "You wrote:", "2026年11月24日(火) 18:02 Alice <alice@example.org>:"],
 )
@@ -64,7 +63,7 @@ def test_a_brief_introduction_is_one_only_above_a_quote(introduction: str) -> No
     assert own(f"D4\n{introduction}\nand so on") == ("D4", introduction, "and so on")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "On G7 I was too slow, alice.",
@@ -102,7 +101,7 @@ def test_a_comment_that_only_resembles_a_quote_is_kept(text: str) -> None:
     assert own(text) == tuple(text.split("\n"))
 
 
-@pytest.mark.parametrize(
+@each(
     "separator",
     [
         "-----Original Message-----",
@@ -145,7 +144,7 @@ def test_all_ends_at_a_separator_or_a_signature(separator: str) -> None:
     assert own(f"D4\nhello\n\n{separator}\nresign\n") == ("D4", "hello")
 
 
-@pytest.mark.parametrize(
+@each(
     "signature",
     [
         "Sent from my iPhone",
@@ -177,7 +176,7 @@ def test_quoted_lines_are_dropped_wherever_they_stand_and_however_deep() -> None
     assert own(text) == ("D4", "hello", "", "you")
 
 
-@pytest.mark.parametrize(
+@each(
     "introduction",
     [
         "On 24 Nov 2026, Alice <a@example.org> wrote:",
@@ -193,7 +192,7 @@ def test_blank_lines_stand_only_between_paragraphs_and_one_at_a_time() -> None:
     assert own("\n \nD4  \n\n \n\n  hello\n\n") == ("D4", "", "  hello")
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "> a", "-- \nBob", " \n> a\n\n"])
+@each("text", ["", "\n\n", "> a", "-- \nBob", " \n> a\n\n"])
 def test_a_text_without_own_lines_has_none(text: str) -> None:
     assert own(text) == ()
 
@@ -223,7 +222,7 @@ OURS = {
 }
 
 
-@pytest.mark.parametrize("line", OURS.values(), ids=OURS)
+@each("line", OURS.values(), ids=OURS)
 def test_all_ends_where_a_mail_of_ours_is_known(line: str) -> None:
     assert own(f"D4\n\nhello\n\n{line}\nresign\n") == ("D4", "", "hello")
     assert own(f"D4\n\nhello\n\n---- Foo ----\n{line}\nresign\n") == ("D4", "", "hello")
@@ -233,7 +232,7 @@ def test_own_lines_right_above_a_mail_of_ours_are_kept() -> None:
     assert own("D4\nhello\nReply with a move, for example H13\nresign") == ("D4", "hello")
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "Xyzzy <pbm@games.example.org.evil.net> 24.11.2026 18:02",
@@ -245,7 +244,7 @@ def test_an_address_that_is_not_quite_ours_proves_nothing(line: str) -> None:
     assert own(f"D4\n{line}") == ("D4", line)
 
 
-@pytest.mark.parametrize(
+@each(
     "introduction",
     [
         "Xyzzy plugh:",
@@ -265,7 +264,7 @@ def test_a_paragraph_of_unknown_words_above_a_quote_goes_by_its_shape(introducti
     assert own(text) == ("D4", "", "hello", "", "you")
 
 
-@pytest.mark.parametrize(
+@each(
     "head",
     [
         "Game Server kirjoitti 24.11.2026 klo 18.02:",
@@ -282,12 +281,12 @@ def test_a_head_is_one_with_a_quote_below_that_has_marks_or_none(head: str) -> N
     assert own(f"D4\n\n{head}\n\n{QUOTE}\nyou") == ("D4", "", "you")
 
 
-@pytest.mark.parametrize("first", ["D4", "D4:", "G7 please:", "1. D4"])
+@each("first", ["D4", "D4:", "G7 please:", "1. D4"])
 def test_the_first_line_stays_even_above_a_quote(first: str) -> None:
     assert own(f"{first}\n{QUOTE}\nyou") == (first, "", "you")
 
 
-@pytest.mark.parametrize("mark", ["> ", ">", ">> ", "| ", "GP> ", " GP>> ", "alice> ", "\uff1e"])
+@each("mark", ["> ", ">", ">> ", "| ", "GP> ", " GP>> ", "alice> ", "\uff1e"])
 def test_lines_with_any_mark_are_quoted(mark: str) -> None:
     assert own(f"D4\n\n{mark}resign\n{mark}\n{mark}yes\n\nyou") == ("D4", "", "you")
 
@@ -361,7 +360,7 @@ def test_below_a_mail_of_ours_without_marks_is_read_only_if_nothing_stands_above
     assert own(f"D4\n\n{quote}\nhello\n") == ("D4",)
 
 
-@pytest.mark.parametrize(
+@each(
     "quote",
     [
         OUR_MAIL.partition("\n--\n")[0],

@@ -1,13 +1,12 @@
 """The parameters of Content-Type: in pieces, escaped, and broken (RFC 2045 and 2231)."""
 
-import pytest
-
 from pbm.mail.reading import limits
 from pbm.mail.reading.mime import parameters
 from tests.mail.reading.received import letter, reading
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "found"),
     [
         ("text/plain; charset=utf-8", {"charset": "utf-8"}),

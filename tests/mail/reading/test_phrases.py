@@ -2,8 +2,6 @@
 
 from itertools import permutations
 
-import pytest
-
 from pbm.mail.reading.phrases import labels
 from pbm.mail.reading.phrases.banners import BANNERS, DISCLAIMERS
 from pbm.mail.reading.phrases.elements import ROLES
@@ -14,35 +12,36 @@ from pbm.mail.reading.phrases.signatures import SIGNATURES
 from pbm.mail.reading.prefixes import without_prefixes
 from pbm.mail.reading.trim import own_lines
 from tests.mail.reading.received import ADDRESS, letter, reading
+from tests.tables import each
 
 
 def own(text: str) -> tuple[str, ...]:
     return own_lines(text, ADDRESS)
 
 
-@pytest.mark.parametrize("opening", OPENINGS)
+@each("opening", OPENINGS)
 def test_a_quote_without_marks_begins_at_a_line_with_this_opening(opening: str) -> None:
     assert own(f"D4\n\n{opening}24 Nov, Alice wrote:\nresign") == ("D4",)
     assert own("D4\n\n?24 Nov, Alice wrote:\nso") == ("D4", "", "?24 Nov, Alice wrote:", "so")
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@each("verb", VERBS)
 def test_a_quote_without_marks_begins_at_a_line_with_this_verb(verb: str) -> None:
     assert own(f"D4\n\nOn 24 Nov, Alice {verb}:\nresign") == ("D4",)
     assert own("D4\n\nOn 24 Nov, Alice ?:\nso") == ("D4", "", "On 24 Nov, Alice ?:", "so")
 
 
-@pytest.mark.parametrize("sender", sorted(labels.FROM))
+@each("sender", sorted(labels.FROM))
 def test_a_header_block_begins_with_this_label_of_the_sender(sender: str) -> None:
     assert own(f"D4\n\n{sender}: Alice\nSent: today\nresign") == ("D4",)
 
 
-@pytest.mark.parametrize("date", sorted(labels.DATE))
+@each("date", sorted(labels.DATE))
 def test_a_header_block_begins_with_this_label_of_the_date(date: str) -> None:
     assert own(f"D4\n\n{date}: today\nFrom: Alice\nresign") == ("D4",)
 
 
-@pytest.mark.parametrize("label", sorted(labels.ALL))
+@each("label", sorted(labels.ALL))
 def test_a_line_with_this_label_belongs_to_the_header_block_above_a_marked_quote(
     label: str,
 ) -> None:
@@ -50,12 +49,12 @@ def test_a_line_with_this_label_belongs_to_the_header_block_above_a_marked_quote
     assert own(text) == ("D4", "", "you")
 
 
-@pytest.mark.parametrize("separator", sorted(SEPARATORS))
+@each("separator", sorted(SEPARATORS))
 def test_a_quote_begins_below_these_words_between_dashes(separator: str) -> None:
     assert own(f"D4\n\n----- {separator.title()} -----\nresign") == ("D4",)
 
 
-@pytest.mark.parametrize(("begin", "end"), SIGNATURES)
+@each(("begin", "end"), SIGNATURES)
 def test_a_signature_of_this_form_is_dropped(begin: str, end: str) -> None:
     signature = f"{begin}X-Phone {end}"
     assert own(f"D4\n\nhello\n\n{signature}\n\n> resign") == ("D4", "", "hello")
@@ -66,42 +65,42 @@ def test_a_signature_of_this_form_is_dropped(begin: str, end: str) -> None:
     assert matching == [(begin, end)]
 
 
-@pytest.mark.parametrize("banner", BANNERS)
+@each("banner", BANNERS)
 def test_a_banner_that_begins_with_these_words_is_dropped(banner: str) -> None:
     assert own(f"{banner.capitalize()} and so on.\n\nD4\nhello") == ("D4", "hello")
 
 
-@pytest.mark.parametrize("tag", WARNED)
-@pytest.mark.parametrize("frame", ["[{}]", "*** {} ***", "{{{}}}"])
+@each("tag", WARNED)
+@each("frame", ["[{}]", "*** {} ***", "{{{}}}"])
 def test_a_tag_above_a_text_is_dropped(tag: str, frame: str) -> None:
     assert own(f"{frame.format(tag.upper())}\nD4") == ("D4",)
 
 
-@pytest.mark.parametrize("disclaimer", DISCLAIMERS)
+@each("disclaimer", DISCLAIMERS)
 def test_a_paragraph_that_begins_with_these_words_is_dropped(disclaimer: str) -> None:
     assert own(f"D4\n\nhello\n\n{disclaimer.capitalize()} x\n\ny") == ("D4", "", "hello")
 
 
-@pytest.mark.parametrize("mark", ROLES)
-@pytest.mark.parametrize("attribute", ["class", "id", "name"])
+@each("mark", ROLES)
+@each("attribute", ["class", "id", "name"])
 def test_an_element_of_this_mark_is_not_the_senders_own(mark: str, attribute: str) -> None:
     body = f"D4<div {attribute}={mark}>resign</div>"
     assert reading(letter("Content-Type: text/html", body=body)).lines == ("D4",)
 
 
-@pytest.mark.parametrize("prefix", [*ANSWERED, *WARNED])
+@each("prefix", [*ANSWERED, *WARNED])
 def test_a_prefix_before_a_subject_is_dropped(prefix: str) -> None:
     for written in (prefix, prefix.capitalize(), prefix.upper()):
         assert without_prefixes(f"{written}: Re: {written} : move 1 c3") == "move 1 c3"
 
 
-@pytest.mark.parametrize("warning", WARNED)
+@each("warning", WARNED)
 def test_a_gateways_tag_before_a_subject_is_dropped(warning: str) -> None:
     for form in ("[{}]", "*** {} ***", "*****{}*****", "{{{}}}", "[{}: 5.3]"):
         assert without_prefixes(f"Re: {form.format(warning.upper())} R: show 1") == "show 1"
 
 
-@pytest.mark.parametrize("table", [OPENINGS, BANNERS, DISCLAIMERS])
+@each("table", [OPENINGS, BANNERS, DISCLAIMERS])
 def test_no_phrase_begins_with_another_of_its_table(table: tuple[str, ...]) -> None:
     covered = [(one, other) for one, other in permutations(table, 2) if one.startswith(other)]
     assert not covered

@@ -1,9 +1,8 @@
 """The key by which a repeat of the same mail is recognised."""
 
-import pytest
-
 from pbm.mail.reading.incoming import content_key
 from tests.mail.reading.received import letter, received
+from tests.tables import each
 
 MAIL = letter(
     "Date: Tue, 24 Nov 2026 18:20:00 +0100",
@@ -31,7 +30,7 @@ def test_the_same_mail_has_the_same_key_whatever_the_envelope() -> None:
     assert key(MAIL) == content_key(again) is not None
 
 
-@pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace.split(b":")[0].decode())
+@each("trace", TRACES, ids=lambda trace: trace.split(b":")[0].decode())
 def test_what_hosts_on_the_way_add_does_not_count(trace: bytes) -> None:
     assert key(trace + MAIL) == key(MAIL)
     assert key(MAIL.replace(b"\n\n", b"\n" + trace + b"\n")) == key(MAIL)
@@ -43,7 +42,7 @@ def test_how_a_host_folds_or_orders_the_headers_does_not_count() -> None:
     assert key(moved.replace(b"\n\n", b"\n\n", 1)) == key(MAIL.replace(b"Cc:", b"cc:"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [
         (b"From: bob@", b"From: eve@"),
@@ -69,7 +68,7 @@ def test_two_fields_are_not_one_with_both_values() -> None:
     assert key(two) != key(one)
 
 
-@pytest.mark.parametrize("name", [b"", b"Message-ID:\n", b"Message-ID: \n \n"])
+@each("name", [b"", b"Message-ID:\n", b"Message-ID: \n \n"])
 def test_a_mail_without_a_message_id_has_no_key(name: bytes) -> None:
     assert key(name + b"From: bob@example.net\n\nD4\n") is None
 

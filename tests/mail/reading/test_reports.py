@@ -3,7 +3,6 @@
 import time
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from pbm.domain.mail import Report
 from pbm.mail.reading import limits
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, received
+from tests.tables import each
 
 WORD = "a1b2c3d4e5f6a1b2c3d4e5f6"
 TO = f"bounce+{WORD}@games.example.org"
@@ -54,23 +54,23 @@ def test_each_letter_is_expected_to_be_something() -> None:
     assert {path.stem for path in REPORTS.iterdir()} == {*FAILURES, *HARMLESS}
 
 
-@pytest.mark.parametrize(("name", "status"), FAILURES.items())
+@each(("name", "status"), FAILURES.items())
 def test_a_report_of_a_failure_is_understood(name: str, status: str) -> None:
     assert reported(letter(name)) == Report(WORD, status)
 
 
-@pytest.mark.parametrize("name", HARMLESS)
+@each("name", HARMLESS)
 def test_a_mail_to_that_address_that_reports_no_failure_is_no_report(name: str) -> None:
     assert reported(letter(name)) is None
 
 
-@pytest.mark.parametrize("name", [*FAILURES, *HARMLESS])
+@each("name", [*FAILURES, *HARMLESS])
 def test_no_report_is_executed_or_answered(name: str) -> None:
     assert read(received(letter(name), "", (TO,)), ADDRESS).silence is not None
 
 
-@pytest.mark.parametrize("name", FAILURES)
-@pytest.mark.parametrize(
+@each("name", FAILURES)
+@each(
     ("to", "sender"),
     [
         ("pbm@games.example.org", ""),
@@ -87,13 +87,13 @@ def test_only_the_address_that_a_report_came_to_says_which_mail_it_was(
     assert reported(letter(name), to, sender) is None
 
 
-@pytest.mark.parametrize("name", FAILURES)
-@pytest.mark.parametrize("sender", ["mailer-daemon@example.net", "srs0=x=<>@gateway.example.net"])
+@each("name", FAILURES)
+@each("sender", ["mailer-daemon@example.net", "srs0=x=<>@gateway.example.net"])
 def test_a_report_may_have_a_sender(name: str, sender: str) -> None:
     assert reported(letter(name), sender=sender) == Report(WORD, FAILURES[name])
 
 
-@pytest.mark.parametrize("name", HARMLESS)
+@each("name", HARMLESS)
 def test_a_sender_makes_no_report_of_what_is_none(name: str) -> None:
     assert reported(letter(name), sender="bob@example.net") is None
 
@@ -111,7 +111,7 @@ def a_report(*groups: str, kind: str = "message/delivery-status", encoding: str 
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("groups", "status"),
     [
         (("Action: failed\nStatus: 5.1.1",), "5.1.1"),

@@ -1,9 +1,8 @@
 """Mails that are neither executed nor answered, so that the server is never a nuisance."""
 
-import pytest
-
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, reading, received
+from tests.tables import each
 
 
 def from_(author: str) -> bytes:
@@ -49,7 +48,7 @@ MARKED_BY_A_HEADER = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "header"),
     [(reason, header) for reason, headers in MARKED_BY_A_HEADER.items() for header in headers],
 )
@@ -57,7 +56,7 @@ def test_a_header_that_machines_set_silences(reason: str, header: str) -> None:
     assert reading(letter(header)).silence == reason
 
 
-@pytest.mark.parametrize(
+@each(
     "header",
     [
         "Auto-Submitted: no",
@@ -78,12 +77,12 @@ def test_a_header_that_says_nothing_of_machines_does_not(header: str) -> None:
     assert reading(letter(header)).silence is None
 
 
-@pytest.mark.parametrize("sender", ["", "<>", " <> "])
+@each("sender", ["", "<>", " <> "])
 def test_the_null_sender_is_silenced(sender: str) -> None:
     assert reading(letter(), sender).silence == "null-sender"
 
 
-@pytest.mark.parametrize(
+@each(
     ("recipients", "reason"),
     [
         (("bounce+k3v9@games.example.org",), "to-bounce-address"),
@@ -125,7 +124,7 @@ FROM_A_MACHINE = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "author"),
     [(reason, author) for reason, authors in FROM_A_MACHINE.items() for author in authors],
 )
@@ -133,7 +132,7 @@ def test_an_author_who_is_a_machine_is_silenced(reason: str, author: str) -> Non
     assert reading(from_(author)).silence == reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "sender"),
     [
         ("from-ourselves", "pbm+x@games.example.org"),
@@ -150,7 +149,7 @@ def test_a_machine_in_the_envelope_is_silenced_whatever_the_author(
     assert reading(letter(), sender).silence == reason
 
 
-@pytest.mark.parametrize(
+@each(
     "author",
     [
         "bob@example.net",
@@ -168,7 +167,7 @@ def test_an_author_whose_name_only_resembles_a_machine_is_read(author: str) -> N
     assert reading(from_(author)).silence is None
 
 
-@pytest.mark.parametrize(
+@each(
     "content",
     [
         b"Message-ID: <1@example.net>\n\nD4\n",

@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from pbm.domain.mail import ReceivedMail, Source
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.player import PlayerId
 from pbm.mail.reading.sources import source_of
 from pbm.service.tokens import Token, TokenKind, TokenMint, leave_token, player_token
+from tests.tables import each
 
 MINT = TokenMint(b"k" * 32)
 OTHER_MINT = TokenMint(b"l" * 32)
@@ -21,8 +20,8 @@ def counted_for(sender: str, recipient: str = "pbm@example.net", network: str = 
     return source_of(ReceivedMail(sender, (recipient,), b"", NOON, network), MINT)
 
 
-@pytest.mark.parametrize("token", [ALICE, BOARD])
-@pytest.mark.parametrize("sender", ["alice@example.org", "other@example.com", ""])
+@each("token", [ALICE, BOARD])
+@each("sender", ["alice@example.org", "other@example.com", ""])
 def test_a_reply_to_a_token_is_counted_for_its_player_whoever_the_envelope_names(
     token: Token, sender: str
 ) -> None:
@@ -37,13 +36,13 @@ def test_an_unsubscribe_link_does_not_take_its_players_turn() -> None:
     assert source == Source("eve@example.org", "example.org")
 
 
-@pytest.mark.parametrize("word", ["x", "a" * 32, OTHER_MINT.write(ALICE, NOON), ""])
+@each("word", ["x", "a" * 32, OTHER_MINT.write(ALICE, NOON), ""])
 def test_a_token_that_is_none_of_ours_is_no_proof(word: str) -> None:
     source = counted_for("alice@example.org", f"pbm+{word}@example.net")
     assert source == Source("alice@example.org", "example.org")
 
 
-@pytest.mark.parametrize(
+@each(
     ("sender", "network", "source"),
     [
         ("alice@example.org", "", Source("alice@example.org", "example.org")),

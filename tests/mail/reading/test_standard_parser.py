@@ -8,12 +8,11 @@ from email import message_from_bytes
 from email.message import Message
 from pathlib import Path
 
-import pytest
-
 from pbm.mail.reading import mime
 from pbm.mail.reading.decoding import decode_transfer, one_line
 from pbm.mail.reading.headers import read_headers
 from tests.mail.reading.received import received
+from tests.tables import each
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
 
@@ -33,7 +32,7 @@ def standard_leaves(message: Message) -> Iterator[tuple[str, bytes]]:
             yield part.get_content_type(), payload
 
 
-@pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.stem)
+@each("path", LETTERS, ids=lambda path: path.stem)
 def test_headers_and_parts_of_a_sound_mail_are_those_of_the_standard_parser(path: Path) -> None:
     content = received(path.read_bytes()).content
     message = message_from_bytes(content)

@@ -1,8 +1,7 @@
 """From parts to text: which part is read, format=flowed, HTML."""
 
-import pytest
-
 from tests.mail.reading.received import letter, reading
+from tests.tables import each
 
 
 def lines(*headers: str, body: str | bytes) -> tuple[str, ...]:
@@ -66,7 +65,7 @@ def test_text_that_does_not_flow_keeps_its_lines() -> None:
 PLAIN, HTML = "\nplain", "Content-Type: text/html\n\n<p>html</p>"
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "parts", "read"),
     [
         ("alternative", [PLAIN, HTML], "plain"),
@@ -99,7 +98,7 @@ def test_multiparts_inside_one_another_are_read() -> None:
     assert multipart("mixed", inner, "Content-Type: application/pdf\n\nno") == ("plain",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("content_type", "body", "read"),
     [
         ("multipart/mixed; boundary=b", "--b\n\nD4\n", ("D4",)),
@@ -120,7 +119,7 @@ def test_a_mail_with_defects_is_read(content_type: str, body: str, read: tuple[s
     assert lines(f"Content-Type: {content_type}", body=body) == read
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "read"),
     [
         ("D4", ("D4",)),
@@ -152,7 +151,7 @@ def test_html_is_read_as_it_is_seen_and_without_quotes(source: str, read: tuple[
     assert html(source) == read
 
 
-@pytest.mark.parametrize(
+@each(
     "hidden",
     [
         '<div style="display:none">no</div>',
@@ -170,7 +169,7 @@ def test_what_html_does_not_show_is_not_read(hidden: str) -> None:
     assert html(f"{hidden}<p>D4</p>") == ("D4",)
 
 
-@pytest.mark.parametrize(
+@each(
     "shown",
     [
         '<div style="max-height:0.9em; font-size:0.9em">D4</div>',
@@ -183,7 +182,7 @@ def test_what_only_resembles_hidden_or_quoted_html_is_read(shown: str) -> None:
     assert html(shown) == ("D4",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "read"),
     [
         ("<p>Xyzzy:</p><blockquote>no</blockquote>D4", ("Xyzzy:", "", "D4")),
@@ -206,7 +205,7 @@ def test_own_text_in_and_below_quotes_of_html_is_read(source: str, read: tuple[s
     assert html(source) == read
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "read"),
     [
         ("&lsaquo;&hellip;&eacute;", "\u2039\u2026é"),

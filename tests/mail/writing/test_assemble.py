@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbm.mail.writing.assemble import Page, assemble, display, encode_text, header_line
+from tests.tables import each
 
 
 def read(content: bytes) -> EmailMessage:
@@ -28,7 +29,7 @@ def check_form(content: bytes) -> None:
     assert b"\x00" not in content
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     ["a\r\nBcc: evil@example.org", "a\nb", "a\rb", "a\x00", "a\tb", "a\x7f", "\u00e9", "a\u2028b",
      "a\x0bb", "x" * 1000],
@@ -66,7 +67,7 @@ def test_plain_text_is_sent_as_it_is() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["Sch\u00f6ne Gr\u00fc\u00dfe", "\u56f2\u7881 \U0001f600", "=3D", "a = b\nb =\n", "trailing \n",
      "x" * 5000, "\u00e4" * 5000, "bell\x07", "a\x00b", ".\n..\n", "From here", "tab\t\nend"],
@@ -82,7 +83,7 @@ def test_text_beyond_ascii_is_readable_in_the_source() -> None:
     assert (body, encoding) == (b"Good luck, Jos=C3=A9!\r\n", b"quoted-printable")
 
 
-@pytest.mark.parametrize("newline", ["\r\n", "\r", "\n"])
+@each("newline", ["\r\n", "\r", "\n"])
 def test_every_end_of_a_line_is_crlf_however_it_was_written(newline: str) -> None:
     for text in (f"one{newline}two", f"\u00e9{newline}two"):
         content = assemble([], text)
@@ -101,7 +102,7 @@ def test_any_text_at_all_is_a_well_formed_mail(text: str) -> None:
     assert text_of(content).rstrip("\n") == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "shown"),
     [
         ("Noughts 104: your move", '"Noughts 104: your move"'),

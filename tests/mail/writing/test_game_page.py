@@ -2,10 +2,9 @@
 
 from textwrap import dedent
 
-import pytest
-
 from pbm.mail.writing.game_page import printed
 from tests.engine.noughts import game
+from tests.tables import each
 
 PAGE = """\
 # Noughts and **Crosses**
@@ -90,7 +89,7 @@ def test_a_long_row_of_moves_is_broken_between_moves_and_not_within_one() -> Non
     assert ended == "The game is a draw: the board is full."
 
 
-@pytest.mark.parametrize(
+@each(
     "inside",
     [
         "game noughts size=3\n1 Cross b2\nresult open",

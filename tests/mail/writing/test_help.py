@@ -13,6 +13,7 @@ from pbm.service.commands import VERBS, Grammar, Verb
 from pbm.service.notices.help import HelpPage, help_page
 from tests.domain.matches import NOW
 from tests.mail.writing.notices import ADDRESS, COMPOSER, TO
+from tests.tables import each
 
 CATALOGUE = installed_games()
 GAMES = [game.info.key for game in CATALOGUE]
@@ -30,7 +31,7 @@ def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
     return unflowed(str(part.get_content()).replace("\r\n", "\n"))
 
 
-@pytest.mark.parametrize("topic", TOPICS)
+@each("topic", TOPICS)
 def test_a_page_fits_a_terminal_and_is_plain_ascii(topic: str) -> None:
     text = page(topic)
     assert text.isascii()
@@ -48,7 +49,7 @@ def test_the_list_of_commands_names_every_one() -> None:
     assert all(f"\n  {verb.name} " in text for verb in VERBS)
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@each("verb", VERBS, ids=lambda verb: verb.name)
 def test_a_commands_page_tells_its_words_and_shows_a_line_that_works(verb: Verb) -> None:
     text = page(verb.name.upper())
     words = " ".join(text.split())
@@ -59,7 +60,7 @@ def test_a_commands_page_tells_its_words_and_shows_a_line_that_works(verb: Verb)
     assert Grammar(CATALOGUE).read(example, None).verb == verb.name
 
 
-@pytest.mark.parametrize("key", GAMES)
+@each("key", GAMES)
 def test_a_games_page_ends_with_its_options_as_a_challenge_takes_them(key: str) -> None:
     text = page(key)
     game = CATALOGUE.get(key)
@@ -67,7 +68,7 @@ def test_a_games_page_ends_with_its_options_as_a_challenge_takes_them(key: str) 
         assert f"-{option.name}={option.default}" in text
 
 
-@pytest.mark.parametrize("key", GAMES)
+@each("key", GAMES)
 def test_a_games_page_has_no_marks_of_markdown_and_no_lines_for_tests(key: str) -> None:
     lines = page(key).split("\n")
     assert not [line for line in lines if line.startswith(("#", "```", "game ", "result", "board"))]
@@ -75,7 +76,7 @@ def test_a_games_page_has_no_marks_of_markdown_and_no_lines_for_tests(key: str) 
     assert any(" is refused: " in line for line in lines)
 
 
-@pytest.mark.parametrize("key", GAMES)
+@each("key", GAMES)
 def test_the_commands_on_a_games_page_are_read_by_the_grammar(key: str) -> None:
     commands = [line.strip() for line in page(key).split("\n") if "your-password" in line]
     bare = [re.search('"(.*)"', line) for line in commands]
@@ -124,9 +125,7 @@ def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
         assert phrase in words
 
 
-@pytest.mark.parametrize(
-    "topic", ["nag", "Forfeit", "deadlines", "totaltime", "--nagtime", "zone", "clock"]
-)
+@each("topic", ["nag", "Forfeit", "deadlines", "totaltime", "--nagtime", "zone", "clock"])
 def test_help_on_any_word_about_time_is_the_page_on_time(topic: str) -> None:
     assert page(topic) == page("time")
 
@@ -137,6 +136,6 @@ def test_the_page_on_time_tells_the_vacation_that_this_server_allows() -> None:
     assert max(map(len, page("time", Periods(vacation=366)).split("\n"))) <= 72
 
 
-@pytest.mark.parametrize("option", ["nagtime", "forfeittime", "totaltime", "unrated"])
+@each("option", ["nagtime", "forfeittime", "totaltime", "unrated"])
 def test_the_page_of_challenge_has_a_line_on_each_term_of_a_match(option: str) -> None:
     assert f"\n--{option}" in page("challenge")

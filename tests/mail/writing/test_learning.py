@@ -1,7 +1,5 @@
 """What hints and analyses say in words, and in plain figures."""
 
-import pytest
-
 from pbm.mail.writing.learning import AnalysisMail, HintMail
 from pbm.mail.writing.vocabulary import wordings
 from pbm.render.marks import plain
@@ -16,12 +14,13 @@ from tests.mail.writing.notices import (
     TO,
     TOKEN,
 )
+from tests.tables import each
 
 GOOD = Tried("a1", 0.62, proven=False)
 OTHER = Tried("c1", 0.55, proven=False)
 
 
-@pytest.mark.parametrize(
+@each(
     ("best", "second", "said"),
     [
         (GOOD, OTHER, ("I would play a1: it wins 62 of 100 of my tries. The next best, c1, wins 55 "

@@ -3,8 +3,6 @@
 import email
 import email.policy
 
-import pytest
-
 from pbm.service.commands import Grammar, Reply
 from pbm.service.notices import Notice
 from pbm.service.tokens import TokenKind
@@ -13,6 +11,7 @@ from tests.engine.noughts import CELLS
 from tests.links import Link, links_of
 from tests.mail.writing.notices import ADDRESS, COMPOSER, MINT, NOTICES
 from tests.service.houses import CATALOGUE, PLAYER
+from tests.tables import each
 
 GRAMMAR = Grammar(CATALOGUE)
 
@@ -30,7 +29,7 @@ def links(notice: Notice) -> tuple[Link, ...]:
     return links_of(email.message_from_bytes(content, policy=email.policy.default))
 
 
-@pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: type(notice).__name__)
+@each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
 def test_every_link_is_a_command_to_the_address_of_the_token(notice: Notice) -> None:
     token = notice.reply
     reply = Reply(PLAYER, token.number, token.ply) if token and token.player else None

@@ -4,8 +4,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from pbm.domain.match import Reminder, Terms
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
@@ -14,6 +12,7 @@ from pbm.service.notices.happenings import Event, Happening
 from tests.domain.matches import BOB, after
 from tests.mail.writing.notices import MOVED, NOTICES
 from tests.mail.writing.test_outgoing import text_of
+from tests.tables import each
 
 WHEN = datetime(2026, 12, 31, 23, 30, tzinfo=UTC)
 
@@ -22,7 +21,7 @@ def a_reader(**settings: str) -> Player:
     return Player(1, "alice", ("alice@example.org",), PlayerState.ACTIVE, WHEN, settings)
 
 
-@pytest.mark.parametrize(
+@each(
     ("zone", "told"),
     [
         ("UTC", "Thu 31 Dec 2026 23:30 UTC"),
@@ -79,7 +78,7 @@ CHANGES_OF_2026 = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("zone", "began", "told", "days", "told_end"), CHANGES_OF_2026)
+@each(("zone", "began", "told", "days", "told_end"), CHANGES_OF_2026)
 def test_a_day_is_24_hours_when_clocks_change_and_the_local_hour_is_told(
     zone: str, began: tuple[int, int, int, int], told: str, days: int, told_end: str
 ) -> None:
@@ -99,14 +98,14 @@ TO_PLAYERS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("notice", TO_PLAYERS, ids=lambda notice: type(notice).__name__)
+@each("notice", TO_PLAYERS, ids=lambda notice: type(notice).__name__)
 def test_a_mail_keeps_its_lines_with_the_longest_name_of_a_zone(notice: Any) -> None:
     far = a_reader(zone="America/Argentina/ComodRivadavia")
     lines = text_of(replace(notice, to=far)).splitlines()
     assert max(map(len, lines)) <= 72
 
 
-@pytest.mark.parametrize(
+@each(
     ("hours", "told"),
     [
         (21 * 24, "21 days"),

@@ -28,11 +28,12 @@ from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, REPLY, TO
+from tests.tables import each
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
 RETURNS = "f6e5d4c3b2a1f6e5d4c3b2a1"
 
-every_notice = pytest.mark.parametrize("notice", NOTICES, ids=lambda notice: type(notice).__name__)
+every_notice = each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
 
 
 def composed(notice: Notice, answers: str | None = None) -> OutgoingMail:

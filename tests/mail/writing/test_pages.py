@@ -12,6 +12,7 @@ from pbm.mail.writing.assemble import LINE_OCTETS
 from pbm.render.page import STYLE
 from tests.mail.writing.pages import pages
 from tests.render.boards.test_palette import luminance
+from tests.tables import each
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -130,8 +131,8 @@ def colours(style: str) -> dict[str, str]:
     return {name: re.findall(pattern, style)[0] for name, pattern in patterns.items()}
 
 
-@pytest.mark.parametrize("night", [False, True])
-@pytest.mark.parametrize("name", ["text", "link", "footer"])
+@each("night", [False, True])
+@each("name", ["text", "link", "footer"])
 def test_words_stand_out_from_the_page_by_day_and_by_night(name: str, night: bool) -> None:
     day, _, dark = STYLE.rpartition("@media (prefers-color-scheme:dark)")
     shown = colours(dark if night else day)

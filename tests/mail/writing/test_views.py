@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
-
 from pbm.engine import Diagram, Viewer, draw
 from pbm.mail.writing.views import Attentive, Views
 from tests.domain.matches import after
 from tests.engine.noughts import Noughts, State
+from tests.tables import each
 
 BOARD = after("b2")
 EVERYBODY = [Viewer(seat, style) for seat in (None, 0, 1) for style in ("large", "small")]
@@ -24,9 +23,7 @@ class Telling(Noughts):
         return replace(super().diagram(state, Viewer()), below=told)
 
 
-@pytest.mark.parametrize(
-    ("shows", "views"), [((), 1), (("seat",), 3), (("style",), 2), (("seat", "style"), 6)]
-)
+@each(("shows", "views"), [((), 1), (("seat",), 3), (("style",), 2), (("seat", "style"), 6)])
 def test_there_are_as_many_views_as_there_is_to_see(shows: tuple[str, ...], views: int) -> None:
     game = Telling(*shows)
     shared = Views(replace(BOARD, game=game))

@@ -10,9 +10,10 @@ from pbm.render.boards.drawing import Edge, Form
 from pbm.render.boards.plotting import Plotter, plot, stone_of
 from tests.gallery.boards import boards
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
+from tests.tables import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("symbol", "seat", "form", "letter"),
     [
         ("x", 0, Form.DARK, ""),

@@ -15,6 +15,7 @@ from pbm.render.boards.plotting import plot
 from pbm.render.boards.png import DENSITY, WIDTH_LIMIT, Painter, unit_of
 from tests.gallery.boards import played
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, cells, lines
+from tests.tables import each
 
 Board = Callable[..., Diagram]
 
@@ -113,8 +114,8 @@ def test_the_sides_differ_in_form_too() -> None:
     assert light.getpixel(rim) == 0
 
 
-@pytest.mark.parametrize("kind", [LAST, WINNING])
-@pytest.mark.parametrize("symbol", ["x", "o", "K", "5"])
+@each("kind", [LAST, WINNING])
+@each("symbol", ["x", "o", "K", "5"])
 def test_a_mark_is_seen_on_every_stone_without_colours(kind: MarkKind, symbol: str) -> None:
     seat = None if symbol == "5" else 0
     pieces = (Piece("d4", symbol, seat),)
