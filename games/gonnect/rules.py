@@ -142,11 +142,11 @@ class Gonnect(BaseGame[State, str]):
 
     def load(self, data: Mapping[str, Any]) -> State:
         history = base64.b64decode(data["history"])
-        eks, ohs = (int(stones, 16) for stones in data["stones"])
+        eks, ohs = data["stones"]
         return State(
             size=data["size"],
             superko=data["superko"],
-            stones=(eks, ohs),
+            stones=(int(eks, 16), int(ohs, 16)),
             last=data["last"],
             taken=int(data["taken"], 16),
             ko=int(data["ko"], 16),

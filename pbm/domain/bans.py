@@ -1,5 +1,7 @@
 """Who is kept out: an address, or all addresses of a domain."""
 
+from functools import lru_cache
+
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.mailboxes import mailbox, spelled_once
 from pbm.domain.player import fold_address, is_address
@@ -19,6 +21,8 @@ def read_pattern(text: str) -> str:
     )
 
 
+# A mail asks twice: what is read ahead for it, and whether it is kept out.
+@lru_cache(1000)
 def patterns_of(address: str) -> tuple[str, ...]:
     """Return every pattern that keeps `address` out.
 

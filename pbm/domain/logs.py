@@ -95,10 +95,17 @@ class Log(Sequence[Entry]):
         if entry.kind is EntryKind.UNDO and int(entry.text) > len(self._standing):
             return Log((*self._all, entry))
         longer = Log((*self.recent, entry), self.earlier)
-        if "_standing" in vars(self) and entry.kind is not EntryKind.UNDO:
-            more = (entry,) if entry.kind in PLIES else ()
-            vars(longer)["_standing"] = (*self._standing, *more)
+        if entry.kind is not EntryKind.UNDO:
+            self._hand_on(longer, (entry,) if entry.kind in PLIES else ())
         return longer
+
+    def _hand_on(self, longer: "Log", plies: tuple[Entry, ...]) -> None:
+        """Tell the log that has these `plies` more what is known of this one."""
+        known, told = vars(self), vars(longer)
+        if "_standing" in known:
+            told["_standing"] = (*self._standing, *plies)
+        if "undos" in known:
+            told["undos"] = self.undos
 
     def since(self, start: int) -> tuple[Entry, ...]:
         """Return the entries from position `start` on."""
@@ -121,11 +128,10 @@ class Log(Sequence[Entry]):
         plies = self._standing if enough else self.plies
         return plies[max(0, len(plies) - count) :]
 
-    @property
+    @cached_property
     def undos(self) -> int:
         """How often moves were taken back."""
-        recent = sum(entry.kind is EntryKind.UNDO for entry in self.recent)
-        return self.earlier.undos + recent
+        return self.earlier.undos + _undos_in(self.recent)
 
     def continues(self, other: "Log") -> bool:
         """Return whether this is `other`, perhaps with more entries at the end."""
@@ -146,7 +152,7 @@ class Log(Sequence[Entry]):
         before = Earlier(
             self.earlier.entries + start,
             self.earlier.plies + len(standing(gone)),
-            self.earlier.undos + sum(entry.kind is EntryKind.UNDO for entry in gone),
+            self.earlier.undos + _undos_in(gone),
             lambda: self._all[: self.earlier.entries + start],
         )
         return Log(self.recent[start:], before)
@@ -194,6 +200,10 @@ class Log(Sequence[Entry]):
 
     def __repr__(self) -> str:
         return f"Log({self.recent!r}, {self.earlier!r})"
+
+
+def _undos_in(entries: Iterable[Entry]) -> int:
+    return len([entry for entry in entries if entry.kind is EntryKind.UNDO])
 
 
 def standing(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -194,7 +194,7 @@ class Match:
 
     def seats_of(self, player: PlayerId) -> tuple[Seat, ...]:
         """Return the seats that `player` has now."""
-        return tuple(seat for seat, name in enumerate(self.players) if name == player)
+        return tuple([seat for seat, name in enumerate(self.players) if name == player])
 
 
 def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[PlayerId, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -23,7 +24,7 @@ from pbm.engine import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LiveMatch:
     """A match together with its rules and its present position."""
 
@@ -31,7 +32,7 @@ class LiveMatch:
     game: AnyGame
     position: Position[Any]
 
-    @property
+    @cached_property
     def to_move(self) -> tuple[Seat, ...]:
         """The seats whose turn it is; none once the match is over for any reason."""
         return () if self.match.over else self.game.to_move(self.position.state)
@@ -104,7 +105,7 @@ def seat_of(board: LiveMatch, player: PlayerId) -> Seat:
         raise NotAllowed(
             f"You do not play on board {board.match.number}.", f"show {board.match.number}"
         )
-    return next((seat for seat in seats if seat in board.to_move), seats[0])
+    return next(filter(board.to_move.__contains__, seats), seats[0])
 
 
 def check_open(board: LiveMatch) -> None:

@@ -21,6 +21,9 @@ DAY = timedelta(days=1)
 WARNING_AHEAD = 2 * DAY
 """How long before the forfeit the last warning comes."""
 
+_LONG = WARNING_AHEAD + DAY
+"""The least time of a turn of which two days are not most of it."""
+
 AFTER_OUTAGE = DAY
 """After an outage all players have as much time as it took, up to this, whatever their clocks say.
 
@@ -54,20 +57,21 @@ class Schedule:
 
 def players_to_move(board: LiveMatch) -> tuple[PlayerId, ...]:
     """Return the players whose clocks run, or stand, in this turn; none once the match is over."""
-    return tuple(dict.fromkeys(board.match.players[seat] for seat in board.to_move))
+    players = board.match.players
+    return tuple(dict.fromkeys([players[seat] for seat in board.to_move]))
 
 
 def pauses_of(match: Match, player: PlayerId) -> tuple[Pause, ...]:
     """Return the pauses in which the clock of `player` stands in this match."""
-    shared = tuple(pause for pause in match.pauses if pause.player in (None, player))
+    shared = [pause for pause in match.pauses if pause.player in (None, player)]
     return (*shared, *_board_pauses(match.log.recent))
 
 
-def _board_pauses(log: Iterable[Entry]) -> tuple[Pause, ...]:
+def _board_pauses(log: Iterable[Entry]) -> Sequence[Pause]:
     """Return the pauses that the operator has made in this match alone."""
     pauses: list[Pause] = []
     began: datetime | None = None
-    for entry in (entry for entry in log if entry.kind in _STOPS):
+    for entry in log:
         if entry.kind is EntryKind.PAUSE and began is None:
             began = entry.at
         elif entry.kind is EntryKind.RESUME and began is not None:
@@ -75,21 +79,16 @@ def _board_pauses(log: Iterable[Entry]) -> tuple[Pause, ...]:
             began = None
     if began is not None:
         pauses.append(Pause(PauseKind.BOARD, began, None))
-    return tuple(pauses)
-
-
-_STOPS = (EntryKind.PAUSE, EntryKind.RESUME)
-"""What the operator does to the clock of one match."""
+    return pauses
 
 
 def schedule(match: Match, player: PlayerId) -> Schedule:
     """Return when nag, warning and forfeit are due for `player`, who is to move."""
     pauses = pauses_of(match, player)
     limit = turn_limit(match, player)
-    nag, warning = timedelta(days=match.terms.nag_days), limit - _notice(limit)
     return Schedule(
-        moment_after(match.turn_since, nag, pauses) if nag < warning else None,
-        moment_after(match.turn_since, warning, pauses),
+        _nag_at(match, limit, pauses),
+        _warning_at(match, limit, pauses),
         _forfeit_at(match, player, limit, pauses),
     )
 
@@ -100,12 +99,12 @@ def turn_limit(match: Match, player: PlayerId) -> timedelta:
     That is the forfeittime, or what earlier turns have left of the totaltime if that is less, but
     enough time to read a mail (LEAST_TURN); plus what the operator has added in this turn.
     """
-    limit = timedelta(days=match.terms.forfeit_days)
-    if match.terms.total_days is not None:
-        total = timedelta(days=match.terms.total_days)
-        spent = time_used(match).get(player, timedelta(0))
-        limit = min(limit, max(total - spent, LEAST_TURN))
-    return limit + timedelta(days=_days_added(match.log))
+    terms, added = match.terms, _days_added(match.log)
+    if terms.total_days is None:
+        return timedelta(days=terms.forfeit_days + added)
+    spent = time_used(match).get(player, timedelta(0))
+    left = max(timedelta(days=terms.total_days) - spent, LEAST_TURN)
+    return min(timedelta(days=terms.forfeit_days), left) + timedelta(days=added)
 
 
 def _days_added(log: Sequence[Entry]) -> int:
@@ -123,7 +122,18 @@ def _notice(limit: timedelta) -> timedelta:
 
     Two days, or half of a time so short that two days would be most of it.
     """
-    return WARNING_AHEAD if limit >= WARNING_AHEAD + DAY else limit / 2
+    return WARNING_AHEAD if limit >= _LONG else limit / 2
+
+
+def _nag_at(match: Match, limit: timedelta, pauses: Sequence[Pause]) -> datetime | None:
+    nag = timedelta(days=match.terms.nag_days)
+    if nag >= limit - _notice(limit):
+        return None
+    return moment_after(match.turn_since, nag, pauses)
+
+
+def _warning_at(match: Match, limit: timedelta, pauses: Sequence[Pause]) -> datetime | None:
+    return moment_after(match.turn_since, limit - _notice(limit), pauses)
 
 
 def _forfeit_at(
@@ -263,14 +273,18 @@ def next_look(board: LiveMatch, now: datetime) -> datetime | None:
 
 
 def _next_look(match: Match, player: PlayerId, now: datetime) -> datetime:
-    step = _next_step(match, player) or now + LOOK_AGAIN
-    pause = current_pause(match, player, now)
+    pauses = pauses_of(match, player)
+    step = _next_step(match, player, pauses) or now + LOOK_AGAIN
+    pause = pause_at(pauses, now)
     running_from = now + SOON if pause is None else pause.until or now + LOOK_AGAIN
     return max(step, running_from)
 
 
-def _next_step(match: Match, player: PlayerId) -> datetime | None:
-    times, told = schedule(match, player), match.reminded.get(player)
+def _next_step(match: Match, player: PlayerId, pauses: Sequence[Pause]) -> datetime | None:
+    """Return when the first is due of what `schedule` tells and `player` has not been told."""
+    limit, told = turn_limit(match, player), match.reminded.get(player)
     if told is None:
-        return times.nag_at or times.warning_at
-    return times.warning_at if told.last is Reminder.NAG else times.forfeit_at
+        return _nag_at(match, limit, pauses) or _warning_at(match, limit, pauses)
+    if told.last is Reminder.NAG:
+        return _warning_at(match, limit, pauses)
+    return _forfeit_at(match, player, limit, pauses)

@@ -14,7 +14,7 @@ from pbm.engine.chance import (
     random_turns,
     unhelped,
 )
-from pbm.engine.codec import from_plain, to_plain
+from pbm.engine.codec import from_json, from_plain, to_json, to_plain
 from pbm.engine.diagram import (
     Diagram,
     Line,
@@ -114,6 +114,7 @@ __all__ = [
     "draw",
     "encode",
     "fold",
+    "from_json",
     "from_plain",
     "grid_lines",
     "grid_points",
@@ -128,6 +129,7 @@ __all__ = [
     "random_turns",
     "read_move",
     "replay",
+    "to_json",
     "to_plain",
     "unhelped",
     "write_transcript",

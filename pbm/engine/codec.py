@@ -1,4 +1,4 @@
-"""States as plain JSON values, and back."""
+"""States as plain JSON values, these as canonical texts, and back."""
 
 import json
 import math
@@ -29,6 +29,21 @@ def to_plain(value: Any) -> Any:
     if is_dataclass(value):
         return {f.name: to_plain(getattr(value, f.name)) for f in fields(value)}
     raise TypeError(f"a state may not hold a {type(value).__name__}; write dump and load for it")
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+_DECODER = json.JSONDecoder()
+"""Made once: `json.dumps` makes an encoder for each call, and `json.loads` takes more than text."""
+
+
+def to_json(plain: Any) -> str:
+    """Return plain values as canonical JSON: keys sorted, no spaces, ASCII."""
+    return _ENCODER.encode(plain)
+
+
+def from_json(text: str) -> Any:
+    """Return what `to_json` turned into `text`."""
+    return _DECODER.decode(text)
 
 
 def _order(plain: Any) -> tuple[float, str]:

@@ -5,12 +5,11 @@ never changes one, never looks at a clock, a file or a source of chance, and nev
 prose beyond the sentences of its errors.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args
 
-from pbm.engine.codec import from_plain, to_plain
+from pbm.engine.codec import from_json, from_plain, to_json, to_plain
 from pbm.engine.diagram import Diagram
 from pbm.engine.errors import (
     AmbiguousMoveError,
@@ -70,21 +69,18 @@ class Game(Protocol[S, M]):
 
 AnyGame = Game[Any, Any]
 
-_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
-"""Made once: `json.dumps` makes one for each call."""
-
 
 def encode(game: AnyGame, state: object) -> str:
     """Return `state` as canonical JSON, in which equal states are equal bytes.
 
     Keys are sorted, there are no spaces, and everything is ASCII.
     """
-    return _JSON.encode(game.dump(state))
+    return to_json(game.dump(state))
 
 
 def decode(game: AnyGame, text: str) -> Any:
     """Return the state that `encode` turned into `text`."""
-    return game.load(json.loads(text))
+    return game.load(from_json(text))
 
 
 class BaseGame(Generic[S, M]):

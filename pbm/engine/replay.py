@@ -54,13 +54,36 @@ def is_swap(text: str) -> bool:
     return _SWAP_WORDS.fullmatch(fold(text)) is not None
 
 
+class _Reader:
+    """Asks games for moves, and keeps the last answer.
+
+    A move is read twice: to see whether a line of a mail is one, and to play it. A position is
+    known again as the very object that it is, which is kept, so positions need not be compared.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[AnyGame, object, tuple[Seat, str], Any] | None = None
+
+    def read(self, game: AnyGame, state: Any, seat: Seat, text: str) -> Any:
+        """Return what `game.parse` returns, or raise what it raises."""
+        kept, asked = self._kept, (seat, text)
+        if kept and kept[0] is game and kept[1] is state and kept[2] == asked:
+            return kept[3]
+        move = game.parse(state, seat, text)
+        self._kept = game, state, asked, move
+        return move
+
+
+_reader = _Reader()
+
+
 def read_move(game: AnyGame, state: Any, seat: Seat, text: str) -> Any:
     """Return the legal move that `text` means, or raise a MoveError.
 
     The game reads it. Where it cannot, a pass or a swap is refused in the same words in all games.
     """
     try:
-        return game.parse(state, seat, text)
+        return _reader.read(game, state, seat, text)
     except MoveSyntaxError as error:
         if _PASS_WORDS.fullmatch(fold(text)):
             raise IllegalMoveError(

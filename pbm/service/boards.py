@@ -10,7 +10,7 @@ from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.match import InvitationState, Match
 from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
 from pbm.domain.robots import ThoughtKind
-from pbm.domain.timekeeping import next_look
+from pbm.domain.timekeeping import next_look, players_to_move
 from pbm.engine import AnyGame, Position, decode, encode
 from pbm.service.budget import BOARD_LOADED, ENTRY_LOADED, PLY_REPLAYED, Budget, boundless
 from pbm.service.ports import Snapshot, UnitOfWork
@@ -69,8 +69,9 @@ class Boards:
 
     def add(self, match: Match) -> LiveMatch:
         """Store a new match and return it at its first position."""
-        board = self._to_be_looked_at(live(match, self._rules_of(match)))
-        match = board.match
+        board = live(match, self._rules_of(match))
+        match = replace(match, look_at=next_look(board, self._now))
+        board = LiveMatch(match, board.game, board.position)
         self._work.matches.add(match, snapshot_of(board), board.to_move)
         self._ask_robots(board)
         return board
@@ -81,11 +82,13 @@ class Boards:
         Every match that ends or opens again passes through here, so this is where it is rated.
         Raises Conflict if another worker was faster.
         """
-        after = self._to_be_looked_at(settle_ratings(self._work, before, after))
+        after = settle_ratings(self._work, before, after)
         if after.match.over or after.position.ply < before.position.ply:
             self._forget_intentions(before.match)
+        look_at = next_look(after, self._now)
+        match = replace(after.match, look_at=look_at, version=before.match.version + 1)
         snapshot = snapshot_of(after)
-        match = self._work.matches.save(before.match, after.match, snapshot, after.to_move)
+        match = self._work.matches.save(before.match, match, snapshot, after.to_move)
         saved = self._loaded[match.number] = LiveMatch(match, after.game, after.position)
         self._ask_robots(saved)
         return saved
@@ -96,16 +99,11 @@ class Boards:
         if not board.to_move:
             return
         people = self._work.players.by_ids(match.players)
-        persons = [player for player in match.players if not people[player].is_robot]
-        for player in dict.fromkeys(match.players[seat] for seat in board.to_move):
-            if people[player].is_robot:
-                self._work.thoughts.add(
-                    ThoughtKind.MOVE, match.number, player, self._now, next(iter(persons), player)
-                )
-
-    def _to_be_looked_at(self, board: LiveMatch) -> LiveMatch:
-        match = replace(board.match, look_at=next_look(board, self._now))
-        return LiveMatch(match, board.game, board.position)
+        robots = [player for player in players_to_move(board) if people[player].is_robot]
+        for player in robots:
+            persons = (player for player in match.players if not people[player].is_robot)
+            payer = next(persons, player)
+            self._work.thoughts.add(ThoughtKind.MOVE, match.number, player, self._now, payer)
 
     def _forget_intentions(self, match: Match) -> None:
         """Drop the plans for turns that will not come, or will come differently."""

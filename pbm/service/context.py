@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Protocol
 
 from pbm.domain.catalogue import Catalogue
@@ -14,7 +15,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import did_you_mean, near
 from pbm.service.boards import Boards
-from pbm.service.budget import ANSWER, Budget, Payer, boundless, drawn, proven, unproven
+from pbm.service.budget import ANSWER, Budget, Cost, Payer, boundless, drawn, proven, unproven
 from pbm.service.commands import Grammar, Reply
 from pbm.service.hearing import hearing
 from pbm.service.notices import Notice
@@ -180,7 +181,7 @@ def followers_of(context: Context, board: LiveMatch) -> Mapping[PlayerId, bool]:
     their boards would fill a mailbox, and are followed one by one.
     """
     match = board.match
-    robots = any(player.is_robot for player in context.people(match.players).values())
+    robots = [player for player in context.people(match.players).values() if player.is_robot]
     return context.work.followers.of(match.number, None if robots else match.game)
 
 
@@ -192,6 +193,9 @@ class Audience:
     listening: tuple[PlayerId, ...]
 
 
+_NOBODY = Audience((), ())
+
+
 def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> Audience:
     """Return the audience of these happenings.
 
@@ -199,6 +203,8 @@ def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ..
     their answer.
     """
     followed = followers_of(context, board)
+    if not followed:
+        return _NOBODY
     followers = tuple(player for player in followed if player not in board.match.players)
     ended = any(happening.event is Event.ENDED for happening in happenings)
     actors = {happening.actor for happening in happenings}
@@ -210,7 +216,7 @@ def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ..
 def board_notices(
     context: Context, board: LiveMatch, *happenings: Happening
 ) -> Iterator[BoardNotice]:
-    """Yield one notice for each person at the board and each follower, in that order.
+    """Return one notice for each person at the board and each follower, in that order.
 
     Each person is told once, however many seats and subscriptions they have. Where there are many
     followers, those who did nothing themselves are told by a sequel.
@@ -222,8 +228,14 @@ def board_notices(
         at_once = tuple(player for player in at_once if player in actors)
         _tell_later(context, board, happenings, at_once)
     readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
-    context.budget.deed((ANSWER + drawn(board.position.ply)) * len(readers))
-    yield from notices_for(context, board, happenings, readers, there.followers)
+    context.budget.deed(_told(board.position.ply, len(readers)))
+    return notices_for(context, board, happenings, readers, there.followers)
+
+
+@lru_cache(1000)
+def _told(plies: int, readers: int) -> Cost:
+    """Return the price of telling so many readers of a board after so many plies."""
+    return (ANSWER + drawn(plies)) * readers
 
 
 def _tell_later(
@@ -263,16 +275,16 @@ def notices_for(
     common = Common()
     for player in readers:
         meant = told_to(player, happenings)
-        reader, told = people[player], tuple(h for each in meant if (h := heard(each, player)))
+        reader, told = people[player], tuple([h for each in meant if (h := heard(each, player))])
         if told:
-            talk = all(h.event is Event.CHATTED and h.actor != player for h in told)
+            talk = not [h for h in told if h.event is not Event.CHATTED or h.actor == player]
             token = (talk_token if talk else board_token)(board, player)
             yield BoardNotice(reader, told, board, people, context.now, named, common, reply=token)
 
 
 def told_to(player: PlayerId, happenings: Iterable[Happening]) -> tuple[Happening, ...]:
     """Return the happenings that `player` is told of."""
-    return tuple(happening for happening in happenings if happening.only_for in (None, player))
+    return tuple([happening for happening in happenings if happening.only_for in (None, player)])
 
 
 def near_userids(work: UnitOfWork, userid: str) -> str:

@@ -32,12 +32,18 @@ class _Silences:
         return None if talk else replace(happening, comment="")
 
 
+def _as_it_is(happening: Happening, _reader: PlayerId) -> Happening:
+    return happening
+
+
 def hearing(work: UnitOfWork, board: LiveMatch, happenings: tuple[Happening, ...]) -> Hearing:
     """Return how each player hears of these happenings, which were written to all there.
 
     The store is asked only about those who wrote something.
     """
     writers = {h.actor for h in happenings if h.comment and h.actor is not None}
+    if not writers:
+        return _as_it_is
     seated = board.match.players
     from_outside = bool(writers.difference(seated))
     return _Silences(

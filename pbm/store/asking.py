@@ -35,12 +35,12 @@ class Cursor(Protocol):
 class Answer:
     """What a statement finds or changes; who looks at it waits for it.
 
-    `convert` makes a row of what the driver has found.
+    `convert` makes rows of what the driver has found.
     """
 
     def __init__(
         self, connection: Connection, sql: str, values: Sequence[Any] = (),
-        convert: Callable[[Row], Row] | None = None,
+        convert: Callable[[list[Row]], list[Row]] | None = None,
     ) -> None:  # fmt: skip
         self._connection = connection
         self._convert = convert
@@ -57,7 +57,7 @@ class Answer:
         """The rows that were found."""
         if self._rows is None:
             rows, convert = self._come().rows, self._convert
-            self._rows = rows if convert is None else [convert(row) for row in rows]
+            self._rows = rows if convert is None else convert(rows)
         return self._rows
 
     @property

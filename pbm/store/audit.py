@@ -5,8 +5,9 @@ from typing import Any
 
 from sqlalchemy import func, insert, select
 
+from pbm.engine import from_json, to_json
 from pbm.service.ports import AuditRow
-from pbm.store.dialects import AnyRow, from_json, to_json
+from pbm.store.dialects import AnyRow
 from pbm.store.repository import Repository
 from pbm.store.tables import audit
 

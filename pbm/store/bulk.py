@@ -8,6 +8,7 @@ connections lets go.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any, Protocol
 
@@ -27,8 +28,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import TypeEngine
 
 from pbm.store.asking import Row
+from pbm.store.converting import Conversions, converted, storing
 from pbm.store.dialects import Insert
-from pbm.store.prepared import Prepared
+from pbm.store.prepared import Prepared, driver_of
 
 _SIZES = (64, 16, 4)
 """Rows of a statement of SQLite. Any number is made of few of these, each prepared once, and of up
@@ -58,9 +60,14 @@ class Bulk:
     """Adds rows with the columns `names` to `table`; `finish` completes the statement."""
 
     def __init__(self, table: Table, *names: str, finish: Finish = _as_it_is) -> None:
+        self._kinds = [table.c[name].type for name in names]
         self._by_column = _by_column(table, names, finish)
         self._by_row = {size: _by_row(table, names, finish, size) for size in _SIZES}
         self._one = _by_row(table, names, finish, 1)
+
+    @cached_property
+    def _storing(self) -> Conversions:
+        return storing(self._kinds, driver_of("sqlite"))
 
     def add(self, connection: Connection, rows: Sequence[Row]) -> Counted:
         """Add `rows`, in their order, at the latest when the transaction is committed."""
@@ -69,12 +76,13 @@ class Bulk:
         if connection.dialect.name == "postgresql":
             return self._by_column.ask(connection, *map(list, zip(*rows, strict=True)))
         added = done = 0
+        stored = converted(list(rows), self._storing)
         for size, insert in self._by_row.items():
-            while len(rows) - done >= size:
-                several = rows[done : done + size]
+            while len(stored) - done >= size:
+                several = stored[done : done + size]
                 added += insert.run(connection, *chain.from_iterable(several))
                 done += size
-        rest = self._one.each(connection, rows[done:]) if done < len(rows) else 0
+        rest = self._one.each(connection, stored[done:]) if done < len(stored) else 0
         return _Done(added + rest)
 
 
@@ -148,7 +156,7 @@ def _by_column(table: Table, names: Sequence[str], finish: Finish) -> Prepared:
 
 
 def _by_row(table: Table, names: Sequence[str], finish: Finish, rows: int) -> Prepared:
-    """Return what adds so many rows on SQLite, given the values of each row."""
+    """Return what adds so many rows on SQLite, given the values of each row as they are stored."""
 
     def build(_: str) -> Insert:
         # Only of the first row would SQLAlchemy know the types by itself.
@@ -158,7 +166,8 @@ def _by_row(table: Table, names: Sequence[str], finish: Finish, rows: int) -> Pr
         ]
         return finish(sqlite.insert(table).inline().values(values))
 
-    return Prepared(build, *(f"{name}_{row}" for row in range(rows) for name in names))
+    given = (f"{name}_{row}" for row in range(rows) for name in names)
+    return Prepared(build, *given, stored=True)
 
 
 def _by_columns(types: Types, build: Callable[[Value], Update], key: ColumnElement[Any]) -> Update:

@@ -1,7 +1,6 @@
-"""What differs between SQLite and PostgreSQL: types of columns, texts stored in some, upserts."""
+"""What differs between SQLite and PostgreSQL: types of columns, upserts."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,7 +29,25 @@ else:
 BigId = BigInteger().with_variant(Integer(), "sqlite")
 
 
-class AnyText(TypeDecorator[str]):
+Convert = Callable[[Sequence[Any]], Sequence[Any]]
+"""Converts the values of a column, of which some may be None."""
+
+
+class ByColumn:
+    """A type that converts the values of a whole column in one call."""
+
+    def storing(self, dialect: Dialect) -> Convert | None:
+        """Return what makes of values what the driver takes; None: they are that."""
+        del dialect
+        return None
+
+    def reading(self, dialect: Dialect) -> Convert | None:
+        """Return what makes values of what the driver has found; None: they are that."""
+        del dialect
+        return None
+
+
+class AnyText(TypeDecorator[str], ByColumn):
     """Text from outside, which may hold anything.
 
     PostgreSQL refuses U+0000 and both databases refuse lone surrogates, which do come in mails;
@@ -43,9 +60,29 @@ class AnyText(TypeDecorator[str]):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Return the text as it can be stored."""
         del dialect
-        if value is None:
-            return None
-        return value.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\x00")
+        stored: str | None = _storable((value,))[0]
+        return stored
+
+    def storing(self, dialect: Dialect) -> Convert:
+        """Return what makes texts that can be stored."""
+        del dialect
+        return _storable
+
+
+def _storable(texts: Sequence[str | None]) -> Sequence[str | None]:
+    """Return these texts as they can be stored; most are as they are."""
+    if _PLAIN.issuperset(map(type, texts)):
+        together = "".join(filter(None, texts))
+        if together.isascii() and "\0" not in together:
+            return texts
+    return [
+        None if t is None else t.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
+        for t in texts
+    ]
+
+
+_PLAIN = {str, type(None)}
+"""A member of an enumeration of texts is none: psycopg would store its name."""
 
 
 class FoldedText(AnyText):
@@ -59,7 +96,7 @@ class FoldedText(AnyText):
         return dialect.type_descriptor(String(collation=collation))
 
 
-class UtcTime(TypeDecorator[datetime]):
+class UtcTime(TypeDecorator[datetime], ByColumn):
     """An aware time, stored in UTC and returned in UTC; a naive one is refused.
 
     PostgreSQL has a type for it. On SQLite it is text of one fixed width such as
@@ -76,37 +113,41 @@ class UtcTime(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
         """Return the value for the driver; raise ValueError for a time without a zone."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError(f"{value} has no time zone; the store takes aware times only")
-        moment = value.astimezone(UTC)
-        if dialect.name == "postgresql":
-            return moment
-        return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+        return self.storing(dialect)((value,))[0]
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         """Return the time in UTC."""
-        if value is None:
-            return None
-        if dialect.name == "postgresql":
-            moment: datetime = value
-            return moment.astimezone(UTC)
-        return datetime.fromisoformat(value)
+        moment: datetime | None = self.reading(dialect)((value,))[0]
+        return moment
+
+    def storing(self, dialect: Dialect) -> Convert:
+        """Return what makes values for the driver; it raises ValueError for a naive time."""
+        return _in_utc if dialect.name == "postgresql" else _written
+
+    def reading(self, dialect: Dialect) -> Convert:
+        """Return what makes times in UTC of what was found."""
+        return _in_utc if dialect.name == "postgresql" else _read
 
 
-_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
-"""Made once: `json.dumps` makes one for each call."""
+def _in_utc(moments: Sequence[datetime | None]) -> list[datetime | None]:
+    """Return these moments in UTC; raise ValueError for one without a zone."""
+    for moment in moments:
+        if moment is not None and moment.tzinfo is None:
+            raise ValueError(f"{moment} has no time zone; the store takes aware times only")
+    return [None if moment is None else moment.astimezone(UTC) for moment in moments]
 
 
-def to_json(value: Any) -> str:
-    """Return plain values as canonical JSON: keys sorted, no spaces, ASCII."""
-    return _JSON.encode(value)
+def _written(moments: Sequence[datetime | None]) -> list[str | None]:
+    """Return these moments as SQLite keeps them; raise ValueError for one without a zone."""
+    return [
+        None if m is None else m.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+        for m in _in_utc(moments)
+    ]
 
 
-def from_json(text: str) -> Any:
-    """Return what `to_json` turned into `text`."""
-    return json.loads(text)
+def _read(texts: Sequence[str | None]) -> list[datetime | None]:
+    """Return the moments that SQLite has kept."""
+    return [None if text is None else datetime.fromisoformat(text) for text in texts]
 
 
 Insert = postgresql.Insert | sqlite.Insert

@@ -10,13 +10,14 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.domain.mailboxes import mailbox
+from pbm.engine import from_json, to_json
 from pbm.service.ports import Conflict, ShuntedMail, StoreUnavailable, WaitingMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.service.ports.waking import Wakes
 from pbm.service.ports.witness import NoWitness, Taken, Witness
 from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
-from pbm.store.dialects import AnyRow, from_json, to_json
+from pbm.store.dialects import AnyRow
 from pbm.store.octets import MOST_OCTETS, OCTETS, OctetsWaiting
 from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository

@@ -8,9 +8,9 @@ from sqlalchemy import ColumnElement, insert, select, update
 
 from pbm.domain.match import Invitation, InvitationState, Terms
 from pbm.domain.player import PlayerId
-from pbm.engine import Setup, from_plain, to_plain
+from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict
-from pbm.store.dialects import AnyRow, from_json, to_json
+from pbm.store.dialects import AnyRow
 from pbm.store.repository import Repository
 from pbm.store.tables import invitation_seats, invitations
 

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Select, func, select
 
 from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId, PlayerKind
-from pbm.engine import from_plain
+from pbm.engine import from_json, from_plain
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow
-from pbm.store.dialects import AnyRow, from_json
+from pbm.store.dialects import AnyRow
 from pbm.store.tables import matches, players, seats
 
 

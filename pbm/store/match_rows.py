@@ -1,20 +1,22 @@
 """A match from its rows: one for each seat, and those of its log."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from pbm.domain.logs import Earlier, Entry, EntryKind, Log
 from pbm.domain.match import Match, Outcome, Reminded, Reminder, Terms
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
-from pbm.engine import Setup, from_plain
-from pbm.store.dialects import from_json
+from pbm.engine import Setup, from_json, from_plain
 
 # A lookup by value is ten times quicker than EntryKind(value), and a log is long.
 _KINDS = {kind.value: kind for kind in EntryKind}
+
+_player, _starter = attrgetter("player_id"), attrgetter("starter_id")
 
 EntryRow = tuple[str, int | None, str, datetime, str]
 """Kind, seat, text, time and comment of an entry."""
@@ -33,10 +35,10 @@ def match_of(rows: Sequence[Any], log: Log, pauses: tuple[Pause, ...] = ()) -> M
         number=first.number,
         game=first.game,
         rules_version=first.rules_version,
-        setup=Setup(from_json(first.options), first.seed),
+        setup=Setup(_options(first.options), first.seed),
         terms=_terms(first.terms),
-        starters=tuple(row.starter_id for row in rows),
-        players=tuple(row.player_id for row in rows),
+        starters=tuple(map(_starter, rows)),
+        players=tuple(map(_player, rows)),
         started_at=first.started_at,
         turn_since=first.turn_since,
         log=log,
@@ -64,13 +66,19 @@ def log_of(row: Any, entries: Iterable[EntryRow], read: Read) -> Log:
 def entries_of(rows: Iterable[EntryRow]) -> tuple[Entry, ...]:
     """Return the entries of these rows."""
     return tuple(
-        Entry(_KINDS[kind], seat, text, at, comment) for kind, seat, text, at, comment in rows
+        [Entry(_KINDS[kind], seat, text, at, comment) for kind, seat, text, at, comment in rows]
     )
+
+
+# Most matches are played on the same few options and terms.
+@lru_cache(1000)
+def _options(text: str) -> Mapping[str, str]:
+    options: Mapping[str, str] = from_json(text)
+    return options
 
 
 @lru_cache(1000)
 def _terms(text: str) -> Terms:
-    # Most matches are played on the same few terms.
     terms: Terms = from_plain(Terms, from_json(text))
     return terms
 

@@ -1,16 +1,16 @@
 """What a save of a match writes: the statements, and the rows for them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Update, case, or_, update
 
 from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Reminded
 from pbm.domain.player import PlayerId
-from pbm.engine import to_plain
+from pbm.engine import to_json, to_plain
 from pbm.service.ports import Snapshot
 from pbm.store.bulk import Types, Value, given
-from pbm.store.dialects import to_json
 from pbm.store.tables import matches, seats
 
 _CHANGING = (
@@ -75,10 +75,15 @@ SAVE, SEAT = save(given(SAVED)), seat(given(SEATED))
 """Both for one row."""
 
 
-def check_appended(before: Match, after: Match) -> None:
-    """Raise ValueError unless the log of `after` is that of `before`, or goes on from there."""
+def next_version(before: Match, after: Match) -> Match:
+    """Return `after` under the version that comes after that of `before`, which it may have.
+
+    Raises ValueError unless the log of `after` is that of `before`, or goes on from there.
+    """
     if after.number != before.number or not after.log.continues(before.log):
         raise ValueError(f"board {before.number}: a log is appended to, never rewritten")
+    version = before.version + 1
+    return after if after.version == version else replace(after, version=version)
 
 
 def saving(before: Match, saved: Match, snapshot: Snapshot) -> dict[str, object]:

@@ -1,7 +1,6 @@
 """Matches: the terms in one row, a log that only grows, a snapshot that is replaced."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import bindparam, insert, select, update
@@ -9,18 +8,18 @@ from sqlalchemy import bindparam, insert, select, update
 from pbm.domain.logs import Entry
 from pbm.domain.match import Match, Outcome
 from pbm.domain.player import PlayerId
-from pbm.engine import to_plain
+from pbm.engine import to_json, to_plain
 from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, RatedRow, Snapshot
 from pbm.store.clocks import find_clocks
-from pbm.store.dialects import AnyRow, replacing, to_json
+from pbm.store.dialects import AnyRow, replacing
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
 from pbm.store.match_rows import entries_of, log_of, match_of
 from pbm.store.match_saves import (
     SAVE,
     SEAT,
     changing,
-    check_appended,
     entry_rows,
+    next_version,
     saving,
     seat_rows,
     seating,
@@ -139,8 +138,7 @@ class SqlMatches(Repository):
     def save(
         self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
     ) -> Match:
-        check_appended(before, after)
-        saved = replace(after, version=before.version + 1)
+        saved = next_version(before, after)
         if self._connection.execute(SAVE, saving(before, saved, snapshot)).rowcount != 1:
             raise Conflict(f"board {before.number} has been saved by another")
         self._append(saved, len(before.log))

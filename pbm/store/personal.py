@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Column, RowMapping, Table, false, func, or_, select, update
 
 from pbm.domain.player import Player, fold_address, fold_userid
+from pbm.engine import from_json
 from pbm.service.ports import Traces
-from pbm.store.dialects import from_json
 from pbm.store.erasure import addresses_of, erase, reword_log
 from pbm.store.inbox import DONE
 from pbm.store.outbox import DEAD, WAITING

@@ -6,7 +6,8 @@ from sqlalchemy import bindparam, delete, insert, select
 
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerId
-from pbm.store.dialects import from_json, replacing, to_json
+from pbm.engine import from_json, to_json
+from pbm.store.dialects import replacing
 from pbm.store.repository import Repository
 from pbm.store.tables import queued_moves, submitted_moves
 

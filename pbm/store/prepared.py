@@ -4,11 +4,12 @@ SQLAlchemy is the language of all statements, and the schema stays one. But its 
 takes 30 to 60 microseconds a statement and 2 to 4 a row, which was half of what a move cost. So
 the few statements that every batch of mails runs are compiled on first use, and then handed to
 the driver as text with plain tuples (`asking`). Values are converted by the types of their
-columns, as SQLAlchemy does it. Figures are in docs/performance.md.
+columns, as SQLAlchemy does it, but many at a time (`converting`). Figures are in
+docs/performance.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any, cast
 
@@ -27,12 +28,11 @@ from sqlalchemy import (
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql import ClauseElement
 from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.types import TypeEngine, UserDefinedType
+from sqlalchemy.types import NULLTYPE, UserDefinedType
 
+from pbm.engine import to_json
 from pbm.store.asking import Answer, Row, ask, opened_cursor, send
-from pbm.store.dialects import to_json
-
-Convert = Callable[[Any], Any]
+from pbm.store.converting import Conversions, converted, reading, storing
 
 _PARAMETERS = {
     "sqlite": ("sqlite", "qmark"),
@@ -46,7 +46,7 @@ class _Several(UserDefinedType[Any]):
 
     cache_ok = True
 
-    def bind_processor(self, dialect: Dialect) -> Convert:
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
         """Return what makes the parameter of any iterable."""
         return list if dialect.name == "postgresql" else lambda values: to_json(list(values))
 
@@ -68,7 +68,7 @@ class _Each(UserDefinedType[Any]):
 
     cache_ok = True
 
-    def bind_processor(self, _dialect: Dialect) -> Convert:
+    def bind_processor(self, _dialect: Dialect) -> Callable[[Any], str]:
         """Return what makes the parameter of the mapping."""
         return to_json
 
@@ -97,44 +97,46 @@ def each_of(
 class _Plan:
     """A statement for one database: its text, and how values go in and come out.
 
-    `order` says which of the values given, followed by `constants`, stands at each place.
+    `placed` puts the values given, followed by `constants`, at their places.
     """
 
     sql: str
-    order: tuple[int, ...]
+    placed: Callable[[Row], Row]
     constants: Row
-    binds: tuple[tuple[int, Convert], ...]
-    results: tuple[tuple[int, Convert], ...]
+    binds: Conversions
+    results: Conversions
 
-    def values(self, given: Row) -> Sequence[Any]:
-        """Return one row of parameters as the driver takes it."""
-        known = given + self.constants
-        values = [known[place] for place in self.order]
-        for place, convert in self.binds:
-            values[place] = convert(values[place])
-        return values
+    def sent(self, rows: list[Row]) -> list[Row]:
+        """Return rows of parameters as the driver takes them."""
+        stored = converted(rows, self.binds)
+        if self.constants:
+            stored = [row + self.constants for row in stored]
+        return list(map(self.placed, stored))
 
-    def row(self, found: Row) -> Row:
-        """Return a row that was found, as SQLAlchemy would."""
-        values = list(found)
-        for place, convert in self.results:
-            values[place] = convert(values[place])
-        return tuple(values)
+    def found(self, rows: list[Row]) -> list[Row]:
+        """Return the rows that were found, as SQLAlchemy would."""
+        return converted(rows, self.results)
 
 
 class Prepared:
-    """A statement, made by `build` for the dialect of that name; `names` orders its parameters."""
+    """A statement, made by `build` for the dialect of that name; `names` orders its parameters.
 
-    def __init__(self, build: Callable[[str], ClauseElement], *names: str) -> None:
+    `stored` says that its values are given as the driver takes them.
+    """
+
+    def __init__(
+        self, build: Callable[[str], ClauseElement], *names: str, stored: bool = False
+    ) -> None:
         self._build = build
         self._names = names
+        self._stored = stored
         self._plans: dict[str, _Plan] = {}
 
     def ask(self, connection: Connection, *values: Any) -> Answer:
         """Return what it will find or change; it need not be run before somebody looks at that."""
         plan = self._plan(connection)
-        convert = plan.row if plan.results else None
-        return ask(Answer(connection, plan.sql, plan.values(values), convert), connection)
+        found = plan.found if plan.results else None
+        return ask(Answer(connection, plan.sql, plan.sent([values])[0], found), connection)
 
     def rows(self, connection: Connection, *values: Any) -> list[Row]:
         """Run it as a query and return all rows."""
@@ -146,25 +148,27 @@ class Prepared:
 
     def many(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run it for each of `rows`, and return how many rows of the table they have changed."""
-        return self.each(connection, map(itemgetter(*self._names), rows))
+        return self.each(connection, list(map(itemgetter(*self._names), rows)))
 
-    def each(self, connection: Connection, rows: Iterable[Row]) -> int:
+    def each(self, connection: Connection, rows: list[Row]) -> int:
         """Do as `many` does, with rows whose values are in the order of the parameters."""
         plan = self._plan(connection)
         send(connection)
         with opened_cursor(connection) as cursor:
-            cursor.executemany(plan.sql, [plan.values(row) for row in rows])
+            cursor.executemany(plan.sql, plan.sent(rows))
             return cursor.rowcount
 
     def _plan(self, connection: Connection) -> _Plan:
         name = connection.dialect.name
         plan = self._plans.get(name)
         if plan is None:
-            plan = self._plans[name] = _plan(self._build(name), _dialect(name), self._names)
+            plan = _plan(self._build(name), driver_of(name), self._names)
+            plan = self._plans[name] = replace(plan, binds=()) if self._stored else plan
         return plan
 
 
-def _dialect(name: str) -> Dialect:
+def driver_of(name: str) -> Dialect:
+    """Return the dialect of that name with the driver that runs its statements here."""
     driver, style = _PARAMETERS[name]
     made: Callable[..., Dialect] = URL.create(driver).get_dialect()
     return made(paramstyle=style)
@@ -176,22 +180,23 @@ def _plan(statement: ClauseElement, dialect: Dialect, names: Sequence[str]) -> _
     places = compiled.positiontup or []
     constants = [name for name in dict.fromkeys(places) if name not in names]
     known = [*names, *constants]
-    types = [compiled.binds[name].type for name in places]
+    types = [compiled.binds[name].type if name in places else NULLTYPE for name in known]
+    columns = getattr(statement, "exported_columns", ())
+    row = (*(None for _ in names), *(compiled.params[name] for name in constants))
+    binds = storing(types, dialect)
+    fixed = tuple(each for each in binds if each[0] >= len(names))
     return _Plan(
         sql=str(compiled),
-        order=tuple(known.index(name) for name in places),
-        constants=tuple(compiled.params[name] for name in constants),
-        binds=_converting(types, lambda kind: kind.dialect_impl(dialect).bind_processor(dialect)),
-        results=_converting(
-            [column.type for column in getattr(statement, "exported_columns", ())],
-            lambda kind: kind.dialect_impl(dialect).result_processor(dialect, None),
-        ),
+        placed=_placing([known.index(name) for name in places]),
+        constants=tuple(converted([row], fixed)[0][len(names) :]),
+        binds=tuple(each for each in binds if each[0] < len(names)),
+        results=reading([column.type for column in columns], dialect),
     )
 
 
-def _converting(
-    kinds: Iterable[TypeEngine[Any]], converter: Callable[[TypeEngine[Any]], Convert | None]
-) -> tuple[tuple[int, Convert], ...]:
-    """Return the places of values that are converted, and how."""
-    found = ((place, converter(kind)) for place, kind in enumerate(kinds))
-    return tuple((place, convert) for place, convert in found if convert)
+def _placing(order: Sequence[int]) -> Callable[[Row], Row]:
+    """Return what puts the values of a row into this order."""
+    if len(order) > 1:
+        return itemgetter(*order)
+    # For one place, itemgetter returns the value alone.
+    return lambda row: tuple(row[place] for place in order)

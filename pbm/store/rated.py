@@ -8,9 +8,8 @@ from operator import attrgetter
 from sqlalchemy import Connection, bindparam, or_, select, update
 
 from pbm.domain.match import Outcome
-from pbm.engine import from_plain, to_plain
+from pbm.engine import from_json, from_plain, to_json, to_plain
 from pbm.service.ports import RatedRow
-from pbm.store.dialects import from_json, to_json
 from pbm.store.tables import matches, seats
 
 _AFTER = (

@@ -17,10 +17,11 @@ from sqlalchemy import (
 
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
+from pbm.engine import from_json, to_json
 from pbm.service.ports import ThoughtCounts
 from pbm.service.ports.robots import TALLY
 from pbm.service.ports.waking import Wakes
-from pbm.store.dialects import AnyRow, from_json, insert, to_json
+from pbm.store.dialects import AnyRow, insert
 from pbm.store.repository import Repository
 from pbm.store.tables import matches, robots, seats, tallies, thoughts
 from pbm.store.waking.marks import makes_work

@@ -8,9 +8,9 @@ from sqlalchemy import bindparam, delete, func, select, update
 from pbm.domain.match import Terms
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.domain.wishes import Answer, Seek, Stance
-from pbm.engine import Setup, from_plain, to_plain
+from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict
-from pbm.store.dialects import AnyRow, from_json, replacing, to_json
+from pbm.store.dialects import AnyRow, replacing
 from pbm.store.repository import Repository
 from pbm.store.tables import matches, players, seats, seeks, stances
 

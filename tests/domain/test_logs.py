@@ -55,6 +55,16 @@ def facts(log: Log) -> list[object]:
     ]
 
 
+@given(logs())
+def test_a_log_that_grew_says_what_one_made_at_once_says(entries: list[Entry]) -> None:
+    grown = Log()
+    for more in entries:
+        # Both are kept once they were asked for, and handed on to the longer log.
+        assert grown.undos + grown.ply >= 0
+        grown = grown.plus(more)
+    assert facts(grown) == facts(Log(entries))
+
+
 @settings(max_examples=120)
 @given(logs(), st.lists(st.sampled_from([EntryKind.MOVE, EntryKind.CHAT]), max_size=20))
 def test_a_shortened_log_says_the_same_as_the_whole_one(

@@ -1,6 +1,7 @@
 """When reminders and forfeits are due, worked out by hand from the rules on time."""
 
 from dataclasses import replace
+from itertools import product
 
 from pbm.domain.clocks import forfeit, pause_board
 from pbm.domain.match import Reminded, Reminder
@@ -212,6 +213,30 @@ def test_the_next_look_is_at_the_next_step() -> None:
     assert next_look(board_of(found), day(7)) == day(19)
     found = reminded(found, ALICE, WARNING, day(19))
     assert next_look(board_of(found), day(19)) == day(21)
+
+
+@each(
+    ("nag", "limit", "told", "stood"),
+    product(
+        [1, 5, 7],
+        [2, 7, 21],
+        [None, NAG, WARNING],
+        [(), (pause(1, 3),), (pause(0, None),), (outage(1, 2),)],
+    ),
+)
+def test_the_next_look_is_at_the_first_of_the_schedule_that_was_not_told(
+    nag: int, limit: int, told: Reminder | None, stood: tuple[Pause, ...]
+) -> None:
+    found = replace(begun(nag, limit), pauses=stood)
+    if told is not None:
+        found = replace(found, reminded={ALICE: Reminded(told, day(1))})
+    due = schedule(found, ALICE)
+    first = {
+        None: due.nag_at or due.warning_at,
+        NAG: due.warning_at,
+        WARNING: due.forfeit_at,
+    }[told]
+    assert next_look(board_of(found), NOW) == (first or day(1))
 
 
 def test_a_clock_that_stands_is_looked_at_when_it_runs_again() -> None:

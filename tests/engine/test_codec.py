@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbm.engine import decode, encode, from_plain, to_plain
+from pbm.engine import decode, encode, from_json, from_plain, to_json, to_plain
 from tests.engine.noughts import Noughts, State, game
 from tests.tables import each
 
@@ -132,3 +132,16 @@ def test_a_game_made_from_another_can_have_a_state_of_its_own() -> None:
 
     stone: object = Stone((1, 2), Side.DARK)
     assert Stones().load(to_plain(stone)) == stone
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(PLAIN)
+def test_plain_values_are_written_and_read_as_the_json_module_does(plain: Any) -> None:
+    text = to_json(plain)
+    assert text == json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    assert from_json(text) == json.loads(text) == plain

@@ -74,6 +74,42 @@ def test_a_game_that_knows_a_pass_may_have_it() -> None:
     assert read_move(Passing(), START, 0, "Pass.") == "pass"
 
 
+class Asked(Noughts):
+    """Noughts and Crosses that notes what it is asked to read."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[State, Seat, str]] = []
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        self.asked.append((state, seat, text))
+        return super().parse(state, seat, text)
+
+
+def test_a_move_that_is_read_again_is_asked_of_the_game_once() -> None:
+    asked = Asked()
+    assert [read_move(asked, START, 0, " B2") for _ in range(3)] == ["b2"] * 3
+    assert asked.asked == [(START, 0, " B2")]
+
+
+def test_another_game_position_or_text_is_read_anew() -> None:
+    one, other = Asked(), Asked()
+    corner = game.play(START, 0, "a1")
+    assert read_move(one, START, 0, "b2") == "b2"
+    assert read_move(one, START, 0, "b3") == "b3"
+    assert read_move(one, corner, 1, "b3") == "b3"
+    assert read_move(other, corner, 1, "b3") == "b3"
+    assert (len(one.asked), len(other.asked)) == (3, 1)
+
+
+def test_what_is_illegal_for_one_seat_or_now_is_refused_though_it_was_just_read() -> None:
+    asked = Asked()
+    assert read_move(asked, START, 0, "b2") == "b2"
+    for state, seat in ((START, 1), (game.play(START, 0, "b2"), 1)):
+        for _ in range(2):
+            with pytest.raises(MoveError):
+                read_move(asked, state, seat, "b2")
+
+
 def test_a_swap_with_a_full_stop_is_a_swap() -> None:
     position, _ = advance(game, begin(game, game.info.setup()), 0, "b2")
     assert advance(game, position, 1, "Swap.")[1].text == "swap"

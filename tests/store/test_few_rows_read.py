@@ -37,7 +37,7 @@ def plan_of(engine: Engine, statement: Prepared, *values: object) -> str:
     explain = "EXPLAIN" if engine.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
     with engine.connect() as connection:
         made = statement._plan(connection)
-        told = ask(Answer(connection, f"{explain} {made.sql}", made.values(values)), connection)
+        told = ask(Answer(connection, f"{explain} {made.sql}", made.sent([values])[0]), connection)
         return "\n".join(map(str, told.rows))
 
 

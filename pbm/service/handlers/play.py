@@ -11,12 +11,12 @@ from pbm.service.steps.turns import give_up, take_turn
 
 def move(context: Context, command: Move) -> Iterator[Notice]:
     """Play a turn; everybody at the board is told."""
-    yield from take_turn(context, command.number, command.text, command.due)
+    return take_turn(context, command.number, command.text, command.due)
 
 
 def swap(context: Context, command: Swap) -> Iterator[Notice]:
     """Exchange seats by the pie rule."""
-    yield from take_turn(context, command.number, SWAP, command.due)
+    return take_turn(context, command.number, SWAP, command.due)
 
 
 def resign(context: Context, command: Resign) -> Iterator[Notice]:

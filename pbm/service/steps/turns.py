@@ -60,7 +60,10 @@ def play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[Ha
     that has become illegal is dropped, and only its owner is told.
     """
     plans, number = context.work.plans, board.match.number
-    stored: Queues = {p: plans.queued(number, p) for p in plans.queuers(number)}
+    queuers = plans.queuers(number)
+    if not queuers:
+        return board, ()
+    stored: Queues = {player: plans.queued(number, player) for player in queuers}
     queues, happenings = dict(stored), []
     while (found := _next(board, queues)) is not None:
         seat, player, move = found

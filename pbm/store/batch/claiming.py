@@ -19,9 +19,9 @@ from sqlalchemy import Connection, Engine, bindparam, func, not_, or_, select
 from sqlalchemy.sql import Select
 
 from pbm.domain.mail import ReceivedMail
+from pbm.engine import from_json
 from pbm.service.ports import StoreUnavailable, WaitingMail
 from pbm.store.asking import Row
-from pbm.store.dialects import from_json
 from pbm.store.engine import sqlite_file
 from pbm.store.inbox import MAILS
 from pbm.store.prepared import Prepared, among

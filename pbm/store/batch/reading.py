@@ -8,9 +8,9 @@ one round trip.
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, NamedTuple
+from itertools import chain
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, bindparam, case, null, or_, select
 from sqlalchemy.sql import Select
@@ -20,9 +20,9 @@ from pbm.domain.match import Match
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import Player, PlayerId
+from pbm.engine import from_json
 from pbm.service.ports import Snapshot
 from pbm.store.asking import Row
-from pbm.store.dialects import from_json
 from pbm.store.match_rows import Read, log_of, match_of
 from pbm.store.pauses import of_match
 from pbm.store.players import player_of
@@ -177,7 +177,7 @@ _BANS = Prepared(
     "patterns",
 )
 
-_first = itemgetter(0)
+R = TypeVar("R", bound=Row)
 
 
 class MatchesAhead:
@@ -190,15 +190,17 @@ class MatchesAhead:
 
     @cached_property
     def _rows(self) -> list[_MatchRow]:
-        return [_MatchRow._make(row) for row in self._matches.rows]
+        return list(map(_MatchRow._make, self._matches.rows))
 
+    @cached_property
     def seated(self) -> frozenset[PlayerId]:
-        """Return who sits at the boards, or did when they began."""
-        return frozenset(player for row in self._rows for player in (row.player_id, row.starter_id))
+        """Who sits at the boards, or did when they began."""
+        return _seated(self._rows)
 
     def subjects(self) -> frozenset[str]:
         """Return what their followers follow: their numbers and games."""
-        return frozenset(subject for row in self._rows for subject in (str(row.number), row.game))
+        numbers = {str(row.number) for row in self._rows}
+        return frozenset(numbers.union([row.game for row in self._rows]))
 
     def find(self, read: Read) -> Callable[[], dict[int, tuple[Match, Snapshot | None]]]:
         """Ask for the pauses, and return what gives the matches with their positions.
@@ -207,19 +209,19 @@ class MatchesAhead:
         """
         if not self._rows:
             return dict
-        since = min(row.started_at for row in self._rows)
-        paused = _PAUSES.ask(self._connection, self.seated(), since)
+        since = min([row.started_at for row in self._rows])
+        paused = _PAUSES.ask(self._connection, self.seated, since)
         return lambda: self._made([_pause(row) for row in paused.rows], read)
 
     def _made(self, there: Sequence[Pause], read: Read) -> dict[int, tuple[Match, Snapshot | None]]:
         logs = _by_first(self._logs.rows)
-        found = ((number, tuple(group)) for number, group in groupby(self._rows, key=_first))
+        found = _by_first(self._rows)
         return {
             number: (
                 match_of(seats, _log(seats[0], logs.get(number, []), read), _during(seats, there)),
                 _snapshot(seats[0]),
             )
-            for number, seats in found
+            for number, seats in found.items()
         }
 
 
@@ -230,8 +232,8 @@ def find_players(
     asked = _PLAYERS.ask(connection, ids)
 
     def found() -> dict[PlayerId, Player]:
-        rows = (_PlayerRow._make(row) for row in asked.rows)
-        return {player: player_of(tuple(group)) for player, group in groupby(rows, key=_first)}
+        rows = _by_first(map(_PlayerRow._make, asked.rows))
+        return {player: player_of(group) for player, group in rows.items()}
 
     return found
 
@@ -273,7 +275,7 @@ def _log(row: _MatchRow, entries: Sequence[Row], read: Read) -> Log:
     if entries and entries[0][1] > row.read_from:
         # It was shortened after the row of the match had been read.
         return Log(read(row.number, row.log_length))
-    return log_of(row, (entry[2:] for entry in entries), read)
+    return log_of(row, [entry[2:] for entry in entries], read)
 
 
 def _snapshot(row: _MatchRow) -> Snapshot | None:
@@ -282,9 +284,15 @@ def _snapshot(row: _MatchRow) -> Snapshot | None:
     return Snapshot(row.snapshot_ply, row.state)
 
 
-def _during(rows: tuple[_MatchRow, ...], there: Iterable[Pause]) -> tuple[Pause, ...]:
-    seated = (player for row in rows for player in (row.player_id, row.starter_id))
-    return of_match(there, seated, rows[0].started_at)
+def _during(rows: Sequence[_MatchRow], there: Sequence[Pause]) -> tuple[Pause, ...]:
+    return of_match(there, _seated(rows), rows[0].started_at) if there else ()
+
+
+def _seated(rows: Iterable[_MatchRow]) -> frozenset[PlayerId]:
+    return frozenset(chain.from_iterable(map(_people, rows)))
+
+
+_people = attrgetter("player_id", "starter_id")
 
 
 def _pause(row: Row) -> Pause:
@@ -292,8 +300,8 @@ def _pause(row: Row) -> Pause:
     return Pause(PauseKind(kind), began_at, until, player, number)
 
 
-def _by_first(rows: Iterable[Row]) -> dict[Any, list[Row]]:
-    found: dict[Any, list[Row]] = {}
+def _by_first(rows: Iterable[R]) -> dict[Any, list[R]]:
+    found: dict[Any, list[R]] = {}
     for row in rows:
         found.setdefault(row[0], []).append(row)
     return found

@@ -5,8 +5,8 @@ reach for the connection, and the batch answers that with NeedsTransaction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from typing import Protocol, TypeVar
 
 from pbm.domain.mail import OutgoingMail
@@ -30,7 +30,7 @@ from pbm.store.blocks import SqlBlocks
 from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers, merged
 from pbm.store.inbox import SqlInbox
-from pbm.store.match_saves import check_appended
+from pbm.store.match_saves import next_version
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
@@ -95,11 +95,10 @@ class BatchMatches(SqlMatches):
     def save(
         self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
     ) -> Match:
-        check_appended(before, after)
+        saved = next_version(before, after)
         known = self.get(before.number)
         if known is None or known[0].version != before.version:
             raise Conflict(f"board {before.number} has been saved by another")
-        saved = replace(after, version=before.version + 1)
         entry = MatchSaved(before, saved, snapshot, tuple(to_move))
         self._batch.journal.add(entry, self._known.put(before.number, (saved, snapshot)))
         return saved
@@ -122,10 +121,10 @@ class BatchPlayers(SqlPlayers):
         return lambda: _fill(self._known, ids, found(), missing=None)
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
-        wanted = sorted(set(ids))
-        self.read_ahead([player for player in wanted if player not in self._known])()
-        found = ((player, self._known[player]) for player in wanted)
-        return {number: player for number, player in found if player}
+        wanted = set(ids)
+        if missing := wanted.difference(self._known):
+            self.read_ahead(missing)()
+        return {id_: player for id_ in sorted(wanted) if (player := self._known[id_])}
 
     def by_userid(self, userid: str) -> Player | None:
         return self._read.by_userid(userid)
@@ -153,8 +152,9 @@ class BatchBans(SqlBans):
         return lambda: _fill(self._known, patterns, found(), missing=False)
 
     def any_of(self, patterns: Sequence[str]) -> bool:
-        self.read_ahead([pattern for pattern in patterns if pattern not in self._known])()
-        return any(self._known[pattern] for pattern in patterns)
+        if missing := set(patterns).difference(self._known):
+            self.read_ahead(missing)()
+        return any(map(self._known.__getitem__, patterns))
 
 
 class BatchFollowers(SqlFollowers):
@@ -173,9 +173,11 @@ class BatchFollowers(SqlFollowers):
         return lambda: _fill(self._known, subjects, found(), missing={})
 
     def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
-        subjects = [subject for subject in (str(number), game) if subject is not None]
-        self.read_ahead([subject for subject in subjects if subject not in self._known])()
-        return merged(pair for subject in subjects for pair in self._known[subject].items())
+        subjects = (str(number),) if game is None else (str(number), game)
+        if missing := set(subjects).difference(self._known):
+            self.read_ahead(missing)()
+        choices = [self._known[subject].items() for subject in subjects]
+        return merged(chain.from_iterable(choices))
 
 
 class BatchBlocks(SqlBlocks):
@@ -244,7 +246,7 @@ class BatchPlans(SqlPlans):
         return self._on(number).get(player, ())
 
     def queuers(self, number: int) -> frozenset[PlayerId]:
-        return frozenset(player for player, moves in self._on(number).items() if moves)
+        return frozenset([player for player, moves in self._on(number).items() if moves])
 
     def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
         kept = tuple(moves)

@@ -1,7 +1,7 @@
 """The batch itself: from reading in one moment, over memory, to one short transaction."""
 
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from typing import Self
 
@@ -9,15 +9,13 @@ from sqlalchemy import Connection, Engine
 
 from pbm.domain.bans import patterns_of
 from pbm.service.ports import (
-    Conflict,
     Foreseen,
     NeedsTransaction,
-    StoreUnavailable,
     UnitOfWork,
     WaitingMail,
 )
 from pbm.store.batch.claiming import Claims
-from pbm.store.batch.journal import Journal, Known
+from pbm.store.batch.journal import Journal, Known, Part
 from pbm.store.batch.repositories import (
     BatchBans,
     BatchBlocks,
@@ -122,7 +120,7 @@ class SqlBatch(SqlUnitOfWork):
             self.bans.read_ahead({p for address in addresses for p in patterns_of(address)}),
         ]
         # The answers so far say what else to ask.
-        seated = ahead.seated() if ahead else frozenset()
+        seated = ahead.seated if ahead else frozenset()
         finishing.append(self.players.read_ahead(foreseen.players | seated))
         if ahead:
             finishing.append(self.followers.read_ahead(ahead.subjects()))
@@ -130,17 +128,8 @@ class SqlBatch(SqlUnitOfWork):
         for finish in finishing:
             finish()
 
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        mark = self.journal.mark()
-        try:
-            yield
-        except (Conflict, StoreUnavailable):
-            # The whole batch is lost.
-            raise
-        except BaseException:
-            self.journal.back_to(mark)
-            raise
+    def savepoint(self) -> AbstractContextManager[None]:
+        return Part(self.journal)
 
     def tally(self, key: str, window: datetime, amount: int = 1) -> int:
         # Two workers may both take theirs for the first; the sum is right.
