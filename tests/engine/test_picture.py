@@ -2,13 +2,9 @@
 
 from textwrap import dedent
 
-<<<<<<< HEAD
-=======
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
->>>>>>> composing
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Plate, Point, draw, grid_points
 from tests.tables import each
 

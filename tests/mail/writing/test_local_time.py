@@ -6,13 +6,9 @@ from email.utils import format_datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-<<<<<<< HEAD
-=======
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
->>>>>>> composing
 from pbm.domain.match import Reminder, Terms
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
