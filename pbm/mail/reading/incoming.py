@@ -64,7 +64,7 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     subject = headers.text("Subject")
     signs = Signs(headers, part, mail.sender, author, address, mail.recipients, words, subject)
     silence = reason_for_silence(signs)
-    # All that a report is sent to is silenced as an address of ours to which nobody sends moves.
+    # Reports come to bounce addresses, and all mails to these are silenced.
     report = read_report(mail, headers, part, author, address) if silence else None
     if forged and silence is not Silence.FOR_OPERATOR:
         silence = Silence.FORGED

@@ -1,7 +1,8 @@
 """Mails that are neither executed nor answered: those from machines (RFC 3834).
 
 A machine may answer our answer, without end. The table is read from the top and the first
-sign found counts; a new sign is a new row.
+sign found counts; a new sign is a new row, and a look of `is_ordinary`, which spares nearly all
+mails the table.
 
 A move that is lost in silence is worse than an answer that a machine gets. So a sign must be
 certain: a field, an address or a part that only machines write. Words of a subject are certain
@@ -250,7 +251,7 @@ def first_sign(signs: Signs) -> Silence | None:
 def is_ordinary(signs: Signs) -> bool:
     """Return whether one look at each place where signs are finds none, as in nearly all replies.
 
-    Then no row of the table holds, and none is asked. What a new row looks at, this looks at too.
+    Then no row of the table holds, and none is asked. It may be False where none holds either.
     """
     writers = f"{signs.sender} {signs.author}".lower()
     return (
