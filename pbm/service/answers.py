@@ -24,11 +24,13 @@ from pbm.service.refusals import refused
 from pbm.service.script import COMMAND_LINES, Script
 
 
-def each_once(lines: Iterable[str], grammar: Grammar, reply: Reply | None) -> tuple[str, ...]:
+def each_once(lines: tuple[str, ...], grammar: Grammar, reply: Reply | None) -> tuple[str, ...]:
     """Return the lines without those that only ask what a line above them asks.
 
     A question may be asked again below a line that does something: its answer may be another.
     """
+    if len(lines) < 2:
+        return lines
     kept: dict[tuple[int, str], str] = {}
     deeds = 0
     for line in lines:

@@ -46,17 +46,17 @@ def foreseen(mint: TokenMint, mails: Iterable[IncomingMail]) -> Foreseen:
             continue
         addresses.add(mail.author)
         dated = tuple(tokens_in(mint, mail))
-        for token in (each.token for each in dated):
-            players.add(token.player)
-            if token.kind in _ON_BOARDS:
-                boards.add(token.number)
+        for each in dated:
+            players.add(each.token.player)
+            if each.token.kind in _ON_BOARDS:
+                boards.add(each.token.number)
         if not dated:
             boards.update(_numbers_in(mail))
     return Foreseen(frozenset(boards), frozenset(players - {0}), frozenset(addresses))
 
 
 def _numbers_in(mail: IncomingMail) -> Iterator[int]:
-    first = next((line for line in mail.lines if line.strip()), "")
+    first = next(filter(str.strip, mail.lines), "")
     for text in (mail.subject, first[:_WHERE_NUMBERS_ARE]):
         yield from (int(found) for found in islice(_NUMBER.findall(text), _NUMBERS))
 
@@ -81,7 +81,8 @@ def _may_need(grammar: Grammar, mint: TokenMint, mail: IncomingMail) -> bool:
     """Return whether there may be a password in it; a move in reply to a board mail has none."""
     if any(map(grammar.begins_command, (mail.subject, *mail.lines))):
         return True
-    return any(dated.token.kind is TokenKind.ERRAND for dated in tokens_in(mint, mail))
+    kinds = [dated.token.kind for dated in tokens_in(mint, mail)]
+    return TokenKind.ERRAND in kinds
 
 
 def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:

@@ -50,9 +50,14 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     """
     if mail.author is None:
         return Proof()
-    found = [_by_token(work, dated, mail.author) for dated in tokens_in(mint, mail)]
-    if found:
-        return next((proof for proof in found if proof.token or proof.reply), found[0])
+    first: Proof | None = None
+    for dated in tokens_in(mint, mail):
+        proof = _by_token(work, dated, mail.author)
+        if proof.token or proof.reply:
+            return proof
+        first = first or proof
+    if first:
+        return first
     if mail.authenticated:
         return Proof(reply=_by_from(work, mail.author))
     return Proof(reply=_lost(work, mint, mail, mail.author))

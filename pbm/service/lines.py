@@ -6,7 +6,7 @@ from enum import Enum, auto
 from pbm.domain.errors import NotUnderstood, UnknownName
 from pbm.domain.phrases.wrapping import unwrapped
 from pbm.domain.play import LiveMatch
-from pbm.engine import MoveError, MoveSyntaxError, read_move
+from pbm.engine import MoveError, MoveSyntaxError, Seat, read_move
 from pbm.service.budget import TooMuch
 from pbm.service.commands.line import Request, Words
 from pbm.service.context import Context
@@ -24,10 +24,10 @@ def request_of(context: Context, line: str) -> Request:
     if grammar.begins_command(line):
         return grammar.read(line, reply)
     if reply is not None and reply.ply:
-        return grammar.read(f"move {line}", reply)
+        return grammar.read_move(line, reply)
     if _names_board(context, line):
         # One of several lines may be a sentence of its own: "101 A4."
-        return grammar.read(f"move {line.rstrip(' .!')}", reply)
+        return grammar.read_move(line.rstrip(" .!"), reply)
     if reply is not None and (outdated := void(reply)):
         raise outdated
     if reply is not None and reply.answers and reply.number is None:
@@ -49,20 +49,29 @@ def as_move(context: Context, line: str) -> str | None:
     true. Words around it that `unwrapped` knows are left out, if the game then reads a legal move;
     or an illegal one, if it reads nothing before.
     """
+    reply = context.reply
+    if reply is None:
+        return None
+    if reply.number is not None:
+        return _move_on(_board(context, reply.number), line) if reply.ply else None
     named = _NUMBERED.fullmatch(line)
     plain = f"{named[1]} {named[2]}" if named else line
-    if _names_board(context, plain):
-        number, _, rest = plain.partition(" ")
-        board = _board(context, int(number.strip("#,").partition("#")[0]))
-        return f"{number} {_move_on(board, rest) or rest}".strip()
-    named_ply = context.reply is not None and context.reply.ply
-    return _move_on(board_answered(context), line) if named_ply else None
+    if not _names_board(context, plain):
+        return None
+    number, _, rest = plain.partition(" ")
+    board = _board(context, int(number.strip("#,").partition("#")[0]))
+    return f"{number} {_move_on(board, rest) or rest}".strip()
 
 
 def legal_form(board: LiveMatch, text: str) -> str | None:
     """Return the move that `text` is, without the words around it, if it can be played now."""
-    forms = unwrapped(text) if text else ()
-    return next((form for form in forms if _tried(board, form) is Tried.LEGAL), None)
+    seats = board.to_move if text else ()
+    if not seats:
+        return None
+    for form in unwrapped(text):
+        if _tried(board, seats[0], form) is Tried.LEGAL:
+            return form
+    return None
 
 
 class Tried(Enum):
@@ -75,11 +84,12 @@ class Tried(Enum):
 
 def _move_on(board: LiveMatch | None, text: str) -> str | None:
     """Return the first form of `text` that is a legal move, else the first that is any."""
-    if board is None or not board.to_move:
+    seats = board.to_move if board else ()
+    if board is None or not seats:
         return None
     refused = None
     for form in unwrapped(text):
-        tried = _tried(board, form)
+        tried = _tried(board, seats[0], form)
         if tried is Tried.LEGAL:
             return form
         if tried is Tried.REFUSED and refused is None:
@@ -87,11 +97,9 @@ def _move_on(board: LiveMatch | None, text: str) -> str | None:
     return refused
 
 
-def _tried(board: LiveMatch, text: str) -> Tried:
-    if not board.to_move:
-        return Tried.UNREAD
+def _tried(board: LiveMatch, seat: Seat, text: str) -> Tried:
     try:
-        read_move(board.game, board.position.state, board.to_move[0], text.partition("#")[0])
+        read_move(board.game, board.position.state, seat, text.partition("#")[0])
     except MoveSyntaxError:
         return Tried.UNREAD
     except MoveError:
@@ -106,8 +114,10 @@ def _names_board(context: Context, line: str) -> bool:
     meanwhile is refused, too. If such a line were skipped, a move would be lost silently.
     """
     reply = context.reply
+    if reply is None or reply.number is not None:
+        return False
     number, _ = Words(line.split()).board_number()
-    if reply is None or reply.number is not None or number is None:
+    if number is None:
         return False
     try:
         return bool(context.boards.get(number).match.seats_of(reply.player.id))

@@ -231,7 +231,9 @@ def _plain_wish(context: Context, lines: tuple[str, ...]) -> str:
     These may begin like a command, such as "help me please" and "unsubscribe". That one is left to
     the grammar if it can do it.
     """
-    line = next((line for line in lines if line.strip()), "")
+    line = next(filter(str.strip, lines), "")
+    if any(map(str.isdigit, line)):
+        return ""  # as in most moves, and in no phrase
     meaning = meaning_of(line)
     if meaning is Meaning.HELP:
         return "help"

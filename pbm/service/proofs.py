@@ -115,9 +115,10 @@ NEEDED: Mapping[type[Command], Needed] = {
 }
 """The proof of every command."""
 
-_OPEN = frozenset({Needed.NOTHING, Needed.REGISTERED})
+# Not sets: members are compared at once, and hashed in Python.
+_OPEN = (Needed.NOTHING, Needed.REGISTERED)
 
-_BY_REPLY = frozenset({Needed.MOMENT, Needed.BOARD, Needed.PERSON})
+_BY_REPLY = (Needed.MOMENT, Needed.BOARD, Needed.PERSON)
 
 
 class Unproven(NotAllowed):
@@ -191,8 +192,10 @@ def _lacking_in_letter(context: Context, reply: Reply, command: Command) -> Refu
 def _needed(context: Context, command: Command) -> Needed:
     """Return what `command` needs; to queue a move that is played at once is to move."""
     needed = NEEDED[type(command)]
+    if not isinstance(command, plans.Queue) or context.reply is None:
+        return needed
     number = board_of(command, context.reply)
-    if not isinstance(command, plans.Queue) or context.reply is None or number is None:
+    if number is None:
         return needed
     board = context.boards.get(number)
     seats = board.match.seats_of(context.reply.player.id)

@@ -1,6 +1,6 @@
 """The door: one mail in, and everything that follows from it in one unit of work."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -182,9 +182,9 @@ class Reception:
         Also None if any reply confirms and this one is a command, or if it is a corrected signup:
         then the command is run.
         """
-        line, *more = [line.strip() for line in mail.lines if line.strip()] or [""]
         if proof.token is None or proof.token.kind not in _CONFIRMATIONS:
             return None
+        line, *more = [line.strip() for line in mail.lines if line.strip()] or [""]
         if proof.reply and self.services.grammar.begins_command(line):
             return None
         if proof.token.kind is TokenKind.SIGNUP and begins_signup(line):
@@ -206,11 +206,12 @@ class Reception:
         script = meant
         if not script.commands:
             return nothing_asked(context)
-        script = replace(script, comment=without_tokens(self.services.mint, script.comment))
+        if script.comment:
+            script = replace(script, comment=without_tokens(self.services.mint, script.comment))
         wrong: set[Credentials] = set()
         for line in each_once(script.commands, grammar, reply):
             context.budget.charge(context.payer)
-            notices += self._run_line(context, line, script, commented_in(notices), wrong)
+            notices += self._run_line(context, line, script, notices, wrong)
         return [*notices, *too_many(context, script)]
 
     def _run_line(
@@ -218,13 +219,13 @@ class Reception:
         context: Context,
         line: str,
         script: Script,
-        commented: frozenset[int],
+        before: Sequence[Notice],
         wrong: set[Credentials],
     ) -> list[Notice]:
         """Carry out one line, or refuse it and undo what it did.
 
-        The mail's text is not repeated on boards that an earlier line has `commented`. Wrong
-        credentials are counted once a mail; `wrong` are those of earlier lines.
+        The mail's text is not repeated on boards where notices of earlier lines, those `before`,
+        pass it on. Wrong credentials are counted once a mail; `wrong` are those of earlier lines.
         """
         request: Request | None = None
         welcome: list[Notice] = []
@@ -235,8 +236,9 @@ class Reception:
                 player, welcome = returned(context, context.player)
                 if player is not context.player:
                     context = replace(context, player=player)
-            if board_of(request.command, context.reply) in commented or self._is_kept_from(
-                request.command, script, context.reply
+            if context.comment and (
+                board_of(request.command, context.reply) in commented_in(before)
+                or self._is_kept_from(request.command, script, context.reply)
             ):
                 context = replace(context, comment="")
             with context.work.savepoint():

@@ -81,7 +81,8 @@ def read_script(
         return line if request else as_move(line) if reply is not None else None
 
     def bare(line: str) -> str | None:
-        return command_in(_without_full_stop(line, reply)) or command_in(line)
+        meant = _without_full_stop(line, reply)
+        return command_in(meant) or (command_in(line) if meant != line else None)
 
     start, first = _first(mail.lines, bare)
     if start is None or first is None:
@@ -200,6 +201,8 @@ def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> li
 
 def comment_of(lines: tuple[str, ...], grammar: Grammar) -> str:
     """Return the lines as one text, without those that look like commands with a password."""
+    if not lines:
+        return ""
     kept = [line for line in lines[:COMMENT_LINES] if not _looks_secret(line, grammar)]
     return "\n".join(kept).strip()[:COMMENT_LENGTH]
 

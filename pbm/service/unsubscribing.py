@@ -17,8 +17,10 @@ from pbm.service.tokens import Token, TokenKind, TokenMint
 
 def button_in(mint: TokenMint, mail: IncomingMail) -> Token | None:
     """Return the token of the button that `mail` was sent by; None for any other mail."""
-    tokens = (dated.token for dated in tokens_in(mint, mail))
-    return next((token for token in tokens if token.kind is TokenKind.LEAVE), None)
+    for dated in tokens_in(mint, mail):
+        if dated.token.kind is TokenKind.LEAVE:
+            return dated.token
+    return None
 
 
 def unsubscribe(

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.charsets import decode_charset
-from pbm.mail.reading.headers import Headers
+from pbm.mail.reading.headers import Headers, key, value_of
 
 _WORD = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 
@@ -127,14 +127,11 @@ def comment_end(field: str, at: int) -> int | None:
 MOST = 10
 """The most words returned; each may cost a database query."""
 
-_FIELDS = (
-    "To",
-    "Cc",
-    "Delivered-To",
-    "X-Original-To",
-    "Envelope-To",
-    "References",
-    "In-Reply-To",
+_FIELDS = tuple(
+    map(
+        key,
+        ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "References", "In-Reply-To"),
+    )
 )
 
 
@@ -145,10 +142,16 @@ def plus_words(mail: ReceivedMail, headers: Headers, address: str) -> tuple[str,
     64 letters and digits count, because a reply token is such a word.
     """
     ours = _with_word(address.lower())
-    places = [*mail.recipients, *(value for name in _FIELDS for value in headers.all(name))]
-    words = dict.fromkeys(
-        word for place in places if "+" in place for word in ours.findall(place.lower())
-    )
+    # A "+" is that octet in headers, whatever their charset.
+    written = [
+        value_of(value)
+        for field in _FIELDS
+        for value in headers.fields.get(field, ())
+        if b"+" in value
+    ]
+    words: dict[str, None] = {}
+    for place in (*mail.recipients, *written):
+        words.update(dict.fromkeys(ours.findall(place.lower())))
     return tuple(words)[:MOST]
 
 

@@ -62,8 +62,9 @@ def _goes_on(line: str) -> bool:
 
 def without_disclaimer(kept: list[str]) -> list[str]:
     """Return the lines up to the paragraph that is about the mail; the first line is kept."""
-    found = (n for n in range(1, len(kept)) if _begins_disclaimer(kept, n))
-    end = next(found, len(kept))
+    end = 1
+    while end < len(kept) and not (kept[end].strip() and _begins_disclaimer(kept, end)):
+        end += 1
     while 1 < end < len(kept) and _is_drawn(kept[end - 1]):
         end -= 1
     return kept[:end]

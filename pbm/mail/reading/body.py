@@ -63,10 +63,19 @@ class _Reader:
         if part.type in _ROOT_FIRST:
             return self.text(part.parts[0])
         if part.type == "multipart/alternative":
-            plain_first = sorted(part.parts, key=lambda each: each.type != "text/plain")
-            return next((text for text in map(self.text, plain_first) if text.strip()), "")
+            return self._text_of_alternatives(part.parts)
         texts = map(self.text, _said_once(part.parts))
-        return "\n".join(text for text in texts if text.strip())
+        return "\n".join([text for text in texts if text.strip()])
+
+    def _text_of_alternatives(self, parts: tuple[Part, ...]) -> str:
+        """Return the first text that is not blank, of the plain parts or else of the others."""
+        for plain in (True, False):
+            for part in parts:
+                if (part.type == "text/plain") is plain:
+                    text = self.text(part)
+                    if text.strip():
+                        return text
+        return ""
 
     def _plain(self, part: Part) -> str:
         decoded = _decoded(part, self._text)
@@ -99,6 +108,8 @@ def _said_once(parts: tuple[Part, ...]) -> list[Part]:
 def _is_attachment(part: Part, *, named: bool) -> bool:
     """Return whether a part is a file; with `named`, those shown in their place are none."""
     disposition = part.headers.first("Content-Disposition")
+    if not disposition:
+        return False
     kind = disposition.partition(";")[0].strip().lower()
     return kind == "attachment" or (not named and "filename" in parameters(disposition))
 

@@ -122,7 +122,7 @@ def decode_charset(data: bytes, charset: str = "") -> str:
     """
     codec = _CODECS.get(charset.strip().lower().replace("_", "-")) if charset else _UTF_8
     if codec is None or codec == _UTF_8:
-        return _utf8_or_latin(data)
+        return data.decode() if data.isascii() else _utf8_or_latin(data)
     if not data.isascii():
         least = 1 if codec in _LETTERS_ABOVE_C0 else _NO_CHANCE
         text, sound, damaged = _as_utf8(data)

@@ -5,7 +5,7 @@ multipart, and recurses. This one costs a tenth of that and stops at a limit.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -30,29 +30,41 @@ class Headers:
 
     def raw(self, name: str) -> Sequence[bytes]:
         """Return the values of all fields of that name, folded as received."""
-        return self.fields.get(_key(name), ())
+        return self.fields.get(key(name), ())
 
     def all(self, name: str) -> tuple[str, ...]:
         """Return the values of all fields of that name, each cleaned and on one line."""
-        return tuple([one_line(decode_charset(value)) for value in self.raw(name)])
+        return tuple(map(value_of, self.fields.get(key(name), ())))
 
     def first(self, name: str) -> str:
         """Return the value of the first field of that name, "" if there is none."""
-        values = self.raw(name)
-        return one_line(decode_charset(values[0])) if values else ""
+        values = self.fields.get(key(name))
+        return value_of(values[0]) if values else ""
 
     def text(self, name: str) -> str:
         """Return the first field of that name as prose: with its encoded words decoded."""
         return one_line(decode_words(self.first(name)[: limits.SUBJECT]))
 
     def __contains__(self, name: str) -> bool:
-        return _key(name) in self.fields
+        return key(name) in self.fields
 
 
 @cache
-def _key(name: str) -> bytes:
+def key(name: str) -> bytes:
     """Return the key of a field; only those that this server looks for are asked."""
     return name.lower().encode("ascii")
+
+
+def keys(names: Iterable[str]) -> frozenset[bytes]:
+    """Return the keys of these fields, so that one look tells whether a mail has any of them."""
+    return frozenset(map(key, names))
+
+
+def value_of(value: bytes) -> str:
+    """Return the value of a field, cleaned and on one line."""
+    if value.isascii() and (text := value.decode("ascii")).isprintable():
+        return " ".join(text.split())
+    return one_line(decode_charset(value))
 
 
 def read_headers(content: bytes, longest: int = limits.HEADERS) -> tuple[Headers, int]:

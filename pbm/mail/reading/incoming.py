@@ -61,18 +61,21 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     forged = found.verdict is Verdict.FAIL
     part = _part(headers, mail.content, body_at)
     words = plus_words(mail, headers, address)
-    signs = Signs(headers, part, mail.sender, author, address, mail.recipients, words)
+    subject = headers.text("Subject")
+    signs = Signs(headers, part, mail.sender, author, address, mail.recipients, words, subject)
     silence = reason_for_silence(signs)
+    # Reports come to bounce addresses, and all mails to these are silenced.
+    report = read_report(mail, headers, part, author, address) if silence else None
     if forged and silence is not Silence.FOR_OPERATOR:
         silence = Silence.FORGED
     return IncomingMail(
         author=author,
-        subject=without_prefixes(signs.subject),
+        subject=without_prefixes(subject),
         lines=() if silence or part is None else own_lines(text_of(part), address),
         plus_words=words,
         message_id=_message_id(headers),
         silence=silence,
-        report=read_report(mail, headers, part, author, address),
+        report=report,
         authenticated=found.verdict is Verdict.PASS,
         network=found.network,
         for_operator=mail.content if silence is Silence.FOR_OPERATOR else None,

@@ -37,6 +37,9 @@ _DASHED = re.compile(r"[-_=*~\u2013\u2014]{2,}+[^-_=*~\u2013\u2014]{1,60}+[-_=*~
 _MAY_BE_HEAD = re.compile(r"[:\uff1a@<_=\u2013\u2014\d]|--|>>>|Reply with|invites you,")
 """What heads have and most lines of prose do not; it only saves time."""
 
+_SIGN = re.compile(r"[:\uff1a@<>_\[\u2013\u2014-]")
+"""What heads have that do not begin with an opening, but for a board and a sentence of ours."""
+
 _BROKEN = re.compile(r"\s*+(?:\d{1,9} )?[(<]")
 """A line that begins with an address, or with the number before one: the name is above it."""
 
@@ -45,22 +48,32 @@ _NUMBER = re.compile(r"(?<!\w)\d{1,2}(?!\w)")
 
 def head(lines: Sequence[str], at: int, ours: OurMails) -> int:
     """Return how many lines the head of a quote that begins at `at` has; 0 if none does."""
-    if not (_MAY_BE_HEAD.search(lines[at][:LONGEST]) or _opens(lines[at])):
+    line, words = lines[at][:LONGEST], folded(lines[at])
+    opens = words.startswith(OPENINGS)
+    if not (opens or _MAY_BE_HEAD.search(line)):
         return 0
-    count = _introduction(lines, at)
-    if count:
-        return count + _rest(lines, at + count)
-    if not (
-        _is_separator(lines[at])
+    if opens or _SIGN.search(line):
+        count = _introduction(lines, at, words)
+        if count:
+            return count + _rest(lines, at + count)
+        begins = _is_head_line(lines, at, words) or ours.begins_quote(lines, at)
+    else:
+        begins = ours.begins_mail(lines, at)
+    if not begins:
+        return 0
+    end = _end_of_header(lines, at + 1)
+    return end - at if end > at + 1 else 1 + _rest(lines, at + 1)
+
+
+def _is_head_line(lines: Sequence[str], at: int, words: str) -> bool:
+    """Return whether the line at `at`, which is `words` if folded, stands above any quote."""
+    return (
+        _is_separator(words)
         or is_rule(lines[at])
         or divides(lines[at])
         or _is_header(lines, at)
         or _introduces_on_its_line(lines[at])
-        or ours.begins_quote(lines, at)
-    ):
-        return 0
-    end = _end_of_header(lines, at + 1)
-    return end - at if end > at + 1 else 1 + _rest(lines, at + 1)
+    )
 
 
 def _rest(lines: Sequence[str], at: int) -> int:
@@ -89,7 +102,7 @@ def _end_of_header(lines: Sequence[str], at: int) -> int:
     for n in range(at, min(at + _HEAD_LINES, len(lines))):
         if not lines[n].strip():
             continue
-        count = _introduction(lines, n)
+        count = _introduction(lines, n, folded(lines[n]))
         if count:
             return n + count
         if _label(lines[n]) not in labels.ALL and not is_bar(lines[n]):
@@ -98,9 +111,11 @@ def _end_of_header(lines: Sequence[str], at: int) -> int:
     return end
 
 
-def _introduction(lines: Sequence[str], at: int) -> int:
-    """Return how many lines the introduction of a quote that begins at `at` has, or 0."""
-    first = folded(lines[at])
+def _introduction(lines: Sequence[str], at: int, first: str) -> int:
+    """Return how many lines the introduction of a quote that begins at `at` has, or 0.
+
+    `first` is the line there, folded.
+    """
     if first.endswith(COLONS):
         return int(_introduces(first))
     if not (first.startswith(OPENINGS) or first.endswith("<") or ("@" in first and _says(first))):
@@ -121,14 +136,14 @@ def _introduces(line: str) -> bool:
     return (
         line.endswith(COLONS)
         and len(line) <= LONGEST
-        and any(c.isdigit() for c in line)
+        and any(map(str.isdigit, line))
         and (line.startswith(OPENINGS) or "@" in line or len(DATE.findall(line)) > 1)
         and _says(line)
     )
 
 
 def _says(line: str) -> bool:
-    return any(verb in line for verb in VERBS)
+    return any(map(line.__contains__, VERBS))
 
 
 def _introduces_on_its_line(line: str) -> bool:
@@ -142,9 +157,8 @@ def _introduces_on_its_line(line: str) -> bool:
     )
 
 
-def _is_separator(line: str) -> bool:
-    """True for "-----Original Message-----" and "Begin forwarded message:"."""
-    words = folded(line)
+def _is_separator(words: str) -> bool:
+    """True for "-----Original Message-----" and "Begin forwarded message:", folded."""
     bare = words.strip("-\u2013\u2014 :")
     return bare != words and bare in SEPARATORS
 
@@ -218,7 +232,9 @@ def _without_lines_drawn(kept: Sequence[str], begin: int) -> int:
     end = begin
     while end > 1 and begin - end < 3 and not kept[end - 1].strip():
         end -= 1
-    above = kept[end - 1][:LONGEST].strip() if end > 1 else ""
+    if end < 2:
+        return begin  # The first line is not taken for something drawn.
+    above = kept[end - 1][:LONGEST].strip()
     drawn = is_bar(above) or bool(_DASHED.fullmatch(above)) or above.lower() in SEPARATORS
     return end - 1 if drawn else begin
 

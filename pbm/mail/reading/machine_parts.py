@@ -27,6 +27,11 @@ _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 
 _RECEIPTS = frozenset({"message/disposition-notification", "message/delivery-status"})
 
+_CALENDAR = "text/calendar"
+
+MACHINE_KINDS = frozenset({"multipart/report", _CALENDAR}) | _RECEIPTS | _TNEF
+"""The types of which one is in every mail that is a machine's because of its parts."""
+
 
 def is_receipt(mail: Part | None) -> bool:
     """Return whether a mail reports that one was read or has arrived, or is Exchange's own."""
@@ -40,7 +45,7 @@ def answers_an_invitation(headers: Headers, mail: Part | None) -> bool:
     """Return whether a calendar answers an invitation; a person's own text may go with it."""
     if headers.first("Content-Class").lower() == "urn:content-classes:calendarmessage":
         return True
-    return any(part.type == "text/calendar" and _method(part) in _ANSWERS for part in _leaves(mail))
+    return any(part.type == _CALENDAR and _method(part) in _ANSWERS for part in _leaves(mail))
 
 
 def names_a_host(mail: Part | None, hosts: tuple[str, ...]) -> bool:

@@ -1,11 +1,11 @@
 """A mail as a tree of parts (RFC 2046).
 
 Splitting searches for the boundary, once for each multipart that encloses a place, so its
-time is bounded by `limits.DEPTH` times the length. What is found is counted in a `_Room`.
+time is bounded by `limits.DEPTH` times the length. What is found is counted by the `_Parser`.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count, islice, takewhile
 from urllib.parse import unquote_to_bytes
@@ -33,7 +33,8 @@ class Part:
     """A mail or a part of one, its content still encoded.
 
     `type` is the media type in lower case, such as "text/plain"; `parameters` are those of
-    Content-Type by name, such as {"charset": "utf-8"}; `parts` are what a multipart holds.
+    Content-Type by name, such as {"charset": "utf-8"}; `parts` are what a multipart holds, and
+    `kinds` the types of this part and of all within it.
     """
 
     headers: Headers
@@ -41,6 +42,7 @@ class Part:
     parameters: Mapping[str, str]
     content: bytes
     parts: tuple["Part", ...]
+    kinds: frozenset[str]
 
 
 def media_type(headers: Headers) -> str:
@@ -58,8 +60,21 @@ def parameters(value: str) -> Mapping[str, str]:
 
     Values in pieces are joined, and escaped ones decoded (RFC 2231), up to a missing piece.
     """
+    if ";" not in value:
+        return {}
+    all_found = islice(_PARAMETER.finditer(value), limits.PARAMETERS)
+    if "*" in value:
+        return _from_pieces(all_found)
+    given: dict[str, str] = {}
+    for found in all_found:
+        given.setdefault(found[1].lower(), found[4] or found[5] or "")
+    return given
+
+
+def _from_pieces(all_found: Iterable[re.Match[str]]) -> Mapping[str, str]:
+    """Return the parameters where some may be in pieces or escaped."""
     pieces: dict[str, dict[int, tuple[str, bool]]] = {}
-    for found in islice(_PARAMETER.finditer(value), limits.PARAMETERS):
+    for found in all_found:
         name, number, escaped, quoted, plain = found.groups("")
         of_name = pieces.setdefault(name.lower(), {})
         of_name.setdefault(int(number or 0), (quoted or plain, bool(escaped)))
@@ -80,78 +95,62 @@ def _joined(pieces: Mapping[int, tuple[str, bool]]) -> str:
     return decode_charset(b"".join(data), charset)
 
 
-class _Room:
-    """How much of a mail may still be read."""
-
-    def __init__(self) -> None:
-        self._parts = limits.PARTS
-        self._headers = limits.HEADERS
-        self._delimiters = limits.DELIMITERS
-
-    def take_part(self, depth: int) -> None:
-        self._parts -= 1
-        if self._parts < 0 or depth > limits.DEPTH:
-            raise limits.BeyondLimits
-
-    def take_delimiter(self) -> None:
-        self._delimiters -= 1
-        if self._delimiters < 0:
-            raise limits.BeyondLimits
-
-    def headers_of(self, piece: bytes) -> tuple[Headers, int]:
-        headers, body_at = read_headers(piece, self._headers)
-        self._headers -= body_at
-        return headers, body_at
-
-
 def parse(headers: Headers, content: bytes) -> Part:
     """Return the mail with these headers and this body as a tree.
 
     Raises BeyondLimits if it has more than `limits.PARTS` parts, more than `limits.DEPTH`
     multiparts inside one another, headers of parts that are too long, or too many delimiters.
     """
-    return _parse(headers, content, 0, _Room())
+    return _Parser().part(headers, content, 0)
 
 
-def _parse(headers: Headers, content: bytes, depth: int, room: _Room) -> Part:
-    room.take_part(depth)
-    field = headers.first("Content-Type")
-    kind, given = _type_in(field), parameters(field)
-    boundary = given.get("boundary", "") if kind.startswith("multipart/") else ""
-    inner = [
-        _parse(part_headers, piece[body_at:], depth + 1, room)
-        for piece in _split(content, boundary, room)
-        for part_headers, body_at in (room.headers_of(piece),)
-    ]
-    return Part(headers, kind, given, content, tuple(inner))
+class _Parser:
+    """Reads the parts of one mail, and counts how much of it may still be read."""
 
+    def __init__(self) -> None:
+        self._parts = limits.PARTS
+        self._headers = limits.HEADERS
+        self._delimiters = limits.DELIMITERS
 
-def _split(content: bytes, boundary: str, room: _Room) -> Iterator[bytes]:
-    """Yield what is between the delimiters; the last delimiter is often missing."""
-    if not boundary.strip():
-        return
-    mark = b"--" + boundary.rstrip().encode("utf-8", "replace")
-    begun = -1
-    for at in _line_starts(content, mark):
-        room.take_delimiter()
-        end = _DELIMITER_END.match(content, at + len(mark))
-        if end:
-            if begun >= 0:
-                yield content[begun:at].removesuffix(b"\n").removesuffix(b"\r")
-            begun = end.end()
-            if end[1]:
-                return
-    if begun >= 0:
-        yield content[begun:]
+    def part(self, headers: Headers, content: bytes, depth: int) -> Part:
+        """Return the part with these headers and this body, inside so many multiparts."""
+        self._parts -= 1
+        if self._parts < 0 or depth > limits.DEPTH:
+            raise limits.BeyondLimits
+        field = headers.first("Content-Type")
+        kind, given = _type_in(field), parameters(field)
+        boundary = given.get("boundary", "").rstrip() if kind.startswith("multipart/") else ""
+        inner: list[Part] = []
+        kinds = frozenset((kind,))
+        if boundary:
+            for piece in self._split(content, b"--" + boundary.encode("utf-8", "replace")):
+                part_headers, body_at = read_headers(piece, self._headers)
+                self._headers -= body_at
+                part = self.part(part_headers, piece[body_at:], depth + 1)
+                inner.append(part)
+                kinds |= part.kinds
+        return Part(headers, kind, given, content, tuple(inner), kinds)
 
-
-def _line_starts(content: bytes, mark: bytes) -> Iterator[int]:
-    """Yield the offsets of the lines of `content` that begin with `mark`."""
-    if content.startswith(mark):
-        yield 0
-    # A plain search: compiling an expression for each boundary would cost more than the rest.
-    mark = b"\n" + mark
-    at = content.find(mark)
-    while at >= 0:
-        yield at + 1
-        at = content.find(mark, at + 1)
+    def _split(self, content: bytes, delimiter: bytes) -> list[bytes]:
+        """Return what is between the delimiters; the last delimiter is often missing."""
+        pieces: list[bytes] = []
+        begun = -1
+        # With a line end before it, so that a delimiter in the first line is found as any other.
+        text = b"\n" + content
+        # A plain search: compiling an expression for each boundary would cost more than the rest.
+        mark = b"\n" + delimiter
+        at = text.find(mark)
+        while at >= 0:
+            self._delimiters -= 1
+            if self._delimiters < 0:
+                raise limits.BeyondLimits
+            if end := _DELIMITER_END.match(text, at + len(mark)):
+                if begun >= 0:
+                    pieces.append(text[begun:at].removesuffix(b"\r"))
+                if end[1]:
+                    return pieces
+                begun = end.end()
+            at = text.find(mark, at + 1)
+        if begun >= 0:
+            pieces.append(text[begun:])
+        return pieces

@@ -1,7 +1,8 @@
 """Mails that are neither executed nor answered: those from machines (RFC 3834).
 
 A machine may answer our answer, without end. The table is read from the top and the first
-sign found counts; a new sign is a new row.
+sign found counts; a new sign is a new row, and a look of `is_ordinary`, which spares nearly all
+mails the table.
 
 A move that is lost in silence is worse than an answer that a machine gets. So a sign must be
 certain: a field, an address or a part that only machines write. Words of a subject are certain
@@ -16,8 +17,13 @@ from functools import cached_property
 
 from pbm.domain.mail import LOOP_HEADER, OPERATOR_NAMES, local_name
 from pbm.mail.reading import machine_words as words
-from pbm.mail.reading.headers import Headers
-from pbm.mail.reading.machine_parts import answers_an_invitation, is_receipt, names_a_host
+from pbm.mail.reading.headers import Headers, keys
+from pbm.mail.reading.machine_parts import (
+    MACHINE_KINDS,
+    answers_an_invitation,
+    is_receipt,
+    names_a_host,
+)
 from pbm.mail.reading.mime import Part, media_type
 
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply"})
@@ -45,9 +51,24 @@ _NO_REPLY = re.compile(
     r"(?:^|[-_.+])(?:no|do[-_.]?not|dont|never)[-_.]?(?:reply|respond|response)(?:$|[-_.+\d])"
 )
 
-
 _PLUS = re.compile(r"\+[^@]*(?=@)")
 """What may stand behind a name in an address."""
+
+_FIELDS = keys(
+    (
+        *(LOOP_HEADER, "Auto-Submitted", "Precedence", "List-Id", "Content-Class"),
+        *("X-Apple-Action", *_AUTO_REPLY),
+    )
+)
+"""The fields of which one is in every mail that is a machine's because of a field."""
+
+_MACHINES = re.compile(
+    "|".join(("mailer-daemon|postmaster|reply|respon", *map(re.escape, _CHALLENGERS)))
+)
+"""What is in every address that is a machine's because of its words."""
+
+_NOT_FOR_PLAY = re.compile("|".join((r"bounce\+", *OPERATOR_NAMES)))
+"""What is in an address of ours to which nobody sends moves."""
 
 _KEYWORD = re.compile(r"[^;(\s]*+")
 
@@ -86,7 +107,7 @@ class Signs:
     """What the table looks at: `author` of From, our own `address`, and the envelope.
 
     The envelope is its `sender` and its `recipients`, which are addresses of ours. `mail` is None
-    if it is beyond the limits. `plus_words` may be reply tokens.
+    if it is beyond the limits. `subject` is read as prose. `plus_words` may be reply tokens.
     """
 
     headers: Headers
@@ -96,11 +117,7 @@ class Signs:
     address: str
     recipients: tuple[str, ...]
     plus_words: tuple[str, ...]
-
-    @cached_property
-    def subject(self) -> str:
-        """The subject as prose."""
-        return self.headers.text("Subject")
+    subject: str
 
     @cached_property
     def local_parts(self) -> tuple[str, ...]:
@@ -139,9 +156,8 @@ def _is_from_ourselves(signs: Signs) -> bool:
     address = signs.address.lower()
     # The envelope sender of our own mails is bounce+WORD at the same domain.
     ours = {address, f"bounce@{address.rpartition('@')[2]}"}
-    return not ours.isdisjoint(
-        _PLUS.sub("", writer) for writer in (signs.sender.strip("<> ").lower(), signs.author or "")
-    )
+    sender = _PLUS.sub("", signs.sender.strip("<> ").lower())
+    return sender in ours or _PLUS.sub("", signs.author or "") in ours
 
 
 def _is_auto_submitted(signs: Signs) -> bool:
@@ -224,4 +240,29 @@ _TABLE: tuple[tuple[Silence, Callable[[Signs], bool]], ...] = (
 
 def reason_for_silence(signs: Signs) -> Silence | None:
     """Return why the mail must be neither executed nor answered; None if it may be."""
+    return None if is_ordinary(signs) else first_sign(signs)
+
+
+def first_sign(signs: Signs) -> Silence | None:
+    """Return the reason of the first row of the table that holds; None if none does."""
     return next((reason for reason, holds in _TABLE if holds(signs)), None)
+
+
+def is_ordinary(signs: Signs) -> bool:
+    """Return whether one look at each place where signs are finds none, as in nearly all replies.
+
+    Then no row of the table holds, and none is asked. It may be False where none holds either.
+    """
+    writers = f"{signs.sender} {signs.author}".lower()
+    return (
+        signs.author is not None
+        and signs.mail is not None
+        and not _has_null_sender(signs)
+        and _FIELDS.isdisjoint(signs.headers.fields)
+        and MACHINE_KINDS.isdisjoint(signs.mail.kinds)
+        and not _MACHINES.search(writers)
+        and not _NOT_FOR_PLAY.search(" ".join(signs.recipients).lower())
+        and not _is_from_ourselves(signs)
+        and not _CHALLENGES.search(signs.subject.lower())
+        and not _has_an_automatic_subject(signs)
+    )

@@ -72,7 +72,9 @@ class OurMails:
 
     def names_us(self, line: str) -> bool:
         """Return whether the line holds the server's address or the name of one of its boards."""
-        return bool(self.address.search(folded(line)) or _NAME.search(line[:LONGEST]))
+        if "@" in line and self.address.search(folded(line)):
+            return True
+        return bool(_NAME.search(line[:LONGEST]))
 
     def begins_quote(self, lines: Sequence[str], at: int) -> bool:
         """Return whether the line at `at` can only stand in a quote of our mail, or above one."""
@@ -80,10 +82,13 @@ class OurMails:
         return (
             _is_subject(line.strip())
             or bool("@" in line and self.message_id.search(line.lower()))
-            or _is_sentence(line, lines[at + 1 : at + 2])
-            or _is_board(lines[at : at + 2])
+            or self.begins_mail(lines, at)
             or self._introduces(line, lines, at)
         )
+
+    def begins_mail(self, lines: Sequence[str], at: int) -> bool:
+        """Return whether a sentence that only we write, or a board, begins in the line at `at`."""
+        return _is_sentence(lines, at) or _is_board(lines[at : at + 2])
 
     def _introduces(self, line: str, lines: Sequence[str], at: int) -> bool:
         """Return whether a line that names us has the shape of an introduction or a header."""
@@ -119,15 +124,21 @@ def _is_subject(line: str) -> bool:
     return not before or before.endswith(COLONS) or before.lower() in labels.SUBJECT
 
 
-def _is_sentence(line: str, below: Sequence[str]) -> bool:
-    found = _SENTENCES.search(" ".join((line, *(each[:LONGEST].lstrip() for each in below))))
+def _is_sentence(lines: Sequence[str], at: int) -> bool:
+    line = lines[at][:LONGEST]
+    below = f" {lines[at + 1][:LONGEST].lstrip()}" if at + 1 < len(lines) else ""
+    found = _SENTENCES.search(line + below)
     return found is not None and found.start() < len(line)
 
 
 def _is_board(lines: Sequence[str]) -> bool:
     """Return whether these are two rows of a board, one below the other."""
-    rows = [_ROW.fullmatch(line) for line in lines if len(line) < 100]
-    numbers = [int(row[1]) for row in rows if row and row[1] == row[2]]
+    numbers: list[int] = []
+    for line in lines:
+        row = _ROW.fullmatch(line) if len(line) < 100 else None
+        if row is None or row[1] != row[2]:
+            return False
+        numbers.append(int(row[1]))
     return len(numbers) == 2 and abs(numbers[0] - numbers[1]) == 1
 
 

@@ -16,25 +16,23 @@ DATE = re.compile(
 # ">" of nearly all clients, its full-width form, bars, and the sender's initials: "GP> ".
 _MARK = re.compile(r"\s*+(?:[>\uff1e\u2502]|\|(?:[\s|]|\Z)|[A-Za-z]{1,12}+>+(?:\s|\Z))")
 
+_PLAIN_MARK = re.compile(">(?!>>)")
+"""How nearly all clients mark a line."""
+
 _BAR = re.compile(r"\s*+[-_=*~\u2013\u2014]{3,}+\s*+")
 
 
 def is_quoted(line: str) -> bool:
     """Return whether the line is marked as quoted."""
-    if _is_plainly_quoted(line):
-        return True
-    return bool(_MARK.match(line)) and not (divides(line) or _is_row(line))
-
-
-def _is_plainly_quoted(line: str) -> bool:
-    """Return whether the line is marked as nearly all clients mark it."""
-    return line.startswith(">") and not line.startswith(">>>")
+    if not _MARK.match(line):
+        return False
+    return bool(_PLAIN_MARK.match(line)) or not (divides(line) or _is_row(line))
 
 
 def quoted_lines(lines: Sequence[str], at: int) -> int:
     """Return how many lines from the quoted one at `at` on are quoted, at a glance."""
     end = at + 1
-    while end < len(lines) and _is_plainly_quoted(lines[end]):
+    while end < len(lines) and _PLAIN_MARK.match(lines[end]):
         end += 1
     return end - at
 
@@ -60,7 +58,10 @@ def is_bar(line: str) -> bool:
 
 def next_text(lines: Sequence[str], at: int) -> str:
     """Return the first line from `at` on that is not blank; clients leave at most two."""
-    return next((line for line in lines[at : at + 3] if line.strip()), "")
+    for line in lines[at : at + 3]:
+        if line.strip():
+            return line
+    return ""
 
 
 def folded(line: str) -> str:

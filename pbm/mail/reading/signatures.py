@@ -33,18 +33,17 @@ def without_signatures(kept: list[str], cut: str) -> list[str]:
         if line and line != cut:
             paragraph.append(line)
             continue
-        done += _without(paragraph, at_end=cut in (line, below))
+        if paragraph:
+            done += _without(paragraph, at_end=cut in (line, below))
+            paragraph = []
         done.append(line)
-        paragraph = []
     return done[:-1]
 
 
 def _without(paragraph: list[str], *, at_end: bool) -> list[str]:
-    if (
-        paragraph
-        and all(map(_is_signature_or_link, paragraph))
-        and any(map(is_signature, paragraph))
-    ):
+    if not _is_signature_or_link(paragraph[-1]):
+        return paragraph
+    if all(map(_is_signature_or_link, paragraph)) and any(map(is_signature, paragraph)):
         return []
     end = len(paragraph)
     while at_end and end and is_signature(paragraph[end - 1]):

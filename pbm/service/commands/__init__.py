@@ -6,7 +6,7 @@ pbm.service.handlers carry it out.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotUnderstood
@@ -51,6 +51,8 @@ VERBS: tuple[Verb, ...] = (
 
 _BY_WORD: Mapping[str, Verb] = {word: verb for verb in VERBS for word in verb.words}
 
+_MOVE = _BY_WORD["move"]
+
 
 def find_verb(word: str) -> Verb | None:
     """Return the row that `word` names, in any case."""
@@ -76,6 +78,10 @@ class Grammar:
     """The language of one server: the table of verbs and the names of its games."""
 
     catalogue: Catalogue
+    _beginnings: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_beginnings", frozenset((*_BY_WORD, *self.catalogue.names)))
 
     def begins_command(self, line: str) -> bool:
         """Return whether the first word of `line` is a verb or a game."""
@@ -84,8 +90,7 @@ class Grammar:
             return False
         # Only what begins with a dash may be an option, which a verb may stand behind.
         first = words[0] if words[0][0].isalnum() else options_last(line.split())[0]
-        word = fold(first)
-        return word in _BY_WORD or word in self.catalogue
+        return fold(first) in self._beginnings
 
     def resembles_command(self, line: str) -> tuple[str, ...]:
         """Return the names that the first word of `line` may have been meant for; () if none."""
@@ -113,6 +118,12 @@ class Grammar:
         said = words[0] if words else verb.name
         command, credentials = verb.read(Line(verb, Words(words[1:]), key, reply, said))
         return Request(verb.name, command, key, credentials)
+
+    def read_move(self, line: str, reply: Reply | None) -> Request:
+        """Return what `line` asks for, a move without its verb, as if "move" stood before it."""
+        words = Words(line.split())
+        command, credentials = _MOVE.read(Line(_MOVE, words, None, reply, _MOVE.name))
+        return Request(_MOVE.name, command, None, credentials)
 
     def _verb(self, words: list[str], title: str) -> Verb:
         if not words:

@@ -121,8 +121,9 @@ class Words:
         Raises Nameless if they are needed and missing.
         """
         if proven is not None:
-            named = self.rest and fold_userid(self.rest[0]) == fold_userid(proven.userid)
-            if not named or len(self.rest) <= max(1, least_rest):
+            if len(self.rest) <= max(1, least_rest):
+                return None
+            if fold_userid(self.rest[0]) != fold_userid(proven.userid):
                 return None
         elif len(self.rest) < 2:
             raise Nameless
