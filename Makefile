@@ -12,9 +12,9 @@ endif
 # Where this is set, as in many containers, each start of pbm compiles all of it again.
 export PYTHONDONTWRITEBYTECODE =
 
-# One process more than cores, because tests that start servers mostly wait for them. A file stays
+# Two processes more than cores, because tests that start servers mostly wait for them. A file stays
 # in one process; tests/conftest.py puts those with slow tests first.
-SUITE  := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist loadfile --no-loadscope-reorder
+SUITE  := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2) --dist loadfile --no-loadscope-reorder
 
 .PHONY: run demo test quick host hosts lint types check torture gallery gallery-check dist clean
 .DEFAULT_GOAL := help
