@@ -4,13 +4,13 @@ A hash takes 25 ms on purpose, and releases the interpreter's lock meanwhile. A 
 is put aside until its hashes are there, so the mails behind it do not wait.
 """
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import dropwhile
 
+from pbm.cores import run_on
 from pbm.service.hashing import Hashes, Wanted, work_out
 from pbm.service.ports import Passwords
 
@@ -39,8 +39,9 @@ class HashWorks:
     those before it.
     """
 
-    def __init__(self, passwords: Passwords) -> None:
+    def __init__(self, passwords: Passwords, cores: Collection[int]) -> None:
         self._passwords = passwords
+        self._cores = cores
         self._works: dict[int, _Work] = {}
 
     @property
@@ -85,5 +86,6 @@ class HashWorks:
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        threads = min(os.cpu_count() or 1, _MOST_THREADS)
-        return ThreadPoolExecutor(threads, thread_name_prefix="pbm-hash")
+        threads = min(len(self._cores), _MOST_THREADS)
+        everywhere = partial(run_on, self._cores)  # and not only where the play stage runs
+        return ThreadPoolExecutor(threads, "pbm-hash", initializer=everywhere)

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
 from functools import partial
 
 from pbm.bootstrap import House
+from pbm.cores import one_of
 from pbm.holders import hold, this_process
 from pbm.service.ports.post import Letterbox
 from pbm.service.ports.waking import Wakes
@@ -33,6 +34,9 @@ play at every step: in one process this takes a sixth off the CPU of a move."""
 GARBAGE_AFTER = 50_000
 """How many more objects come than go before Python looks for garbage. Hardly any is left that
 counting does not free, and to look after each 700, as is usual, takes a thirtieth of the CPU."""
+
+_BUSY = frozenset({"intake", "play", "deliver"})
+"""Roles whose threads want Python's lock all the time under load."""
 
 JOIN_SECONDS = 2.5
 """How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
@@ -59,6 +63,8 @@ async def serve(
     with ExitStack() as held:
         sockets = (*settings.smtp, *settings.lmtp)
         hold(held, house.sqlite_file(), sockets, this_process(house.clock()))
+        if len(roles & _BUSY) > 1:
+            held.enter_context(one_of(house.cores))
         return await _serve(house, settings, roles, on_ready, ended, watched)
 
 

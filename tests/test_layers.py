@@ -63,7 +63,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.relay": ("pbm.domain", "pbm.service.relaying", "pbm.dkim"),
     "pbm.dkim": (),
     "pbm.worker": ("pbm.domain", "pbm.service", "pbm.mail", "pbm.hashworks"),
-    "pbm.hashworks": ("pbm.service.hashing", "pbm.service.ports"),
+    "pbm.hashworks": ("pbm.cores", "pbm.service.hashing", "pbm.service.ports"),
+    "pbm.cores": (),
     "pbm.terminal": ("pbm.domain", "pbm.relay"),
     "pbm.config": ("pbm.domain",),
     "pbm.diagnosis": (
@@ -99,6 +100,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.stage": ("pbm.service", "pbm.watch", "pbm.wheels"),
     "pbm.stages": ("pbm.bootstrap", "pbm.service", "pbm.stage", "pbm.thinking"),
     "pbm.thinking": (
+        "pbm.cores",
         "pbm.domain",
         "pbm.engine",
         "pbm.plugins",
@@ -108,6 +110,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.stage",
     ),
     "pbm.server": (
+        "pbm.cores",
         "pbm.bootstrap",
         "pbm.service",
         "pbm.smtp",

@@ -18,6 +18,7 @@ from pbm.bootstrap.robots import Robots
 from pbm.chance import SystemChance
 from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
+from pbm.cores import usable
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.hashworks import HashWorks
@@ -95,6 +96,8 @@ class House:
     find_games: Callable[[], Catalogue] = plugins.installed_games
     studio: Studio = field(default_factory=Studio)
     """Draws boards and keeps what it has drawn: houses of one process may share it."""
+    cores: frozenset[int] = field(default_factory=usable)
+    """Those that may be used; the threads of `pbm serve` may keep to one of them."""
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -177,7 +180,7 @@ class House:
             self.open_unit,
             self.open_reading,
             Reception(self.services),
-            HashWorks(self.passwords),
+            HashWorks(self.passwords, self.cores),
             self.settings.address,
             self.clock,
             self._note_to_operator,

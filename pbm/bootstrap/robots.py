@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
@@ -73,7 +72,7 @@ class Robots:
             lambda work: work.thoughts.owners(), lambda work, owner: work.thoughts.release(owner)
         )
         leases = house.leases_of(leased, self._lifeline)
-        workers = Workers(house.settings.thinking.workers(_cores()))
+        workers = Workers(house.settings.thinking.workers(len(house.cores)), house.cores)
         return Thinking(self.desk(), leases, workers, house.open_unit, house.open_reading)
 
     def think_waiting(self, longest: timedelta) -> int:
@@ -96,8 +95,3 @@ class Robots:
         """Let go of what this process holds."""
         if "_lifeline" in vars(self):
             self._lifeline.close()
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -2,7 +2,6 @@
 
 import json
 import multiprocessing
-import os
 import random
 import signal
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from pbm.cli.completing import complete_game
 from pbm.cli.options import echo, echo_json, json_option, setting, signed, with_house
 from pbm.cli.progress import progress
 from pbm.cli.rules import read_pairs
+from pbm.cores import usable
 from pbm.domain.robots import Strength
 from pbm.engine import AnyGame
 from pbm.plugins import installed_games
@@ -102,7 +102,7 @@ def calibrate(
         for pair in playing
         if pair not in results
     ]
-    results |= _results(engine, parts, processes or len(os.sched_getaffinity(0)))
+    results |= _results(engine, parts, processes or len(usable()))
     ratings = fitted(results)
     strengths = {n: Strength(round(f.rating), round(f.deviation)) for n, f in ratings.items()}
     if as_json:

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 
+from pbm.cores import run_on
 from pbm.robots.task import Task
 from pbm.thinking.found import Fault, Found
 
@@ -38,9 +39,13 @@ class Worker:
 
 @dataclass
 class Workers:
-    """At most `most` processes; `wake` is called, in another thread, when one has answered."""
+    """At most `most` processes, on these cores.
+
+    `wake` is called, in another thread, when one has answered.
+    """
 
     most: int
+    cores: Collection[int]
     wake: Callable[[], None] = lambda: None
     now: Callable[[], float] = time.monotonic
     _workers: list[Worker] = field(default_factory=list)
@@ -114,6 +119,7 @@ class Workers:
         process = subprocess.Popen(  # noqa: S603 - our own module
             COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
+        run_on(self.cores, process.pid)  # and not on the one that the server keeps to
         worker = Worker(process, self.now())
         self._workers.append(worker)
         threading.Thread(target=self._listen, args=(worker,), daemon=True).start()

@@ -12,6 +12,7 @@ import pytest
 from pbm.bootstrap import House
 from pbm.clock import utc_now
 from pbm.config import Settings, ThinkingSettings
+from pbm.cores import one_of
 from pbm.domain.robots import Brain
 from pbm.thinking.stage import Thinking
 from pbm.thinking.workers import HANG_SECONDS, IDLE_SECONDS
@@ -42,6 +43,15 @@ def test_a_process_thinks_about_one_board_after_the_other(
     think_in_processes(thinking)
     assert [len(match_of(house.house, number).plies) for number in numbers] == [1, 1]
     assert len(thinking.workers.pids) == 1
+
+
+def test_a_process_thinks_on_all_cores_though_the_server_keeps_to_one(
+    house: HouseUnderTest, thinking: Thinking, long_thought: int
+) -> None:
+    with one_of(house.house.cores):
+        assert thinking.step() == 1
+    (pid,) = thinking.workers.pids
+    assert os.sched_getaffinity(pid) == house.house.cores
 
 
 def test_a_process_that_dies_is_replaced_and_its_thought_waits_longer_each_time(

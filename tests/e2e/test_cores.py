@@ -1,0 +1,74 @@
+"""Which cores servers keep to: real processes, as the kernel sees them (sched_setaffinity(2))."""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from pbm.cores import one_of, run_on, usable
+from pbm.hashworks import HashWorks
+from pbm.service.hashing import Wanted
+from tests.e2e.server import Server
+from tests.house import QUICK_PASSWORDS
+
+ALL = usable()
+
+pytestmark = pytest.mark.skipif(len(ALL) < 2, reason="this machine has one core")
+
+
+def cores_of(server: Server) -> set[int]:
+    """Return the cores that the threads of a server may run on."""
+    tasks = Path(f"/proc/{server.pid}/task").iterdir()
+    return set().union(*(os.sched_getaffinity(int(task.name)) for task in tasks))
+
+
+def test_servers_that_do_all_keep_to_one_core_each_and_not_to_the_same(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        servers = []
+        for name in ("a", "b"):
+            (tmp_path / name).mkdir()
+            servers.append(stack.enter_context(Server(tmp_path / name, "--relay", "null:")))
+        (first,), (second,) = map(cores_of, servers)
+    assert first != second
+
+
+def test_a_server_with_one_busy_role_may_run_on_all_cores(tmp_path: Path) -> None:
+    with Server(tmp_path, "--roles", "intake", "--relay", "null:") as server:
+        assert cores_of(server) == ALL
+
+
+def test_a_core_that_nobody_has_claimed_is_taken_first() -> None:
+    with one_of(ALL):
+        first = usable()
+        run_on(ALL)
+        with one_of(ALL):
+            assert len(first | usable()) == 2
+    assert usable() == ALL
+
+
+class Roaming:
+    """The usual passwords, with the cores on which they were compared."""
+
+    def __init__(self) -> None:
+        self.cores: frozenset[int] = frozenset()
+
+    def hash(self, password: str) -> str:
+        return QUICK_PASSWORDS.hash(password)
+
+    def verify(self, password_hash: str, password: str) -> bool:
+        self.cores = usable()
+        return QUICK_PASSWORDS.verify(password_hash, password)
+
+    def well_known(self, password: str) -> bool:
+        return QUICK_PASSWORDS.well_known(password)
+
+
+def test_passwords_are_compared_on_all_cores_though_the_server_keeps_to_one() -> None:
+    passwords = Roaming()
+    works = HashWorks(passwords, ALL)
+    with one_of(ALL):
+        works.begin(1, None, [Wanted("secret", QUICK_PASSWORDS.hash("secret"))])
+        works.wait([1])
+    works.close()
+    assert passwords.cores == ALL
