@@ -1,7 +1,7 @@
 """Statements that go to PostgreSQL in one write, whose answers are read together.
 
 psycopg's own pipeline hands every statement to the network by itself, which is three system calls
-here and wakes the server each time: twelve statements took 0.65 ms of CPU here and 0.26 ms there,
+here and wakes the server each time: twelve statements took 0.63 ms of CPU here and 0.26 ms there,
 and take 0.12 and 0.05 this way. So these go to libpq directly (`psycopg.pq`; PostgreSQL's manual,
 section 34.5), prepared at their first use. Values and rows are made by psycopg's adapters.
 
