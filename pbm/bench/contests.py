@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from pbm.bench.strengths import Forced, Rival, forced_wins, strength_of
 from pbm.engine import AnyGame, read_move
-from pbm.robots.duel import Side, game_between
+from pbm.robots.duel import Side, contest_name, game_between
 from pbm.robots.levels import GLANCE, LEVELS, RANDOM, Level
 from pbm.robots.lookahead import Lookahead
 from pbm.robots.player import Robot
@@ -43,7 +43,7 @@ class Contest:
     @property
     def name(self) -> str:
         """What it is called in a table."""
-        names = " - ".join(side.name for side in self.sides)
+        names = contest_name(self.sides)
         return f"forced wins: {names}" if self.positions else names
 
     @property

@@ -16,7 +16,7 @@ from typing import Any
 from pbm.bench.contests import Contest, Outcome, Task, contests_of, play
 from pbm.bench.plan import Plan, Tick
 from pbm.bench.report import Report
-from pbm.robots.duel import share_of
+from pbm.robots.duel import board_name, share_of
 
 
 def steps(plan: Plan) -> int:
@@ -97,7 +97,7 @@ def _row(contest: Contest, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
     share = share_of(sum(each.won for each in played), len(played))
     return {
         "game": contest.game.info.key,
-        "board": " ".join(contest.options.values()),
+        "board": board_name(contest.options),
         "row": contest.row,
         "contest": contest.name,
         "games": share.games,

@@ -14,10 +14,11 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from pbm import plugins, resources
+from pbm.bootstrap.databases import open_database
 from pbm.bootstrap.robots import Robots
 from pbm.chance import SystemChance
 from pbm.clock import utc_now
-from pbm.config import ConfigError, Settings
+from pbm.config import Settings
 from pbm.cores import usable
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
@@ -54,15 +55,8 @@ from pbm.service.relaying import Relay
 from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
-from pbm.store import revision
 from pbm.store.batch import Claims, SqlBatch, claims_for
-from pbm.store.engine import (
-    create_engine,
-    empty_wal,
-    overwrite_freed,
-    parse_url,
-    sqlite_file,
-)
+from pbm.store.engine import empty_wal, overwrite_freed, parse_url, sqlite_file
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
@@ -106,7 +100,7 @@ class House:
 
     @cached_property
     def _opened(self) -> tuple[Engine, Bell]:
-        engine = _open_database(self.settings.database)
+        engine = open_database(self.settings.database)
         return engine, open_bell(engine)
 
     @property
@@ -340,34 +334,3 @@ def _is_running(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def prepare_database(url: str) -> None:
-    """Create the tables in an empty database; raise ConfigError if an old one needs `upgrade`.
-
-    An old database is never migrated automatically: the operator may want a backup first.
-    """
-    _open_database(url).dispose()
-
-
-def _open_database(url: str) -> Engine:
-    """Return an engine for the database, which is prepared; raise as `prepare_database` does."""
-    engine = create_engine(url)
-    try:
-        with engine.connect() as connection:
-            stored = revision.stored_in(connection)
-        if stored != revision.head():
-            _create_or_refuse(url, stored)
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
-
-
-def _create_or_refuse(url: str, stored: str | None) -> None:
-    revision.refuse_newer(stored)
-    if stored is not None:
-        raise ConfigError("The database is of another version. Run: pbm db upgrade")
-    from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
-
-    schema.upgrade(url)

@@ -22,7 +22,7 @@ from pbm.domain.robots import Strength
 from pbm.engine import AnyGame
 from pbm.plugins import installed_games
 from pbm.robots.calibration import Fitted, Result, Results, fitted, pairs
-from pbm.robots.duel import games_between, share_of
+from pbm.robots.duel import board_name, contest_name, games_between, share_of
 from pbm.robots.levels import LEVELS
 from pbm.service.administration import Administration
 from pbm.service.audit import Signature
@@ -130,10 +130,10 @@ def _known(
         played = {(row["game"], row["board"], row["contest"]): row for row in rows}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise click.BadParameter(f"{file} is not what pbm bench robots --json prints.") from None
-    board = " ".join(options.values())
+    board = board_name(options)
     found = {}
     for lower, higher in playing:
-        contest = f"{LEVELS[higher - 1].name} - {LEVELS[lower - 1].name}"
+        contest = contest_name((LEVELS[higher - 1], LEVELS[lower - 1]))
         row = played.get((game.info.key, board, contest))
         if row is not None:
             found[lower, higher] = Result((1 - row["won"]) * row["games"], row["games"])

@@ -198,7 +198,7 @@ class _Code:
             parts = (node.node, *node.args)
             if all(isinstance(part, nodes.Const) for part in parts):
                 # The text is that of our own templates, and what it quotes is quoted by `repr`.
-                return str(eval(self._value(node), self.known))  # noqa: S307
+                return str(eval(self._value(node), self.known))  # noqa: S307 - of constants
         return None
 
     def _value(self, node: nodes.Node | None) -> str:

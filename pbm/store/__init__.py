@@ -5,6 +5,7 @@ queue.py     the queue of the threads that write to SQLite
 tables.py    the tables; migrations/ must lead to the same, which `pbm db check` proves
 columns.py   the types of columns in which the two databases differ
 upsert.py    INSERT ... ON CONFLICT, made once for each of the two databases
+asking.py    statements past SQLAlchemy; PostgreSQL's go together (pipeline.py, libpq.py)
 unit.py      SqlUnitOfWork, the transaction with every repository
 pruning.py   what is deleted in the course of time
 schema.py    migrations and their check

@@ -190,7 +190,7 @@ def _postgresql(url: URL) -> Engine:
         connect_args={
             "application_name": "pbm",
             "client_encoding": "utf8",
-            # The hot statements are prepared under names of our own (`pipeline`).
+            # The hot statements are prepared under names of our own (`libpq`).
             "prepare_threshold": None,
             **parameters(url),
         },

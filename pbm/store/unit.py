@@ -142,7 +142,7 @@ class SqlUnitOfWork:
             return
         try:
             if not any(details) and not self._has_changes:
-                # After a ROLLBACK psycopg forgets all statements that it has prepared.
+                # What has only read ends well too.
                 self._connection.commit()
         finally:
             # Closing rolls back what has not been committed.

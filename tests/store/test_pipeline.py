@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, text
 
-from pbm.store import pipeline
+from pbm.store import libpq
 from pbm.store.asking import Answer, ask
 
 pytestmark = pytest.mark.postgres
@@ -111,7 +111,7 @@ def test_no_more_statements_are_kept_than_fit(
 ) -> None:
     before = connection.scalar(_NAMES)
     assert before is not None
-    monkeypatch.setattr(pipeline, "_MOST_PREPARED", before + 4)
+    monkeypatch.setattr(libpq, "_MOST_PREPARED", before + 4)
     for number in range(9):
         assert asked(connection, f"SELECT 'no. {number}'").rows == [(f"no. {number}",)]
     assert connection.scalar(_NAMES) == before + 4

@@ -84,7 +84,7 @@ def look(engine: Engine) -> None:
 
 
 def test_statements_stay_prepared_while_nothing_is_to_be_done(engine: Engine) -> None:
-    for _ in range(7):  # psycopg prepares what it has run five times
+    for _ in range(7):
         look(engine)
     with engine.connect() as connection:
         assert connection.scalar(_PREPARED) == 1
