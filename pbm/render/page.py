@@ -99,21 +99,19 @@ def _body(marked: str, sender: str, boards: Iterator[str]) -> str:
     return f'{body}<div class="pbf" style="{_FOOTER}">{below}</div>\n'
 
 
-def _blocks(text: str, sender: str, boards: Iterator[str]) -> str:
+def _blocks(marked: str, sender: str, boards: Iterator[str]) -> str:
     """Return the blocks of a text: lines of a kind, and the prose between them."""
     html: list[str] = []
-    end = 0
-    for kept in marks.KEPT.finditer(text):
-        mark, lines = kept[1], kept[2].removesuffix("\n")
-        html.append(_prose(text[end : kept.start()], sender))
-        if mark == marks.BOARD:
+    for kind, text in marks.blocks(marked):
+        lines = text.removesuffix("\n")
+        if kind == marks.PROSE:
+            html.append(_prose(text, sender))
+        elif kind == marks.BOARD:
             html.append(next(boards, "") or _shape(lines))
-        elif mark == marks.TABLE:
+        elif kind == marks.TABLE:
             html.append("".join(rows.html(lines, _inline)).replace(_SENDER, sender))
         else:
-            html.append(_OF_KINDS[mark](lines))
-        end = kept.end()
-    html.append(_prose(text[end:], sender))
+            html.append(_OF_KINDS[kind](lines))
     return "".join(html)
 
 
@@ -208,7 +206,7 @@ _OF_KINDS: Mapping[str, Callable[[str], str]] = {
     marks.HEADING: lambda text: _heading(_escaped(text).removesuffix(":")),
     marks.WORDS: _words,
 }
-"""What is made of the lines of a kind, by the mark before them."""
+"""What is made of the lines of a kind."""
 
 _SMALLEST, _USUAL = 10, 13
 """The sizes of letters that keep their columns, in pixels."""
