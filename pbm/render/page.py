@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from pbm.render import marks, rows
 from pbm.render.items import Item, items
+from pbm.render.lines import fits
 
 STYLE = (
     "@media (min-width:640px){.pbs{font-size:13px!important}}\n"
@@ -66,9 +67,9 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
     )
     if not whole.isascii():
         whole = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
-    lines = whole.split("\n")
-    if max(map(len, lines)) <= _LONGEST:
+    if fits(whole, _LONGEST):
         return whole
+    lines = whole.split("\n")
     return "\n".join([line if len(line) <= _LONGEST else _shortened(line) for line in lines])
 
 
