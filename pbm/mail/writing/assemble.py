@@ -8,6 +8,7 @@ import base64
 import quopri
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pbm.render.lines import fits
@@ -140,8 +141,13 @@ def _image_part(image: Image) -> Part:
     ]
 
 
+_ENCODED = 100
+"""Pictures that are kept as mails have them, each of up to 30 KB."""
+
+
+@lru_cache(_ENCODED)
 def base64_lines(data: bytes) -> bytes:
-    """Return `data` in base64, in lines as mails have them."""
+    """Return `data` in base64, in lines as mails have them. It is kept for the next mail."""
     digits = base64.b64encode(data)
     starts = range(0, len(digits), _BASE64_LINE)
     return CRLF.join([digits[start : start + _BASE64_LINE] for start in starts])
@@ -191,7 +197,11 @@ def _can_stand(text: str) -> bool:
     """Return whether a text can be sent as it is: ASCII, short lines, no control characters."""
     if not (text.isascii() and fits(text, LINE_OCTETS)):
         return False
-    return text.replace("\n", "").replace("\t", "").isprintable()
+    return not text.encode("ascii").translate(None, _PLAIN)
+
+
+_PLAIN: Final = b"\t\n" + bytes(range(ord(" "), ord("~") + 1))
+"""What a text may hold that is sent as it is."""
 
 
 def display(name: str, address: str) -> str:
