@@ -7,58 +7,71 @@ The plain form is the text without them (`plain`), the HTML form is made of it b
 """
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
 """Around words that are a link, and before the command that it sends, if that is another one."""
 
-SHAPE, SHAPE_END = "\x0e\n", "\x0f\n"
-"""Before and after lines that keep their columns; each mark has a line of its own."""
+BLOCK, BLOCK_END = "\x0e", "\x0f"
+"""Before and after lines of a kind. The first is followed by the kind; each has a line of its own.
 
-WORDS, WORDS_END = "\x11\n", "\x12\n"
-"""Before and after what a player wrote."""
+They are the same for all kinds, so that a text is divided by looking for one character.
+"""
 
-BOARD, BOARD_END = "\x13\n", "\x14\n"
-"""Before and after the picture of a board, and what stands beside it."""
+SHAPE: Final = "shape"
+"""Lines that keep their columns."""
 
-HEADING, HEADING_END = "\x15\n", "\x16\n"
-"""Before and after the heading of what follows."""
+WORDS: Final = "words"
+"""What a player wrote."""
 
-TABLE, TABLE_END = "\x17\n", "\x18\n"
-"""Before and after a table (`pbm.render.rows`)."""
+BOARD: Final = "board"
+"""The picture of a board, and what stands beside it."""
+
+HEADING: Final = "heading"
+"""The heading of what follows."""
+
+TABLE: Final = "table"
+"""The rows of a table (`pbm.render.rows`)."""
+
+PROSE: Final = ""
+"""All other lines, which stand between these."""
 
 ROW, CELL, MINOR = "\x19", "\x1a", "\x1b"
 """Before a row of a table, before a cell, and before the name of a column that is minor."""
 
 _CELLS: Final = dict.fromkeys(map(ord, (ROW, CELL, MINOR)))
-_COMMAND = re.compile("\x04[^\x03]*+")
+_COMMAND = re.compile(f"{SENDS}[^{LINK_END}]*+")
+_AROUND = re.compile(f"{BLOCK}(?:[a-z]*\n)?|{BLOCK_END}\n?")
 _SIGNATURE = "-- "
-_LINES = (
-    *(SHAPE, SHAPE_END, WORDS, WORDS_END, BOARD, BOARD_END, HEADING, HEADING_END),
-    *(TABLE, TABLE_END),
-)
 
-BEGINS: Final = "".join(mark.strip() for mark in _LINES[::2])
-OVER: Final = "".join(mark.strip() for mark in _LINES[1::2])
-"""The marks that stand in a line of their own, before lines of a kind and after them."""
 
-KEPT: Final = re.compile(f"([{BEGINS}]\n)([^{OVER}]*+)(?:[{OVER}]\n?|\\Z)")
-"""Lines of a kind: the mark before them, and the lines up to the mark after them.
-
-A mark begins a line in any case, and to look for the beginnings of lines takes four times as long.
-"""
+def blocks(marked: str) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the lines of each block, with the prose before, between and after them."""
+    prose, *others = marked.split(BLOCK)
+    yield PROSE, prose
+    for other in others:
+        block, _, prose = other.partition(BLOCK_END)
+        kind, _, lines = block.partition("\n")
+        yield kind, lines
+        yield PROSE, prose.removeprefix("\n")
 
 
 def plain(marked: str) -> str:
     """Return the text without marks."""
-    for mark in _LINES:
-        if mark[0] in marked:  # to look for one character is quicker than for two
-            marked = marked.replace(mark, "")
-    if SENDS in marked:
-        marked = _COMMAND.sub("", marked)
-    if ROW in marked:
-        marked = marked.translate(_CELLS)
-    return marked.replace(LINK, "").replace(LINK_END, "")
+    if BLOCK in marked or BLOCK_END in marked:
+        marked = _AROUND.sub("", marked)
+    return _unmarked(marked)
+
+
+def _unmarked(lines: str) -> str:
+    """Return lines without the marks that stand within them."""
+    if SENDS in lines:
+        lines = _COMMAND.sub("", lines)
+    if ROW in lines:
+        lines = lines.translate(_CELLS)
+    return lines.replace(LINK, "").replace(LINK_END, "")
 
 
 def flowed(marked: str) -> str:
@@ -67,42 +80,57 @@ def flowed(marked: str) -> str:
     A line of prose that goes on in the next one ends in a space: the same lines that are one
     paragraph in HTML. A space is put before what could be taken for something else (section 4.4).
     """
-    soft: list[str] = []
-    end = 0
-    for kept in KEPT.finditer(marked):
-        soft += (_prose(marked[end : kept.start()]), _without_ends(kept[2]))
-        end = kept.end()
-    text = "\n" + plain("".join((*soft, _prose(marked[end:]))))
-    for begin in _STUFFED:
-        text = text.replace(f"\n{begin}", f"\n {begin}")
-    return text[1:]
-
-
-_STUFFED: Final = (" ", ">", "From ")
+    return "".join([_kept(ls) if kind else _prose(ls) for kind, ls in blocks(marked)])
 
 
 def _prose(text: str) -> str:
-    """Return `text`, between lines of a kind, with a space where a line goes on in the next.
+    """Return what stands between lines of a kind: paragraphs, with blank lines between them."""
+    return "\n\n".join(map(_paragraph, text.split("\n\n")))
+
+
+_MANY = 500
+"""Parts of texts that are kept: many are the same in one mail as in the next."""
+
+
+@lru_cache(_MANY)
+def _paragraph(text: str) -> str:
+    """Return `text`, without marks, with a space where a line goes on in the next.
 
     What is blank or indented goes on in no other.
     """
     done: list[str] = []
     goes_on = False
     for line in text.split("\n"):
-        ended = line if line == _SIGNATURE else line.rstrip(" ")  # else it would flow
+        ended = _without_end(line)  # else it would flow
         is_prose = ended != "" and ended[0] != " " and ended != _SIGNATURE
         if is_prose and goes_on:
             done[-1] += " "
         done.append(ended)
         goes_on = is_prose
-    return "\n".join(done)
+    return _stuffed(_unmarked("\n".join(done)))
 
 
-def _without_ends(kept: str) -> str:
-    """Return lines without the spaces at their ends, which hardly any of ours has."""
-    if " \n" not in kept:
-        return kept
-    return "\n".join(line if line == _SIGNATURE else line.rstrip(" ") for line in kept.split("\n"))
+@lru_cache(_MANY)
+def _kept(lines: str) -> str:
+    """Return lines of a kind without marks, and without the spaces at their ends."""
+    if " \n" in lines:  # hardly any of ours has one
+        lines = "\n".join(map(_without_end, lines.split("\n")))
+    return _stuffed(_unmarked(lines))
+
+
+def _without_end(line: str) -> str:
+    return line if line == _SIGNATURE else line.rstrip(" ")
+
+
+def _stuffed(text: str) -> str:
+    """Return whole lines with a space before what could be taken for something else."""
+    text = f"\n{text}"
+    for begin in _STUFFED:
+        text = text.replace(f"\n{begin}", f"\n {begin}")
+    return text[1:]
+
+
+_STUFFED: Final = (" ", ">", "From ")
 
 
 def link(text: str, command: str = "") -> str:
@@ -113,29 +141,29 @@ def link(text: str, command: str = "") -> str:
 
 def shape(text: str) -> str:
     """Return lines that keep their columns, without a line end behind them."""
-    return _around(SHAPE, text, SHAPE_END)
+    return _around(SHAPE, text)
 
 
 def heading(text: str) -> str:
     """Return the heading of what follows, without a line end behind it."""
-    return _around(HEADING, text, HEADING_END)
+    return _around(HEADING, text)
 
 
 def table(text: str) -> str:
     """Return the rows of a table, without a line end behind it."""
-    return _around(TABLE, text, TABLE_END)
+    return _around(TABLE, text)
 
 
 def words(text: str) -> str:
     """Return what a player wrote, without a line end behind it."""
-    return _around(WORDS, text, WORDS_END)
+    return _around(WORDS, text)
 
 
 def board(text: str) -> str:
     """Return the picture of a board, without a line end behind it."""
-    return _around(BOARD, text, BOARD_END)
+    return _around(BOARD, text)
 
 
-def _around(begin: str, text: str, end: str) -> str:
+def _around(kind: str, text: str) -> str:
     stripped = text.rstrip("\n")
-    return f"{begin}{stripped}\n{end.strip()}" if stripped else ""
+    return f"{BLOCK}{kind}\n{stripped}\n{BLOCK_END}" if stripped else ""

@@ -8,10 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
+from typing import Final
 from urllib.parse import quote
 
 from pbm.render import marks, rows
 from pbm.render.items import Item, items
+from pbm.render.lines import fits
 
 STYLE = (
     "@media (min-width:640px){.pbs{font-size:13px!important}}\n"
@@ -55,22 +57,30 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
     """
     body = _body(marked, escape(sender), iter(boards))
     hidden = f'<div style="{_PREHEADER}">{escape(preheader)}</div>' if preheader else ""
-    whole = (
+    # All is put together at once, because to copy the tens of kilobytes of a board takes time.
+    whole = "".join((_head(style), hidden, _BEGIN, *body, "</div></body></html>\n"))
+    if not whole.isascii():
+        whole = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    if fits(whole, _LONGEST):
+        return whole
+    lines = whole.split("\n")
+    return "\n".join([line if len(line) <= _LONGEST else _shortened(line) for line in lines])
+
+
+@lru_cache(4)
+def _head(style: str) -> str:
+    """Return what comes before the words of a page."""
+    return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         '<meta name="supported-color-schemes" content="light dark">'
         f"<title>pbm</title>\n<style>{STYLE}{style}</style></head>\n"
-        f'<body style="margin:0" class="pbm">{hidden}<div class="pbm" style="{_BODY}">\n{body}'
-        "</div></body></html>\n"
+        '<body style="margin:0" class="pbm">'
     )
-    if not whole.isascii():
-        whole = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
-    lines = whole.split("\n")
-    if max(map(len, lines)) <= _LONGEST:
-        return whole
-    return "\n".join([line if len(line) <= _LONGEST else _shortened(line) for line in lines])
 
+
+_BEGIN: Final = f'<div class="pbm" style="{_BODY}">\n'
 
 _LONGEST = 900
 """Octets of a line; RFC 5321 section 4.5.3.1.6 allows 998, and hosts break longer ones anywhere."""
@@ -86,35 +96,31 @@ def _shortened(line: str) -> str:
     return _TAG_OR_SPACE.sub(lambda found: found[1] or "\n", line)
 
 
-def _body(marked: str, sender: str, boards: Iterator[str]) -> str:
-    """Return all blocks; what follows the sign of a signature is the footer.
+def _body(marked: str, sender: str, boards: Iterator[str]) -> Iterator[str]:
+    """Yield all blocks; what follows the sign of a signature is the footer.
 
     `sender` is escaped, and `quote` leaves nothing of a command that could end an attribute.
     """
     text, sign, footer = marked.partition("\n-- \n")
-    body = _blocks(text, sender, boards)
-    if not sign:
-        return body
-    below = _blocks(footer, sender, boards)
-    return f'{body}<div class="pbf" style="{_FOOTER}">{below}</div>\n'
+    yield from _blocks(text, sender, boards)
+    if sign:
+        yield f'<div class="pbf" style="{_FOOTER}">'
+        yield from _blocks(footer, sender, boards)
+        yield "</div>\n"
 
 
-def _blocks(text: str, sender: str, boards: Iterator[str]) -> str:
-    """Return the blocks of a text: lines of a kind, and the prose between them."""
-    html: list[str] = []
-    end = 0
-    for kept in marks.KEPT.finditer(text):
-        mark, lines = kept[1], kept[2].removesuffix("\n")
-        html.append(_prose(text[end : kept.start()], sender))
-        if mark == marks.BOARD:
-            html.append(next(boards, "") or _shape(lines))
-        elif mark == marks.TABLE:
-            html.append("".join(rows.html(lines, _inline)).replace(_SENDER, sender))
+def _blocks(marked: str, sender: str, boards: Iterator[str]) -> Iterator[str]:
+    """Yield the blocks of a text: lines of a kind, and the prose between them."""
+    for kind, text in marks.blocks(marked):
+        lines = text.removesuffix("\n")
+        if kind == marks.PROSE:
+            yield _prose(text, sender)
+        elif kind == marks.BOARD:
+            yield next(boards, "") or _shape(lines)
+        elif kind == marks.TABLE:
+            yield "".join(rows.html(lines, _inline)).replace(_SENDER, sender)
         else:
-            html.append(_OF_KINDS[mark](lines))
-        end = kept.end()
-    html.append(_prose(text[end:], sender))
-    return "".join(html)
+            yield _OF_KINDS[kind](lines)
 
 
 def _prose(text: str, sender: str) -> str:
@@ -208,7 +214,7 @@ _OF_KINDS: Mapping[str, Callable[[str], str]] = {
     marks.HEADING: lambda text: _heading(_escaped(text).removesuffix(":")),
     marks.WORDS: _words,
 }
-"""What is made of the lines of a kind, by the mark before them."""
+"""What is made of the lines of a kind."""
 
 _SMALLEST, _USUAL = 10, 13
 """The sizes of letters that keep their columns, in pixels."""

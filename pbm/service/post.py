@@ -9,7 +9,6 @@ from pbm.service.holding import to_send
 from pbm.service.notices import Notice
 from pbm.service.notices.play import BoardNotice, merged
 from pbm.service.ports import UnitOfWork
-from pbm.service.seals import sealed
 
 
 def post(
@@ -29,7 +28,7 @@ def post(
     for notice, to in _wanted(work, merged(notices), now):
         answers = mail.message_id if mail and to == mail.author else None
         uid, returns = new_id(), new_id()
-        composed.append(sealed(services.mint, compose(notice, uid, returns, now, answers)))
+        composed.append(compose(notice, uid, returns, now, answers))
     work.outbox.add(composed, now, number)
 
 

@@ -1,7 +1,8 @@
-"""Mails as they are stored: their token is sealed until the relay gets them.
+"""Mails as they are composed and stored: their tokens are sealed until the relay gets them.
 
-So the outbox, its backups and dumps hold no token that works, however long a mail waits. Who has
-the key of the tokens can open the seal; who has only the database cannot.
+In place of each stands a word that nobody can answer with. So the outbox, its backups and dumps
+hold no token that works, however long a mail waits. Who has the key of the tokens can open the
+seal; who has only the database cannot.
 """
 
 import re
@@ -12,33 +13,24 @@ from dataclasses import dataclass, replace
 from pbm.domain.mail import OutgoingMail
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.service.token_search import without_tokens
-from pbm.service.tokens import TokenMint
+from pbm.service.tokens import TokenMint, leave_veil
 
 _REPLY_TO = re.compile(rb"\r\nReply-To: <[^<>@\r\n]*\+([a-z2-7]+)@")
 _LEAVE = re.compile(rb"\r\nList-Unsubscribe:\s+<mailto:[^<>@\r\n]*\+([a-z2-7]+)@")
 """The headers as we write them, behind others."""
 
 
-def sealed(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
-    """Return `mail` with words in place of its tokens that nobody can answer with."""
-    return _with_words(mail, mint.veil)
-
-
 def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
-    """Return a `sealed` mail as it was; one that was stored unsealed is returned as it is."""
-    return _with_words(mail, mint.unveil)
+    """Return a composed mail with its tokens, that of its Reply-To also in its links.
 
-
-def _with_words(mail: OutgoingMail, change: Callable[[str, str], str]) -> OutgoingMail:
-    """Return `mail` with other words for its tokens: that of its Reply-To also in its links.
-
-    `change` is given a word, and the name under which that one is sealed.
+    One that was stored unsealed is returned as it is.
     """
     content, end = mail.content, mail.content.find(b"\r\n\r\n")
     if found := _REPLY_TO.search(content, 0, end):
-        content = content.replace(found[1], change(found[1].decode(), mail.message_id).encode())
+        word = mint.unveil(found[1].decode(), mail.message_id).encode()
+        content = content.replace(found[1], word)
     if found := _LEAVE.search(content, 0, end):
-        word = change(found[1].decode(), f"leave {mail.message_id}").encode()
+        word = mint.unveil(found[1].decode(), leave_veil(mail.message_id)).encode()
         content = content[: found.start(1)] + word + content[found.end(1) :]
     if content is mail.content:
         return mail

@@ -91,6 +91,11 @@ def leave_token(leaving: Leaving, player: PlayerId) -> Token:
     return Token(TokenKind.LEAVE, leaving.number, player, leaving.mailing)
 
 
+def leave_veil(message_id: str) -> str:
+    """Return the name for veiling the token that a mail has beside that of its replies."""
+    return f"leave {message_id}"
+
+
 def errand_token(errand: Errand) -> Token:
     """Return the token with which an errand is confirmed."""
     return Token(TokenKind.ERRAND, errand.id, errand.player)

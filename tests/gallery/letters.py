@@ -22,6 +22,7 @@ from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
 from pbm.service.notices.reminders import RemindedBoard, Reminders
+from pbm.service.seals import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
 from tests.gallery.boards import all_games, playthroughs
@@ -68,7 +69,7 @@ def letter(part: str, title: str, mail: EmailMessage) -> Letter:
 
 def composed(notice: Notice, number: int = 0) -> EmailMessage:
     """Return the mail for a notice, parsed."""
-    mail = _COMPOSER.compose(notice, f"letter{number}", "r", NOW)
+    mail = opened(_COMPOSER.mint, _COMPOSER.compose(notice, f"letter{number}", "r", NOW))
     return email.message_from_bytes(mail.content, policy=email.policy.default)
 
 

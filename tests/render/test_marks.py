@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from pbm.render import marks
 
 _SIGNATURE = "-- "
-_LINES = (*marks.BEGINS, *marks.OVER)
 AROUND = (marks.shape, marks.heading, marks.words, marks.board)
 
 
@@ -19,16 +18,15 @@ def slowly_flowed(marked: str) -> str:
     lines = [line if line == _SIGNATURE else line.rstrip(" ") for line in marked.split("\n")]
     fixed, inside = [], False
     for line in lines:
-        inside = (inside or line in tuple(marks.BEGINS)) and line not in tuple(marks.OVER)
-        alone = not line or line[0] == " " or line == _SIGNATURE or line in _LINES
+        inside = (inside or line.startswith(marks.BLOCK)) and line != marks.BLOCK_END
+        alone = not line or line[0] == " " or line in (_SIGNATURE, marks.BLOCK_END)
         fixed.append(inside or alone)
     soft = [
         line if here or below else f"{line} "
         for line, here, below in zip(lines, fixed, (*fixed[1:], True), strict=True)
     ]
     text = "\n".join(soft)
-    for mark in _LINES:
-        text = text.replace(f"{mark}\n", "").removesuffix(mark)
+    text = re.sub("\x0e[a-z]*\n|\x0f\n?", "", text)
     text = re.sub("\x04[^\x03]*", "", text).replace("\x02", "").replace("\x03", "")
     return "\n".join(
         f" {line}" if line.startswith((" ", ">", "From ")) else line for line in text.split("\n")

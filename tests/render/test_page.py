@@ -26,10 +26,10 @@ def blocks(marked: str) -> Iterator[str]:
     lines: list[str] = []
     kind = ""
     for line in (*marked.split("\n"), ""):
-        if line and line in marks.BEGINS:
+        if line.startswith(marks.BLOCK):
             yield "\n".join(lines)
             lines, kind = [line], line
-        elif line and line in marks.OVER:
+        elif line == marks.BLOCK_END:
             yield "\n".join((*lines, line))
             lines, kind = [], ""
         elif kind or line:

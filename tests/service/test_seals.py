@@ -10,7 +10,7 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.service.relaying import Deferred, Failed, Judged, Sent, always
-from pbm.service.seals import OpeningRelay, opened, sealed
+from pbm.service.seals import OpeningRelay, opened
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.store.backup import backup
@@ -33,6 +33,11 @@ def letter(word: str = WORD, message_id: str = "<one@games.example.org>") -> Out
     return OutgoingMail("b@games.example.org", NINA, message_id, content.encode())
 
 
+def sealed(message_id: str = "<one@games.example.org>") -> OutgoingMail:
+    """Return the letter as it is composed."""
+    return letter(MINT.veil(WORD, message_id), message_id)
+
+
 class Refusing:
     """A relay that keeps what it gets, and repeats it in its verdicts."""
 
@@ -53,7 +58,7 @@ class Refusing:
 
 def test_a_sealed_mail_holds_no_token_and_opens_to_what_it_was() -> None:
     mail = letter()
-    closed = sealed(MINT, mail)
+    closed = sealed()
     text = closed.content.decode()
     assert len(closed.content) == len(mail.content)
     assert without_tokens(MINT, text) == text
@@ -61,24 +66,24 @@ def test_a_sealed_mail_holds_no_token_and_opens_to_what_it_was() -> None:
 
 
 def test_the_same_token_is_sealed_differently_in_each_mail() -> None:
-    words = {sealed(MINT, letter(message_id=f"<{n}@x>")).content for n in range(5)}
+    words = {sealed(f"<{n}@x>").content for n in range(5)}
     assert len(words) == 5
 
 
 def test_the_key_is_needed_to_open_it() -> None:
     other = TokenMint(b"j" * 32)
-    assert opened(other, sealed(MINT, letter())) != letter()
+    assert opened(other, sealed()) != letter()
 
 
 def test_mails_without_a_token_and_those_stored_unsealed_stay_as_they_are() -> None:
     bare = OutgoingMail("b@x", NINA, "<a@x>", b"From: pbm\r\n\r\nHello\r\n")
-    assert sealed(MINT, bare) == opened(MINT, bare) == bare
+    assert opened(MINT, bare) == bare
     assert opened(MINT, letter()) == letter()
 
 
 def test_the_relay_gets_the_token_and_what_it_says_of_it_is_hidden() -> None:
     relay = Refusing(Deferred, Failed)
-    closed = [sealed(MINT, letter()), sealed(MINT, letter(message_id="<two@x>"))]
+    closed = [sealed(), sealed("<two@x>")]
     (_, deferred), (_, failed) = OpeningRelay(relay, MINT).deliver(closed)
     assert [WORD in mail.content.decode() for mail in relay.got] == [True, True]
     for verdict in (deferred, failed):

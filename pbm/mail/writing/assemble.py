@@ -8,7 +8,10 @@ import base64
 import quopri
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
+
+from pbm.render.lines import fits
 
 CRLF = b"\r\n"
 
@@ -75,16 +78,15 @@ def _with_page(text: str, page: Page, boundary: str) -> Part:
 
 
 def _html_part(html: str) -> Part:
-    lines = html.rstrip("\n").encode("ascii").split(b"\n")
-    encoding = b"7bit"
-    if max(map(len, lines)) > LINE_OCTETS:
+    body, encoding = html.rstrip("\n").encode("ascii"), b"7bit"
+    if not fits(html, LINE_OCTETS):
         # A tag cannot be divided; a stranger's game may have made a long one.
-        encoding, lines = b"quoted-printable", quopri.encodestring(b"\n".join(lines)).split(b"\n")
+        body, encoding = quopri.encodestring(body), b"quoted-printable"
     return [
         b"Content-Type: text/html; charset=us-ascii",
         b"Content-Transfer-Encoding: " + encoding,
         b"",
-        CRLF.join(lines),
+        body.replace(b"\n", CRLF),
         b"",
     ]
 
@@ -139,8 +141,13 @@ def _image_part(image: Image) -> Part:
     ]
 
 
+_ENCODED = 100
+"""Pictures that are kept as mails have them, each of up to 30 KB."""
+
+
+@lru_cache(_ENCODED)
 def base64_lines(data: bytes) -> bytes:
-    """Return `data` in base64, in lines as mails have them."""
+    """Return `data` in base64, in lines as mails have them. It is kept for the next mail."""
     digits = base64.b64encode(data)
     starts = range(0, len(digits), _BASE64_LINE)
     return CRLF.join([digits[start : start + _BASE64_LINE] for start in starts])
@@ -176,8 +183,10 @@ _LONGEST_HEADER = 998
 
 def encode_text(text: str) -> tuple[bytes, bytes]:
     """Return the body with CRLF line endings, and the name of its transfer encoding."""
-    # One server would take a CR on its own for the end of a line, and the next would not.
-    plain = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    if "\r" in text:
+        # One server would take a CR on its own for the end of a line, and the next would not.
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    plain = text.rstrip("\n")
     if _can_stand(plain):
         return plain.encode("ascii").replace(b"\n", CRLF) + CRLF, b"7bit"
     encoded = quopri.encodestring(plain.encode("utf-8", "replace"))
@@ -186,10 +195,13 @@ def encode_text(text: str) -> tuple[bytes, bytes]:
 
 def _can_stand(text: str) -> bool:
     """Return whether a text can be sent as it is: ASCII, short lines, no control characters."""
-    lines = text.split("\n")
-    together = "".join(lines)
-    printable = together.isprintable() or together.replace("\t", " ").isprintable()
-    return text.isascii() and printable and max(map(len, lines)) <= LINE_OCTETS
+    if not (text.isascii() and fits(text, LINE_OCTETS)):
+        return False
+    return not text.encode("ascii").translate(None, _PLAIN)
+
+
+_PLAIN: Final = b"\t\n" + bytes(range(ord(" "), ord("~") + 1))
+"""What a text may hold that is sent as it is."""
 
 
 def display(name: str, address: str) -> str:

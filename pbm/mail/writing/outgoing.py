@@ -17,7 +17,7 @@ from pbm.render.boards.style import STYLE
 from pbm.render.page import page
 from pbm.render.templates import Templates
 from pbm.service.notices import Notice
-from pbm.service.tokens import TokenMint, leave_token
+from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil
 
 _SUBJECT = "Re:"
 """The subject of a mail that a link makes. The command is its text, and what answers it is its
@@ -64,14 +64,15 @@ class MailComposer:
 
         `returns` is the word of the address where reports on it come back; the mail does not
         hold it. `answers` is the Message-ID, strictly checked, of the mail that it replies to.
-        Raises ValueError if the notice has no address to go to.
+        Its tokens are veiled: `pbm.service.seals` opens it for the relay. Raises ValueError if
+        the notice has no address to go to.
         """
         to = notice.recipient
         if to is None:
             raise ValueError("a notice without an address cannot be composed")
         wording = wordings()[type(notice)](notice, self.address)
         message_id = f"<{uid}@{self._domain}>"
-        reply_to = self._reply_to(notice, now)
+        reply_to = self._reply_to(notice, message_id, now)
         headers = [
             ("From", display(wording.display, self.address)),
             ("To", to),
@@ -83,7 +84,7 @@ class MailComposer:
             ("Auto-Submitted", "auto-replied" if wording.answer else "auto-generated"),
             ("X-Auto-Response-Suppress", "All"),
             (LOOP_HEADER, self.address),
-            *self._list_headers(wording, notice, now),
+            *self._list_headers(wording, notice, message_id, now),
         ]
         marked = self.templates.render(wording.context)
         page = self._page(notice, wording, marked, uid, reply_to)
@@ -113,14 +114,15 @@ class MailComposer:
         images = tuple(image for _, image in drawn if image)
         return Page(html([card for card, _ in drawn]), images)
 
-    def _reply_to(self, notice: Notice, now: datetime) -> str:
+    def _reply_to(self, notice: Notice, message_id: str, now: datetime) -> str:
         """Return the address that answers go to: with a token, if the mail has one."""
         if notice.reply is None:
             return self.address
-        return self._tagged(self.mint.write(notice.reply, now))
+        return self._tagged(notice.reply, message_id, now)
 
-    def _tagged(self, word: str) -> str:
-        """Return our address with a token in it."""
+    def _tagged(self, token: Token, name: str, now: datetime) -> str:
+        """Return our address with a token in it, veiled under `name`."""
+        word = self.mint.veil(self.mint.write(token, now), name)
         return f"{self._local}+{word}@{self._domain}"
 
     def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
@@ -133,7 +135,7 @@ class MailComposer:
         return [("In-Reply-To", root), ("References", root)] if root else []
 
     def _list_headers(
-        self, wording: Wording, notice: Notice, now: datetime
+        self, wording: Wording, notice: Notice, message_id: str, now: datetime
     ) -> list[tuple[str, str]]:
         """Return the headers that let a reader sort such mails, or stop unwanted ones.
 
@@ -143,8 +145,9 @@ class MailComposer:
         if wording.game:
             headers.append(("List-Id", f"<{wording.game}.{self._domain}>"))
         if wording.leave and notice.reader:
-            word = self.mint.write(leave_token(wording.leave, notice.reader.id), now)
-            to, subject = self._tagged(word), quote(wording.leave.subject)
+            token = leave_token(wording.leave, notice.reader.id)
+            to = self._tagged(token, leave_veil(message_id), now)
+            subject = quote(wording.leave.subject)
             headers.append(("List-Unsubscribe", f"<mailto:{to}?subject={subject}>"))
         if wording.bulk:
             headers.append(("Precedence", "bulk"))

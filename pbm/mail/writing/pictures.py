@@ -81,7 +81,7 @@ class Studio:
 
     plotter: Plotter = field(default_factory=Plotter)
     painter: Painter = field(default_factory=Painter)
-    tables: Kept[tuple[Drawing, tuple[tuple[str, str], ...]], str] = field(
+    tables: Kept[tuple[Drawing, tuple[str, ...], tuple[str, ...]], str] = field(
         default_factory=lambda: Kept(_TABLES)
     )
 
@@ -143,22 +143,23 @@ class Studio:
 
         So the long address is escaped once and not for each of some hundred points.
         """
-        replies = tuple(points.items())
+        names, lines = tuple(points), tuple(points.values())
         if figure.several:
-            replies = tuple((name, figure.command(turn)) for name, turn in replies)
+            lines = tuple(map(figure.command, lines))
 
         def table() -> str:
+            replies = zip(names, lines, strict=True)
             targets = {name: f"{_SENDER}{in_link(line)}" for name, line in replies}
             return card(drawing, board(drawing, targets.get), figures(drawing))
 
-        return self.tables.get((drawing, replies), table).replace(_SENDER, escape(sender))
+        return self.tables.get((drawing, names, lines), table).replace(_SENDER, escape(sender))
 
     def _picture(
         self, figure: Figure, drawing: Drawing, cid: str, *, alone: bool
     ) -> tuple[Image, str]:
         png = figure.drawn.once(self.painter.png, drawing)
         words = figure.drawn.once(position_words if alone else board_words, drawing)
-        return Image(cid, figure.drawn.once(base64_lines, png.data)), _shown(cid, png.width, words)
+        return Image(cid, base64_lines(png.data)), _shown(cid, png.width, words)
 
 
 def _shown(cid: str, width: int, words: str) -> str:

@@ -4,6 +4,7 @@ from abc import ABC
 from dataclasses import replace
 from datetime import timedelta
 
+from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Ending, Invitation, InvitationState, Outcome, Reminder, Terms
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.people import Said
@@ -69,6 +70,7 @@ from pbm.service.notices.vacations import (
 )
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow, News, StandingRow
+from pbm.service.seals import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
@@ -316,3 +318,8 @@ NOTICES: tuple[Notice, ...] = (
     PlayerUnreachable("operator@example.org", "bob", ("b@example.org",), "5.1.1", NOW),
     MostMailsFail("operator@example.org", 5, 6),
 )
+
+
+def sent(notice: Notice, uid: str, returns: str, answers: str | None = None) -> OutgoingMail:
+    """Return the mail for a notice as the relay gets it."""
+    return opened(MINT, COMPOSER.compose(notice, uid, returns, NOW, answers))

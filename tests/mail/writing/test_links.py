@@ -9,7 +9,7 @@ from pbm.service.tokens import TokenKind
 from tests.domain.matches import NOW
 from tests.engine.noughts import CELLS
 from tests.links import Link, links_of
-from tests.mail.writing.notices import ADDRESS, COMPOSER, MINT, NOTICES
+from tests.mail.writing.notices import ADDRESS, MINT, NOTICES, sent
 from tests.service.houses import CATALOGUE, PLAYER
 from tests.tables import each
 
@@ -25,7 +25,7 @@ ANSWERS = {
 
 
 def links(notice: Notice) -> tuple[Link, ...]:
-    content = COMPOSER.compose(notice, "a" * 24, "b" * 24, NOW).content
+    content = sent(notice, "a" * 24, "b" * 24).content
     return links_of(email.message_from_bytes(content, policy=email.policy.default))
 
 

@@ -27,7 +27,17 @@ from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefus
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
-from tests.mail.writing.notices import ADDRESS, COMPOSER, KINDS, MINT, MOVED, NOTICES, REPLY, TO
+from tests.mail.writing.notices import (
+    ADDRESS,
+    COMPOSER,
+    KINDS,
+    MINT,
+    MOVED,
+    NOTICES,
+    REPLY,
+    TO,
+    sent,
+)
 from tests.tables import each
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
@@ -37,7 +47,7 @@ every_notice = each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
 
 
 def composed(notice: Notice, answers: str | None = None) -> OutgoingMail:
-    return COMPOSER.compose(notice, UID, RETURNS, NOW, answers)
+    return sent(notice, UID, RETURNS, answers)
 
 
 def parsed(notice: Notice, answers: str | None = None) -> EmailMessage:
@@ -130,6 +140,7 @@ def test_a_token_stands_nowhere_but_in_the_reply_address_and_in_links_to_it(
     token: Token | None = getattr(notice, "reply", None)
     if token:
         word, content = MINT.write(token, NOW), composed(notice).content
+        assert word.encode() not in COMPOSER.compose(notice, UID, RETURNS, NOW).content
         head, _, body = content.partition(b"\r\n\r\n")
         assert head.count(word.encode()) == 1
         assert f"\r\nReply-To: <pbm+{word}@".encode() in head

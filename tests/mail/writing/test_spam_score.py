@@ -16,8 +16,7 @@ from pbm.service.notices.play import BoardNotice, Refused
 from pbm.service.notices.reminders import Reminders
 from pbm.service.notices.strangers import ConfirmSignup
 from pbm.service.notices.wishes import SeekTold
-from tests.domain.matches import NOW
-from tests.mail.writing.notices import COMPOSER, NOTICES
+from tests.mail.writing.notices import NOTICES, sent
 
 MOST = 1.0
 """5.0 is spam to SpamAssassin, and some hosts look askance at less."""
@@ -42,7 +41,7 @@ pytestmark = pytest.mark.skipif(
 def composed(notices: Iterable[Notice]) -> list[bytes]:
     """Return each mail as its reader's host gets it, named after its kind."""
     return [
-        RECEIVED + COMPOSER.compose(notice, f"{type(notice).__name__}-{n}", "b" * 24, NOW).content
+        RECEIVED + sent(notice, f"{type(notice).__name__}-{n}", "b" * 24).content
         for n, notice in enumerate(notices)
     ]
 
