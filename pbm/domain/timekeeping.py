@@ -39,6 +39,8 @@ LEAST_TURN = DAY / 2
 LOOK_AGAIN = DAY
 """How often to look at a clock that stands without a known end."""
 
+_OF_PAUSES = (EntryKind.PAUSE, EntryKind.RESUME)
+
 SOON = timedelta(minutes=1)
 """The least time before a clock is looked at again."""
 
@@ -71,7 +73,7 @@ def _board_pauses(log: Iterable[Entry]) -> Sequence[Pause]:
     """Return the pauses that the operator has made in this match alone."""
     pauses: list[Pause] = []
     began: datetime | None = None
-    for entry in log:
+    for entry in [entry for entry in log if entry.kind in _OF_PAUSES]:
         if entry.kind is EntryKind.PAUSE and began is None:
             began = entry.at
         elif entry.kind is EntryKind.RESUME and began is not None:
