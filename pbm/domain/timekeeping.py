@@ -95,6 +95,11 @@ def schedule(match: Match, player: PlayerId) -> Schedule:
     )
 
 
+def time_ends_at(match: Match, player: PlayerId) -> datetime | None:
+    """Return when `player`, who is to move, is out of time: the one moment that mails tell."""
+    return _forfeit_at(match, player, turn_limit(match, player), pauses_of(match, player))
+
+
 def turn_limit(match: Match, player: PlayerId) -> timedelta:
     """Return how long the clock of `player` may run in this turn.
 
@@ -232,7 +237,7 @@ def is_forfeited(match: Match, player: PlayerId, now: datetime) -> bool:
         return False
     if current_pause(match, player, now):
         return False
-    return _is_due(schedule(match, player).forfeit_at, now)
+    return _is_due(time_ends_at(match, player), now)
 
 
 def _is_due(moment: datetime | None, now: datetime) -> bool:
@@ -250,7 +255,7 @@ def reminded(match: Match, player: PlayerId, reminder: Reminder, now: datetime) 
         return kept
     told = {**match.reminded, player: Reminded(reminder, before.at)}
     earlier = replace(match, reminded=told)
-    end = schedule(earlier, player).forfeit_at
+    end = time_ends_at(earlier, player)
     least = min(LEAST_NOTICE, _notice(turn_limit(match, player)))
     return earlier if end is None or end - now >= least else kept
 
