@@ -81,7 +81,7 @@ class Gonnect(BaseGame[State, str]):
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         if seat not in self.to_move(state):
             return iter(())
-        return iter(state.board.listed(legal_points(state)))
+        return state.board.each(legal_points(state))
 
     def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002 - sides alternate
         """Return a random legal point, not an own eye if there is another."""
