@@ -81,7 +81,7 @@ class Gonnect(BaseGame[State, str]):
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         if seat not in self.to_move(state):
             return iter(())
-        return iter(state.board.listed(legal_points(state)))
+        return state.board.each(legal_points(state))
 
     def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002 - sides alternate
         """Return a random legal point, not an own eye if there is another."""
@@ -101,9 +101,9 @@ class Gonnect(BaseGame[State, str]):
         if seat not in self.to_move(state):
             waits = f"It is not {self.info.seats[seat]}'s turn."
             raise IllegalMoveError("The game is over." if state.result else waits)
-        self.check_half(state, seat, text)
         found = _POINT.fullmatch(typed)
         if not found:
+            self.check_half(state, seat, text)
             raise MoveSyntaxError(
                 f"{quote(text)} is not the name of a point; a move is a letter and a number, "
                 f"like {self.info.example}."
@@ -151,7 +151,7 @@ class Gonnect(BaseGame[State, str]):
             taken=int(data["taken"], 16),
             ko=int(data["ko"], 16),
             history=struct.unpack(f">{len(history) // 8}Q", history),
-            result=from_plain(Result | None, data["result"]),
+            result=data["result"] and from_plain(Result, data["result"]),
         )
 
 

@@ -24,7 +24,7 @@ from pbm.domain.play import LiveMatch, position_at
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.record import record as match_record
 from pbm.domain.record import record_text
-from pbm.domain.timekeeping import players_to_move, schedule
+from pbm.domain.timekeeping import players_to_move, time_ends_at
 from pbm.engine import Viewer, draw
 from pbm.service.administration import Administration, import_match
 from pbm.service.audit import Signature
@@ -284,7 +284,7 @@ def resume(house: House, board: int, by: Signature) -> None:
 
 def _ends(board: LiveMatch) -> str:
     """Return until when the players to move have time, in UTC for the operator."""
-    ends = (schedule(board.match, player).forfeit_at for player in players_to_move(board))
+    ends = (time_ends_at(board.match, player) for player in players_to_move(board))
     return ", ".join(
         f"time until {end:%Y-%m-%d %H:%M} UTC" if end else "the clock stands" for end in ends
     )

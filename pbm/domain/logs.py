@@ -85,6 +85,10 @@ class Log(Sequence[Entry]):
     def __init__(self, recent: Iterable[Entry] = (), earlier: Earlier = _NOTHING) -> None:
         self.recent = tuple(recent)
         self.earlier = earlier
+        self.undos = earlier.undos + _undos_in(self.recent)
+        """How often moves were taken back."""
+        self._standing = standing(self.recent)
+        """The plies at hand that stand."""
 
     def plus(self, entry: Entry) -> "Log":
         """Return the log with one entry more.
@@ -94,18 +98,7 @@ class Log(Sequence[Entry]):
         """
         if entry.kind is EntryKind.UNDO and int(entry.text) > len(self._standing):
             return Log((*self._all, entry))
-        longer = Log((*self.recent, entry), self.earlier)
-        if entry.kind is not EntryKind.UNDO:
-            self._hand_on(longer, (entry,) if entry.kind in PLIES else ())
-        return longer
-
-    def _hand_on(self, longer: "Log", plies: tuple[Entry, ...]) -> None:
-        """Tell the log that has these `plies` more what is known of this one."""
-        known, told = vars(self), vars(longer)
-        if "_standing" in known:
-            told["_standing"] = (*self._standing, *plies)
-        if "undos" in known:
-            told["undos"] = self.undos
+        return Log((*self.recent, entry), self.earlier)
 
     def since(self, start: int) -> tuple[Entry, ...]:
         """Return the entries from position `start` on."""
@@ -127,11 +120,6 @@ class Log(Sequence[Entry]):
         enough = len(self._standing) >= min(count, self.ply)
         plies = self._standing if enough else self.plies
         return plies[max(0, len(plies) - count) :]
-
-    @cached_property
-    def undos(self) -> int:
-        """How often moves were taken back."""
-        return self.earlier.undos + _undos_in(self.recent)
 
     def continues(self, other: "Log") -> bool:
         """Return whether this is `other`, perhaps with more entries at the end."""
@@ -162,11 +150,6 @@ class Log(Sequence[Entry]):
         if not self.earlier.entries:
             return self.recent
         return (*self.earlier.read(), *self.recent)
-
-    @cached_property
-    def _standing(self) -> tuple[Entry, ...]:
-        """The plies at hand that stand."""
-        return standing(self.recent)
 
     def __len__(self) -> int:
         return self.earlier.entries + len(self.recent)
@@ -206,8 +189,10 @@ def _undos_in(entries: Iterable[Entry]) -> int:
     return len([entry for entry in entries if entry.kind is EntryKind.UNDO])
 
 
-def standing(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Return the moves and swaps among these entries of a log that no undo has taken back."""
+    if not _undos_in(entries):
+        return tuple([entry for entry in entries if entry.kind in PLIES])
     kept: list[Entry] = []
     for entry in entries:
         keep(kept, entry)

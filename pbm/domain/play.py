@@ -1,9 +1,8 @@
 """What can be done in a match: pure steps from one match and position to the next."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -24,18 +23,21 @@ from pbm.engine import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LiveMatch:
-    """A match together with its rules and its present position."""
+    """A match together with its rules and its present position.
+
+    `to_move` are the seats whose turn it is; none once the match is over for any reason.
+    """
 
     match: Match
     game: AnyGame
     position: Position[Any]
+    to_move: tuple[Seat, ...] = field(init=False, compare=False, repr=False)
 
-    @cached_property
-    def to_move(self) -> tuple[Seat, ...]:
-        """The seats whose turn it is; none once the match is over for any reason."""
-        return () if self.match.over else self.game.to_move(self.position.state)
+    def __post_init__(self) -> None:
+        seats = () if self.match.over else self.game.to_move(self.position.state)
+        object.__setattr__(self, "to_move", seats)
 
     @property
     def due(self) -> int:

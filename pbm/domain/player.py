@@ -91,8 +91,11 @@ class Player:
         """Where mails go; None if nowhere."""
         if self.state is PlayerState.GONE:
             return None
-        off = self.off if self.troubles else ()
-        return next((each for each in self.addresses if each not in off), None)
+        working = self.addresses
+        if self.troubles:
+            off = self.off
+            working = tuple([each for each in working if each not in off])
+        return working[0] if working else None
 
     @property
     def home(self) -> str:

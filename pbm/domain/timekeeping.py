@@ -39,6 +39,8 @@ LEAST_TURN = DAY / 2
 LOOK_AGAIN = DAY
 """How often to look at a clock that stands without a known end."""
 
+_OF_PAUSES = (EntryKind.PAUSE, EntryKind.RESUME)
+
 SOON = timedelta(minutes=1)
 """The least time before a clock is looked at again."""
 
@@ -71,7 +73,7 @@ def _board_pauses(log: Iterable[Entry]) -> Sequence[Pause]:
     """Return the pauses that the operator has made in this match alone."""
     pauses: list[Pause] = []
     began: datetime | None = None
-    for entry in log:
+    for entry in [entry for entry in log if entry.kind in _OF_PAUSES]:
         if entry.kind is EntryKind.PAUSE and began is None:
             began = entry.at
         elif entry.kind is EntryKind.RESUME and began is not None:
@@ -91,6 +93,11 @@ def schedule(match: Match, player: PlayerId) -> Schedule:
         _warning_at(match, limit, pauses),
         _forfeit_at(match, player, limit, pauses),
     )
+
+
+def time_ends_at(match: Match, player: PlayerId) -> datetime | None:
+    """Return when `player`, who is to move, is out of time: the one moment that mails tell."""
+    return _forfeit_at(match, player, turn_limit(match, player), pauses_of(match, player))
 
 
 def turn_limit(match: Match, player: PlayerId) -> timedelta:
@@ -230,7 +237,7 @@ def is_forfeited(match: Match, player: PlayerId, now: datetime) -> bool:
         return False
     if current_pause(match, player, now):
         return False
-    return _is_due(schedule(match, player).forfeit_at, now)
+    return _is_due(time_ends_at(match, player), now)
 
 
 def _is_due(moment: datetime | None, now: datetime) -> bool:
@@ -248,7 +255,7 @@ def reminded(match: Match, player: PlayerId, reminder: Reminder, now: datetime) 
         return kept
     told = {**match.reminded, player: Reminded(reminder, before.at)}
     earlier = replace(match, reminded=told)
-    end = schedule(earlier, player).forfeit_at
+    end = time_ends_at(earlier, player)
     least = min(LEAST_NOTICE, _notice(turn_limit(match, player)))
     return earlier if end is None or end - now >= least else kept
 

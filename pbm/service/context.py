@@ -62,7 +62,8 @@ class Context:
     `player` is the proven sender; None if nothing is proven. `known` are the players who have
     confirmed the From address: that proves nothing, but they may be answered. `game` is the key
     of the game that the line named. `network` is where the mail came from, "" if unknown.
-    `budget` is what the mail may still cost, and `proceedings` where is noted what it does.
+    `passwords` bounds how many hashes the mail can lead to, `budget` is what else it may still
+    cost, and `proceedings` where is noted what it does.
     """
 
     services: Services
@@ -76,6 +77,7 @@ class Context:
     game: str | None = None
     comment: str = ""
     network: str = ""
+    passwords: Passwords = field(kw_only=True)
     budget: Budget = field(kw_only=True)
     proceedings: Proceedings = field(default_factory=Proceedings, kw_only=True)
 
@@ -146,7 +148,8 @@ class Context:
 def context_without_mail(services: Services, work: UnitOfWork, now: datetime) -> Context:
     """Return the context of work that no player asked for: a chore, a report, an operator's act."""
     boards = Boards(work, services.catalogue, now)
-    return Context(services, work, boards, now, author="", budget=boundless(work, now))
+    passwords, budget = services.passwords, boundless(work, now)
+    return Context(services, work, boards, now, author="", passwords=passwords, budget=budget)
 
 
 def everybody(board: LiveMatch) -> frozenset[PlayerId]:

@@ -39,7 +39,7 @@ from pbm.service.notices import Notice
 from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.answers import together
 from pbm.service.notices.play import commented_in
-from pbm.service.ports import UnitOfWork
+from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
 from pbm.service.probes import note_reply
 from pbm.service.proofs import board_of, lacking, needs_proof, proves_person
@@ -104,11 +104,11 @@ class Reception:
         if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
             post(self.services, work, _unread(work, mail.author, now), now, number=number)
             return _silenced("too-many-unproven")
-        services = replace(self.services, passwords=HashesOfMail(self.services.passwords, hashes))
+        passwords = HashesOfMail(self.services.passwords, hashes)
         hours = Hours(work, hour_of(now))
         budget = Budget(unproven(mail.author), hours)
         proceedings = Proceedings()
-        notices = self._answers(services, work, mail, proof, now, budget, proceedings)
+        notices = self._answers(passwords, work, mail, proof, now, budget, proceedings)
         post(self.services, work, together(notices), now, mail, number)
         hours.store()
         return proceedings.outcome(answered=bool(notices)), budget.spent
@@ -133,7 +133,7 @@ class Reception:
 
     def _answers(
         self,
-        services: Services,
+        passwords: Passwords,
         work: UnitOfWork,
         mail: IncomingMail,
         proof: Proof,
@@ -152,7 +152,7 @@ class Reception:
             return []
         command = self._confirmation(mail, proof)
         context = Context(
-            services,
+            self.services,
             work,
             Boards(work, self.services.catalogue, now, budget),
             now,
@@ -160,6 +160,7 @@ class Reception:
             reply=None if command else proof.reply,
             known=(proof.reply.player,) if proof.reply else work.players.by_address(mail.author),
             network=mail.network,
+            passwords=passwords,
             budget=budget,
             proceedings=proceedings,
         )
@@ -281,7 +282,7 @@ class Reception:
         if request.credentials is None:
             raise missing
         return by_password(
-            context.work, context.services.passwords, request.credentials,
+            context.work, context.passwords, request.credentials,
             Origin(context.author, context.network), context.now,
         )  # fmt: skip
 

@@ -121,17 +121,51 @@ _LETTERS = 42
 _OLD_LETTERS = 32
 
 
+class _Key:
+    """A secret key, made ready for each purpose: a copy of that costs half of beginning anew."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._dated = hmac.new(secret, b"pbm dated reply token", hashlib.sha256)
+        self._undated = hmac.new(secret, b"pbm reply token", hashlib.sha256)
+        self._stored = hmac.new(secret, b"pbm stored token", hashlib.sha512)
+
+    def mac(self, body: bytes) -> bytes:
+        """Return what shows that a token with this body is ours."""
+        return _digest(self._dated, body)[:_MAC_BYTES]
+
+    def old_mac(self, body: bytes) -> bytes:
+        """Return the same for a token without a date."""
+        return _digest(self._undated, body)[:_OLD_MAC_BYTES]
+
+    def masked(self, word: str, name: str) -> str:
+        """Return `word` with its letters turned by a keystream; doing it twice changes nothing."""
+        mask = _digest(self._stored, name.encode())
+        if len(word) > len(mask):
+            raise ValueError("a word is longer than what masks it")
+        # All letters at once, as numbers of one byte for each.
+        letters = int.from_bytes(word.encode("ascii").translate(_TO_VALUES), "big")
+        turned = letters ^ int.from_bytes(mask[: len(word)].translate(_FIVE_BITS), "big")
+        return turned.to_bytes(len(word), "big").translate(_TO_LETTERS).decode("ascii")
+
+
+def _digest(begun: hmac.HMAC, rest: bytes) -> bytes:
+    whole = begun.copy()
+    whole.update(rest)
+    return whole.digest()
+
+
 class TokenMint:
     """Makes tokens under a secret key of at least 32 bytes; reads those of `others` as well."""
 
     def __init__(self, key: bytes, *others: bytes) -> None:
-        self._keys: tuple[bytes, ...] = (key, *others)
-        self._latest = lru_cache(maxsize=_LATEST)(self._read_word)
+        self._secrets: tuple[bytes, ...] = ()
+        self.use(key, *others)
 
     def use(self, key: bytes, *others: bytes) -> None:
         """Make tokens under `key` from now on, and read no others than those of these keys."""
-        if self._keys != (key, *others):
-            self._keys = (key, *others)
+        if self._secrets != (key, *others):
+            self._secrets = (key, *others)
+            self._keys = tuple(map(_Key, self._secrets))
             self._latest = lru_cache(maxsize=_LATEST)(self._read_word)
 
     @property
@@ -154,11 +188,11 @@ class TokenMint:
 
         `unveil` does, under the same `name`. A name is used for one word only.
         """
-        return _masked(self._keys[0], word, name)
+        return self._keys[0].masked(word, name)
 
     def unveil(self, word: str, name: str) -> str:
         """Return the token that was veiled under `name`; any other word is returned as it is."""
-        words = (_masked(key, word, name) for key in self._keys)
+        words = (key.masked(word, name) for key in self._keys)
         return next((token for token in words if self._read_word(token)), word)
 
     def write(self, token: Token, now: datetime) -> str:
@@ -166,7 +200,7 @@ class TokenMint:
         time = token.kind << _TIME_BITS | (now - _EPOCH) // _TICK
         fields = _LAYOUT.pack(token.number, token.player, token.ply, token.undos % 256, time)
         body = fields[: _UNWRITTEN.start] + fields[_UNWRITTEN.stop :]
-        return _word(body + _mac(self._keys[0], body))
+        return _word(body + self._keys[0].mac(body))
 
     def read(self, word: str) -> DatedToken | None:
         """Return the token that `word` is, or None if it is not one of ours.
@@ -193,7 +227,7 @@ class TokenMint:
 
     def _read(self, raw: bytes) -> DatedToken | None:
         body, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
-        if not any(hmac.compare_digest(mac, _mac(key, body)) for key in self._keys):
+        if not any(hmac.compare_digest(mac, key.mac(body)) for key in self._keys):
             return None
         fields = body[: _UNWRITTEN.start] + bytes(3) + body[_UNWRITTEN.start :]
         number, player, ply, undos, time = _LAYOUT.unpack(fields)
@@ -203,29 +237,10 @@ class TokenMint:
 
     def _read_old(self, raw: bytes) -> DatedToken | None:
         body, mac = raw[: _OLD_LAYOUT.size], raw[_OLD_LAYOUT.size :]
-        if not any(hmac.compare_digest(mac, _old_mac(key, body)) for key in self._keys):
+        if not any(hmac.compare_digest(mac, key.old_mac(body)) for key in self._keys):
             return None
         kind, number, player, ply = _OLD_LAYOUT.unpack(body)
         return DatedToken(Token(TokenKind(kind), number, player, ply), None)
-
-
-def _mac(key: bytes, body: bytes) -> bytes:
-    return hmac.digest(key, b"pbm dated reply token" + body, hashlib.sha256)[:_MAC_BYTES]
-
-
-def _old_mac(key: bytes, body: bytes) -> bytes:
-    return hmac.digest(key, b"pbm reply token" + body, hashlib.sha256)[:_OLD_MAC_BYTES]
-
-
-def _masked(key: bytes, word: str, name: str) -> str:
-    """Return `word` with its letters turned by a keystream; doing it twice changes nothing."""
-    mask = hmac.digest(key, b"pbm stored token" + name.encode(), hashlib.sha512)
-    if len(word) > len(mask):
-        raise ValueError("a word is longer than what masks it")
-    # All letters at once, as numbers of one byte for each.
-    letters = int.from_bytes(word.encode("ascii").translate(_TO_VALUES), "big")
-    masked = letters ^ int.from_bytes(mask[: len(word)].translate(_FIVE_BITS), "big")
-    return masked.to_bytes(len(word), "big").translate(_TO_LETTERS).decode("ascii")
 
 
 _IN_ALPHABET = frozenset(_ALPHABET)

@@ -16,7 +16,7 @@ from pbm.domain.timekeeping import (
     DAY,
     current_pause,
     players_to_move,
-    schedule,
+    time_ends_at,
     time_spent,
 )
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, listing
@@ -147,7 +147,7 @@ def scene_of(
     match, game, to_move = board.match, board.game, board.to_move
     sides = sides_of(board)
     clock_of = match.players[to_move[0]] if to_move else None
-    ends_at = None if clock_of is None else schedule(match, clock_of).forfeit_at
+    ends_at = None if clock_of is None else time_ends_at(match, clock_of)
     # Whoever is not among `people` counts as a person.
     persons = [p for p in match.players if p not in people or not people[p].is_robot]
     return Scene(
@@ -271,7 +271,7 @@ def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:
 def forfeit_at(board: LiveMatch) -> datetime | None:
     """Return when the player to move forfeits; None if nobody does or it is unknown."""
     players = players_to_move(board)
-    return schedule(board.match, players[0]).forfeit_at if players else None
+    return time_ends_at(board.match, players[0]) if players else None
 
 
 def total(board: LiveMatch, people: People, now: datetime) -> str:

@@ -11,7 +11,7 @@ from pbm.domain.mailings import Leaving
 from pbm.domain.match import Ending, Invitation, Match, Outcome
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, name_of
-from pbm.domain.timekeeping import schedule
+from pbm.domain.timekeeping import time_ends_at
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, Setup, counted, listing
 from pbm.mail.writing.assemble import Attachment, in_ascii
@@ -207,7 +207,7 @@ def _waiting_line(board: LiveMatch, people: People, reader: Player) -> str:
 def _waiting(board: LiveMatch, people: People, reader: Player) -> str:
     others = (p for p in board.match.players if p != reader.id)
     against = listing((name(people, p) for p in others), last="and")
-    end = schedule(board.match, reader.id).forfeit_at
+    end = time_ends_at(board.match, reader.id)
     when = f"by {local_time(end, reader)}" if end else "the clock stands"
     return f"{board.game.info.title}, against {against}: {when}"
 

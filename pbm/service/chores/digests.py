@@ -15,7 +15,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
-from pbm.domain.timekeeping import players_to_move, schedule
+from pbm.domain.timekeeping import players_to_move, time_ends_at
 from pbm.service.chores.base import Chore, Due, tell
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.holding import turns_told
@@ -88,7 +88,7 @@ def _boards(context: Context, player: Player, held: Iterable[int]) -> Iterator[L
 
 def _end(board: LiveMatch, player: Player) -> datetime:
     waits = player.id in players_to_move(board)
-    end = schedule(board.match, player.id).forfeit_at if waits else None
+    end = time_ends_at(board.match, player.id) if waits else None
     return end or datetime.max.replace(tzinfo=UTC)
 
 

@@ -28,6 +28,7 @@ from pbm.domain.timekeeping import (
     players_to_move,
     reminded,
     schedule,
+    time_ends_at,
 )
 from pbm.engine import listing
 from pbm.service.bugs import trace_of
@@ -206,7 +207,7 @@ def _reminders(
 
 
 def _end(board: LiveMatch, player: PlayerId) -> datetime:
-    return schedule(board.match, player).forfeit_at or datetime.max.replace(tzinfo=UTC)
+    return time_ends_at(board.match, player) or datetime.max.replace(tzinfo=UTC)
 
 
 REMINDERS = Chore("reminders", _due, _carry_out)

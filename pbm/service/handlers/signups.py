@@ -52,7 +52,7 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
         return
     earlier = context.work.signups.latest(context.author)
     again = earlier is not None and _is_open(context, earlier)
-    hashed = context.services.passwords.hash(password)
+    hashed = context.passwords.hash(password)
     further = tuple(filter(is_address, command.addresses[:MOST_FURTHER]))
     signup = context.work.signups.add(userid, hashed, context.author, context.now, further)
     token = Token(TokenKind.SIGNUP, signup.id)

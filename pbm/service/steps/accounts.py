@@ -94,7 +94,7 @@ def new_password_in(line: str) -> str | None:
 
 def check_chosen_password(context: Context, password: str, userid: str) -> str:
     """Return `password` if a player may choose it for this userid; raise NotUnderstood."""
-    well_known = context.services.passwords.well_known(password)
+    well_known = context.passwords.well_known(password)
     return check_chosen(password, userid, well_known=well_known)
 
 
@@ -104,7 +104,7 @@ def store_password(context: Context, player: Player, password: str) -> None:
     Somebody who guessed the old password may have asked to add an address to the account, and
     may have read mails: replies to those count no longer.
     """
-    hashed = context.services.passwords.hash(password)
+    hashed = context.passwords.hash(password)
     forget_wrong(context.work, player)
     context.work.players.set_password_hash(player.id, hashed)
     context.work.players.void_tokens(player.id, context.now)

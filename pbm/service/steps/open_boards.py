@@ -9,7 +9,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
-from pbm.domain.timekeeping import schedule
+from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import Seat
 from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
@@ -50,7 +50,7 @@ def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMat
     for row in _rows(context, player, to_move=True, most=most):
         with suppress(Refusal):  # a game that is no longer installed
             boards.append(context.boards.get(row.number))
-    return tuple(sorted(boards, key=lambda t: schedule(t.match, player.id).forfeit_at or _NEVER))
+    return tuple(sorted(boards, key=lambda t: time_ends_at(t.match, player.id) or _NEVER))
 
 
 def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, datetime | None]:
@@ -65,7 +65,7 @@ def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, dateti
 
 
 def _deadline(match: Match, to_move: Iterable[Seat]) -> datetime | None:
-    ends = [schedule(match, match.players[seat]).forfeit_at for seat in to_move]
+    ends = [time_ends_at(match, match.players[seat]) for seat in to_move]
     return min((end for end in ends if end is not None), default=None)
 
 

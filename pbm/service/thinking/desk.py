@@ -7,7 +7,7 @@ move. If the board has moved on, it is thought about anew.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -16,10 +16,8 @@ from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Thought, ThoughtKind
 from pbm.robots.task import Task
-from pbm.service.boards import Boards
-from pbm.service.budget import boundless
 from pbm.service.bugs import trace_of
-from pbm.service.context import Context, Services, day_of
+from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.notices.thinking import ShareUsedUp
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
 from pbm.service.ports.robots import tally_of
@@ -228,12 +226,8 @@ class Desk:
 
     def _context(self, work: UnitOfWork, thought: Thought) -> Context:
         """Return the context in which the player of a thought asks or acts."""
-        now = self.clock()
-        boards = Boards(work, self.services.catalogue, now)
         player = work.players.by_ids([thought.player])[thought.player]
-        return Context(
-            self.services, work, boards, now, author="", player=player, budget=boundless(work, now)
-        )
+        return replace(context_without_mail(self.services, work, self.clock()), player=player)
 
     def _count(self, work: UnitOfWork, thought: Thought, seconds: float) -> None:
         """Count what was thought in the share of the payer."""
