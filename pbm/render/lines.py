@@ -7,8 +7,8 @@ def fits(text: str, most: int) -> bool:
     The last line end before a line could be too long is looked for backwards, so that most of the
     hundreds of lines of a page are passed over.
     """
-    start = 0
-    while len(text) - start > most:
+    start, last = 0, len(text) - most
+    while start < last:
         end = text.rfind("\n", start, start + most + 1)
         if end < 0:
             return False

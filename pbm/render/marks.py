@@ -7,7 +7,6 @@ The plain form is the text without them (`plain`), the HTML form is made of it b
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -47,15 +46,15 @@ _AROUND = re.compile(f"{BLOCK}(?:[a-z]*\n)?|{BLOCK_END}\n?")
 _SIGNATURE = "-- "
 
 
-def blocks(marked: str) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the lines of each block, with the prose before, between and after them."""
+def blocks(marked: str) -> list[tuple[str, str]]:
+    """Return the kind and the lines of each block, with the prose before and after each."""
     prose, *others = marked.split(BLOCK)
-    yield PROSE, prose
+    found = [(PROSE, prose)]
     for other in others:
         block, _, prose = other.partition(BLOCK_END)
         kind, _, lines = block.partition("\n")
-        yield kind, lines
-        yield PROSE, prose.removeprefix("\n")
+        found += ((kind, lines), (PROSE, prose.removeprefix("\n")))
+    return found
 
 
 def plain(marked: str) -> str:

@@ -96,31 +96,33 @@ def _shortened(line: str) -> str:
     return _TAG_OR_SPACE.sub(lambda found: found[1] or "\n", line)
 
 
-def _body(marked: str, sender: str, boards: Iterator[str]) -> Iterator[str]:
-    """Yield all blocks; what follows the sign of a signature is the footer.
+def _body(marked: str, sender: str, boards: Iterator[str]) -> list[str]:
+    """Return all blocks; what follows the sign of a signature is the footer.
 
     `sender` is escaped, and `quote` leaves nothing of a command that could end an attribute.
     """
     text, sign, footer = marked.partition("\n-- \n")
-    yield from _blocks(text, sender, boards)
-    if sign:
-        yield f'<div class="pbf" style="{_FOOTER}">'
-        yield from _blocks(footer, sender, boards)
-        yield "</div>\n"
+    body = _blocks(text, sender, boards)
+    if not sign:
+        return body
+    below = _blocks(footer, sender, boards)
+    return [*body, f'<div class="pbf" style="{_FOOTER}">', *below, "</div>\n"]
 
 
-def _blocks(marked: str, sender: str, boards: Iterator[str]) -> Iterator[str]:
-    """Yield the blocks of a text: lines of a kind, and the prose between them."""
+def _blocks(marked: str, sender: str, boards: Iterator[str]) -> list[str]:
+    """Return the blocks of a text: lines of a kind, and the prose between them."""
+    html: list[str] = []
     for kind, text in marks.blocks(marked):
         lines = text.removesuffix("\n")
         if kind == marks.PROSE:
-            yield _prose(text, sender)
+            html.append(_prose(text, sender))
         elif kind == marks.BOARD:
-            yield next(boards, "") or _shape(lines)
+            html.append(next(boards, "") or _shape(lines))
         elif kind == marks.TABLE:
-            yield "".join(rows.html(lines, _inline)).replace(_SENDER, sender)
+            html.append("".join(rows.html(lines, _inline)).replace(_SENDER, sender))
         else:
-            yield _OF_KINDS[kind](lines)
+            html.append(_OF_KINDS[kind](lines))
+    return html
 
 
 def _prose(text: str, sender: str) -> str:

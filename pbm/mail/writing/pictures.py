@@ -65,7 +65,7 @@ class Figure:
         if self.begun:
             return Taps(next_taps(self.begun[:_MOST_TURNS], names))
         turns = self.live.game.legal_moves(self.live.position.state, self.seat)
-        return first_taps(list(map(str, islice(turns, _MOST_TURNS))), names)
+        return first_taps([str(turn) for turn in islice(turns, _MOST_TURNS)], names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def first_taps(turns: Sequence[str], names: frozenset[str]) -> Taps:
     All turns are written out if they are FEW and points alone do not name each of them.
     """
     if names.issuperset(turns):
-        return Taps(dict(zip(turns, turns, strict=True)))
+        return Taps({turn: turn for turn in turns})
     begun: dict[str, str] = {}
     words = []
     for turn in turns:
