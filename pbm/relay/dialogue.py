@@ -59,10 +59,8 @@ class Step(Enum):
     CONTENT = (2, "content")
     NOTHING = (2, "nothing")
 
-    @property
-    def goes_on(self) -> int:
-        """The kind of the reply that is no refusal."""
-        return self.value[0]
+    def __init__(self, goes_on: int, _name: str) -> None:
+        self.goes_on = goes_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +159,14 @@ class Dialogue:
             return None
         if not fine and handover.refusal is None:
             handover.refusal = _refusal(reply, to_mail=step is Step.MAIL)
-        return self._judged(step, handover, reply.words if fine else "", fine=fine)
+        return self._judged(step, handover, reply, fine=fine)
 
     def _judged(
-        self, step: Step, handover: _Handover, words: str, *, fine: bool
+        self, step: Step, handover: _Handover, reply: Reply, *, fine: bool
     ) -> tuple[Letter, Verdict] | None:
-        """Return the letter and the verdict if `step` decides, or go on with it.
-
-        `words` are those with which the relay has taken it.
-        """
+        """Return the letter and the verdict if `reply`, the one to `step`, decides, or go on."""
         if step is Step.CONTENT:
-            return self._close(handover, handover.refusal or Sent(words))
+            return self._close(handover, handover.refusal or Sent(reply.words))
         if handover.refusal is None:
             if step is Step.DATA:
                 self._unsaid.append((Step.CONTENT, handover, _as_data(handover.letter.mail)))

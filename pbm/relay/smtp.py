@@ -11,7 +11,7 @@ have been closed by the relay meanwhile, which is nobody's fault: its mails go o
 
 import select
 import time
-from collections import Counter, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 
 from pbm.domain.mail import OutgoingMail
@@ -137,7 +137,6 @@ class SmtpRelay:
                 judged = session.hear(reply)
                 if judged is not None:
                     yield queue.judged(*judged)
-                queue.feed(session)
             queue.feed(session)
             session.speak()
         except OSError as error:
@@ -174,7 +173,7 @@ class _Queue:
         self._go_on = go_on
         self._stopped = False
         self._on: dict[str, Session] = {}
-        self._begun: Counter[str] = Counter()
+        self._begun: defaultdict[str, int] = defaultdict(int)
 
     def __len__(self) -> int:
         return 0 if self._stopped else len(self._waiting)
