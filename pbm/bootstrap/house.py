@@ -65,8 +65,9 @@ from pbm.worker import PlayStage
 
 log = logging.getLogger("pbm")
 
-DELIVERIES = 100
-"""Mails leased and handed to the relay at a time."""
+DELIVERIES = 128
+"""Mails leased and handed to the relay at a time: as many as a batch of 64 moves leads to where two
+play, so that those need one lease."""
 
 HIGH_WATER = 50_000
 """Waiting mails beyond which intake asks senders to come back later."""

@@ -126,7 +126,7 @@ class Session:
 
 def _reply(lines: list[bytes]) -> Reply:
     """Return the reply that consists of `lines`."""
-    text = b"\n".join(line[4:].strip() for line in lines)
+    text = b"\n".join([line[4:].strip() for line in lines])
     code = lines[-1][:3]
     return Reply(int(code), text) if code.isdigit() else Reply(-1, lines[-1].strip())
 

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
+from pbm.service.relaying import Judged, Relay, Sent, Verdict, always
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import TokenMint, leave_veil
 
@@ -64,7 +64,7 @@ class OpeningRelay:
         self.relay.close()
 
     def _discreet(self, verdict: Verdict) -> Verdict:
-        if isinstance(verdict, Deferred | Failed):
+        if not isinstance(verdict, Sent):
             return replace(verdict, error=without_tokens(self.mint, verdict.error))
         # Few replies hold a word that could be one, and to search for it is dear.
         suspect = _LONG_WORD.search(verdict.words)

@@ -107,7 +107,7 @@ def _place(
 
 
 def _lanes_of(group: str) -> tuple[str, ...]:
-    return tuple(f"{group}{lane}" for lane in range(LANES))
+    return tuple([f"{group}{lane}" for lane in range(LANES)])
 
 
 def _lane_for(own: int, lanes: Sequence[int]) -> int:

@@ -126,16 +126,17 @@ class LogWitness:
 
     def _tell_handed(self, mail: Handed) -> None:
         answers = "" if mail.answers is None else f", for in:{mail.answers}"
+        recipient = _cut(masked(mail.recipient))
         next_try = f", again at {_told(mail.next_try_at)}" if mail.next_try_at else ""
         self._deliver.log(
             logging.WARNING if mail.fate is Handover.GIVEN_UP else logging.INFO,
             "out:%d %s to %s%s: %s%s, %s",
-            mail.number, mail.fate, _cut(masked(mail.recipient)), answers, mail.words or "taken",
+            mail.number, mail.fate, recipient, answers, mail.words or "taken",
             next_try, mail.message_id,
             extra=facts(
                 mail.fate, mail=f"out:{mail.number}",
                 answers=mail.answers and f"in:{mail.answers}", message_id=mail.message_id,
-                recipient=_cut(masked(mail.recipient)), words=mail.words, tries=mail.tries,
+                recipient=recipient, words=mail.words, tries=mail.tries,
                 seconds=mail.waited, next_try_at=mail.next_try_at,
             ),
         )  # fmt: skip
