@@ -69,13 +69,18 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
 
 @lru_cache(4)
 def _head(style: str) -> str:
-    """Return what comes before the words of a page."""
+    """Return what comes before the words of a page.
+
+    A line that begins with a dot would have to be found, and get another, each time that a mail is
+    sent (RFC 5321 section 4.5.2), and most lines of a style do.
+    """
+    rules = f"{STYLE}{style}".replace("\n.", "\n .")
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         '<meta name="supported-color-schemes" content="light dark">'
-        f"<title>pbm</title>\n<style>{STYLE}{style}</style></head>\n"
+        f"<title>pbm</title>\n<style>{rules}</style></head>\n"
         '<body style="margin:0" class="pbm">'
     )
 
