@@ -2,13 +2,22 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.cli.quickly import quick_databases
 from tests.cli.terminal import done
 
 PASSWORD = "correct-horse"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def quickly() -> Iterator[None]:
+    """Make databases by copies, for all tests of the command line."""
+    with quick_databases():
+        yield
 
 
 @pytest.fixture(scope="session")
