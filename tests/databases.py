@@ -4,12 +4,16 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 import psycopg
 import pytest
 from psycopg import sql
 from sqlalchemy import make_url
+
+from pbm.store import schema
 
 LOCAL_SERVERS = (
     "postgresql+psycopg://postgres@127.0.0.1:5432/postgres",
@@ -52,6 +56,14 @@ def postgres_database(server: str, encoding: str = "") -> Iterator[str]:
         yield url.render_as_string(hide_password=False)
     finally:
         _run(server, sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@cache
+def migrated_file() -> Path:
+    """Return a SQLite database with all tables and no rows, made once: a copy is quicker."""
+    file = Path(mkdtemp()) / "empty.db"
+    schema.upgrade(f"sqlite:///{file}")
+    return file
 
 
 @contextmanager

@@ -14,10 +14,9 @@ from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
 from functools import cache, lru_cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any, Self, cast
 
-from pbm.bootstrap import House, prepare_database
+from pbm.bootstrap import House
 from pbm.chance import SystemChance
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
@@ -27,20 +26,16 @@ from pbm.passwords import Argon2Passwords
 from pbm.plugins import installed_games
 from pbm.service.administration import Administration
 from pbm.service.seals import opened
+from tests.databases import migrated_file
 
 ADDRESS = "pbm@games.example.org"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
+AT_ONCE = 16
+"""So many mails of a flood are played together."""
+
 QUICK_PASSWORDS = Argon2Passwords(kibibytes=8, passes=1)
 """The usual hashing at the lowest cost that argon2 allows: tests have no burglars."""
-
-
-@cache
-def _empty_database() -> Path:
-    """Return a migrated database, made once, because a copy is quicker than the migrations."""
-    file = Path(mkdtemp()) / "empty.db"
-    prepare_database(f"sqlite:///{file}")
-    return file
 
 
 @cache
@@ -155,7 +150,7 @@ class HouseUnderTest:
     def __post_init__(self) -> None:
         database = self.folder / "pbm.db"
         if not database.exists():
-            shutil.copy(_empty_database(), database)
+            shutil.copy(migrated_file(), database)
         settings = Settings(
             ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator,
             authserv_id=self.authserv_id,
@@ -193,14 +188,21 @@ class HouseUnderTest:
             work.commit()
 
     def take(self, raw: bytes, sender: str = "", to: str = ADDRESS) -> list[EmailMessage]:
-        """Take in a raw mail, play it, and return the mails that result."""
+        """Take in a raw mail, play it, and return the mails that result; no other may wait."""
         self.house.inbox.put([ReceivedMail(sender, (to,), raw, self.clock())])
-        return self.play()
+        # One mail is one batch, and another look at the inbox would take a tenth of the time.
+        self.house.play_stage.play_waiting()
+        return self._go_on()
 
     def play(self) -> list[EmailMessage]:
         """Play what waits and return the mails that result."""
-        stage = self.house.play_stage
-        while stage.play_waiting() or stage.go_on():
+        while self.house.play_stage.play_waiting():
+            pass
+        return self._go_on()
+
+    def _go_on(self) -> list[EmailMessage]:
+        """Do what mails have begun, and return the mails that result of all."""
+        while self.house.play_stage.go_on():
             pass
         return self.deliver()
 
@@ -238,13 +240,34 @@ class HouseUnderTest:
         self, author: str, subject: str, text: str = "", to: str = ADDRESS, headers: str = ""
     ) -> list[EmailMessage]:
         """Write a mail as a simple client would; return the mails that result."""
+        return self.take(self._written(author, subject, text, to, headers), author, to)
+
+    def flood(self, author: str, *mails: tuple[str, str], headers: str = "") -> list[EmailMessage]:
+        """Write many mails of subject and text; they are played as many at a time as come at once.
+
+        Some together and some after others, because what is counted must be right in both cases.
+        """
+        sent: list[EmailMessage] = []
+        for first in range(0, len(mails), AT_ONCE):
+            batch = [
+                self._written(author, *mail, headers=headers) for mail in mails[first:][:AT_ONCE]
+            ]
+            now = self.clock()
+            self.house.inbox.put([ReceivedMail(author, (ADDRESS,), raw, now) for raw in batch])
+            sent += self.play()
+        return sent
+
+    def _written(
+        self, author: str, subject: str, text: str = "", to: str = ADDRESS, headers: str = ""
+    ) -> bytes:
+        """Return a mail as a simple client writes it."""
         self.letters += 1
         raw = (
             f"From: {author}\nTo: {to}\nSubject: {subject}\nDate: {self.clock():%a, %d %b %Y} "
             f"12:00:00 +0000\nMessage-ID: <letter-{self.letters}@example.org>\n{headers}"
             f"Content-Type: text/plain; charset=utf-8\n\n{text}\n"
         )
-        return self.take(raw.replace("\n", "\r\n").encode(), author, to)
+        return raw.replace("\n", "\r\n").encode()
 
     def reply(self, original: EmailMessage, text: str, author: str = "") -> list[EmailMessage]:
         """Answer a mail as its reader would, with the original quoted below."""

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from pbm.bench.engines import engine_playouts, nobody, rates_in_turn
 from pbm.bench.plan import Plan
 from pbm.cli import main
 from pbm.plugins import installed_games
+from tests.cli.forked import forked_servers
 from tests.databases import postgres_server
 from tests.engine.noughts import game as noughts
 
@@ -27,6 +29,13 @@ def bench(*arguments: str) -> int:
     with pytest.raises(SystemExit) as ended:
         main(["bench", *arguments])
     return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def forked() -> Iterator[None]:
+    """Fork the servers; those at rest and those of intake are started as an operator does."""
+    with forked_servers():
+        yield
 
 
 def test_each_game_is_told_as_a_ratio_to_the_yardstick_of_the_same_run(
@@ -216,6 +225,7 @@ def test_the_disk_is_looked_at_before_and_after_mails_are_forgotten(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked")
 def test_the_whole_way_is_told_as_a_ratio_to_n_and_its_cpu_by_stage(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -245,6 +255,7 @@ def test_intake_is_told_as_a_ratio_to_n_and_a_slower_disk_as_a_ratio_to_itself(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked")
 def test_an_answer_takes_a_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert bench("latency", *TINY, "--connections", "1", "--processes", "one") == 0
     (row,) = rows(capsys.readouterr().out, "latency")
@@ -253,6 +264,7 @@ def test_an_answer_takes_a_time(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked")
 def test_what_is_left_of_the_rate_beside_robots_that_think_is_told(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -275,6 +287,7 @@ def test_each_process_at_rest_is_told(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked")
 def test_a_flood_is_answered_and_so_is_the_mail_in_its_middle(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -368,6 +381,7 @@ def test_an_end_by_sigterm_leaves_no_scratch_database(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("forked")
 def test_simulated_people_play_whole_matches_that_are_on_record_as_they_were_played(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

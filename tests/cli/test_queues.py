@@ -1,7 +1,6 @@
 """`pbm shunt` and `pbm outbox`: mails that need the operator's attention."""
 
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,6 +13,8 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused
+from tests.e2e.nursery import another
+from tests.store.others import holds_lifeline
 
 FRAGILE = """
 from dataclasses import replace
@@ -217,16 +218,6 @@ def test_retry_asks_which_mails() -> None:
 @contextmanager
 def alive(owner: str) -> Iterator[None]:
     """Let another process hold the lifeline of `owner`."""
-    hold = (
-        "import sys; from pbm.store.engine import create_engine;"
-        "from pbm.store.lifelines import open_lifeline;"
-        "open_lifeline(create_engine('sqlite:///var/pbm.db')).hold(sys.argv[1]);"
-        "print('held', flush=True); sys.stdin.read()"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", hold, owner], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdout
-        assert process.stdout.readline() == b"held\n"
+    with another(holds_lifeline, f"sqlite:///{Path.cwd()}/var/pbm.db", owner) as process:
+        assert process.told.recv() == "held"
         yield
-        process.communicate()

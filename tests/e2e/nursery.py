@@ -10,7 +10,8 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
@@ -28,12 +29,43 @@ MOTHER.set_forkserver_preload(["tests.e2e.mother"])
 
 
 @dataclass(frozen=True, slots=True)
+class Other:
+    """A process, and what it says."""
+
+    process: ForkServerProcess
+    told: Connection
+
+    def kill(self) -> None:
+        """End it with kill -9, and return once it is gone."""
+        self.process.kill()
+        self.process.join()
+
+
+@dataclass(frozen=True, slots=True)
 class Streams:
     """Where a process reads its standard input from, and where its output and errors go."""
 
     given: Path
     out: Path | Connection
     errors: Path
+
+
+@contextmanager
+def another(program: Callable[..., None], *arguments: object) -> Iterator[Other]:
+    """Let another process be `program`, with a connection to this one and these arguments.
+
+    It is killed at the end, if it still runs.
+    """
+    ours, theirs = multiprocessing.Pipe()
+    process = MOTHER.Process(target=program, args=(theirs, *arguments), daemon=True)
+    with ours:
+        with theirs:
+            process.start()
+        try:
+            yield Other(process, ours)
+        finally:
+            process.kill()
+            process.join()
 
 
 class Born:

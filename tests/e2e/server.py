@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import queue
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from types import TracebackType
 from typing import IO, Self, TypeVar
 
 from pbm.cli import main
+from tests.databases import migrated_file
 from tests.e2e.nursery import Born, Program, Streams
 
 PATIENCE = 30.0
@@ -141,6 +143,9 @@ class Server:
 
     def start(self) -> Self:
         """Start the server, and return it once it listens."""
+        named = "--database" in self._options or "PBM_DATABASE" in self._environment
+        if self._command is None and not named:
+            _make_database(self.home / "var")
         self._process, told = self._begin("serve", "--smtp", self.address, *self._options)
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._reader = threading.Thread(target=_read, args=(told, lines))
@@ -221,6 +226,14 @@ class Server:
     ) -> None:
         if self._process is not None:
             self.kill()
+
+
+def _make_database(folder: Path) -> None:
+    """Make the database of a new home by a copy; a server that is not forked makes its own."""
+    if not folder.exists():
+        folder.mkdir()
+        shutil.copyfile(migrated_file(), folder / "pbm.db")
+        (folder / "pbm.db").chmod(0o600)
 
 
 def _read(stream: IO[str], lines: "queue.SimpleQueue[str]") -> None:

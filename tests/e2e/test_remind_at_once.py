@@ -1,14 +1,14 @@
 """`pbm serve` and `pbm remind` as processes at the same time: each reminder and forfeit once."""
 
-import subprocess
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pbm.domain.match import Terms
-from tests.e2e.server import PATIENCE, PBM, Server, clean_environment, until
+from tests.e2e.server import PATIENCE, Server, clean_environment, run_pbm, until
 from tests.house import ADDRESS, HouseUnderTest
 from tests.service.waiting import (
     NAG,
@@ -52,20 +52,15 @@ def test_a_server_and_two_calls_of_remind_at_once_do_each_thing_once(tmp_path: P
         PBM_DATABASE=settings.database, PBM_ADDRESS=ADDRESS, PBM_SECRET=str(settings.secret),
         PBM_RELAY="null:", PBM_ROLES="intake,remind",
     )  # fmt: skip
-    calls = [
-        subprocess.Popen(
-            [*PBM, "remind"], cwd=tmp_path, env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )
-        for _ in range(2)
-    ]  # fmt: skip
-    with Server(tmp_path, environment=environment) as server:
-        said = [call.communicate(timeout=PATIENCE) for call in calls]
-        until(lambda: house.house.list_what_is_due() == [], "everything to be done")
-        assert server.stop() == 0
-    assert [(call.returncode, stderr) for call, (_, stderr) in zip(calls, said, strict=True)] == [
-        (0, "")
-    ] * 2
+    with ThreadPoolExecutor(2) as pool:
+        calls = [
+            pool.submit(run_pbm, "remind", home=tmp_path, environment=environment) for _ in range(2)
+        ]
+        with Server(tmp_path, environment=environment) as server:
+            ended_calls = [call.result(PATIENCE) for call in calls]
+            until(lambda: house.house.list_what_is_due() == [], "everything to be done")
+            assert server.stop() == 0
+    assert [(call.returncode, call.stderr) for call in ended_calls] == [(0, "")] * 2
     house.clock.now += DAY  # by then all mails of the processes are due
     mails = house.deliver()
     ended = Counter((str(m["To"]), number_of(m)) for m in mails if tells_of_a_forfeit(m))

@@ -1,7 +1,5 @@
 """The mails of the gallery: a walk through a house, a match of each game, each kind of notice."""
 
-import email
-import email.policy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -26,7 +24,7 @@ from pbm.service.seals import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
 from tests.gallery.boards import all_games, playthroughs
-from tests.house import HouseUnderTest, text_of
+from tests.house import HouseUnderTest, SentMail, text_of
 from tests.mail.writing.notices import NOTICES
 
 _COMPOSER = MailComposer(
@@ -70,7 +68,7 @@ def letter(part: str, title: str, mail: EmailMessage) -> Letter:
 def composed(notice: Notice, number: int = 0) -> EmailMessage:
     """Return the mail for a notice, parsed."""
     mail = opened(_COMPOSER.mint, _COMPOSER.compose(notice, f"letter{number}", "r", NOW))
-    return email.message_from_bytes(mail.content, policy=email.policy.default)
+    return SentMail(mail.content)
 
 
 def letters() -> Iterator[Letter]:

@@ -83,7 +83,7 @@ ASKING = {
 
 @pytest.mark.parametrize("name", ASKING)
 def test_a_flood_in_somebodys_name_sends_them_few_answers(name: str, house: HouseUnderTest) -> None:
-    sent = [mail for _ in range(35) for mail in house.mail(ALICE, "many", ASKING[name])]
+    sent = house.flood(ALICE, *[("many", ASKING[name])] * 35)
     assert {mail["To"] for mail in sent} == {ALICE}
     assert len(sent) <= UNPROVEN.hour.answers + 1
     assert octets(sent) <= UNPROVEN.hour.octets + UNPROVEN.mail.octets
@@ -129,8 +129,7 @@ def test_who_proves_who_they_are_is_answered_while_others_write_in_their_name(
     house: HouseUnderTest,
 ) -> None:
     (shown,) = house.mail(ALICE, "show 203")
-    for _ in range(60):
-        house.mail(ALICE, "help")
+    house.flood(ALICE, *[("help", "")] * 60)
     assert house.mail(ALICE, "help") == []
     (answer,) = house.reply(shown, "help")
     assert "This is a play-by-email game server" in text(answer)
@@ -144,8 +143,7 @@ def test_who_proves_who_they_are_is_answered_while_others_write_in_their_name(
 
 def test_a_flood_is_told_of_once_a_day(house: HouseUnderTest) -> None:
     for _ in range(5):
-        for _ in range(UNPROVEN.hour.answers + 5):
-            house.mail(ALICE, "help")
+        house.flood(ALICE, *[("help", "")] * (UNPROVEN.hour.answers + 5))
         house.clock.now += HOUR
     told = [mail for mail in house.sent if "No more answers" in mail["Subject"]]
     assert len(told) == 1

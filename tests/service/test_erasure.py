@@ -175,6 +175,7 @@ def test_a_mail_about_the_player_that_waits_still_goes_out_without_the_name(
 
 def test_the_erased_can_come_back_as_somebody_new(house: HouseUnderTest) -> None:
     erased(house)
+    house.play()
     house.mail(HOME, "signup zenobia another-secret")
     house.reply(house.last_to(HOME), "yes")
     assert text_of(house.last_to(HOME)).startswith("Welcome, zenobia.")

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from email.message import EmailMessage
+from itertools import count, islice
 
 import pytest
 
@@ -30,8 +31,8 @@ def texts(mails: list[EmailMessage], address: str) -> str:
 def guess(
     house: HouseUnderTest, userid: str, times: int, author: str = EVE, headers: str = ""
 ) -> None:
-    for n in range(times):
-        house.mail(author, f"set {userid} guess-{n}", headers=headers)
+    guesses = [(f"set {userid} guess-{n}", "") for n in range(times)]
+    house.flood(author, *guesses, headers=headers)
 
 
 @each(
@@ -104,8 +105,8 @@ def test_guesses_in_the_name_of_a_player_leave_others_passwords_alone(
 
 
 def test_too_many_wrong_ones_in_all_stop_strangers_and_nobody_else(house: HouseUnderTest) -> None:
-    for n in range(STRANGE_AN_HOUR // 5):
-        house.mail(EVE, "", "\n".join(f"set nobody{n} guess-{n}{k}" for k in range(5)))
+    five = ("\n".join(f"set nobody{n} guess-{n}{k}" for k in range(5)) for n in count())
+    house.flood(EVE, *(("", guesses) for guesses in islice(five, STRANGE_AN_HOUR // 5)))
     assert "too many wrong passwords" in texts(house.mail(BOB, "set alice alice-pw"), BOB)
     assert "zone" in texts(house.mail(ALICE, "set alice alice-pw"), ALICE)
     house.clock.now += timedelta(hours=1)
@@ -141,8 +142,7 @@ def test_answers_to_forged_mails_do_not_use_up_those_to_a_players_own(
 ) -> None:
     house.mail(BOB, "gonnect challenge bob bob-pw alice")
     invited = house.last_to(ALICE)
-    for _ in range(UNPROVEN.hour.answers):
-        house.mail(ALICE, "help")
+    house.flood(ALICE, *[("help", "")] * UNPROVEN.hour.answers)
     (silence,) = house.mail(ALICE, "help")
     assert "more than I can answer" in text_of(silence)
     assert house.mail(ALICE, "help") == []

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage, Message
+from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
@@ -209,9 +210,8 @@ MANY = [
 def test_so_much_to_one_player_in_an_hour_is_enough(
     house: HouseUnderTest, bound: Bound, line: str, said: str
 ) -> None:
-    for _ in range(bound.most_to_one):
-        mails = house.mail(MALLORY, line.format("alice"), WORD)
-        assert ALICE in {mail["To"] for mail in mails}
+    told = house.flood(MALLORY, *[(line.format("alice"), WORD)] * bound.most_to_one)
+    assert [mail["To"] for mail in told].count(ALICE) == bound.most_to_one
     (answer,) = house.mail(MALLORY, line.format("alice"), WORD)
     assert said in " ".join(text_of(answer).split())
     assert "Wait a little." in " ".join(text_of(answer).split())
@@ -226,33 +226,32 @@ def test_so_much_to_one_player_in_an_hour_is_enough(
 def test_so_much_in_all_in_an_hour_is_enough(house: HouseUnderTest, bound: Bound) -> None:
     line = {"message": "message", "invitation": "olix challenge"}[bound.name]
     house.add("dave")
-    for n in range(bound.most):
-        name = ("alice", "bob", "carol")[n % 3]
-        assert len(house.mail(MALLORY, f"{line} {ME} {name}", WORD)) == 2
+    names = islice(cycle(("alice", "bob", "carol")), bound.most)
+    told = house.flood(MALLORY, *((f"{line} {ME} {name}", WORD) for name in names))
+    assert [mail["To"] for mail in told].count(MALLORY) == bound.most
+    assert len(told) == 2 * bound.most
     (answer,) = house.mail(MALLORY, f"{line} {ME} dave", WORD)
     assert f"{bound.most} {bound.name}s an hour are the limit. Wait a little." in text_of(answer)
 
 
 def test_chats_are_bounded_over_all_boards(house: HouseUnderTest) -> None:
     house.mail(MALLORY, f"subscribe 102 {ME}")
-    for _ in range(CHATS.most // 2):
-        house.mail(MALLORY, f"chat 101 {ME}", WORD)
-        assert len(house.mail(MALLORY, f"chat 102 {ME}", WORD)) == 3
+    chats = [(f"chat {number} {ME}", WORD) for number in (101, 102)]
+    told = house.flood(MALLORY, *chats * (CHATS.most // 2))
+    assert sum(" 102]" in mail["Subject"] for mail in told) == 3 * (CHATS.most // 2)
     (answer,) = house.mail(MALLORY, f"chat 102 {ME}", WORD)
     assert "60 chats an hour are the limit. Wait a little." in text_of(answer)
 
 
 def test_a_message_to_several_is_passed_on_to_all_or_to_nobody(house: HouseUnderTest) -> None:
-    for _ in range(MESSAGES.most_to_one):
-        house.mail(MALLORY, f"message {ME} alice", WORD)
+    house.flood(MALLORY, *[(f"message {ME} alice", WORD)] * MESSAGES.most_to_one)
     (answer,) = house.mail(MALLORY, f"message {ME} bob carol alice", WORD)
     assert answer["To"] == MALLORY
 
 
 def test_a_bound_does_not_tell_who_blocks(house: HouseUnderTest) -> None:
     blocking(house)
-    for _ in range(MESSAGES.most_to_one):
-        house.mail(MALLORY, f"message {ME} alice", WORD)
+    house.flood(MALLORY, *[(f"message {ME} alice", WORD)] * MESSAGES.most_to_one)
     (answer,) = house.mail(MALLORY, f"message {ME} alice", WORD)
     assert "alice has had them" in " ".join(text_of(answer).split())
 

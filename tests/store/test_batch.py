@@ -1,7 +1,5 @@
 """A batch reads ahead, saves in memory, and writes all of it in one short transaction."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -21,7 +19,9 @@ from pbm.store.engine import create_engine
 from pbm.store.inbox import SqlLetterbox
 from pbm.store.tables import inbox
 from pbm.store.unit import SqlUnitOfWork
+from tests.e2e.nursery import another
 from tests.store.conftest import Begin
+from tests.store.others import holds_mails
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
 
 OpenBatch = Callable[[], SqlBatch]
@@ -276,33 +276,17 @@ def test_mails_come_in_the_order_of_the_inbox_and_long_ones_few_at_a_time(
         assert [mail.id for mail in batch.claim(1, besides=expected[:2])] == expected[2:3]
 
 
-HOLDER = """
-import sys
-from pbm.store.batch import SqlBatch, claims_for
-from pbm.store.engine import create_engine
-engine = create_engine(sys.argv[1])
-with SqlBatch(engine, claims_for(engine)) as batch:
-    print(*(mail.id for mail in batch.claim(int(sys.argv[2]))), flush=True)
-    sys.stdin.read()
-"""
-
-
 def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
     url: str, engine: Engine, open_batch: OpenBatch
 ) -> None:
     put(engine, 5)
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, url, "3"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    ) as holder:  # fmt: skip
-        assert holder.stdout is not None
-        held = [int(word) for word in holder.stdout.readline().split()]
+    with another(holds_mails, url, 3) as holder:
+        held = holder.told.recv()
         with open_batch() as batch:
             free = [mail.id for mail in batch.claim(10)]
         with open_batch() as batch:
             assert [mail.id for mail in batch.claim(1)] == free[:1]
         holder.kill()
-        holder.wait()
         assert (len(held), set(held) & set(free), len(free)) == (3, set(), 2)
     with SqlUnitOfWork(engine) as unit:
         # PostgreSQL takes a moment to notice; this waits for the locks of the dead.

@@ -1,7 +1,6 @@
 """A unit of work is kept as a whole or not at all, even when the process is killed."""
 
-import subprocess
-import sys
+from contextlib import suppress
 
 import pytest
 from sqlalchemy import Engine, event, text
@@ -10,7 +9,9 @@ from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import StoreUnavailable, UnitOfWork
 from pbm.store.engine import create_engine
 from pbm.store.unit import SqlUnitOfWork
+from tests.e2e.nursery import another
 from tests.store.conftest import Begin
+from tests.store.others import stops_halfway, writes_without_end
 from tests.store.samples import MINUTE, NOW, add_players
 
 
@@ -118,33 +119,14 @@ def test_events_are_counted_by_key_and_window(begin: Begin) -> None:
         assert unit.tallied("alice", NOW - MINUTE) == 0
 
 
-WRITES_WITHOUT_END = """
-import sys
-from pbm.store.engine import create_engine
-from pbm.store.unit import SqlUnitOfWork
-from tests.store.samples import NOW, add_players, an_answer
-engine = create_engine(sys.argv[1])
-while True:
-    with SqlUnitOfWork(engine) as unit:
-        number = unit.next_number()
-        add_players(unit, f"player{number}")
-        unit.outbox.add([an_answer(word=str(number))], NOW)
-        unit.commit()
-    print(number, flush=True)
-"""
-
-
 @pytest.mark.slow
 def test_a_kill_loses_nothing_committed_and_leaves_nothing_half(engine: Engine, url: str) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITES_WITHOUT_END, url], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    promised = [int(process.stdout.readline()) for _ in range(25)]
-    process.kill()
-    promised += [int(line) for line in process.stdout]
-    process.wait()
-    process.stdout.close()
+    with another(writes_without_end, url) as other:
+        promised = [other.told.recv() for _ in range(25)]
+        other.kill()
+        with suppress(EOFError):
+            while True:
+                promised.append(other.told.recv())
     with SqlUnitOfWork(engine) as unit:
         players = {player.userid for player in unit.players.listing()}
         answers = {row.id for row in unit.outbox.listing(limit=10**6)}
@@ -154,30 +136,11 @@ def test_a_kill_loses_nothing_committed_and_leaves_nothing_half(engine: Engine, 
     assert len(players) - len(promised) in (0, 1)
 
 
-STOPS_HALFWAY = """
-import sys
-from pbm.store.engine import create_engine
-from pbm.store.unit import SqlUnitOfWork
-from tests.store.samples import add_players
-with SqlUnitOfWork(create_engine(sys.argv[1])) as unit:
-    add_players(unit, "alice")
-    print("halfway", flush=True)
-    sys.stdin.read()
-"""
-
-
 @pytest.mark.slow
 def test_a_kill_between_two_statements_leaves_nothing_and_no_lock(engine: Engine, url: str) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", STOPS_HALFWAY, url],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "halfway\n"
-    process.kill()
-    process.communicate()
+    with another(stops_halfway, url) as other:
+        assert other.told.recv() == "halfway"
+        other.kill()
     with SqlUnitOfWork(engine) as unit:
         assert unit.players.by_userid("alice") is None
         add_players(unit, "alice")

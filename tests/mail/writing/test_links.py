@@ -1,13 +1,11 @@
 """Every link of every kind of mail asks for something that the server understands."""
 
-import email
-import email.policy
-
 from pbm.service.commands import Grammar, Reply
 from pbm.service.notices import Notice
 from pbm.service.tokens import TokenKind
 from tests.domain.matches import NOW
 from tests.engine.noughts import CELLS
+from tests.house import SentMail
 from tests.links import Link, links_of
 from tests.mail.writing.notices import ADDRESS, MINT, NOTICES, sent
 from tests.service.houses import CATALOGUE, PLAYER
@@ -25,8 +23,7 @@ ANSWERS = {
 
 
 def links(notice: Notice) -> tuple[Link, ...]:
-    content = sent(notice, "a" * 24, "b" * 24).content
-    return links_of(email.message_from_bytes(content, policy=email.policy.default))
+    return links_of(SentMail(sent(notice, "a" * 24, "b" * 24).content))
 
 
 @each("notice", NOTICES, ids=lambda notice: type(notice).__name__)

@@ -1,7 +1,5 @@
 """Outgoing mails: the headers of every kind of mail."""
 
-import email
-import email.policy
 import shutil
 from dataclasses import replace
 from datetime import timedelta
@@ -27,6 +25,7 @@ from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefus
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
+from tests.house import SentMail
 from tests.mail.writing.notices import (
     ADDRESS,
     COMPOSER,
@@ -51,8 +50,7 @@ def composed(notice: Notice, answers: str | None = None) -> OutgoingMail:
 
 
 def parsed(notice: Notice, answers: str | None = None) -> EmailMessage:
-    content = composed(notice, answers).content
-    return email.message_from_bytes(content, policy=email.policy.default)
+    return SentMail(composed(notice, answers).content)
 
 
 def text_of(notice: Notice) -> str:
