@@ -197,6 +197,7 @@ def test_a_player_who_has_left_can_be_erased_and_an_erased_one_again(
 
 
 def test_only_whole_words_are_replaced(house: HouseUnderTest) -> None:
+    house.play()
     house.add("bobby")
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())
