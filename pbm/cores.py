@@ -70,10 +70,13 @@ def _claimed(cores: Collection[int], held: contextlib.ExitStack) -> int | None:
 
 
 def _claims(name: str, held: contextlib.ExitStack) -> bool:
+    claim = socket.socket(socket.AF_UNIX)
     try:
-        held.enter_context(socket.socket(socket.AF_UNIX)).bind(name)
+        claim.bind(name)
     except OSError:
+        claim.close()
         return False
+    held.enter_context(claim)
     return True
 
 
