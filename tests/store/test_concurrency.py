@@ -268,6 +268,8 @@ def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(postgres_engine: 
         other.execute(touch, {"mail": 1})
         other.commit()
         assert delivery.result() == 2
-    assert len(units) == 4
+    # In peace there are three. One more is a deadlock lost; a delivery that is back at the first
+    # mail before the other has woken meets the same deadlock again.
+    assert len(units) >= 4
     with open_unit() as unit:
         assert unit.outbox.listing() == ()
