@@ -35,8 +35,8 @@ GARBAGE_AFTER = 50_000
 """How many more objects come than go before Python looks for garbage. Hardly any is left that
 counting does not free, and to look after each 700, as is usual, takes a thirtieth of the CPU."""
 
-_BUSY = frozenset({"intake", "play", "deliver"})
-"""Roles whose threads want Python's lock all the time under load."""
+_BUSY = frozenset({"intake", "deliver"})
+"""Roles that hinder each other in one process, each of which alone leaves a core free for play."""
 
 JOIN_SECONDS = 2.5
 """How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
@@ -63,7 +63,7 @@ async def serve(
     with ExitStack() as held:
         sockets = (*settings.smtp, *settings.lmtp)
         hold(held, house.sqlite_file(), sockets, this_process(house.clock()))
-        if len(roles & _BUSY) > 1:
+        if "play" in roles or roles >= _BUSY:
             held.enter_context(one_of(house.cores))
         return await _serve(house, settings, roles, on_ready, ended, watched)
 

@@ -9,7 +9,8 @@ import pytest
 from pbm.cores import one_of, usable
 from pbm.hashworks import HashWorks
 from pbm.service.hashing import Wanted
-from tests.e2e.server import Server
+from tests.e2e.nursery import Born, Streams
+from tests.e2e.server import PATIENCE, Server, clean_environment, until
 from tests.house import QUICK_PASSWORDS
 
 ALL = usable()
@@ -17,7 +18,7 @@ ALL = usable()
 pytestmark = pytest.mark.skipif(len(ALL) < 2, reason="this machine has one core")
 
 
-def cores_of(server: Server) -> set[int]:
+def cores_of(server: Server | Born) -> set[int]:
     """Return the cores that the threads of a server may run on."""
     tasks = Path(f"/proc/{server.pid}/task").iterdir()
     return set().union(*(os.sched_getaffinity(int(task.name)) for task in tasks))
@@ -26,6 +27,24 @@ def cores_of(server: Server) -> set[int]:
 def test_a_server_that_does_all_keeps_to_one_core(tmp_path: Path) -> None:
     with Server(tmp_path, "--relay", "null:") as server:
         assert len(cores_of(server)) == 1
+
+
+def test_a_server_that_does_all_but_play_keeps_to_one_core(tmp_path: Path) -> None:
+    with Server(tmp_path, "--roles", "intake,deliver", "--relay", "null:") as server:
+        assert len(cores_of(server)) == 1
+
+
+def test_a_process_that_only_plays_keeps_to_one_core(tmp_path: Path) -> None:
+    log = tmp_path / "play.log"
+    arguments = ("serve", "--smtp", "", "--roles", "play", "--relay", "null:")
+    streams = Streams(Path(os.devnull), log, log)
+    process = Born(arguments, tmp_path, clean_environment(), streams)
+    try:
+        until(lambda: log.exists() and "begins: play" in log.read_text(), "the process to begin")
+        assert len(cores_of(process)) == 1
+    finally:
+        process.kill()
+        process.wait(PATIENCE)
 
 
 def test_a_server_with_one_busy_role_may_run_on_all_cores(tmp_path: Path) -> None:
