@@ -2,6 +2,8 @@
 
 import sqlite3
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +79,50 @@ def test_a_writer_that_waits_too_long_finds_the_store_unavailable(sqlite_url: st
         pass
     with SqlUnitOfWork(engine) as unit:
         add_players(unit, "alice")
+    engine.dispose()
+
+
+@pytest.fixture
+def other_process(sqlite_url: str) -> Iterator[Engine]:
+    """Yield an engine whose writers do not queue up with those of other engines."""
+    engine = create_engine(sqlite_url)
+    yield engine
+    engine.dispose()
+
+
+def test_a_writer_that_waits_too_long_for_another_process_finds_the_store_unavailable(
+    sqlite_url: str, other_process: Engine
+) -> None:
+    engine = create_engine(sqlite_url, patience=0.01)
+    with (
+        SqlUnitOfWork(other_process),
+        pytest.raises(StoreUnavailable, match="another process keeps it locked"),
+        SqlUnitOfWork(engine),
+    ):
+        pass
+    with SqlUnitOfWork(engine) as unit:
+        add_players(unit, "alice")
+    engine.dispose()
+
+
+def test_a_writer_asks_again_in_less_than_a_millisecond_while_another_process_writes(
+    sqlite_url: str, other_process: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    naps: list[float] = []
+
+    def nap(seconds: float) -> None:
+        naps.append(seconds)
+        if len(naps) == 3:
+            first.commit()
+
+    engine = create_engine(sqlite_url)
+    with SqlUnitOfWork(other_process) as first:
+        monkeypatch.setattr(time, "sleep", nap)
+        with SqlUnitOfWork(engine) as second:
+            # What else is in the way of it is waited for as SQLite does.
+            assert second.connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 20_000
+    assert len(naps) == 3
+    assert max(naps) < 0.001
     engine.dispose()
 
 
