@@ -158,12 +158,16 @@ class SqlUnitOfWork:
         """Return a connection with a transaction, which the caller keeps."""
         connection = self._engine.connect()
         try:
-            connection = connection if writing else reading(connection)
+            connection = self._as_wanted(connection, writing=writing)
             connection.begin()
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _as_wanted(self, connection: Connection, *, writing: bool) -> Connection:
+        """Return `connection` set for the transaction that begins next."""
+        return connection if writing else reading(connection)
 
     def savepoint(self) -> AbstractContextManager[None]:
         return self._part()
