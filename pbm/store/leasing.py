@@ -5,18 +5,16 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, select, update
 
 from pbm.store.asking import Row
+from pbm.store.outbox_states import WAITING
 from pbm.store.prepared import Prepared, among
 from pbm.store.tables import outbox, outbox_texts
 from pbm.store.trips import BY_INDEXES, set_within
-
-LEASABLE = "waiting"
-"""The state of the mails that may be leased."""
 
 # The due mails that nobody else is claiming right now. A common table expression is computed once;
 # PostgreSQL may run a plain subquery again and again, and lock other rows each time.
 _DUE = (
     select(outbox.c.id)
-    .where(outbox.c.state == LEASABLE, outbox.c.next_try_at <= bindparam("now"))
+    .where(outbox.c.state == WAITING, outbox.c.next_try_at <= bindparam("now"))
     .order_by(outbox.c.next_try_at, outbox.c.id)
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True)

@@ -3,7 +3,7 @@
 from sqlalchemy import case, func, select
 
 from pbm.service.ports import IncomingLife, OutgoingLife, Queues
-from pbm.store import outbox as post
+from pbm.store import outbox_states as post
 from pbm.store.inbox import SHUNTED
 from pbm.store.repository import Repository
 from pbm.store.schedule import WAITING, WAITS

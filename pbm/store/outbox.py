@@ -31,13 +31,12 @@ from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import UtcTime
 from pbm.store.engine import not_overwriting
-from pbm.store.leasing import LEASABLE, lease
+from pbm.store.leasing import lease
+from pbm.store.outbox_states import DEAD, SENT, WAITING
 from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking.marks import makes_work
-
-WAITING, SENT, DEAD = LEASABLE, "sent", "dead"
 
 IDS = Numbers(outbox)
 

@@ -11,7 +11,7 @@ from pbm.engine import from_json
 from pbm.service.ports import Traces
 from pbm.store.erasure import addresses_of, erase, reword_log
 from pbm.store.inbox import DONE
-from pbm.store.outbox import DEAD, WAITING
+from pbm.store.outbox_states import DEAD, WAITING
 from pbm.store.repository import Repository
 from pbm.store.tables import blocks, inbox, log, metadata, outbox, players, seats, signups, tallies
 

@@ -15,7 +15,7 @@ from sqlalchemy import (
 
 from pbm.service.ports import Cutoffs
 from pbm.store.inbox import DONE, SHUNTED
-from pbm.store.outbox import DEAD, SENT
+from pbm.store.outbox_states import DEAD, SENT
 from pbm.store.tables import errands, inbox, outbox, players, signups, tallies
 
 _MISSING = select(players.c.id).where(players.c.missing_since.is_not(None))

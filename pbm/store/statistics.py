@@ -10,7 +10,7 @@ from pbm.domain.match import InvitationState
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts
-from pbm.store import outbox as post
+from pbm.store import outbox_states as post
 from pbm.store.inbox import SHUNTED
 from pbm.store.repository import Repository
 from pbm.store.tables import inbox, invitations, matches, outbox, pauses, players, seats, seeks
