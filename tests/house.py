@@ -225,7 +225,7 @@ class HouseUnderTest:
         """Deliver the mails that wait, and return them."""
         now = self.clock()
         with self.house.open_unit() as work:
-            out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))
+            out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))()
             work.outbox.sent([row.id for row in out], now)
             work.commit()
         mint = self.house.services.mint

@@ -98,8 +98,9 @@ def deliver_waiting(
     """
     began = clock()
     with open_unit() as unit:
-        waiting = unit.outbox.claim(limit, owner, began, began + LEASE)
+        claimed = unit.outbox.claim(limit, owner, began, began + LEASE)
         unit.commit()
+    waiting = claimed()
     if not waiting:
         return 0
     batch = _Batch(open_unit, clock, owner, waiting, notes)

@@ -1,5 +1,6 @@
 """How mails of the outbox are leased: on PostgreSQL in one statement, which also reads them."""
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, select, update
@@ -71,15 +72,17 @@ _READ = Prepared(
 )
 
 
-def lease(connection: Connection, *claiming: Any) -> list[Row]:
-    """Lease mails and return them, each with its text at the end.
+def lease(connection: Connection, *claiming: Any) -> Callable[[], list[Row]]:
+    """Lease mails, at the latest with the commit; return what gives them, each with its text.
 
     On PostgreSQL a lease may be forgotten in a crash of its server. Then these mails may go out
     twice, as those whose notes were forgotten (lifelines.py).
     """
     if connection.dialect.name == "postgresql":
         set_within(connection, _SETTINGS)
-        return _CLAIM_WITH_TEXTS.rows(connection, *claiming)
+        leased = _CLAIM_WITH_TEXTS.ask(connection, *claiming)
+        return lambda: leased.rows
     rows = _CLAIM.rows(connection, *claiming)
     texts = {text[0]: text[1:] for text in _READ.rows(connection, [row[0] for row in rows])}
-    return [(*row, *texts[row[0]]) for row in rows]
+    with_texts = [(*row, *texts[row[0]]) for row in rows]
+    return lambda: with_texts

@@ -5,7 +5,7 @@ lease ends. So one index says what is due, and when, whether a mail has just bee
 been deferred, or was left behind by a worker that died.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
 
@@ -115,17 +115,10 @@ class SqlOutbox(Repository):
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
-    ) -> tuple[WaitingDelivery, ...]:
+    ) -> Callable[[], tuple[WaitingDelivery, ...]]:
         leased = lease(self._connection, limit, now, owner, until)
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
-        return tuple(
-            WaitingDelivery(
-                number, OutgoingMail(sender, to, message_id, bytes(content)), tries, made, answers
-            )
-            for number, sender, to, tries, made, answers, message_id, content in sorted(
-                leased, key=itemgetter(0)
-            )
-        )
+        return lambda: tuple(map(_waiting, sorted(leased(), key=itemgetter(0))))
 
     def release(self, owner: str) -> None:
         # A mail is due from the moment it was made.
@@ -264,6 +257,12 @@ class SqlOutbox(Repository):
             .where(outbox.c.id == delivery, outbox.c.state == WAITING)
             .values(owner=None, tries=outbox.c.tries + 1, **values)
         )
+
+
+def _waiting(row: Row) -> WaitingDelivery:
+    number, sender, to, tries, made, answers, message_id, content = row
+    mail = OutgoingMail(sender, to, message_id, bytes(content))
+    return WaitingDelivery(number, mail, tries, made, answers)
 
 
 def _row(number: int, mail: OutgoingMail, now: datetime, answers: int | None) -> Row:

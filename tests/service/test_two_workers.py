@@ -65,7 +65,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 def posted(house: House) -> list[OutgoingMail]:
     """Return the mails in the outbox, which are sent then."""
     with house.open_unit() as work:
-        rows = work.outbox.claim(1000, "test:1:x", NOW + timedelta(hours=1), NOW)
+        rows = work.outbox.claim(1000, "test:1:x", NOW + timedelta(hours=1), NOW)()
         work.outbox.sent([row.id for row in rows], NOW)
         work.commit()
     return [opened(house.services.mint, row.mail) for row in rows]

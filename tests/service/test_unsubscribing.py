@@ -250,7 +250,7 @@ def test_no_button_in_the_database_works(house: HouseUnderTest) -> None:
     with house.house.open_reading() as work:
         stored = [
             row.mail.content
-            for row in work.outbox.claim(100, "x:1:y", house.clock(), house.clock() + DAY)
+            for row in work.outbox.claim(100, "x:1:y", house.clock(), house.clock() + DAY)()
         ]
     headers = [line for text in stored for line in text.split(b"\r\n") if b"List-Uns" in line]
     assert len(headers) == 1

@@ -159,7 +159,7 @@ def test_each_mail_is_leased_to_one_of_many_relays(engine: Engine) -> None:
         claimed: list[int] = []
         while True:
             with SqlUnitOfWork(engine) as unit:
-                part = unit.outbox.claim(3, f"relay {worker}", NOW, NOW + MINUTE)
+                part = unit.outbox.claim(3, f"relay {worker}", NOW, NOW + MINUTE)()
                 unit.commit()
             if not part:
                 return claimed
@@ -194,8 +194,8 @@ def test_two_relays_on_postgresql_claim_different_mails_and_do_not_wait(
         unit.outbox.add([an_answer(word=str(n)) for n in range(4)], NOW)
         unit.commit()
     with SqlUnitOfWork(postgres_engine) as one, SqlUnitOfWork(postgres_engine) as two:
-        first = [delivery.mail.content for delivery in one.outbox.claim(3, "one", NOW, until)]
-        second = [delivery.mail.content for delivery in two.outbox.claim(3, "two", NOW, until)]
+        first = [delivery.mail.content for delivery in one.outbox.claim(3, "one", NOW, until)()]
+        second = [delivery.mail.content for delivery in two.outbox.claim(3, "two", NOW, until)()]
         assert (first, second) == ([b"0", b"1", b"2"], [b"3"])
 
 

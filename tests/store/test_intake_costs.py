@@ -51,7 +51,7 @@ def test_deliveries_are_claimed_and_recorded_by_two_statements_each(url: str) ->
         with SqlUnitOfWork(engine) as unit:
             unit.outbox.add([an_answer(word=f"{n}") for n in range(100)], NOW)
             before = seen.statements
-            claimed = unit.outbox.claim(100, "one", NOW, NOW)
+            claimed = unit.outbox.claim(100, "one", NOW, NOW)()
             unit.outbox.sent([delivery.id for delivery in claimed], NOW)
             # SQLite is told twice whether to overwrite what is deleted.
             assert seen.statements - before == (4 if engine.dialect.name == "postgresql" else 6)

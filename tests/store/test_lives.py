@@ -51,7 +51,7 @@ def test_the_way_of_a_mail_is_found_by_its_number_and_its_message_id(
         unit.outbox.add([an_answer("bob@example.org", "b"), an_answer()], NOW, waiting.id)
         unit.outbox.add([an_answer(word="c")], NOW)
         unit.inbox.done(waiting.id, "played: move on board 104", LATER)
-        first, *others = unit.outbox.claim(3, "one", NOW, LATER)
+        first, *others = unit.outbox.claim(3, "one", NOW, LATER)()
         assert [each.answers for each in (first, *others)] == [waiting.id, waiting.id, None]
         unit.outbox.sent([first.id], LATER, {first.id: "250 Ok: queued as 4F"})
         (came,), none = unit.lives.known_as(key)
@@ -93,7 +93,7 @@ def test_what_waits_is_counted_and_what_is_done_is_not(engine: Engine, begin: Be
         unit.inbox.done(done)
         unit.inbox.shunt(bad, "bug", NOW)
         unit.outbox.add([an_answer(word=word) for word in "abc"], NOW)
-        first, second, _ = unit.outbox.claim(3, "one", NOW, LATER)
+        first, second, _ = unit.outbox.claim(3, "one", NOW, LATER)()
         unit.outbox.sent([first.id], NOW)
         unit.outbox.dead(second.id, "550")
         assert unit.lives.queues() == Queues(2, 2, NOW, 1, 1, LATER, 1)

@@ -24,8 +24,8 @@ def test_mails_are_claimed_oldest_first_and_once(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add(mails[:1], NOW)
         unit.outbox.add(mails[1:], NOW)
-        first = unit.outbox.claim(2, "one", NOW, LATER)
-        second = unit.outbox.claim(2, "two", NOW, LATER)
+        first = unit.outbox.claim(2, "one", NOW, LATER)()
+        second = unit.outbox.claim(2, "two", NOW, LATER)()
         assert unit.outbox.owners() == ("one", "two")
     assert [delivery.mail for delivery in first] == mails[:2]
     assert [delivery.mail for delivery in second] == mails[2:]
@@ -42,16 +42,16 @@ def test_no_mails_can_be_added(begin: Begin) -> None:
 def test_a_mail_is_not_claimed_before_it_is_due(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer()], LATER)
-        assert unit.outbox.claim(1, "one", NOW, LATER) == ()
+        assert unit.outbox.claim(1, "one", NOW, LATER)() == ()
         assert unit.outbox.next_due() == LATER
 
 
 def test_a_lease_that_has_ended_frees_the_mail(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer()], NOW)
-        (before,) = unit.outbox.claim(1, "dead", NOW, LATER)
+        (before,) = unit.outbox.claim(1, "dead", NOW, LATER)()
         assert unit.outbox.next_due() == LATER
-        (after,) = unit.outbox.claim(1, "alive", LATER, MUCH_LATER)
+        (after,) = unit.outbox.claim(1, "alive", LATER, MUCH_LATER)()
         assert unit.outbox.owners() == ("alive",)
     assert after == before
 
@@ -59,17 +59,17 @@ def test_a_lease_that_has_ended_frees_the_mail(begin: Begin) -> None:
 def test_the_leases_of_a_dead_owner_are_given_up_at_once(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer(word="a"), an_answer(word="b")], NOW)
-        (mine,) = unit.outbox.claim(1, "dead", NOW, LATER)
+        (mine,) = unit.outbox.claim(1, "dead", NOW, LATER)()
         unit.outbox.claim(1, "alive", NOW, LATER)
         unit.outbox.release("dead")
         assert unit.outbox.owners() == ("alive",)
-        assert unit.outbox.claim(2, "new", NOW, LATER) == (mine,)
+        assert unit.outbox.claim(2, "new", NOW, LATER)() == (mine,)
 
 
 def test_a_sent_mail_loses_its_bytes_and_is_listed_no_more(begin: Begin, engine: Engine) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer(word=word) for word in "abc"], NOW)
-        claimed = unit.outbox.claim(3, "one", NOW, LATER)
+        claimed = unit.outbox.claim(3, "one", NOW, LATER)()
         unit.outbox.sent([delivery.id for delivery in claimed[:2]], NOW)
         unit.outbox.sent([], NOW)
         assert [row.id for row in unit.outbox.listing()] == [claimed[2].id]
@@ -82,54 +82,54 @@ def test_a_sent_mail_loses_its_bytes_and_is_listed_no_more(begin: Begin, engine:
 def test_a_deferred_mail_is_tried_again_later_and_knows_how_often(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer()], NOW)
-        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)()
         unit.outbox.deferred(delivery.id, "451 busy", MUCH_LATER)
         (row,) = unit.outbox.listing()
         assert (row.state, row.tries, row.error) == ("waiting", 1, "451 busy")
         assert (row.recipient, row.created_at) == ("alice@example.org", NOW)
         assert row.next_try_at == unit.outbox.next_due() == MUCH_LATER
         assert unit.outbox.owners() == ()
-        assert unit.outbox.claim(1, "one", LATER, LATER) == ()
-        (again,) = unit.outbox.claim(1, "one", MUCH_LATER, MUCH_LATER + MINUTE)
+        assert unit.outbox.claim(1, "one", LATER, LATER)() == ()
+        (again,) = unit.outbox.claim(1, "one", MUCH_LATER, MUCH_LATER + MINUTE)()
     assert again.tries == 1
 
 
 def test_a_dead_mail_is_listed_and_can_be_brought_back(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer()], NOW)
-        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)()
         unit.outbox.dead(delivery.id, "550 unknown")
         assert [(row.state, row.error) for row in unit.outbox.listing()] == [
             ("dead", "550 unknown")
         ]
         assert unit.outbox.next_due() is None
-        assert unit.outbox.claim(1, "one", MUCH_LATER, MUCH_LATER) == ()
+        assert unit.outbox.claim(1, "one", MUCH_LATER, MUCH_LATER)() == ()
         assert unit.outbox.retry(delivery.id, NOW)
-        (again,) = unit.outbox.claim(1, "one", NOW, LATER)
+        (again,) = unit.outbox.claim(1, "one", NOW, LATER)()
     assert again.mail == delivery.mail
 
 
 def test_a_retry_makes_a_deferred_mail_due_at_once(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer()], NOW)
-        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)()
         unit.outbox.deferred(delivery.id, "busy", MUCH_LATER)
         assert unit.outbox.retry(delivery.id, NOW)
-        assert len(unit.outbox.claim(1, "one", NOW, LATER)) == 1
+        assert len(unit.outbox.claim(1, "one", NOW, LATER)()) == 1
 
 
 def test_a_retry_does_not_take_a_mail_from_its_current_owner(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer()], NOW)
-        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)()
         assert not unit.outbox.retry(delivery.id, NOW)
-        assert unit.outbox.claim(1, "two", NOW, LATER) == ()
+        assert unit.outbox.claim(1, "two", NOW, LATER)() == ()
 
 
 def test_a_late_failure_does_not_undo_a_delivery(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer()], NOW)
-        (delivery,) = unit.outbox.claim(1, "slow", NOW, LATER)
+        (delivery,) = unit.outbox.claim(1, "slow", NOW, LATER)()
         unit.outbox.claim(1, "quick", LATER, MUCH_LATER)
         unit.outbox.sent([delivery.id], LATER)
         unit.outbox.deferred(delivery.id, "timed out", MUCH_LATER)
@@ -146,7 +146,7 @@ def test_what_was_sent_or_never_was_can_be_neither_retried_nor_dropped(
         number = 4711
         if sent:
             unit.outbox.add([an_answer()], NOW)
-            number = unit.outbox.claim(1, "one", NOW, LATER)[0].id
+            number = unit.outbox.claim(1, "one", NOW, LATER)()[0].id
             unit.outbox.sent([number], NOW)
         assert not unit.outbox.retry(number, NOW)
         assert not unit.outbox.drop(number)
@@ -156,7 +156,7 @@ def test_a_dropped_mail_is_forgotten(begin: Begin) -> None:
     with begin() as unit:
         unit.outbox.add([an_answer(word="a"), an_answer(word="b")], NOW)
         assert unit.outbox.drop(unit.outbox.listing()[0].id)
-        assert [d.mail for d in unit.outbox.claim(9, "one", NOW, LATER)] == [an_answer(word="b")]
+        assert [d.mail for d in unit.outbox.claim(9, "one", NOW, LATER)()] == [an_answer(word="b")]
 
 
 def test_a_listing_is_no_longer_than_asked_for(begin: Begin) -> None:
@@ -171,7 +171,7 @@ def test_mails_to_one_recipient_stay_in_order_across_claims(begin: Begin) -> Non
         words = [
             delivery.mail.content
             for _ in range(10)
-            for delivery in unit.outbox.claim(5, "one", NOW, LATER)
+            for delivery in unit.outbox.claim(5, "one", NOW, LATER)()
         ]
     assert words == [str(n).encode() for n in range(50)]
 
@@ -180,7 +180,7 @@ def sent_mails(unit: UnitOfWork, *words: str) -> list[str]:
     """Mark one mail as sent for each word; return their envelope senders."""
     mails = [an_answer(word=word) for word in words]
     unit.outbox.add(mails, NOW)
-    claimed = unit.outbox.claim(len(mails), "one", NOW, LATER)
+    claimed = unit.outbox.claim(len(mails), "one", NOW, LATER)()
     unit.outbox.sent([delivery.id for delivery in claimed], NOW)
     return [mail.sender for mail in mails]
 
@@ -197,12 +197,12 @@ def test_a_mail_that_comes_back_before_it_is_marked_as_sent_has_been_sent(begin:
     with begin() as unit:
         mail = an_answer()
         unit.outbox.add([mail], NOW)
-        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)
+        (delivery,) = unit.outbox.claim(1, "one", NOW, LATER)()
         assert unit.outbox.returned(mail.sender, "no such user", NOW) == mail.recipient
         unit.outbox.sent([delivery.id], NOW)
         unit.outbox.deferred(delivery.id, "the connection was lost", LATER)
         assert unit.outbox.returned(mail.sender, "no such user", NOW) is None
-        assert unit.outbox.claim(1, "two", MUCH_LATER, MUCH_LATER) == ()
+        assert unit.outbox.claim(1, "two", MUCH_LATER, MUCH_LATER)() == ()
 
 
 def test_fates_count_addresses_and_not_mails_and_only_recent_ones(begin: Begin) -> None:
@@ -212,7 +212,7 @@ def test_fates_count_addresses_and_not_mails_and_only_recent_ones(begin: Begin) 
         people = [f"{name}@example.org" for name in names]
         mails = [an_answer(to, f"w{n}") for n, to in enumerate(people)]
         unit.outbox.add(mails, NOW)
-        claimed = unit.outbox.claim(9, "one", NOW, LATER)
+        claimed = unit.outbox.claim(9, "one", NOW, LATER)()
         unit.outbox.sent([delivery.id for delivery in claimed[:3]], NOW)
         unit.outbox.dead(claimed[3].id, "no such user")
         unit.outbox.dead(claimed[5].id, "no such user")
@@ -230,7 +230,7 @@ def test_what_is_deleted_is_overwritten_also_after_mails_have_been_sent(
     engine = create_engine(sqlite_url)
     with SqlUnitOfWork(engine) as unit:
         unit.outbox.add([an_answer()] * sent, NOW)
-        unit.outbox.sent([due.id for due in unit.outbox.claim(1, "one", NOW, LATER)], NOW)
+        unit.outbox.sent([due.id for due in unit.outbox.claim(1, "one", NOW, LATER)()], NOW)
         unit.commit()
     SqlLetterbox(engine, lambda _: None, 9).put([replace(a_mail(), content=password)])
     assert b"correct-horse" in octets_of(engine)

@@ -77,7 +77,7 @@ def test_mails_in_every_state_keep_their_texts_when_the_database_is_upgraded(
         ]
         assert [(bad.id, bad.mail.content) for bad in unit.shunt.listing()] == [(3, b"bad")]
         assert unit.outbox.retry(3, NOW)
-        assert [delivery.mail for delivery in unit.outbox.claim(9, "one", NOW, NOW)] == [
+        assert [delivery.mail for delivery in unit.outbox.claim(9, "one", NOW, NOW)()] == [
             OutgoingMail(f"b+{number}@q.rs", "x@y.z", f"<{number}@q.rs>", content)
             for number, content in ((2, LONG), (3, b"dead"), (4, b""))
         ]
@@ -126,7 +126,7 @@ def test_a_mail_has_a_text_as_long_as_it_is_not_done_whatever_becomes_of_it(engi
         check_texts(unit)
         unit.outbox.add([an_answer(word=f"{n}") for n in range(6)], NOW)
         sent, back, late, dead, away, _ = (
-            delivery.id for delivery in unit.outbox.claim(6, "one", NOW, NOW + MINUTE)
+            delivery.id for delivery in unit.outbox.claim(6, "one", NOW, NOW + MINUTE)()
         )
         unit.outbox.sent([sent], NOW)
         assert unit.outbox.returned("bounce+1@example.net", "5.1.1", NOW)
@@ -149,7 +149,7 @@ def test_a_batch_posts_each_mail_with_its_own_text_in_their_order(engine: Engine
             batch.outbox.add(answers[first : first + 2], NOW)
         batch.commit()
     with SqlUnitOfWork(engine) as unit:
-        claimed = unit.outbox.claim(100, "one", NOW, NOW)
+        claimed = unit.outbox.claim(100, "one", NOW, NOW)()
         assert [delivery.mail for delivery in claimed] == answers
         check_texts(unit)
 

@@ -5,7 +5,7 @@ and a mail that could not be stored is asked for again with a 4xx. `put` is sync
 called in one dedicated thread, never by two threads at a time.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -138,10 +138,12 @@ class Outbox(Protocol):
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
-    ) -> tuple[WaitingDelivery, ...]:
+    ) -> Callable[[], tuple[WaitingDelivery, ...]]:
         """Lease up to `limit` mails due at `now`, oldest first, to `owner` until `until`.
 
-        A crash of the database may forget that, with all else that this unit of work has written.
+        Returns what gives these mails, also after the commit: a database that is asked for both
+        together is waited for once. A crash of it may forget the lease, with all else that this
+        unit of work has written.
         """
 
     def release(self, owner: str) -> None:
