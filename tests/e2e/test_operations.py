@@ -294,5 +294,6 @@ def test_an_older_release_leaves_a_newer_database_alone(scratch: Scratch) -> Non
     with closing(sqlite3.connect(scratch.home / "var/lib/pbm/pbm.db")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
+    assert scratch.server.stop() == 0
     with pytest.raises(AssertionError, match="written by a newer pbm"):
         scratch.server.start()
