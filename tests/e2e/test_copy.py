@@ -59,10 +59,9 @@ def test_a_match_goes_on_in_a_copy_that_was_killed_and_said_again(
     target: str, tmp_path: Path
 ) -> None:
     with Sink() as sink:
-        with Server(tmp_path, "--relay", sink.relay) as server:
+        accounts = (("alice", PASSWORD), ("bob", PASSWORD))
+        with Server(tmp_path, "--relay", sink.relay, accounts=accounts) as server:
             alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-            for person in (alice, bob):
-                person.opens_account(PASSWORD)
             asked, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
             before = take_turn(alice, bob, asked, "C3")
             assert server.stop() == 0
