@@ -4,7 +4,7 @@ Programs of their own, because a server's patience is no setting.
 """
 
 from pbm import stage, stages
-from pbm.cli import main
+from pbm.cli import main, round_trip
 
 
 def patient(arguments: list[str]) -> None:
@@ -14,6 +14,7 @@ def patient(arguments: list[str]) -> None:
 
 
 def restless(arguments: list[str]) -> None:
-    """Be a `pbm` that does after a moment what another does after five seconds."""
+    """Be a `pbm` that does after a moment what another does after one second or five."""
     stages.POLL_SECONDS = stages.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
+    round_trip._LOOK_SECONDS = 0.1
     main(arguments)
