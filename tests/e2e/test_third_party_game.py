@@ -1,5 +1,6 @@
 """A third party's game, installed beside pbm as a package, is played by mail like any other."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pbm.cli import main
 from pbm.engine import AnyGame, parse_transcript
 from pbm.plugins import help_text, installed_games
 from tests.e2e.by_mail import play_by_mail
@@ -46,6 +48,12 @@ def environment(installed: Path) -> dict[str, str]:
     return clean_environment(PYTHONPATH=str(installed))
 
 
+def with_path(arguments: list[str]) -> None:
+    """Be a `pbm` that is forked, and has the path that another is started with."""
+    sys.path.insert(0, os.environ["PYTHONPATH"])
+    main(arguments)
+
+
 @pytest.fixture(scope="module")
 def hex_game(installed: Path) -> Iterator[AnyGame]:
     """Yield the installed game, as pbm finds it by its entry point."""
@@ -62,7 +70,7 @@ def settled(
     home = tmp_path_factory.mktemp("settled")
     with (
         Sink() as sink,
-        Server(home, "--relay", sink.relay, environment=environment, command=PBM) as server,
+        Server(home, "--relay", sink.relay, environment=environment, program=with_path) as server,
     ):
         alice, bob = Person("alice", server, sink), Person("bob", server, sink)
         for player in (alice, bob):
@@ -84,7 +92,7 @@ def test_the_game_is_listed_beside_those_of_the_tree(
     listed = run_pbm("games", home=tmp_path, environment=environment, command=PBM).stdout
     assert "hex        Hex\n" in listed
     assert "size=11  cells on an edge" in listed
-    assert "hex" not in run_pbm("games", home=tmp_path, command=PBM).stdout
+    assert "hex" not in run_pbm("games", home=tmp_path).stdout
 
 
 def test_its_rules_can_be_tried_at_the_terminal(
@@ -92,7 +100,7 @@ def test_its_rules_can_be_tried_at_the_terminal(
 ) -> None:
     arguments = ("rules", "trace", "hex", "--option", "size=5")
     traced = run_pbm(
-        *arguments, home=tmp_path, stdin="b2\nb2\n", environment=environment, command=PBM
+        *arguments, home=tmp_path, stdin="b2\nb2\n", environment=environment, program=with_path
     )
     _, after, refused = traced.stdout.splitlines()
     assert '"to_move": [1]' in after
