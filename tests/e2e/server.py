@@ -24,6 +24,9 @@ from tests.e2e.nursery import Born, Program, Streams
 PATIENCE = 30.0
 """Seconds after which a test gives up, because busy machines start slowly."""
 
+_SHORTEST, _LONGEST = 0.0025, 0.02
+"""Seconds between two looks: a mail is answered in ten milliseconds, other things take long."""
+
 T = TypeVar("T")
 
 PBM = (sys.executable, "-m", "pbm")
@@ -75,12 +78,13 @@ def _run_born(
 
 def until(look: Callable[[], T | None], what: str) -> T:
     """Return what `look` finds as soon as it finds something, for events that nobody announces."""
-    deadline = time.monotonic() + PATIENCE
+    deadline, pause = time.monotonic() + PATIENCE, _SHORTEST
     while time.monotonic() < deadline:
         found = look()
         if found:
             return found
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST)
     raise AssertionError(f"waited {PATIENCE:.0f} s for {what}")
 
 
