@@ -15,7 +15,7 @@ from tests.e2e.test_kill import random_game
 
 PASSWORD = "correct-horse"
 PEOPLE = ("alice", "bob", "mallory")
-FLOOD = 1000
+FLOOD = 500
 CONNECTIONS = 4
 GOES_ON = 4  # the part of the flood that comes again while the match is played
 SOON = 2.0
