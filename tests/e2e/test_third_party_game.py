@@ -18,7 +18,8 @@ from tests.e2e.people import Person
 from tests.e2e.server import PBM, Server, clean_environment, run_pbm
 from tests.e2e.sink import Sink
 
-SOURCE = Path(__file__).resolve().parents[1] / "thirdparty" / "pbm-hex"
+TREE = Path(__file__).resolve().parents[2]
+SOURCE = TREE / "tests" / "thirdparty" / "pbm-hex"
 
 pytestmark = pytest.mark.slow
 
@@ -134,9 +135,11 @@ def test_its_own_tests_pass_where_it_is_installed(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     shutil.copy(SOURCE / "tests" / "test_hex.py", tmp_path)
+    # Where nothing is kept, hypothesis reads all of pbm for the constants in it, for a second.
+    kept = {"HYPOTHESIS_STORAGE_DIRECTORY": str(TREE / ".hypothesis")}
     ended = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", str(tmp_path)],
-        cwd=tmp_path, env={**environment, "PYTEST_ADDOPTS": "-p no:cacheprovider"},
+        cwd=tmp_path, env={**environment, **kept, "PYTEST_ADDOPTS": "-p no:cacheprovider"},
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stdout
