@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.containers import instructions
-from tests.e2e.server import PBM, clean_environment
+from tests.e2e.server import PBM, clean_environment, run_pbm
 
 DEPLOY = Path(__file__).parent.parent / "deploy" / "containers"
 CONTAINERFILES = [DEPLOY / "Containerfile", DEPLOY / "postfix" / "Containerfile"]
@@ -94,15 +94,14 @@ def test_no_container_of_ours_keeps_a_right_that_it_does_not_need(services: dict
     assert users == ["990"]
 
 
-def test_every_setting_of_the_pbm_container_is_an_option(services: dict[str, Any]) -> None:
+def test_every_setting_of_the_pbm_container_is_an_option(
+    services: dict[str, Any], tmp_path: Path
+) -> None:
     names = {name for name in services["pbm"]["environment"] if name.startswith("PBM_")}
     helped = [
-        subprocess.run(
-            [*PBM, *page], env=clean_environment(COLUMNS="200"), capture_output=True, text=True,
-            check=True,
-        ).stdout.split()
+        run_pbm(*page, home=tmp_path, environment=clean_environment(COLUMNS="200")).stdout.split()
         for page in (("serve", "--help"), ("help", "settings"))
-    ]  # fmt: skip
+    ]
     options = {f"--{name.removeprefix('PBM_').lower()}" for name in names}
     assert options <= {word for words in helped for word in words}
 

@@ -1,13 +1,20 @@
-"""`pbm`, whose stages look for work by themselves only once in an hour: what is quick was woken.
+"""`pbm` with another patience: one that hardly looks by itself, and one that does so all the time.
 
-A program of its own, because a server's patience is no setting.
+Programs of their own, because a server's patience is no setting.
 """
 
-from pbm import stages
-from pbm.cli import main
+from pbm import stage, stages
+from pbm.cli import main, round_trip
 
 
 def patient(arguments: list[str]) -> None:
-    """Be a patient `pbm` with these arguments."""
+    """Be a `pbm` whose stages look for work once in an hour: what is quick was woken."""
     stages.POLL_SECONDS = stages.DEAF_SECONDS = 3600.0
+    main(arguments)
+
+
+def restless(arguments: list[str]) -> None:
+    """Be a `pbm` that does after a moment what another does after one second or five."""
+    stages.POLL_SECONDS = stages.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
+    round_trip._LOOK_SECONDS = 0.1
     main(arguments)

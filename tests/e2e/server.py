@@ -18,10 +18,14 @@ from typing import IO, Self, TypeVar
 
 from pbm.cli import main
 from tests.databases import migrated_file
+from tests.e2e.begun import Accounts, put_begun
 from tests.e2e.nursery import Born, Program, Streams
 
 PATIENCE = 30.0
 """Seconds after which a test gives up, because busy machines start slowly."""
+
+_SHORTEST, _LONGEST = 0.0025, 0.02
+"""Seconds between two looks: a mail is answered in ten milliseconds, other things take long."""
 
 T = TypeVar("T")
 
@@ -74,12 +78,13 @@ def _run_born(
 
 def until(look: Callable[[], T | None], what: str) -> T:
     """Return what `look` finds as soon as it finds something, for events that nobody announces."""
-    deadline = time.monotonic() + PATIENCE
+    deadline, pause = time.monotonic() + PATIENCE, _SHORTEST
     while time.monotonic() < deadline:
         found = look()
         if found:
             return found
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST)
     raise AssertionError(f"waited {PATIENCE:.0f} s for {what}")
 
 
@@ -103,7 +108,8 @@ class Server:
     """A server in `home`; as a context manager it runs from entry to exit.
 
     When it is started again, it listens on the same port. It is forked to be `program`, or started
-    by `command` if that is given.
+    by `command` if that is given. One that is forked has begun before, and has these `accounts`,
+    unless it is told of a database or has one.
     """
 
     def __init__(
@@ -115,6 +121,7 @@ class Server:
         environment: Mapping[str, str] | None = None,
         command: tuple[str, ...] | None = None,
         program: Program = main,
+        accounts: Accounts = (),
     ) -> None:
         self.home = home
         self.host = host
@@ -123,6 +130,7 @@ class Server:
         self._environment = environment or clean_environment()
         self._command = command
         self._program = program
+        self._accounts = accounts
         self._process: subprocess.Popen[str] | Born | None = None
         self._reader: threading.Thread | None = None
 
@@ -145,7 +153,7 @@ class Server:
         """Start the server, and return it once it listens."""
         named = "--database" in self._options or "PBM_DATABASE" in self._environment
         if self._command is None and not named:
-            _make_database(self.home / "var")
+            self._begin_before(self.home / "var")
         self._process, told = self._begin("serve", "--smtp", self.address, *self._options)
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._reader = threading.Thread(target=_read, args=(told, lines))
@@ -156,6 +164,15 @@ class Server:
             raise AssertionError(f"{line!r}\n{self.log}")
         self.port = int(line.rpartition(":")[2])
         return self
+
+    def _begin_before(self, folder: Path) -> None:
+        if folder.exists():
+            return
+        folder.mkdir()
+        if "--no-robots" in self._options:
+            shutil.copyfile(migrated_file(), folder / "pbm.db")
+        else:
+            put_begun(folder, self._accounts)
 
     def _begin(self, *arguments: str) -> tuple[subprocess.Popen[str] | Born, IO[str]]:
         """Return the started process, and its standard output to read from."""
@@ -226,14 +243,6 @@ class Server:
     ) -> None:
         if self._process is not None:
             self.kill()
-
-
-def _make_database(folder: Path) -> None:
-    """Make the database of a new home by a copy; a server that is not forked makes its own."""
-    if not folder.exists():
-        folder.mkdir()
-        shutil.copyfile(migrated_file(), folder / "pbm.db")
-        (folder / "pbm.db").chmod(0o600)
 
 
 def _read(stream: IO[str], lines: "queue.SimpleQueue[str]") -> None:

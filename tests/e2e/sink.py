@@ -5,7 +5,6 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from email import message_from_bytes, policy
 from email.message import EmailMessage
 from functools import cached_property
 from types import TracebackType
@@ -13,8 +12,8 @@ from typing import Self
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbm.domain.mail import unflowed
 from tests.e2e.server import PATIENCE
+from tests.house import SentMail, text_of
 
 _TOKEN = re.compile(r"pbm\+([a-z2-7]+)@")
 
@@ -29,7 +28,7 @@ class Arrived:
 
     @cached_property
     def message(self) -> EmailMessage:
-        return message_from_bytes(self.content, policy=policy.default)
+        return SentMail(self.content)
 
     @cached_property
     def headline(self) -> str:
@@ -47,9 +46,7 @@ class Arrived:
 
     @cached_property
     def text(self) -> str:
-        part = self.message.get_body(("plain",))
-        assert part is not None
-        return unflowed(str(part.get_content()).replace("\r\n", "\n"))
+        return text_of(self.message)
 
     @cached_property
     def prose(self) -> str:

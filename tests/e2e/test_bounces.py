@@ -42,11 +42,11 @@ def bobs_deadline(alice: Person, board: str) -> datetime:
 def test_clocks_stand_while_mails_come_back_and_run_when_the_player_writes_again(
     tmp_path: Path,
 ) -> None:
-    with Sink() as sink, Server(tmp_path, "--relay", sink.relay, "--operator", OPERATOR) as server:
+    accounts = (("alice", PASSWORD), ("bob", PASSWORD))
+    options = ("--operator", OPERATOR, "--relay")
+    with Sink() as sink, Server(tmp_path, *options, sink.relay, accounts=accounts) as server:
         alice, bob = Person("alice", server, sink), Person("bob", server, sink)
         operator = Person("operator", server, sink)
-        alice.opens_account(PASSWORD)
-        bob.opens_account(PASSWORD)
         mail, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
         alice.answer(mail, "C3")
         alice.next("bob to move")

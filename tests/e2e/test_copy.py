@@ -1,6 +1,6 @@
 """`pbm db copy`: a server moves from SQLite to PostgreSQL, and its players do not notice."""
 
-import subprocess
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +10,9 @@ from sqlalchemy import make_url
 
 from pbm.store import schema
 from tests.databases import postgres_database, postgres_server
+from tests.e2e.nursery import Born, Streams
 from tests.e2e.people import Person, begin_match, take_turn
-from tests.e2e.server import PBM, Server, clean_environment, run_pbm, until
+from tests.e2e.server import Server, clean_environment, run_pbm, until
 from tests.e2e.sink import Sink
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
@@ -38,9 +39,8 @@ def kill_in_the_middle(target: str, home: Path) -> None:
     with outsider(target) as other, outsider(target) as watcher:
         watcher.autocommit = True
         other.execute("LOCK TABLE log IN EXCLUSIVE MODE")
-        copying = subprocess.Popen(
-            [*PBM, "db", "copy"], cwd=home, env=clean_environment(PBM_TO=target)
-        )
+        streams = Streams(Path(os.devnull), home / "copy.out", home / "copy.errors")
+        copying = Born(("db", "copy"), home, clean_environment(PBM_TO=target), streams)
         blocked = "FROM pg_locks WHERE relation = 'log'::regclass AND NOT granted"
         until(
             lambda: watcher.execute(f"SELECT 1 {blocked}").fetchone(), "the copy to reach the log"
@@ -59,10 +59,9 @@ def test_a_match_goes_on_in_a_copy_that_was_killed_and_said_again(
     target: str, tmp_path: Path
 ) -> None:
     with Sink() as sink:
-        with Server(tmp_path, "--relay", sink.relay) as server:
+        accounts = (("alice", PASSWORD), ("bob", PASSWORD))
+        with Server(tmp_path, "--relay", sink.relay, accounts=accounts) as server:
             alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-            for person in (alice, bob):
-                person.opens_account(PASSWORD)
             asked, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
             before = take_turn(alice, bob, asked, "C3")
             assert server.stop() == 0

@@ -100,10 +100,11 @@ class House(NamedTuple):
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     home = tmp_path_factory.mktemp("house")
     operator = ("--operator", "operator@example.org")
-    with Sink() as sink, Server(home, "--relay", sink.relay, *operator) as server:
+    accounts = tuple((name, PASSWORD) for name in ("alice", "bob", "carol"))
+    with Sink() as sink, Server(
+        home, "--relay", sink.relay, *operator, accounts=accounts
+    ) as server:  # fmt: skip
         people = {name: Person(name, server, sink) for name in ("alice", "bob", "carol", "dora")}
-        for name in ("alice", "bob", "carol"):
-            people[name].opens_account(PASSWORD)
         alice, bob = people["alice"], people["bob"]
         boards = [begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")[0] for _ in range(2)]
         yield House(server, people, tuple(mail.board for mail in boards))

@@ -14,7 +14,8 @@ from tests.e2e.sink import Arrived, Sink
 from tests.e2e.test_kill import random_game
 
 PASSWORD = "correct-horse"
-FLOOD = 1000
+PEOPLE = ("alice", "bob", "mallory")
+FLOOD = 500
 CONNECTIONS = 4
 GOES_ON = 4  # the part of the flood that comes again while the match is played
 SOON = 2.0
@@ -74,9 +75,7 @@ def flooding(pool: ThreadPoolExecutor, server: Server, mails: int) -> list[Futur
 
 
 def begin_with(people: list[Person]) -> Arrived:
-    """Open accounts for `people` and a match of the first two; return what the first is asked."""
-    for person in people:
-        person.opens_account(PASSWORD)
+    """Open a match of the first two of `people`; return what the first is asked."""
     return begin_match(people[0], people[1], PASSWORD, "gonnect", "-size=19 -ko=simple")[0]
 
 
@@ -84,8 +83,9 @@ def begin_with(people: list[Person]) -> Arrived:
 def test_the_moves_of_a_match_are_answered_soon_while_the_server_is_flooded(tmp_path: Path) -> None:
     with Sink() as sink, ThreadPoolExecutor(CONNECTIONS) as pool:
         options = ("--relay", sink.relay, "--log-level", "WARNING")
-        with Server(tmp_path, *options, port=lasting_port()) as server:
-            people = [Person(name, server, sink) for name in ("alice", "bob", "mallory")]
+        accounts = tuple((name, PASSWORD) for name in PEOPLE)
+        with Server(tmp_path, *options, port=lasting_port(), accounts=accounts) as server:
+            people = [Person(name, server, sink) for name in PEOPLE]
             asked = begin_with(people)
             assert server.stop() == 0
         with Server(tmp_path, *options, "--roles", "intake", port=server.port) as taking:

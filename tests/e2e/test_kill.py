@@ -23,6 +23,8 @@ from tests.e2e.sink import Arrived, Sink
 
 KILLS = 8
 BOARDS = 3
+PASSWORD = "correct-horse"
+PAIRS = tuple((f"alice{n}", f"bob{n}") for n in range(BOARDS))
 SEED = 20_260_501
 
 _DUE = re.compile(r"\), move (\d+)\.")
@@ -121,10 +123,8 @@ def open_boards(server: Server, sink: Sink) -> list[tuple[Board, Arrived]]:
     up.set()
     opened = []
     for n in range(BOARDS):
-        first, second = (Person(f"{name}{n}", server, sink) for name in ("alice", "bob"))
-        for person in (first, second):
-            person.opens_account("correct-horse")
-        asked, _ = begin_match(first, second, "correct-horse", "gonnect", "-size=19 -ko=simple")
+        first, second = (Person(name, server, sink) for name in PAIRS[n])
+        asked, _ = begin_match(first, second, PASSWORD, "gonnect", "-size=19 -ko=simple")
         opened.append((Board(first, second, SEED + n, up, enough), asked))
     return opened
 
@@ -152,9 +152,10 @@ def check_mails(sink: Sink, board: Board) -> None:
 @pytest.mark.slow
 def test_matches_go_on_whenever_the_server_is_killed(tmp_path: Path) -> None:
     chance = Random(SEED)
+    accounts = tuple((name, PASSWORD) for pair in PAIRS for name in pair)
     with (
         Sink() as sink,
-        Server(tmp_path, "--relay", sink.relay, port=lasting_port()) as server,
+        Server(tmp_path, "--relay", sink.relay, port=lasting_port(), accounts=accounts) as server,
         ThreadPoolExecutor(BOARDS) as pool,
     ):
         opened = open_boards(server, sink)

@@ -19,6 +19,7 @@ import psycopg
 import pytest
 
 from tests.databases import postgres_database, postgres_server
+from tests.e2e.begun import put_begun
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.people import Person, begin_match, take_turn
 from tests.e2e.server import Server, clean_environment, lasting_port, run_pbm, until
@@ -127,14 +128,13 @@ class Scratch:
 def scratch(tmp_path: Path) -> Iterator[Scratch]:
     for place in ("etc/pbm", "var/lib/pbm", "var/backups/pbm", "tmp"):
         (tmp_path / place).mkdir(parents=True)
+    put_begun(tmp_path / "var/lib/pbm", (("alice", PASSWORD), ("bob", PASSWORD)))
     with Sink(lasting_port()) as sink:
         settings = _SETTINGS.format(home=tmp_path, relay=sink.relay)
         (tmp_path / "etc/pbm/pbm.toml").write_text(settings)
         environment = clean_environment(PBM_CONFIG=f"{tmp_path}/etc/pbm/pbm.toml")
         with Server(tmp_path, port=lasting_port(), environment=environment) as server:
             alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-            alice.opens_account(PASSWORD)
-            bob.opens_account(PASSWORD)
             yield Scratch(tmp_path, server, sink, alice, bob)
             assert "Traceback" not in server.log
 
@@ -294,5 +294,6 @@ def test_an_older_release_leaves_a_newer_database_alone(scratch: Scratch) -> Non
     with closing(sqlite3.connect(scratch.home / "var/lib/pbm/pbm.db")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
+    assert scratch.server.stop() == 0
     with pytest.raises(AssertionError, match="written by a newer pbm"):
         scratch.server.start()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.e2e.patient import restless
 from tests.e2e.server import Server, run_pbm
 from tests.e2e.sink import Arrived, Sink
 from tests.e2e.test_watched import sent
@@ -17,8 +18,9 @@ ADDRESS = "operator@example.com"
 def doctor(home: Path, *options: str) -> Iterator[list[subprocess.CompletedProcess[str]]]:
     """Run the doctor beside the block; what it has said is in the list after it."""
     said: list[subprocess.CompletedProcess[str]] = []
+    command = ("doctor", "--send-to", ADDRESS, *options)
     thread = threading.Thread(
-        target=lambda: said.append(run_pbm("doctor", "--send-to", ADDRESS, *options, home=home))
+        target=lambda: said.append(run_pbm(*command, home=home, program=restless))
     )
     thread.start()
     try:

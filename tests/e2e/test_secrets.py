@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.patient import restless
 from tests.e2e.people import Person, begin_match, take_turn
 from tests.e2e.server import Server, until
 from tests.e2e.sink import Arrived, Sink
@@ -54,7 +55,7 @@ ODD_LINES = (
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Sink]]:
     """Yield a server at which a match was played to its end, carelessly."""
     home = tmp_path_factory.mktemp("secrets")
-    with Sink() as sink, Server(home, "--relay", sink.relay) as server:
+    with Sink() as sink, Server(home, "--relay", sink.relay, program=restless) as server:
         alice, bob = Person("alice", server, sink), Person("bob", server, sink)
         alice.opens_account(ALICE)
         bob.write("Hello", f"signup bob {BOB}\n\nthat is me\n")

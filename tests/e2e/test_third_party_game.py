@@ -1,5 +1,6 @@
 """A third party's game, installed beside pbm as a package, is played by mail like any other."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pbm.cli import main
 from pbm.engine import AnyGame, parse_transcript
 from pbm.plugins import help_text, installed_games
 from tests.e2e.by_mail import play_by_mail
@@ -16,7 +18,8 @@ from tests.e2e.people import Person
 from tests.e2e.server import PBM, Server, clean_environment, run_pbm
 from tests.e2e.sink import Sink
 
-SOURCE = Path(__file__).resolve().parents[1] / "thirdparty" / "pbm-hex"
+TREE = Path(__file__).resolve().parents[2]
+SOURCE = TREE / "tests" / "thirdparty" / "pbm-hex"
 
 pytestmark = pytest.mark.slow
 
@@ -46,6 +49,12 @@ def environment(installed: Path) -> dict[str, str]:
     return clean_environment(PYTHONPATH=str(installed))
 
 
+def with_path(arguments: list[str]) -> None:
+    """Be a `pbm` that is forked, and has the path that another is started with."""
+    sys.path.insert(0, os.environ["PYTHONPATH"])
+    main(arguments)
+
+
 @pytest.fixture(scope="module")
 def hex_game(installed: Path) -> Iterator[AnyGame]:
     """Yield the installed game, as pbm finds it by its entry point."""
@@ -62,7 +71,7 @@ def settled(
     home = tmp_path_factory.mktemp("settled")
     with (
         Sink() as sink,
-        Server(home, "--relay", sink.relay, environment=environment, command=PBM) as server,
+        Server(home, "--relay", sink.relay, environment=environment, program=with_path) as server,
     ):
         alice, bob = Person("alice", server, sink), Person("bob", server, sink)
         for player in (alice, bob):
@@ -84,7 +93,7 @@ def test_the_game_is_listed_beside_those_of_the_tree(
     listed = run_pbm("games", home=tmp_path, environment=environment, command=PBM).stdout
     assert "hex        Hex\n" in listed
     assert "size=11  cells on an edge" in listed
-    assert "hex" not in run_pbm("games", home=tmp_path, command=PBM).stdout
+    assert "hex" not in run_pbm("games", home=tmp_path).stdout
 
 
 def test_its_rules_can_be_tried_at_the_terminal(
@@ -92,7 +101,7 @@ def test_its_rules_can_be_tried_at_the_terminal(
 ) -> None:
     arguments = ("rules", "trace", "hex", "--option", "size=5")
     traced = run_pbm(
-        *arguments, home=tmp_path, stdin="b2\nb2\n", environment=environment, command=PBM
+        *arguments, home=tmp_path, stdin="b2\nb2\n", environment=environment, program=with_path
     )
     _, after, refused = traced.stdout.splitlines()
     assert '"to_move": [1]' in after
@@ -126,9 +135,11 @@ def test_its_own_tests_pass_where_it_is_installed(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
     shutil.copy(SOURCE / "tests" / "test_hex.py", tmp_path)
+    # Where nothing is kept, hypothesis reads all of pbm for the constants in it, for a second.
+    kept = {"HYPOTHESIS_STORAGE_DIRECTORY": str(TREE / ".hypothesis")}
     ended = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", str(tmp_path)],
-        cwd=tmp_path, env={**environment, "PYTEST_ADDOPTS": "-p no:cacheprovider"},
+        cwd=tmp_path, env={**environment, **kept, "PYTEST_ADDOPTS": "-p no:cacheprovider"},
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stdout

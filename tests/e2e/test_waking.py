@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import postgres_database, postgres_server
+from tests.databases import new_database
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.nursery import Born, Streams
 from tests.e2e.patient import patient
@@ -26,11 +26,8 @@ LAYOUTS = (
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'pbm.db'}"
-    else:
-        with postgres_database(postgres_server()) as url:
-            yield url
+    with new_database(request.param, tmp_path) as url:
+        yield url
 
 
 @contextmanager

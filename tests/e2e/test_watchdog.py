@@ -11,7 +11,7 @@ from tests.e2e.server import Server, clean_environment
 from tests.e2e.sink import Sink
 from tests.e2e.systemd import Systemd
 
-WATCHDOG_SECONDS = 1.0
+WATCHDOG_SECONDS = 0.5
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.databases import postgres_database, postgres_server
+from tests.e2e.patient import restless
 from tests.e2e.server import Server, lasting_port, run_pbm, until
 from tests.e2e.sink import Sink
 from tests.torture.trouble import PostgresDatabase
@@ -166,7 +167,7 @@ def test_a_database_that_is_away_is_told_once_with_the_reason_and_again_when_it_
     place = postgres_server()
     with postgres_database(place) as url:
         options = ("--database", url, "--relay", "null:", "--metrics", at)
-        with Server(tmp_path, *options) as server:
+        with Server(tmp_path, *options, program=restless) as server:
             database = PostgresDatabase(url, place)
             with database.away():
                 heard(server, "the database cannot be used now: ")

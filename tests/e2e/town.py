@@ -79,9 +79,10 @@ class Town:
 @contextmanager
 def open_town(home: Path, *names: str, options: tuple[str, ...] = ()) -> Iterator[Town]:
     """Yield a server with these players; afterwards check that no bug was met."""
-    with Sink() as sink, Server(home, "--relay", sink.relay, *options) as server:
-        for name in names:
-            Person(name, server, sink).opens_account(password_of(name))
+    accounts = tuple((name, password_of(name)) for name in names)
+    with Sink() as sink, Server(
+        home, "--relay", sink.relay, *options, accounts=accounts
+    ) as server:  # fmt: skip
         yield Town(server, sink)
         assert "Traceback" not in server.log
         assert "SELECT" not in server.log

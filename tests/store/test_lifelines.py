@@ -1,11 +1,7 @@
 """A delivering process is known to be gone as soon as it is killed or loses its database."""
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -16,10 +12,11 @@ from pbm.store.engine import create_engine
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from tests.databases import new_database, postgres_database, postgres_server
+from tests.e2e.nursery import another
+from tests.store.others import holds_lifeline
 from tests.store.samples import an_answer
 
 OWNER, OTHER = "host:17:k3v9", "elsewhere:4:m2m2"
-PATIENCE = 20.0
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
@@ -35,29 +32,16 @@ _LOCKS = """
 """
 
 
-def _live(url: str, told: Connection) -> None:
-    """Be a process that holds its lifeline, until it is killed."""
-    lifeline = open_lifeline(create_engine(url))
-    lifeline.hold(OTHER)
-    told.send("held")
-    signal.pause()
-
-
 def test_a_process_is_alive_until_it_is_killed(url: str) -> None:
-    mine, theirs = multiprocessing.Pipe()
-    context = multiprocessing.get_context("forkserver")
-    process = context.Process(target=_live, args=(url, theirs), daemon=True)
-    process.start()
-    assert mine.poll(PATIENCE)
     engine = create_engine(url)
     lifeline = open_lifeline(engine)
     lifeline.hold(OWNER)
-    assert lifeline.is_held(OWNER)
-    assert lifeline.is_held(OTHER)
-    assert not lifeline.is_held("nobody:1:x")
-    assert process.pid
-    os.kill(process.pid, signal.SIGKILL)
-    process.join(PATIENCE)
+    with another(holds_lifeline, url, OTHER) as process:
+        assert process.told.recv() == "held"
+        assert lifeline.is_held(OWNER)
+        assert lifeline.is_held(OTHER)
+        assert not lifeline.is_held("nobody:1:x")
+        process.kill()
     if engine.dialect.name == "postgresql":
         _until_gone(url)
     assert not lifeline.is_held(OTHER)

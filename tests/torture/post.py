@@ -37,19 +37,20 @@ class Letter:
 class Post:
     """Threads that hand letters in at `ports`; of those acknowledged, a `share` goes twice.
 
-    `hosts` says on which host a port is, if not on this one. A server that says nothing for so many
-    seconds of `patience` has not taken a letter.
+    A `burst` is so many letters. `hosts` says on which host a port is, if not on this one. A server
+    that says nothing for so many seconds of `patience` has not taken a letter.
     """
 
     def __init__(
         self, ports: tuple[int, ...], chance: Random, share: float = 0.1,
-        hosts: Mapping[int, str] | None = None, patience: float = 15.0,
+        hosts: Mapping[int, str] | None = None, patience: float = 15.0, burst: int = BURST,
     ) -> None:  # fmt: skip
         self._ports = ports
         self._hosts = hosts or {}
         self._patience = patience
         self._chance = chance
         self._share = share
+        self._burst = burst
         self._waiting: deque[Letter] = deque()
         self._under_way = 0
         self._gathering = False
@@ -108,7 +109,9 @@ class Post:
             self._changed.wait_for(lambda: self._waiting or self._closed)
             if self._gathering:
                 self._changed.wait_for(
-                    lambda: len(self._waiting) >= BURST or not self._gathering or self._closed,
+                    lambda: (
+                        len(self._waiting) >= self._burst or not self._gathering or self._closed
+                    ),
                     _GATHERED,
                 )
             if self._closed:

@@ -12,19 +12,19 @@ from random import Random
 
 from pbm.bootstrap import House
 from pbm.config import Settings
+from pbm.passwords import Argon2Passwords
 from pbm.service.administration import Administration
-from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.ports import Conflict, Passwords, StoreUnavailable
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.server import clean_environment, lasting_port
 from tests.torture.checks import Findings, look
 from tests.torture.layouts import Layout
 from tests.torture.people import GHOST, SERVER, People, address_of, password_of
-from tests.torture.post import Post
+from tests.torture.post import BURST, Post
 from tests.torture.processes import KILLED, Served
 from tests.torture.relay import FaultyRelay, Mood
 from tests.torture.trouble import Database, PostgresDatabase, SqliteFile
 
-PAIRS = 24
 BOARDS = 3
 """Boards of each pair: together more than a batch."""
 
@@ -34,6 +34,18 @@ REST_SECONDS = 60.0
 
 _GIVES_UP = 5.0
 """Seconds after which the next harm is done though nobody has moved."""
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """How many people play, how many letters go off at once, and how dear their passwords are."""
+
+    pairs: int
+    burst: int
+    passwords: Passwords
+
+
+CROWD = Crowd(24, BURST, Argon2Passwords())
 
 
 @dataclass
@@ -64,7 +76,7 @@ class Torture:
 
     def __init__(
         self, layout: Layout, home: Path, database: Database, chance: Random, stack: ExitStack,
-        pairs: int = PAIRS,
+        crowd: Crowd,
     ) -> None:  # fmt: skip
         self._layout = layout
         self._home = home
@@ -74,13 +86,13 @@ class Torture:
         self.relay = stack.enter_context(
             FaultyRelay(Random(chance.random()), self._brought, self._kill_deliverer)
         )
-        self.house = self._made_house(pairs)
+        self.house = self._made_house(crowd)
         stack.callback(self.house.close)
         self.processes = self._made_processes()
         ports = tuple(each.port for each in self.processes if each.port)
-        self.post = Post(ports, Random(chance.random()))
+        self.post = Post(ports, Random(chance.random()), burst=crowd.burst)
         stack.callback(self.post.close)
-        names = [(f"p{n:02}", f"q{n:02}") for n in range(pairs)]
+        names = [(f"p{n:02}", f"q{n:02}") for n in range(crowd.pairs)]
         self.people = People(names, self.post, Random(chance.random()))
         stack.callback(self.people.close)
         self._operator = threading.Thread(target=self._operate, name="operator")
@@ -88,12 +100,12 @@ class Torture:
     def _brought(self, mail: object) -> None:
         self.people.get(mail)  # type: ignore[arg-type]
 
-    def _made_house(self, pairs: int) -> House:
+    def _made_house(self, crowd: Crowd) -> House:
         settings = Settings(SERVER, self._database.url, "null:", self._home / "secret.key")
-        house = House(settings)
+        house = House(settings, passwords=crowd.passwords)
         with house.open_unit() as work:
             operator = Administration(house.services, work, datetime.now(UTC))
-            for name in (GHOST, *(f"{side}{n:02}" for n in range(pairs) for side in "pq")):
+            for name in (GHOST, *(f"{side}{n:02}" for n in range(crowd.pairs) for side in "pq")):
                 player = operator.add_player(name, password_of(name), [address_of(name)])
                 if name != "p00":
                     # HTML with a picture takes long to compose, and nobody looks at it.
@@ -221,13 +233,13 @@ class Torture:
 
 
 def torture(
-    layout: Layout, home: Path, kills: int, seed: int, patience: float, pairs: int = PAIRS
+    layout: Layout, home: Path, kills: int, seed: int, patience: float, crowd: Crowd = CROWD
 ) -> Result:
     """Torture a layout in `home` until there were so many kills, and return what became of it."""
     began = time.monotonic()
     with ExitStack() as stack:
         database = stack.enter_context(_database(layout, home))
-        trial = Torture(layout, home, database, Random(seed), stack, pairs)
+        trial = Torture(layout, home, database, Random(seed), stack, crowd)
         trial.begin()
         try:
             trial.torment(kills, patience)

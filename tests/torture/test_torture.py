@@ -9,16 +9,18 @@ import pytest
 from pbm.bootstrap import House
 from pbm.domain.mail import ReceivedMail
 from pbm.service.administration import Administration
-from tests.house import ADDRESS, START, HouseUnderTest
+from tests.house import ADDRESS, QUICK_PASSWORDS, START, HouseUnderTest
 from tests.tables import each
 from tests.torture.checks import look
 from tests.torture.layouts import LAYOUTS
 from tests.torture.people import People, Told, address_of, password_of, random_match
 from tests.torture.points import POINTS, Point, place_of
 from tests.torture.post import Post
-from tests.torture.run import torture
+from tests.torture.run import Crowd, torture
 
 KILLS = 6
+CROWD = Crowd(6, 12, QUICK_PASSWORDS)
+"""Few people never fill a burst of the usual size, and it would wait for others in vain."""
 BOARD, SIZE, PLIES = 101, 5, 2
 PAIR = ("p00", "q00")
 
@@ -27,7 +29,7 @@ SPREAD = next(layout for layout in LAYOUTS if layout.name == "sqlite-4")
 
 @pytest.mark.slow
 def test_nothing_is_lost_or_done_twice_in_a_short_torture(tmp_path: Path) -> None:
-    result = torture(SPREAD, tmp_path, KILLS, seed=1, patience=60, pairs=6)
+    result = torture(SPREAD, tmp_path, KILLS, seed=1, patience=60, crowd=CROWD)
     assert result.faults == []
     assert result.kills.total() >= KILLS
     assert result.found.moves > 0
