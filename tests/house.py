@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from functools import cache, lru_cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Self
 
 from pbm.bootstrap import House
@@ -91,7 +92,8 @@ class HouseUnderTest:
 
     def __post_init__(self) -> None:
         database = self.folder / "pbm.db"
-        if not database.exists():
+        self.untouched = not database.exists()
+        if self.untouched:
             shutil.copy(migrated_file(), database)
         settings = Settings(
             ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator,
@@ -110,7 +112,8 @@ class HouseUnderTest:
         # The last connection to close empties SQLite's log into the file.
         self.house.close()
         for name in ("pbm.db", "key"):
-            shutil.copy(self.folder / name, folder / name)
+            if (self.folder / name).exists():  # a house that has sent nothing has no key
+                shutil.copy(self.folder / name, folder / name)
         return replace(
             self, folder=folder, clock=replace(self.clock), chance=self.chance.twin(),
             sent=[*self.sent], senders={**self.senders}, wire=[*self.wire],
@@ -121,6 +124,14 @@ class HouseUnderTest:
 
         `text_alone`: they want no HTML, so that long stories are told sooner.
         """
+        opened = "_opened" in vars(self.house)
+        if self.untouched and not opened and self.clock.now == START:
+            shutil.copy(_with_accounts(userids, text_alone=text_alone), self.folder / "pbm.db")
+        else:
+            self._add(userids, text_alone=text_alone)
+        self.untouched = False
+
+    def _add(self, userids: tuple[str, ...], *, text_alone: bool) -> None:
         with self.house.open_unit() as work:
             for userid in userids:
                 admin = Administration(self.house.services, work, self.clock())
@@ -224,6 +235,15 @@ class HouseUnderTest:
     def last_to(self, address: str) -> EmailMessage:
         """Return the newest mail to an address."""
         return next(mail for mail in reversed(self.sent) if mail["To"] == address)
+
+
+@cache
+def _with_accounts(userids: tuple[str, ...], *, text_alone: bool) -> Path:
+    """Return the database of a house whose first accounts these are; most houses begin alike."""
+    house = HouseUnderTest(Path(mkdtemp()))
+    house._add(userids, text_alone=text_alone)
+    house.house.close()
+    return house.folder / "pbm.db"
 
 
 @lru_cache(1000)
