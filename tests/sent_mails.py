@@ -66,16 +66,16 @@ class SentMail(EmailMessage):
     """
 
     def __init__(self, content: bytes) -> None:  # the other one would make an empty mail
-        self._content = content
+        self.content = content
 
     def __getattr__(self, name: str) -> Any:
         """Parse, because somebody asks for what only parsing tells."""
         if name.startswith("__"):
             raise AttributeError(name)
-        head, _, _ = self._content.partition(b"\r\n\r\n")
+        head, _, _ = self.content.partition(b"\r\n\r\n")
         header_alone = name in _OF_HEADER
         parser = BytesParser(EmailMessage, policy=email.policy.compat32)
-        parsed = parser.parsebytes(head if header_alone else self._content, header_alone)
+        parsed = parser.parsebytes(head if header_alone else self.content, header_alone)
         for part in parsed.walk():
             part.policy = READ_ONCE
         names = _OF_HEADER if header_alone else vars(parsed)
@@ -86,7 +86,7 @@ class SentMail(EmailMessage):
 
     def text(self) -> MIMEPart | None:
         """Return the part with the text, parsed alone: pictures take far longer."""
-        part, mail = self._content, cast("EmailMessage", self)
+        part, mail = self.content, cast("EmailMessage", self)
         while mail.get_content_maintype() == "multipart":
             limit = f"\r\n--{mail.get_boundary()}".encode()
             part = part.partition(limit + b"\r\n")[2].partition(limit + b"\r\n")[0]
