@@ -36,7 +36,10 @@ class PlainHeader(str):
 
 
 _PLAIN = {
-    "Content-Type": (re.compile(r'(multipart/[a-z]+; boundary="[0-9a-z-]+")'), r"\1"),
+    "Content-Type": (
+        re.compile(r'(multipart/[a-z]+; boundary="[0-9a-z-]+"(?:; type="[a-z]+/[a-z]+")?)'),
+        r"\1",
+    ),
     "From": (re.compile(r'"([A-Za-z0-9 -]*\w)" (<[a-z0-9]+@[a-z.]+>)'), r"\1 \2"),
     "Reply-To": (re.compile(r"<([a-z]+\+[a-z0-9]+@[a-z.]+)>"), r"\1"),
 }

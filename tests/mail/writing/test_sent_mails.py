@@ -7,6 +7,7 @@ from tests.tables import each
 
 PLAIN = (
     ("Content-Type", 'multipart/alternative; boundary="45a1f6095e91634cf7fdfa87-a"'),
+    ("Content-Type", 'multipart/related; boundary="45a1f6-r"; type="multipart/alternative"'),
     ("From", '"Your move - Gonnect 101" <pbm@games.example.org>'),
     ("Reply-To", "<pbm+aaaaaziaaaaaeaaaabaknghnaceds7@games.example.org>"),
 )
