@@ -3,18 +3,16 @@
 Mails enter the inbox as bytes and come out of the outbox as parsed mails.
 """
 
-import email
-import email.policy
 import random
 import shutil
 import sys
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage, MIMEPart
-from email.parser import BytesParser
+from email.message import EmailMessage
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Self, cast
+from tempfile import mkdtemp
+from typing import Self
 
 from pbm.bootstrap import House
 from pbm.chance import SystemChance
@@ -27,6 +25,7 @@ from pbm.plugins import installed_games
 from pbm.service.administration import Administration
 from pbm.service.seals import opened
 from tests.databases import migrated_file
+from tests.sent_mails import SentMail
 
 ADDRESS = "pbm@games.example.org"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -49,62 +48,6 @@ def _games(path: tuple[str, ...]) -> Catalogue:
 def _studio() -> Studio:
     """Return what draws the boards of all houses: each would draw the same empty boards."""
     return Studio()
-
-
-class ReadOnce(email.policy.EmailPolicy):
-    """The standard library's policy, which otherwise parses a header again on every access."""
-
-    def header_fetch_parse(self, name: str, value: str) -> Any:
-        return _header(name, value)
-
-
-READ_ONCE = ReadOnce()
-
-
-@lru_cache(10_000)
-def _header(name: str, value: str) -> Any:
-    return email.policy.default.header_fetch_parse(name, value)
-
-
-_OF_HEADER = ("_headers", "policy")
-"""What of a mail in the standard library's form is known without its body."""
-
-
-class SentMail(EmailMessage):
-    """A mail that is parsed as far as a test looks at it: its header first, then all of it.
-
-    At most mails no test looks, or at the address alone. And under the default policy the parser
-    reads the type of each part by the grammar of RFC 2045, which takes longer than all the rest.
-    """
-
-    def __init__(self, content: bytes) -> None:  # the other one would make an empty mail
-        self._content = content
-
-    def __getattr__(self, name: str) -> Any:
-        """Parse, because somebody asks for what only parsing tells."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        head, _, _ = self._content.partition(b"\r\n\r\n")
-        header_alone = name in _OF_HEADER
-        parser = BytesParser(EmailMessage, policy=email.policy.compat32)
-        parsed = parser.parsebytes(head if header_alone else self._content, header_alone)
-        for part in parsed.walk():
-            part.policy = READ_ONCE
-        names = _OF_HEADER if header_alone else vars(parsed)
-        vars(self).update({key: vars(parsed)[key] for key in names if key not in vars(self)})
-        if name not in vars(self):
-            raise AttributeError(name)
-        return vars(self)[name]
-
-    def text(self) -> MIMEPart | None:
-        """Return the part with the text, parsed alone: pictures take far longer."""
-        part, mail = self._content, cast("EmailMessage", self)
-        while mail.get_content_maintype() == "multipart":
-            limit = f"\r\n--{mail.get_boundary()}".encode()
-            part = part.partition(limit + b"\r\n")[2].partition(limit + b"\r\n")[0]
-            part = part.partition(limit + b"--")[0]
-            mail = SentMail(part)
-        return mail if mail.get_content_type() == "text/plain" else self.get_body(("plain",))
 
 
 @dataclass
@@ -149,7 +92,8 @@ class HouseUnderTest:
 
     def __post_init__(self) -> None:
         database = self.folder / "pbm.db"
-        if not database.exists():
+        self.untouched = not database.exists()
+        if self.untouched:
             shutil.copy(migrated_file(), database)
         settings = Settings(
             ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator,
@@ -168,7 +112,8 @@ class HouseUnderTest:
         # The last connection to close empties SQLite's log into the file.
         self.house.close()
         for name in ("pbm.db", "key"):
-            shutil.copy(self.folder / name, folder / name)
+            if (self.folder / name).exists():  # a house that has sent nothing has no key
+                shutil.copy(self.folder / name, folder / name)
         return replace(
             self, folder=folder, clock=replace(self.clock), chance=self.chance.twin(),
             sent=[*self.sent], senders={**self.senders}, wire=[*self.wire],
@@ -179,6 +124,14 @@ class HouseUnderTest:
 
         `text_alone`: they want no HTML, so that long stories are told sooner.
         """
+        opened = "_opened" in vars(self.house)
+        if self.untouched and not opened and self.clock.now == START:
+            shutil.copy(_with_accounts(userids, text_alone=text_alone), self.folder / "pbm.db")
+        else:
+            self._add(userids, text_alone=text_alone)
+        self.untouched = False
+
+    def _add(self, userids: tuple[str, ...], *, text_alone: bool) -> None:
         with self.house.open_unit() as work:
             for userid in userids:
                 admin = Administration(self.house.services, work, self.clock())
@@ -282,6 +235,15 @@ class HouseUnderTest:
     def last_to(self, address: str) -> EmailMessage:
         """Return the newest mail to an address."""
         return next(mail for mail in reversed(self.sent) if mail["To"] == address)
+
+
+@cache
+def _with_accounts(userids: tuple[str, ...], *, text_alone: bool) -> Path:
+    """Return the database of a house whose first accounts these are; most houses begin alike."""
+    house = HouseUnderTest(Path(mkdtemp()))
+    house._add(userids, text_alone=text_alone)
+    house.house.close()
+    return house.folder / "pbm.db"
 
 
 @lru_cache(1000)

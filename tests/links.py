@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from email.message import EmailMessage
+from functools import lru_cache
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -42,8 +43,12 @@ def _link(target: str, *, on_board: bool) -> Link:
     return Link(unquote(parts.path), said["subject"][0], said["body"][0], on_board)
 
 
+@lru_cache(100)
 def links_of(mail: EmailMessage) -> tuple[Link, ...]:
-    """Return the links of a mail in their order; none if it has no HTML form."""
+    """Return the links of a mail in their order; none if it has no HTML form.
+
+    Cached, because who plays by links looks at a mail three times.
+    """
     part = mail.get_body(("html",))
     if part is None:
         return ()

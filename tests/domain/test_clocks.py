@@ -16,7 +16,7 @@ from tests.domain.matches import ALICE, BOB, WON, after, later, stored, turn
 from tests.tables import each
 
 
-@pytest.mark.parametrize("seat", [0, 1])
+@each("seat", [0, 1])
 def test_a_player_who_forfeits_loses_to_the_opponent(seat: int) -> None:
     board = forfeit(after("b2"), seat, now=later(9))
     assert board.match.outcome is not None
@@ -93,7 +93,7 @@ def test_what_the_operator_does_to_a_clock_is_no_ply() -> None:
     assert board.due == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("act", "sentence"),
     [
         (lambda board: resume_board(board, now=later(9)), "board 104 has not been stopped"),

@@ -108,7 +108,7 @@ def test_one_offer_stands_at_a_time() -> None:
     assert open_offer(offered(board, 0, UNDO).match) == Offer(UNDO, 0, 3)
 
 
-@pytest.mark.parametrize("answer", [accepted, rejected])
+@each("answer", [accepted, rejected])
 def test_only_the_other_player_can_answer_and_only_what_stands(
     answer: Callable[..., LiveMatch],
 ) -> None:
@@ -117,7 +117,7 @@ def test_only_the_other_player_can_answer_and_only_what_stands(
             answer(board, 1)
 
 
-@pytest.mark.parametrize("answer", [accepted, rejected])
+@each("answer", [accepted, rejected])
 def test_a_mail_older_than_the_offer_cannot_answer_it(answer: Callable[..., LiveMatch]) -> None:
     board = offered(after("b2", "a1"), 0)
     with pytest.raises(StaleMove, match="older than the offer"):

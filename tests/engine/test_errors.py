@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from types import ModuleType
 
-import pytest
-
 from pbm.domain import errors as refusals
 from pbm.engine import AmbiguousMoveError, IncompleteMoveError, MoveError, errors
+from tests.tables import each
 
 _BRANCH = re.compile(r"^    ((?:[|` ] {3})*(?:[|`]-- )?)([A-Z]\w+)", re.MULTILINE)
 
@@ -31,7 +30,7 @@ def written(module: ModuleType) -> dict[str, type[Exception]]:
     }
 
 
-@pytest.mark.parametrize("module", [errors, refusals], ids=["engine", "domain"])
+@each("module", [errors, refusals], ids=["engine", "domain"])
 def test_the_tree_in_the_docstring_is_the_tree_of_classes(module: ModuleType) -> None:
     tree = dict(drawn(module))
     classes = written(module)
@@ -52,7 +51,7 @@ def test_each_move_error_that_can_be_raised_has_its_own_kind() -> None:
         assert f'"{leaf.kind}"' in (errors.__doc__ or "")
 
 
-@pytest.mark.parametrize("kind", [IncompleteMoveError, AmbiguousMoveError])
+@each("kind", [IncompleteMoveError, AmbiguousMoveError])
 def test_an_unfinished_move_keeps_its_candidates_in_order(kind: type[IncompleteMoveError]) -> None:
     error = kind("It can go on as b2 or a1.", iter(["b2", "a1"]))
     assert error.candidates == ("b2", "a1")

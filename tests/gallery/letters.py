@@ -24,8 +24,9 @@ from pbm.service.seals import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
 from tests.gallery.boards import all_games, playthroughs
-from tests.house import HouseUnderTest, SentMail, text_of
+from tests.house import HouseUnderTest, text_of
 from tests.mail.writing.notices import NOTICES
+from tests.sent_mails import SentMail
 
 _COMPOSER = MailComposer(
     Templates(folder("templates")), TokenMint(b"k" * 32), "pbm@games.example.org"

@@ -99,8 +99,8 @@ class Twin:
 
     def perft(self, depth: int) -> int:
         """Return the number of lines of play of exactly `depth` plies from here."""
-        if depth == 0:
-            return 1
+        if depth == 1:
+            return len(self.legal())
         total = 0
         for name in self.legal():
             branch = Twin(self.size, self.superko, dict(self.board), self.mover)

@@ -125,10 +125,10 @@ def turns(board: Board) -> dict[str, Board]:
 
 
 def perft(board: Board, depth: int) -> int:
-    if depth == 0:
-        return 1
+    if depth == 1:
+        return len(turns(board))
     total = 0
     for after in turns(board).values():
         over = winner(after, board.mover)[0] is not None
-        total += (depth == 1) if over else perft(after, depth - 1)
+        total += 0 if over else perft(after, depth - 1)
     return total

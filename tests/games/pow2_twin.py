@@ -7,6 +7,7 @@ one 1.
 
 import json
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import combinations, pairwise, permutations
 from pathlib import Path
 
@@ -21,6 +22,7 @@ Pieces = dict[str, tuple[int, int]]
 """Seat and lives of the piece on each occupied point."""
 
 
+@cache
 def order(name: str) -> tuple[str, int]:
     """Return the sort key of a point: by letter, then by number."""
     return name[0], int(name[1:])
@@ -80,7 +82,11 @@ class Twin:
         return {frozenset(part) for placed in full for part in combinations(placed, supply)}
 
     def legal(self) -> list[str]:
-        """Return all turns, each once, sorted by the piece, its destination and the placements."""
+        return self._legal
+
+    @cached_property
+    def _legal(self) -> list[str]:
+        """All turns, each once, sorted by the piece, its destination and the placements."""
         found = []
         for start in sorted(self.own(), key=order):
             for target in sorted(self.slides(start), key=order):
@@ -115,8 +121,8 @@ class Twin:
         return None if self.legal() else (mover, "no_move")
 
     def perft(self, depth: int) -> int:
-        if depth == 0:
-            return 1
         if self.result():
             return 0
+        if depth == 1:
+            return len(self.legal())
         return sum(self.play(turn).perft(depth - 1) for turn in self.legal())

@@ -3,11 +3,10 @@
 import random
 from dataclasses import replace
 
-import pytest
-
 from games.gonnect.position import State
 from games.gonnect.random_game import play_on
 from tests.games.gonnect_boards import after, at, legal, start, taken, won
+from tests.tables import each
 
 # Three kos, on the west side, on the east side and at the top; then one round through them.
 TRIPLE_KO = "A5 A2 B4 B3 G5 G2 F4 F3 F7 C7 E6 D6 G3 A4 D4 E7"
@@ -24,7 +23,7 @@ KO = """
 
 
 # Ruling: simple ko; in the inventor's words, players cannot repeat the previous position.
-@pytest.mark.parametrize("rule", ["simple", "superko"])
+@each("rule", ["simple", "superko"])
 def test_a_single_stone_may_not_be_retaken_at_once(rule: str) -> None:
     state = after(at(KO, mover="o", ko=rule), "B3")
     assert taken(state) == ["C3"]
@@ -48,14 +47,14 @@ SNAPBACK = """
 
 
 # The previous position does not come back where two stones or more are retaken (snapback).
-@pytest.mark.parametrize("rule", ["simple", "superko"])
+@each("rule", ["simple", "superko"])
 def test_a_single_stone_may_retake_several_at_once(rule: str) -> None:
     state = after(at(SNAPBACK, ko=rule), "A5 B5")
     assert taken(state) == ["A5"]
     assert taken(after(state, "A5")) == ["B5", "A4", "B4"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "then", "may"),
     [(at(KO, mover="o"), ("B3", "C3"), False), (after(at(SNAPBACK), "A5"), ("B5", "A5"), True)],
     ids=["ko", "snapback"],

@@ -48,7 +48,7 @@ def test_an_occupied_point_names_its_owner() -> None:
     assert refusal(state, "h7") == ("illegal", words.format("H7", "Ohs (o)"))
 
 
-@pytest.mark.parametrize("text", ["O3", "A14", "A0", "Z99", "A999"])
+@each("text", ["O3", "A14", "A0", "Z99", "A999"])
 def test_a_point_outside_names_the_columns_and_rows(text: str) -> None:
     kind, words = refusal(start(), text)
     assert kind == "illegal"
@@ -98,7 +98,7 @@ KO = """
 """
 
 
-@pytest.mark.parametrize("rule", ["simple", "superko"])
+@each("rule", ["simple", "superko"])
 def test_ko_is_named_with_the_stone_that_may_not_be_retaken(rule: str) -> None:
     state = after(at(KO, mover="o", ko=rule), "B3")
     assert refusal(state, "C3") == (

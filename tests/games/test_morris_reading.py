@@ -58,12 +58,12 @@ def test_a_turn_is_read_in_the_ways_people_write_it(state: State, text: str, tur
     assert game.parse(state, state.mover, text) == turn
 
 
-@pytest.mark.parametrize("state", [START, PLACING, SAFE, MOVING])
+@each("state", [START, PLACING, SAFE, MOVING])
 def test_every_legal_turn_is_read_back(state: State) -> None:
     assert [game.parse(state, state.mover, turn) for turn in legal(state)] == legal(state)
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "text", "candidates"),
     [
         (PLACING, "g1", ["g1xb6"]),
@@ -123,7 +123,7 @@ def test_a_forbidden_turn_is_told_which_rule_forbids_it(
     assert words in str(error)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("hello", "cannot be read as a turn; d1 places a stone"),

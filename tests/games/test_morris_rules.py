@@ -12,6 +12,7 @@ from games.morris.board import names
 from games.morris.state import State
 from pbm.engine import MoveError, Result, encode
 from tests.games.morris_boards import BLACK, WHITE, after, at, legal
+from tests.tables import each
 
 START = game.start(game.info.setup())
 PLACED = "d6 d2 b4 f4 a1 g1 a7 g7 c5 e5 c3 e3 d1 d7 f6 b2 f2 b6"
@@ -36,14 +37,14 @@ def test_players_take_turns_placing_one_stone_at_a_time() -> None:
     assert len(legal(state)) == 22
 
 
-@pytest.mark.parametrize("diagonal", ["a1 b2 c3", "g1 f2 e3", "a7 b6 c5", "g7 f6 e5"])
+@each("diagonal", ["a1 b2 c3", "g1 f2 e3", "a7 b6 c5", "g7 f6 e5"])
 def test_the_diagonal_spots_at_the_corners_are_no_row(diagonal: str) -> None:
     # "The three diagonal spots at the corners do not count as a row"
     *two, third = diagonal.split()
     assert third in legal(at(" ".join(two), "d6 d2", hand=(7, 7)))
 
 
-@pytest.mark.parametrize("row", ["c4 d3 e4", "b4 c4 e4", "d2 d3 d5", "a4 c4 d5"])
+@each("row", ["c4 d3 e4", "b4 c4 e4", "d2 d3 d5", "a4 c4 d5"])
 def test_no_row_leads_across_the_middle_or_round_a_corner(row: str) -> None:
     # "any three adjoining spots, vertically or horizontally"
     *two, third = row.split()
@@ -143,7 +144,7 @@ def test_a_mill_that_stands_already_takes_nothing_when_another_stone_moves() -> 
     assert "b6-d6" in legal(at("a1 d1 g1 b6", "a7 d7 c3 e5"))
 
 
-@pytest.mark.parametrize("text", ["pass", "-", "0-0"])
+@each("text", ["pass", "-", "0-0"])
 def test_a_turn_may_not_be_passed(text: str) -> None:
     # "Players may not pass a turn; a stone must be moved"
     with pytest.raises(MoveError):

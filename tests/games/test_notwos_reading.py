@@ -30,7 +30,7 @@ def test_the_opening_is_read_in_either_order_and_with_any_separator(text: str) -
     assert read(START, text) == "b3,e5"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "side"),
     [("first", "first"), ("Vertical", "first"), ("2nd", "second"), (" SECOND ", "second")],
 )
@@ -38,7 +38,7 @@ def test_sides_are_read_by_their_names(text: str, side: str) -> None:
     assert read(PLACED, text) == side
 
 
-@pytest.mark.parametrize("text", ["c4", "C 4", "drop c4", "Drop\u00a0C4", "place c4"])
+@each("text", ["c4", "C 4", "drop c4", "Drop\u00a0C4", "place c4"])
 def test_a_drop_is_read(text: str) -> None:
     assert read(STACKED, text) == "c4"
 
@@ -121,7 +121,7 @@ def test_a_refusal_names_the_rule(state: State, text: str, words: str) -> None:
     assert words in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "text", "candidates"),
     [
         (STACKED, "b3", ("b3-e6",)),

@@ -33,7 +33,7 @@ def test_a_move_is_read_in_many_forms(text: str, move: str) -> None:
     assert read(STARTED, text) == move
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("f6", "on f6 there is one of Black"),

@@ -1,12 +1,11 @@
 """Every sentence of OLIX, and every ruling on it, as a position."""
 
-import pytest
-
 from games.olix import game
 from games.olix.board import CELL
 from games.olix.patterns import best_values, can_raise, points
 from games.olix.positions import State, empty, stones_left
 from pbm.engine import Mark, MarkKind, Result, Viewer, draw
+from tests.tables import each
 
 START = game.start(game.info.setup())
 
@@ -93,9 +92,7 @@ def test_diagonal_legs_make_no_l() -> None:
     assert values("c3 d4 e5 b4 a5")["L"] == 0
 
 
-@pytest.mark.parametrize(
-    "cells", ["f6 g6 h6 f7 f8", "f6 e6 d6 f7 f8", "f6 g6 h6 f5 f4", "f6 e6 d6 f5 f4"]
-)
+@each("cells", ["f6 g6 h6 f7 f8", "f6 e6 d6 f7 f8", "f6 g6 h6 f5 f4", "f6 e6 d6 f5 f4"])
 def test_an_l_may_point_anywhere(cells: str) -> None:
     assert values(cells)["L"] == 5
 
@@ -131,7 +128,7 @@ def test_a_stone_serves_an_l_of_six_and_an_i_of_four() -> None:
 # Rule text, goal: the four ways to win at once.
 
 
-@pytest.mark.parametrize(
+@each(
     ("stones", "last", "reason"),
     [
         ("b2 c2 d2 e2 b3 e3 b4 c4 d4", "e4", "o"),
@@ -151,7 +148,7 @@ def test_a_pattern_that_is_large_enough_wins_at_once(stones: str, last: str, rea
     assert game.to_move(won) == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("stones", "last"),
     [
         ("b2 c2 d2 b3 d3 b4 c4 d4", "c3"),  # an O of nine

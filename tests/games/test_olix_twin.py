@@ -122,8 +122,8 @@ def twin_position(moves: list[str]) -> twin.Match:
 
 
 def twin_perft(match: twin.Match, depth: int) -> int:
-    if depth == 0:
-        return 1
+    if depth == 1:
+        return len(match.legal())
     total = 0
     for move in match.legal():
         after = copy.deepcopy(match)

@@ -3,14 +3,13 @@
 import re
 from textwrap import dedent
 
-import pytest
-
 from games.pow2 import game
 from games.pow2.board import NEIGHBOURS, POINTS, bits
 from games.pow2.plates import large_plate, small_plate
 from games.pow2.position import State
 from pbm.engine import MarkKind, Viewer, draw
 from tests.games.pow2_boards import DARK, LIGHT, after, at, begin, legal
+from tests.tables import each
 
 WON = "A1 I13 M7 M9 K9 I9 J10 I11 G13 E13 E11 C9 A7 A9 D10"
 
@@ -88,7 +87,7 @@ def signs_along(rows: tuple[str, ...], here: Place, there: Place) -> str:
     return found
 
 
-@pytest.mark.parametrize("style", ["small", "large"])
+@each("style", ["small", "large"])
 def test_the_columns_and_rows_are_labelled_on_both_sides(style: str) -> None:
     plate = small_plate() if style == "small" else large_plate()
     assert plate.rows[0] == plate.rows[-1]
@@ -98,14 +97,14 @@ def test_the_columns_and_rows_are_labelled_on_both_sides(style: str) -> None:
         assert plate.rows[row][column] in "* "
 
 
-@pytest.mark.parametrize("style", ["default", "blue"])
+@each("style", ["default", "blue"])
 def test_any_other_style_is_the_large_board(style: str) -> None:
     assert game.diagram(begin(), Viewer(LIGHT, style)) == game.diagram(
         begin(), Viewer(None, "large")
     )
 
 
-@pytest.mark.parametrize(("style", "rows", "width"), [("small", 15, 35), ("large", 33, 71)])
+@each(("style", "rows", "width"), [("small", 15, 35), ("large", 33, 71)])
 def test_a_board_has_one_width_in_every_position(style: str, rows: int, width: int) -> None:
     state = begin()
     widths = set()
@@ -140,7 +139,7 @@ def test_the_last_turn_and_what_it_took_away_are_marked() -> None:
     assert " 4  |(X) (x)|" in small(state)
 
 
-@pytest.mark.parametrize("style", ["small", "large"])
+@each("style", ["small", "large"])
 def test_no_mark_touches_the_number_of_its_row(style: str) -> None:
     outermost = "A1 A5 A7 A9 A13 M5 M7 M9 M13 K9 I9 J10 I11 E11 C9"
     state = after(at("M1 E3 D2", outermost, mover=DARK), "a1-e1:g1")

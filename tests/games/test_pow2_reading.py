@@ -30,9 +30,7 @@ def test_a_turn_is_read_in_any_case_with_any_separators(text: str) -> None:
     assert game.parse(begin(), LIGHT, text) == "m13-m5:l4"
 
 
-@pytest.mark.parametrize(
-    "text", ["a13-c11:d10,a13", "a13-c11:a13,d10", "a13 c11 d10 a13", "a13-c11: d10 and a13"]
-)
+@each("text", ["a13-c11:d10,a13", "a13-c11:a13,d10", "a13 c11 d10 a13", "a13-c11: d10 and a13"])
 def test_placements_are_read_in_any_order_and_written_in_one(text: str) -> None:
     state = at("M1 B10 D12", "A13", mover=DARK)
     assert game.parse(state, DARK, text) == "a13-c11:a13,d10"
@@ -127,7 +125,7 @@ PLACEMENT_REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), PLACEMENT_REFUSALS)
+@each(("text", "message"), PLACEMENT_REFUSALS)
 def test_a_refused_placement_names_its_point_and_the_neighbours(text: str, message: str) -> None:
     error = refusal(at("M1 E3", "A1 c5", mover=DARK), text)
     assert (error.kind, str(error)) == ("illegal", message)
@@ -197,6 +195,6 @@ def test_every_legal_turn_is_read_back_and_every_slide_is_completed_by_its_candi
             assert refusal(state, slide).candidates == tuple(legal(state, slide))
 
 
-@pytest.mark.parametrize("text", ["m13-" * 2500, "m1" * 5000, "x" * 10000, "-" * 10000, "m" * 399])
+@each("text", ["m13-" * 2500, "m1" * 5000, "x" * 10000, "-" * 10000, "m" * 399])
 def test_a_text_of_any_length_is_refused(text: str) -> None:
     assert refusal(begin(), text).kind == "syntax"

@@ -4,8 +4,6 @@ import json
 from itertools import combinations
 from pathlib import Path
 
-import pytest
-
 from games.pow2 import game
 from games.pow2.board import BORDERS, LINES, NEIGHBOURS, POINTS, column_and_row
 from games.pow2.position import State
@@ -171,7 +169,7 @@ def test_a_slide_is_illegal_if_a_neighbour_cannot_be_answered() -> None:
 # entered as fresh pieces X and the opponent's piece at e3 is unaffected."
 
 
-@pytest.mark.parametrize("opponent", ["E3", "e3"])
+@each("opponent", ["E3", "e3"])
 def test_placing_ages_the_mover_and_its_own_neighbours_but_not_the_opponents(
     opponent: str,
 ) -> None:

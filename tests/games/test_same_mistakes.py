@@ -22,7 +22,7 @@ OFF_THE_BOARD = {"gonnect": "O3", "morris": "d4", "notwos": "i3", "olix": "l3", 
 HALF = {"gonnect": "g", "morris": "a", "notwos": "c", "olix": "k", "pow2": "j"}
 NUMBER = {"gonnect": "7", "morris": "1", "notwos": "1", "olix": "11", "pow2": "7"}
 
-every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.key)
+every_game = each("game", GAMES, ids=lambda game: game.info.key)
 
 
 def opened(game: AnyGame) -> Position[object]:

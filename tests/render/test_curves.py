@@ -77,12 +77,9 @@ def test_a_mark_stands_at_its_move_and_the_picture_is_small_and_always_the_same(
 
     def columns(curve: Curve) -> set[int]:
         image = Image.open(BytesIO(chart(curve).data)).convert("RGB")
-        return {
-            x
-            for x in range(image.width)
-            for y in range(image.height)
-            if image.getpixel((x, y)) == orange
-        }
+        octets = image.tobytes()  # `getpixel` takes ten times as long
+        pixels = zip(octets[0::3], octets[1::3], octets[2::3], strict=True)
+        return {place % image.width for place, pixel in enumerate(pixels) if pixel == orange}
 
     assert not columns(plain)
     assert min(columns(marked)) < 2 * (10 + 340 * 2 / 3) < max(columns(marked))

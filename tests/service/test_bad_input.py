@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.house import HouseUnderTest, text_of
+from tests.sent_mails import SentMail
 
 HOUR = timedelta(hours=1)
 ALICE, BOB = "alice@example.org", "bob@example.org"
@@ -113,7 +114,8 @@ def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
 def check(mails: list[EmailMessage]) -> None:
     """Check that the mails are sound, go only to these people, and that nothing was evaluated."""
     for mail in mails:
-        head, _, _ = mail.as_bytes().partition(b"\n\n")
+        assert isinstance(mail, SentMail)
+        head, _, _ = mail.content.partition(b"\r\n\r\n")
         assert head.isascii()
         for name, value in mail.items():
             assert not re.search(r"[\r\n\x00-\x08\x0b-\x1f\x7f]", str(value)), name

@@ -2,17 +2,18 @@
 
 import logging
 import re
-import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from pbm.service.administration import Administration
 from pbm.service.budget import ANSWER, PROVEN, REFUSAL, UNPROVEN, Cost
 from tests.house import HouseUnderTest, text_of
+from tests.sent_mails import SentMail
 from tests.service.worst_mails import ALICE, CHATS, CHATTY, HOUR, MAILS, long_boards
 
 BOB = "bob@example.org"
@@ -26,19 +27,15 @@ _COST = re.compile(r"mail \d+: (\d+) units, (\d+) octets, (\d+) answers")
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a house with long boards."""
-    house = long_boards(tmp_path_factory.mktemp("long"))
-    house.house.close()
-    return house.folder
+def original(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    """Return a house with long boards."""
+    return long_boards(tmp_path_factory.mktemp("long"))
 
 
 @pytest.fixture
-def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
+def house(original: HouseUnderTest, tmp_path: Path) -> Iterator[HouseUnderTest]:
     """Yield a copy of that house; check after the test that no mail met a bug."""
-    for name in ("pbm.db", "key"):
-        shutil.copy(original / name, tmp_path / name)
-    house = HouseUnderTest(tmp_path)
+    house = original.twin(tmp_path)
     yield house
     with house.house.open_reading() as work:
         assert work.shunt.listing() == ()
@@ -46,7 +43,8 @@ def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
 
 
 def octets(mails: list[EmailMessage]) -> int:
-    return sum(len(mail.as_bytes()) for mail in mails)
+    """Return the octets of mails, the end of a line as one."""
+    return sum(len(cast("SentMail", mail).content.replace(b"\r\n", b"\n")) for mail in mails)
 
 
 def text(mail: EmailMessage) -> str:

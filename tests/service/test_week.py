@@ -37,6 +37,7 @@ class Week:
         self.newest: dict[tuple[str, str], str] = {}
         self.written: Counter[str] = Counter()
         self.turns = 0
+        self.mails: list[ReceivedMail] = []
         self.remember(self.house.sent)
 
     def remember(self, mails: list[EmailMessage]) -> None:
@@ -53,6 +54,8 @@ class Week:
             deed = self.chance.choices(list(DEEDS), [weight for _, weight in DEEDS.values()])[0]
             if DEEDS[deed][0](self, number, self.boards[number]):
                 self.written[deed] += 1
+        self.house.house.inbox.put(self.mails)
+        self.mails.clear()
         self.remember(self.house.play())
 
     def reply(self, name: str, number: int, text: str) -> bool:
@@ -68,8 +71,7 @@ class Week:
             f"From: {address(name)}\r\nTo: {to}\r\nSubject: {subject}\r\n"
             f"Message-ID: <week-{self.house.letters}@example.org>\r\n\r\n{text}\r\n"
         )
-        mail = ReceivedMail(address(name), (to,), raw.encode(), self.house.clock())
-        self.house.house.inbox.put([mail])
+        self.mails.append(ReceivedMail(address(name), (to,), raw.encode(), self.house.clock()))
         return True
 
     def anybody(self, *not_these: str) -> str:

@@ -2,8 +2,6 @@
 
 import base64
 
-import pytest
-
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, reading, received
 from tests.tables import each
@@ -38,7 +36,7 @@ def test_the_class_that_outlook_gives_such_an_answer_is_enough() -> None:
     assert reading(letter("Content-Class: urn:content-classes:message")).silence is None
 
 
-@pytest.mark.parametrize("method", ["REQUEST", "PUBLISH"])
+@each("method", ["REQUEST", "PUBLISH"])
 def test_a_person_may_send_an_entry_of_their_calendar(method: str) -> None:
     part = f"Content-Type: text/calendar; method={method}\n\n{calendar('REPLY')}"
     mail = reading(multipart(TEXT, part))
@@ -80,7 +78,7 @@ def test_a_mail_of_a_person_that_exchange_has_wrapped_is_read(message_class: str
     assert (mail.silence, mail.lines) == (None, ("D4",))
 
 
-@pytest.mark.parametrize("kind", ["disposition-notification", "delivery-status"])
+@each("kind", ["disposition-notification", "delivery-status"])
 def test_a_receipt_in_any_multipart_is_silent(kind: str) -> None:
     part = f"Content-Type: message/{kind}\n\nFinal-Recipient: rfc822; bob@example.net\n"
     assert reading(multipart(TEXT, part)).silence == "receipt"
@@ -131,7 +129,7 @@ def test_a_person_who_uses_such_words_is_read(subject: str, body: str) -> None:
     assert reading(letter(f"Subject: {subject}", body=body)).silence is None
 
 
-@pytest.mark.parametrize("author", ["bob@notboxbe.com", "bob@boxbe.com.example.org"])
+@each("author", ["bob@notboxbe.com", "bob@boxbe.com.example.org"])
 def test_a_host_that_is_only_called_alike_is_none_of_them(author: str) -> None:
     content = letter().replace(b"bob@example.net", author.encode())
     assert read(received(content, author), ADDRESS).silence is None

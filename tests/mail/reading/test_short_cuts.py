@@ -1,6 +1,9 @@
 """What is decided at one look gives the answer of the whole table."""
 
-from hypothesis import assume, given, settings
+from functools import partial
+from random import Random
+
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pbm.mail.reading import mime
@@ -59,38 +62,38 @@ SUBJECTS = [
 ]
 
 
-def mostly(ordinary: str, others: list[str]) -> st.SearchStrategy[str]:
-    """Return what draws the ordinary value as often as any of the others."""
-    return st.just(ordinary) | st.sampled_from(others)
+MIXTURES = 2000
 
 
-@st.composite
-def signs(draw: st.DrawFn) -> Signs:
+def signs(chance: Random) -> Signs:
     """Return what the table looks at in mails of people and of machines, in any mixture."""
-    fields = draw(st.just([]) | st.lists(st.sampled_from(FIELDS), max_size=2, unique=True))
-    content = "\n".join((*fields, "", draw(mostly("D4\n", BODIES))))
-    mail = received(content)
+    mostly = partial(_mostly, chance)
+    fields = chance.sample(FIELDS, chance.choice((0, 0, 1, 2)))
+    mail = received("\n".join((*fields, "", mostly("D4\n", BODIES))))
     headers, body_at = read_headers(mail.content)
     part = mime.parse(headers, mail.content[body_at:])
-    author = draw(mostly(ORDINARY, WRITERS)).strip("<>").lower()
     return Signs(
         headers,
-        draw(st.sampled_from((part, part, part, None))),
-        draw(mostly(ORDINARY, WRITERS)),
-        author or None,
-        draw(
-            st.sampled_from((ADDRESS, ADDRESS, "postmaster@games.example.org", "PBM@example.net"))
-        ),
-        tuple(draw(st.lists(mostly(ADDRESS, RECIPIENTS), max_size=2))),
-        draw(st.sampled_from(((), ("k3v9",)))),
-        draw(mostly("Re: hello", SUBJECTS)),
+        chance.choice((part, part, part, None)),
+        mostly(ORDINARY, WRITERS),
+        mostly(ORDINARY, WRITERS).strip("<>").lower() or None,
+        chance.choice((ADDRESS, ADDRESS, "postmaster@games.example.org", "PBM@example.net")),
+        tuple(mostly(ADDRESS, RECIPIENTS) for _ in range(chance.randint(0, 2))),
+        chance.choice(((), ("k3v9",))),
+        mostly("Re: hello", SUBJECTS),
     )
 
 
-@given(signs())
-@settings(max_examples=600)
-def test_a_mail_is_silenced_for_the_first_reason_of_the_table(mail: Signs) -> None:
-    assert reason_for_silence(mail) == first_sign(mail)
+def _mostly(chance: Random, ordinary: str, others: list[str]) -> str:
+    """Draw the ordinary value as often as all of the others."""
+    return ordinary if chance.random() < 0.5 else chance.choice(others)
+
+
+def test_a_mail_is_silenced_for_the_first_reason_of_the_table() -> None:
+    chance = Random(104)  # Hypothesis takes ten times as long for such a mixture
+    for _ in range(MIXTURES):
+        mail = signs(chance)
+        assert reason_for_silence(mail) == first_sign(mail), mail
 
 
 @given(

@@ -5,9 +5,9 @@ from pbm.service.notices import Notice
 from pbm.service.tokens import TokenKind
 from tests.domain.matches import NOW
 from tests.engine.noughts import CELLS
-from tests.house import SentMail
 from tests.links import Link, links_of
 from tests.mail.writing.notices import ADDRESS, MINT, NOTICES, sent
+from tests.sent_mails import SentMail
 from tests.service.houses import CATALOGUE, PLAYER
 from tests.tables import each
 

@@ -25,7 +25,6 @@ from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefus
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
-from tests.house import SentMail
 from tests.mail.writing.notices import (
     ADDRESS,
     COMPOSER,
@@ -37,6 +36,7 @@ from tests.mail.writing.notices import (
     TO,
     sent,
 )
+from tests.sent_mails import SentMail
 from tests.tables import each
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"

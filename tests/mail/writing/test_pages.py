@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -34,9 +35,15 @@ class Tags(HTMLParser):
         self.found.append((tag, {name: value or "" for name, value in attrs}))
 
 
+@cache
+def tags() -> dict[str, list[Tag]]:
+    """Return the opening tags of each page, read once for all tests."""
+    return {title: Tags(html).found for title, html in pages().items()}
+
+
 def every_tag() -> Iterator[tuple[str, str, dict[str, str]]]:
-    for title, html in pages().items():
-        for tag, attributes in Tags(html).found:
+    for title, found in tags().items():
+        for tag, attributes in found:
             yield title, tag, attributes
 
 
@@ -148,7 +155,7 @@ def test_what_has_a_colour_of_its_own_has_another_one_by_night() -> None:
         night = "".join(
             re.findall(r"@media ?\(prefers-color-scheme:dark\)\{(.*?\})\}", html, re.DOTALL)
         )
-        for tag, attributes in Tags(html).found:
+        for tag, attributes in tags()[title]:
             if re.search(r"(?:^|;)(?:color|background):", attributes.get("style", "")):
                 classes = attributes.get("class", "").split()
                 assert any(f".{name}" in night for name in classes), (title, tag, attributes)

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from itertools import permutations
 
-import pytest
-
 from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.offers import OfferKind
 from pbm.domain.pauses import Pause, PauseKind
@@ -82,7 +80,7 @@ def content(notice: BoardNotice) -> bytes:
     return COMPOSER.compose(notice, "uid", "returns", NOW).content
 
 
-@pytest.mark.parametrize("board", [BOARD, OFFERED, away(), ENDED, after()])
+@each("board", [BOARD, OFFERED, away(), ENDED, after()])
 def test_what_readers_share_changes_no_mail_whoever_is_the_first(board: LiveMatch) -> None:
     followers = Followers((CAROL.id,), 2)
     people = {**PEOPLE, CAROL.id: CAROL}

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from html.parser import HTMLParser
 
-import pytest
-
 from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted
 from pbm.plugins import installed_games
 from pbm.render.boards.figures import figures
@@ -13,6 +11,7 @@ from pbm.render.boards.plotting import plot
 from pbm.render.boards.style import STYLE
 from tests.gallery.boards import all_games, boards, played
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
+from tests.tables import each
 
 ADDRESS = "pbm+q7k2mz4xw3c5dyf6nbr2gtaehj4lvps6u3oi7q2xk@games.example.org"
 CLIP = 102_000
@@ -105,7 +104,7 @@ def test_what_a_game_writes_is_escaped() -> None:
     assert "<script" not in figures(captioned)
 
 
-@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
+@each("game", all_games(), ids=lambda game: game.info.key)
 def test_every_row_of_every_board_is_equally_wide(game: AnyGame) -> None:
     for shown in boards(game):
         rows = Table(board(plot(shown.diagram), mailto)).rows
@@ -154,7 +153,7 @@ def test_a_board_of_19_rows_full_of_links_is_not_clipped() -> None:
     assert len(text) + len(STYLE) < 70_000 < CLIP
 
 
-@pytest.mark.parametrize("game", list(installed_games()), ids=lambda game: game.info.key)
+@each("game", list(installed_games()), ids=lambda game: game.info.key)
 def test_a_board_of_the_usual_size_takes_less_than_30_kb(game: AnyGame) -> None:
     for plies in (0, 40):
         drawing = plot(game.diagram(played(game, plies), Viewer()))

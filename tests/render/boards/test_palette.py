@@ -3,8 +3,9 @@
 import pytest
 
 from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
+from tests.tables import each
 
-both = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["day", "night"])
+both = each("palette", [LIGHT, DARK], ids=["day", "night"])
 
 
 def luminance(colour: str) -> float:
@@ -26,7 +27,7 @@ def test_black_on_white_has_the_contrast_that_the_standard_says() -> None:
 
 
 @both
-@pytest.mark.parametrize(
+@each(
     ("text", "ground"),
     [
         (Role.LABEL, Role.BOARD),
@@ -43,7 +44,7 @@ def test_text_has_a_contrast_of_four_and_a_half(palette: Palette, text: Role, gr
 
 
 @both
-@pytest.mark.parametrize(
+@each(
     ("shape", "ground"),
     [
         (Role.LINE, Role.BOARD),
