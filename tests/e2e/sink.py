@@ -13,7 +13,8 @@ from typing import Self
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from tests.e2e.server import PATIENCE
-from tests.house import SentMail, text_of
+from tests.house import text_of
+from tests.sent_mails import SentMail
 
 _TOKEN = re.compile(r"pbm\+([a-z2-7]+)@")
 
