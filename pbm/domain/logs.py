@@ -134,6 +134,8 @@ class Log(Sequence[Entry]):
         and an offer that may still stand.
         """
         start = _needed_from(self.recent)
+        if start is None:
+            return Log(self._all).shortened()
         if not start:
             return self
         gone = self.recent[:start]
@@ -207,8 +209,11 @@ def keep(kept: list[Entry], entry: Entry) -> None:
         del kept[max(0, len(kept) - int(entry.text)) :]
 
 
-def _needed_from(entries: Sequence[Entry]) -> int:
-    """Return the place in `entries` from which on they are needed for the next moves."""
+def _needed_from(entries: Sequence[Entry]) -> int | None:
+    """Return the place in `entries` from which on they are needed for the next moves.
+
+    None says that these are too few: a pbm of before November 2026 may have cut them off.
+    """
     plies: list[int] = []
     seats = set[Seat | None]()
     for place in range(len(entries) - 1, -1, -1):
@@ -224,4 +229,28 @@ def _needed_from(entries: Sequence[Entry]) -> int:
         return 0
     lasting = (n for n, entry in enumerate(entries) if entry.kind in _LASTING)
     offers = (n for n, entry in enumerate(entries) if entry.kind is EntryKind.OFFER)
-    return min(plies[-1], next(lasting, len(entries)), *(offers if len(seats) == 1 else ()))
+    start = min(plies[-1], next(lasting, len(entries)), *(offers if len(seats) == 1 else ()))
+    return _with_what_undos_take_back(entries, start)
+
+
+def _with_what_undos_take_back(entries: Sequence[Entry], start: int) -> int | None:
+    """Return the last place, `start` or before it, from which on no undo reaches further back.
+
+    None if it does so from the first on.
+
+    An undo counts plies back from where it stands. If one of them were not at hand, it would seem
+    to stand.
+    """
+    stand = missing = 0
+    for entry in entries[start:]:
+        if entry.kind in PLIES:
+            stand += 1
+        elif entry.kind is EntryKind.UNDO:
+            missing += max(0, int(entry.text) - stand)
+            stand = max(0, stand - int(entry.text))
+    if not missing:
+        return start
+    before = standing(entries[:start])
+    if missing > len(before):
+        return None
+    return next(place for place, entry in enumerate(entries) if entry is before[-missing])

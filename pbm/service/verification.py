@@ -21,6 +21,8 @@ def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> 
     except MoveError as error:
         yield f"its log cannot be replayed: {error}"
         return
+    if match.log.ply != board.position.ply:
+        yield f"it counts {match.log.ply} plies, its log has {board.position.ply}"
     if snapshot is None:
         yield "it has no snapshot"
     elif snapshot.ply != board.position.ply:
@@ -56,7 +58,7 @@ def verify_all(work: UnitOfWork, catalogue: Catalogue) -> Iterator[tuple[int, tu
 
 
 def repair(work: UnitOfWork, catalogue: Catalogue, number: int) -> None:
-    """Rebuild the snapshot of a match from its log, which is the truth, if its rules are there."""
+    """Rebuild what is stored of a match from its log, the truth, if its rules are there."""
     found = work.matches.get(number)
     if found is not None:
         match, _ = found
@@ -65,4 +67,4 @@ def repair(work: UnitOfWork, catalogue: Catalogue, number: int) -> None:
             return
         board = live(match, game)
         state = encode(board.game, board.position.state)
-        work.matches.set_snapshot(number, Snapshot(board.position.ply, state))
+        work.matches.mend(number, Snapshot(board.position.ply, state))

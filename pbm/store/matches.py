@@ -133,7 +133,7 @@ class SqlMatches(Repository):
         )
         self._connection.execute(_ADD_SEATS, seat_rows(match, to_move))
         self._append(match, 0)
-        self.set_snapshot(match.number, snapshot)
+        self._set_snapshot(match.number, snapshot)
 
     def save(
         self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
@@ -143,10 +143,18 @@ class SqlMatches(Repository):
             raise Conflict(f"board {before.number} has been saved by another")
         self._append(saved, len(before.log))
         self._connection.execute(SEAT, seating(saved, to_move))
-        self.set_snapshot(saved.number, snapshot)
+        self._set_snapshot(saved.number, snapshot)
         return saved
 
-    def set_snapshot(self, number: int, snapshot: Snapshot) -> None:
+    def mend(self, number: int, snapshot: Snapshot) -> None:
+        self._set_snapshot(number, snapshot)
+        self._connection.execute(
+            update(matches)
+            .where(matches.c.number == number)
+            .values(read_from=0, plies_before=0, undos_before=0)
+        )
+
+    def _set_snapshot(self, number: int, snapshot: Snapshot) -> None:
         self._connection.execute(
             _SET_SNAPSHOT[self._connection.dialect.name],
             {"match_number": number, "ply": snapshot.ply, "state": snapshot.state},

@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from random import Random
 
 from pbm.domain.logs import LAST_PLIES, Earlier, Entry, EntryKind, Log, standing
 from pbm.domain.offers import open_offer
@@ -23,16 +21,20 @@ def plies(count: int) -> list[Entry]:
     return [entry(EntryKind.MOVE, n % 2, f"m{n}", n) for n in range(count)]
 
 
-@st.composite
-def logs(draw: st.DrawFn) -> list[Entry]:
+LOGS = 400
+"""Hypothesis takes ten times as long to draw a log."""
+
+KINDS = [EntryKind.MOVE] * 6 + sorted(EntryKind)
+
+
+def log_in(chance: Random) -> list[Entry]:
     """Return the entries of a match, in which no undo takes back more than there is."""
-    kinds = draw(st.lists(st.sampled_from([EntryKind.MOVE] * 6 + sorted(EntryKind)), max_size=60))
     entries: list[Entry] = []
-    for n, kind in enumerate(kinds):
-        text = f"m{n}"
+    for n in range(chance.choice((0, chance.randrange(12), chance.randrange(61)))):
+        kind, text = chance.choice(KINDS), f"m{n}"
         if kind is EntryKind.UNDO:
-            text = str(draw(st.integers(0, min(len(standing(entries)), 12))))
-        entries.append(entry(kind, draw(st.integers(0, 1)), text, n))
+            text = str(chance.randint(0, min(len(standing(entries)), 12)))
+        entries.append(entry(kind, chance.randint(0, 1), text, n))
     return entries
 
 
@@ -55,38 +57,50 @@ def facts(log: Log) -> list[object]:
     ]
 
 
-@given(logs())
-def test_a_log_that_grew_says_what_one_made_at_once_says(entries: list[Entry]) -> None:
-    grown = Log()
-    for more in entries:
-        # Both are kept once they were asked for, and handed on to the longer log.
-        assert grown.undos + grown.ply >= 0
-        grown = grown.plus(more)
-    assert facts(grown) == facts(Log(entries))
+def test_a_log_that_grew_says_what_one_made_at_once_says() -> None:
+    chance = Random(1)
+    for _ in range(LOGS // 4):
+        grown, entries = Log(), log_in(chance)
+        for more in entries:
+            # Both are kept once they were asked for, and handed on to the longer log.
+            assert grown.undos + grown.ply >= 0
+            grown = grown.plus(more)
+        assert facts(grown) == facts(Log(entries))
 
 
-@settings(max_examples=120)
-@given(logs(), st.lists(st.sampled_from([EntryKind.MOVE, EntryKind.CHAT]), max_size=20))
-def test_a_shortened_log_says_the_same_as_the_whole_one(
-    entries: list[Entry], more: list[EntryKind]
-) -> None:
-    whole = Log(entries)
-    short = whole.shortened()
-    assert facts(short) == facts(whole)
-    assert short == whole
-    for n, kind in enumerate(more):
-        added = entry(kind, n % 2, f"x{n}", 99)
-        whole, short = whole.plus(added), short.plus(added).shortened()
-    assert facts(short) == facts(whole)
-    assert (short.continues(Log(entries)), whole.continues(short)) == (True, True)
+def test_a_shortened_log_says_the_same_as_the_whole_one() -> None:
+    chance = Random(2)
+    for _ in range(LOGS // 3):
+        entries = log_in(chance)
+        whole = Log(entries)
+        short = whole.shortened()
+        assert facts(short) == facts(whole)
+        assert short == whole
+        for n in range(chance.randrange(21)):
+            added = entry(chance.choice([EntryKind.MOVE, EntryKind.CHAT]), n % 2, f"x{n}", 99)
+            whole, short = whole.plus(added), short.plus(added).shortened()
+        assert facts(short) == facts(whole)
+        assert (short.continues(Log(entries)), whole.continues(short)) == (True, True)
 
 
-@settings(max_examples=120)
-@given(logs())
-def test_what_the_operator_did_to_the_clock_stays_at_hand(entries: list[Entry]) -> None:
+def test_a_ply_that_was_taken_back_after_an_extension_does_not_count_again() -> None:
+    begun = [entry(EntryKind.MOVE, 0, "m0", 0), entry(EntryKind.CHAT, 1, at=1)]
+    back = [entry(EntryKind.EXTEND, None, "3", 2), entry(EntryKind.UNDO, 1, "1", 3)]
+    log = Log([*begun, *back, *plies(LAST_PLIES + 2)])
+    assert log.shortened().ply == LAST_PLIES + 2
+    # Only what the undo needs is kept beside the last plies.
+    later = [*plies(20), *back, *plies(LAST_PLIES)]
+    assert Log(later).shortened().earlier.entries == 19
+    assert Log(later).shortened().ply == 19 + LAST_PLIES
+
+
+def test_what_the_operator_did_to_the_clock_stays_at_hand() -> None:
     kinds = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
-    short = Log(entries).shortened()
-    assert [e for e in short.recent if e.kind in kinds] == [e for e in entries if e.kind in kinds]
+    chance = Random(3)
+    for _ in range(LOGS):
+        entries = log_in(chance)
+        recent = Log(entries).shortened().recent
+        assert [e for e in recent if e.kind in kinds] == [e for e in entries if e.kind in kinds]
 
 
 NEEDED_FOR_A_MOVE: dict[str, Callable[[Log], object]] = {

@@ -5,8 +5,13 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pbm.bench.statements import Count, counting
+from pbm.service.administration import Administration
+from pbm.service.verification import repair, verify_all
+from pbm.store.tables import matches
+from pbm.store.unit import SqlUnitOfWork
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
@@ -71,3 +76,64 @@ def test_an_undo_offer_and_an_answer_late_in_a_match_mean_the_last_move(
         found = work.matches.get(101)
         assert found is not None
         assert [entry.text for entry in found[0].plies] == [*APART[:20], APART[30]]
+
+
+@pytest.fixture
+def taken_back(match: tuple[HouseUnderTest, Count]) -> HouseUnderTest:
+    """Return a house in which a move was taken back after an extension, and twelve were played."""
+    house, _ = match
+    house.reply(house.last_to(ALICE), APART[0])
+    with house.house.open_unit() as work:
+        Administration(house.house.services, work, house.clock()).extend(101, 3)
+        work.commit()
+    house.deliver()
+    house.reply(house.last_to(ALICE), "undo")
+    house.reply(house.last_to(BOB), "accept")
+    for ply, move in enumerate(APART[1:13]):
+        house.reply(house.last_to((ALICE, BOB)[ply % 2]), move)
+    return house
+
+
+def faults(house: HouseUnderTest) -> dict[int, tuple[str, ...]]:
+    with house.house.open_reading() as work:
+        return dict(verify_all(work, house.house.catalogue))
+
+
+def counted(house: HouseUnderTest) -> int:
+    """Return how many plies the match counts, of which it does not read the first."""
+    with house.house.open_reading() as work:
+        found = work.matches.get(101)
+        assert found
+        return found[0].log.ply
+
+
+def cut_off_too_much(house: HouseUnderTest) -> None:
+    """Leave the match as an earlier pbm did: without the move that was taken back."""
+    with house.house.open_unit() as work:
+        assert isinstance(work, SqlUnitOfWork)
+        work.connection.execute(update(matches).values(read_from=1, plies_before=1))
+        work.commit()
+    assert faults(house) == {101: ("it counts 13 plies, its log has 12",)}
+
+
+def test_a_move_taken_back_after_an_extension_is_not_counted_again(
+    taken_back: HouseUnderTest,
+) -> None:
+    assert counted(taken_back) == 12
+    assert faults(taken_back) == {101: ()}
+
+
+def test_what_was_counted_again_is_mended_by_the_next_move(taken_back: HouseUnderTest) -> None:
+    cut_off_too_much(taken_back)
+    taken_back.reply(taken_back.last_to(ALICE), APART[13])
+    assert counted(taken_back) == 13
+    assert faults(taken_back) == {101: ()}
+
+
+def test_what_was_counted_again_is_mended_by_a_repair(taken_back: HouseUnderTest) -> None:
+    cut_off_too_much(taken_back)
+    with taken_back.house.open_unit() as work:
+        repair(work, taken_back.house.catalogue, 101)
+        work.commit()
+    assert counted(taken_back) == 12
+    assert faults(taken_back) == {101: ()}

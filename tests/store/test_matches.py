@@ -189,7 +189,7 @@ def test_a_lost_snapshot_is_none_and_can_be_put_back(begin: Begin, engine: Engin
         connection.execute(text("DELETE FROM snapshots"))
     with begin() as unit:
         assert unit.matches.get(101) == (match, None)
-        unit.matches.set_snapshot(101, START)
+        unit.matches.mend(101, START)
         assert unit.matches.get(101) == (match, START)
 
 

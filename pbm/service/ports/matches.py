@@ -103,8 +103,11 @@ class Matches(Protocol):
         `after` with that.
         """
 
-    def set_snapshot(self, number: int, snapshot: Snapshot) -> None:
-        """Replace the cache, as `pbm verify --repair` does."""
+    def mend(self, number: int, snapshot: Snapshot) -> None:
+        """Replace what only saves time by what the log says, as `pbm verify --repair` does.
+
+        That are the snapshot, and the counts of what comes before the end of the log.
+        """
 
     def numbers(self) -> Iterator[int]:
         """Yield every board number in order, few at a time."""
