@@ -225,7 +225,7 @@ def test_lists_are_asked_for_where_there_are_many(capsys: pytest.CaptureFixture[
 def test_the_disk_is_looked_at_before_and_after_mails_are_forgotten(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert bench("disk", "--moves", "40", "--boards", "40", "--game", "olix", "--form", "html") == 0
+    assert bench("disk", "--moves", "12", "--boards", "12", "--game", "olix", "--form", "html") == 0
     (row,) = rows(capsys.readouterr().out, "disk")
     assert row["done"] > row["pruned"]
 
@@ -369,7 +369,7 @@ def test_figures_that_were_printed_are_written_into_a_page_beside_their_targets(
     ]
 
 
-FILLING = 8 << 20
+FILLING = 2 << 20
 """Octets of a database that mails are put into, far more than its empty tables take."""
 
 
