@@ -1,5 +1,6 @@
 """The migrations lead to the tables and back, and a forgotten one is noticed."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from pbm.store import revision, schema
 from pbm.store.engine import StoreError, create_engine
 from pbm.store.tables import metadata
 from pbm.store.unit import SqlUnitOfWork
+from tests.databases import new_database
+from tests.store.conftest import BOTH
 
 
 def tables_of(url: str) -> dict[str, Any]:
@@ -68,11 +71,17 @@ def test_the_migrations_make_exactly_the_tables_that_the_code_names_and_take_all
     assert tables_of(empty_url) == migrated
 
 
-def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(empty_url: str) -> None:
-    schema.upgrade(empty_url)
-    change(empty_url, "INSERT INTO counters VALUES ('board', 104)")
-    schema.upgrade(empty_url)
-    engine = create_engine(empty_url)
+@pytest.fixture(params=BOTH)
+def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Yield the URL of a database that has been brought up to date before."""
+    with new_database(request.param, tmp_path) as url:
+        yield url
+
+
+def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(migrated_url: str) -> None:
+    change(migrated_url, "INSERT INTO counters VALUES ('board', 104)")
+    schema.upgrade(migrated_url)
+    engine = create_engine(migrated_url)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT value FROM counters")).scalar_one() == 104
     engine.dispose()
