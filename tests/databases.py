@@ -35,6 +35,7 @@ HOW_TO_GET_ONE = (
 )
 
 
+@cache
 def postgres_server() -> str:
     """Return the URL of a PostgreSQL server; without one, skip the test, or fail it in CI."""
     given = os.environ.get("PBM_TEST_POSTGRES")
@@ -50,7 +51,8 @@ def postgres_server() -> str:
 def postgres_database(server: str, encoding: str = "", *, migrated: bool = False) -> Iterator[str]:
     """Yield the URL of a database on `server` that is empty, or `migrated`: has tables, no rows.
 
-    What is written there in other ways than by rows and tables is for one with an `encoding`.
+    Another test gets it later. So who changes more of it than tables and rows undoes that, as who
+    has a migrated one undoes what changes a table. One with an `encoding` is dropped.
     """
     if encoding:
         name = _create(server, encoding)
@@ -117,7 +119,7 @@ _FREE: defaultdict[tuple[str, bool], list[str]] = defaultdict(list)
 def _begun(server: str, migrated: bool) -> str:
     """Return the name of a new database, which is dropped at the end of this process."""
     name = _create(server)
-    atexit.register(_drop_if_there, server, name)
+    atexit.register(_drop_if_there, server, name, os.getpid())
     if migrated:
         schema.upgrade(_url(server, name))
     return name
@@ -149,10 +151,14 @@ def _drop(server: str, name: str) -> None:
     _run(server, sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def _drop_if_there(server: str, name: str) -> None:
-    """Drop a database, unless its server was one of a test and is gone."""
-    with suppress(psycopg.OperationalError):
-        _drop(server, name)
+def _drop_if_there(server: str, name: str, maker: int) -> None:
+    """Drop a database, unless its server was one of a test and is gone.
+
+    Not at the end of a process that was forked from its maker.
+    """
+    if os.getpid() == maker:
+        with suppress(psycopg.OperationalError):
+            _drop(server, name)
 
 
 def _url(server: str, name: str) -> str:

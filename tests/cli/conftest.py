@@ -2,20 +2,40 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from pbm.passwords import Argon2Passwords
 from tests.cli.terminal import done
 
 PASSWORD = "correct-horse"
+
+LOWEST = {"kibibytes": 8, "passes": 1}
+"""The cost of QUICK_PASSWORDS in tests/house.py."""
+
+
+@contextmanager
+def quick_passwords() -> Iterator[None]:
+    """Let commands hash passwords at the lowest cost, as houses under test do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Argon2Passwords.__init__, "__kwdefaults__", LOWEST)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _quickly() -> Iterator[None]:
+    with quick_passwords():
+        yield
 
 
 @pytest.fixture(scope="session")
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the directory that `table` copies."""
     home = tmp_path_factory.mktemp("furnished")
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, quick_passwords():
         move_in(home, patch)
         for name in ("alice", "bob"):
             done("user", "add", name, PASSWORD, f"{name}@example.com")

@@ -1,7 +1,8 @@
 """The servers of `pbm bench` as forked processes: to import pbm takes longer than what is measured.
 
-They are processes of their own with the same arguments, so nothing else changes. A server with a
-preloaded library, and whatever is no server of pbm, is started as ever.
+They are processes of their own with the same arguments, so nothing else changes but that they are
+killed when all is measured. A server with a preloaded library, and whatever is no server of pbm,
+is started and ended as ever.
 """
 
 import multiprocessing
@@ -55,5 +56,6 @@ def _forked(arguments: Sequence[str], folder: Path, _preload: Path | None) -> It
         try:
             yield Forked(born.pid, told)
         finally:
-            born.terminate()
+            # Asked to end, it would say QUIT to the bench, whose loop waits here and cannot answer.
+            born.kill()
             born.wait(servers.STOP_SECONDS)

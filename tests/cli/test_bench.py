@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pbm.bench import playouts
+from pbm.bench import play, playouts, rest
 from pbm.bench.engines import engine_playouts, nobody, rates_in_turn
 from pbm.bench.plan import Plan
 from pbm.cli import main
@@ -33,9 +33,15 @@ def bench(*arguments: str) -> int:
 
 @pytest.fixture
 def forked() -> Iterator[None]:
-    """Fork the servers; those at rest and those of intake are started as an operator does."""
+    """Fork the servers; those at rest and on a slow disk are started as an operator does."""
     with forked_servers():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _short_yardstick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure how fast the machine is for no longer than anything else."""
+    monkeypatch.setattr(play, "_YARDSTICK_SECONDS", 0.001)
 
 
 def test_each_game_is_told_as_a_ratio_to_the_yardstick_of_the_same_run(
@@ -219,7 +225,7 @@ def test_lists_are_asked_for_where_there_are_many(capsys: pytest.CaptureFixture[
 def test_the_disk_is_looked_at_before_and_after_mails_are_forgotten(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert bench("disk", "--moves", "40", "--boards", "40", "--game", "olix", "--form", "html") == 0
+    assert bench("disk", "--moves", "12", "--boards", "12", "--game", "olix", "--form", "html") == 0
     (row,) = rows(capsys.readouterr().out, "disk")
     assert row["done"] > row["pruned"]
 
@@ -240,6 +246,7 @@ def test_the_whole_way_is_told_as_a_ratio_to_n_and_its_cpu_by_stage(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forked")
 def test_intake_is_told_as_a_ratio_to_n_and_a_slower_disk_as_a_ratio_to_itself(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -277,7 +284,10 @@ def test_what_is_left_of_the_rate_beside_robots_that_think_is_told(
 
 
 @pytest.mark.slow
-def test_each_process_at_rest_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_process_at_rest_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(rest, "_SETTLED", 0.0)
     assert bench("rest", "--boards", "2", "--game", "olix", "--seconds", "1",
                  "--processes", "one") == 0  # fmt: skip
     (row,) = rows(capsys.readouterr().out, "rest")
@@ -359,7 +369,7 @@ def test_figures_that_were_printed_are_written_into_a_page_beside_their_targets(
     ]
 
 
-FILLING = 8 << 20
+FILLING = 2 << 20
 """Octets of a database that mails are put into, far more than its empty tables take."""
 
 

@@ -54,7 +54,7 @@ def name_server(zone: Zone, trouble: dns.rcode.Rcode = dns.rcode.NXDOMAIN) -> It
             sock.sendto(answer.to_wire(), self.client_address)
 
     with socketserver.UDPServer(("127.0.0.1", 0), Answering) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield f"127.0.0.1:{server.server_address[1]}"
         server.shutdown()

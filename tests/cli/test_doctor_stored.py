@@ -79,18 +79,18 @@ def test_a_password_with_an_at_sign_in_it_is_not_taken_for_a_host_and_shown() ->
 @pytest.mark.postgres
 @pytest.mark.usefixtures("home")
 def test_a_postgresql_that_can_only_be_read_is_told() -> None:
-    # With an encoding it is nobody's after this test, which tells it what emptying does not undo.
-    with postgres_database(postgres_server(), "UTF8") as url:
+    with postgres_database(postgres_server()) as url:
         done("db", "upgrade", "--database", url)
         told = findings(pbm("doctor", "--database", url))
         assert {told[name][0] for name in ("database", "tables", "permissions", "boards")} == {"ok"}
-        name = url.rpartition("/")[2]
-        with create_engine(url).begin() as connection:
-            connection.exec_driver_sql(
-                f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'
-            )
-        connection.engine.dispose()
-        level, text = found("database", "--database", url)
+        server = create_engine(postgres_server(), isolation_level="AUTOCOMMIT")
+        with server.connect() as connection:
+            # Another test uses the database again.
+            alter = f'ALTER DATABASE "{url.rpartition("/")[2]}"'
+            connection.exec_driver_sql(f"{alter} SET default_transaction_read_only = on")
+            level, text = found("database", "--database", url)
+            connection.exec_driver_sql(f"{alter} RESET default_transaction_read_only")
+        server.dispose()
         assert (level, "it can only be read" in text) == ("FAIL", True)
 
 

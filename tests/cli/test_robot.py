@@ -15,16 +15,16 @@ def duel(*arguments: str) -> Result:
     return CliRunner().invoke(group, ["robot", "duel", *arguments])
 
 
-SMALL = ("gonnect", "3", "random", "--option", "size=5", "--playouts", "20", "--games", "4")
+SMALL = ("gonnect", "3", "random", "--option", "size=5", "--playouts", "20", "--games", "2")
 
 
 def test_a_duel_tells_score_seats_lengths_and_ends_in_words() -> None:
     told = duel(*SMALL)
     assert told.exit_code == 0
     lines = told.stdout.splitlines()
-    assert lines[0] == "Gonnect, 4 games: level3 (20 playouts) against random"
+    assert lines[0] == "Gonnect, 2 games: level3 (20 playouts) against random"
     assert lines[1].startswith("  level3 won ")
-    assert lines[1].endswith("of 4)")
+    assert lines[1].endswith("of 2)")
     assert lines[2].startswith("  first seat won ")
     assert "plies          median" in told.stdout
     assert "connection: a chain joins two opposite sides" in told.stdout
@@ -36,9 +36,9 @@ def test_a_duel_as_json_says_what_was_played_and_the_same_seed_says_the_same_any
     assert (figures["game"], figures["options"]["size"], figures["seed"]) == ("gonnect", "5", 7)
     assert [level["playouts"] for level in figures["levels"]] == [20, 0]
     robot = figures["robot"]
-    assert robot["games"] == 4
-    assert robot["low"] <= robot["share"] == robot["won"] / 4 <= robot["high"]
-    assert sum(figures["reasons"].values()) == 4
+    assert robot["games"] == 2
+    assert robot["low"] <= robot["share"] == robot["won"] / 2 <= robot["high"]
+    assert sum(figures["reasons"].values()) == 2
     assert duel(*SMALL, "--seed", "7", "--json").stdout == told.stdout
     elsewhere = subprocess.run(
         [sys.executable, "-m", "pbm", "robot", "duel", *SMALL, "--seed", "7", "--json"],

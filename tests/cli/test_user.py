@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbm.cli import group
+from pbm.store import engine
 from pbm.store.engine import create_engine, overwrite_freed
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused
@@ -182,7 +183,10 @@ def test_to_overwrite_what_was_erased_waits_until_a_short_read_of_the_server_is_
     engine.dispose()
 
 
-def test_an_erasure_beside_a_running_server_says_what_is_left_to_do() -> None:
+def test_an_erasure_beside_a_running_server_says_what_is_left_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "_READERS_SECONDS", 0.05)
     reader = beginning_to_read()
     typed = pbm("user", "erase", "alice", "--yes")
     reader.close()

@@ -322,7 +322,8 @@ def test_an_lmtp_relay_that_asks_for_a_content_for_nobody_gets_none_and_a_new_co
             _say(wire, b"220 x\r\n")
             for line in wire:
                 heard.append(line)
-                if line == b".\r\n" or line[:4].upper() in {b"LHLO", b"MAIL", b"RCPT", b"DATA"}:
+                said = {b"LHLO", b"MAIL", b"RCPT", b"DATA", b"QUIT"}
+                if line == b".\r\n" or line[:4].upper() in said:
                     refused = b"dead" in line
                     usual = answers.get(line[:4].upper(), b"250 OK\r\n")
                     _say(wire, b"550 no\r\n" if refused else usual)

@@ -1,5 +1,6 @@
 """The migrations lead to the tables and back, and a forgotten one is noticed."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,27 +17,32 @@ from pbm.store import revision, schema
 from pbm.store.engine import StoreError, create_engine
 from pbm.store.tables import metadata
 from pbm.store.unit import SqlUnitOfWork
+from tests.databases import new_database
+from tests.store.conftest import BOTH
 
 
 def tables_of(url: str) -> dict[str, Any]:
     """Return everything that the database says about each of its tables except that of alembic."""
     engine = create_engine(url)
     inspector = inspect(engine)
-    described = {
-        name: {
-            "columns": [
-                {**column, "type": repr(column["type"])} for column in inspector.get_columns(name)
-            ],
-            "key": inspector.get_pk_constraint(name),
-            "references": sorted(inspector.get_foreign_keys(name), key=str),
-            "unique": sorted(inspector.get_unique_constraints(name), key=str),
-            "indexes": sorted(inspector.get_indexes(name), key=str),
-        }
-        for name in inspector.get_table_names()
-        if name != "alembic_version"
-    }
+    columns, keys = inspector.get_multi_columns(), inspector.get_multi_pk_constraint()
+    references, unique = (
+        inspector.get_multi_foreign_keys(),
+        inspector.get_multi_unique_constraints(),
+    )
+    indexes = inspector.get_multi_indexes()
     engine.dispose()
-    return described
+    return {
+        place[1]: {
+            "columns": [{**column, "type": repr(column["type"])} for column in columns[place]],
+            "key": keys[place],
+            "references": sorted(references[place], key=str),
+            "unique": sorted(unique[place], key=str),
+            "indexes": sorted(indexes[place], key=str),
+        }
+        for place in columns
+        if place[1] != "alembic_version"
+    }
 
 
 def change(url: str, *statements: str) -> None:
@@ -47,37 +53,38 @@ def change(url: str, *statements: str) -> None:
     engine.dispose()
 
 
-def test_an_empty_database_is_upgraded_to_the_newest_and_back_to_nothing(empty_url: str) -> None:
+def test_the_migrations_make_exactly_the_tables_that_the_code_names_and_take_all_back(
+    empty_url: str,
+) -> None:
     assert revision.current(empty_url) is None
     schema.upgrade(empty_url)
     assert revision.current(empty_url) == revision.head()
-    assert set(tables_of(empty_url)) == set(metadata.tables)
+    assert schema.check(empty_url) == ()
+    migrated = tables_of(empty_url)
+    assert set(migrated) == set(metadata.tables)
     schema.downgrade(empty_url, "base")
     assert revision.current(empty_url) is None
     assert tables_of(empty_url) == {}
-
-
-def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(empty_url: str) -> None:
-    schema.upgrade(empty_url)
-    change(empty_url, "INSERT INTO counters VALUES ('board', 104)")
-    schema.upgrade(empty_url)
-    engine = create_engine(empty_url)
-    with engine.connect() as connection:
-        assert connection.execute(text("SELECT value FROM counters")).scalar_one() == 104
-    engine.dispose()
-
-
-def test_the_migrations_make_exactly_the_tables_that_the_code_names(
-    empty_url: str,
-) -> None:
-    schema.upgrade(empty_url)
-    assert schema.check(empty_url) == ()
-    migrated = tables_of(empty_url)
-    schema.downgrade(empty_url, "base")
     engine = create_engine(empty_url)
     metadata.create_all(engine)
     engine.dispose()
     assert tables_of(empty_url) == migrated
+
+
+@pytest.fixture(params=BOTH)
+def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Yield the URL of a database that has been brought up to date before."""
+    with new_database(request.param, tmp_path) as url:
+        yield url
+
+
+def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(migrated_url: str) -> None:
+    change(migrated_url, "INSERT INTO counters VALUES ('board', 104)")
+    schema.upgrade(migrated_url)
+    engine = create_engine(migrated_url)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT value FROM counters")).scalar_one() == 104
+    engine.dispose()
 
 
 def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None:
@@ -202,11 +209,8 @@ def test_the_draft_of_a_migration_holds_what_has_changed(
 
 
 def test_a_sqlite_migration_cannot_leave_references_to_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = f"sqlite:///{tmp_path / 'pbm.db'}"
-    schema.upgrade(url)
-
     def leave_an_orphan(config: Any, revision: str) -> None:
         config.attributes["connection"].execute(
             text("INSERT INTO snapshots VALUES (4711, 0, '{}')")
@@ -214,8 +218,8 @@ def test_a_sqlite_migration_cannot_leave_references_to_nothing(
 
     monkeypatch.setattr(command, "upgrade", leave_an_orphan)
     with pytest.raises(StoreError, match="refer to missing"):
-        schema.upgrade(url)
-    engine = create_engine(url)
+        schema.upgrade(sqlite_url)
+    engine = create_engine(sqlite_url)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM snapshots")).scalar_one() == 0
     engine.dispose()

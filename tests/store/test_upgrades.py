@@ -69,9 +69,10 @@ def test_after_an_upgrade_open_matches_and_waiting_mails_go_on(
         assert {mail.recipient for mail in letters(tmp_path / "mail")} == waited
         play(house)
         assert moves(house) == ["C3", "B2", "D4"]
-        answers = [m.text for m in letters(tmp_path / "mail") if "has arrived already" in m.text]
+        come = letters(tmp_path / "mail")
+        answers = [mail.text for mail in come if "has arrived already" in mail.text]
         assert len(answers) == (file.stem >= TOKENS_SINCE), "the reply came before the password"
-        board = next(m for m in letters(tmp_path / "mail")[::-1] if m.recipient.startswith("bob"))
+        board = next(mail for mail in reversed(come) if mail.recipient.startswith("bob"))
         bob = board.recipient
         reply = letter(bob, "Re: a board", "E5", to=board.reply_to)
         house.inbox.put([ReceivedMail(bob, (board.reply_to,), reply, house.clock())])

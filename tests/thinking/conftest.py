@@ -9,10 +9,16 @@ from tests.house import HouseUnderTest
 from tests.thinking.helpers import add_robot
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path, operator="root@example.org")
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    """Return the house that `house` is a copy of."""
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"), operator="root@example.org")
     house.add("alice", "bob")
     for level in (1, 3):
         add_robot(house.house, f"robot-{level}", Brain(level))
     return house
+
+
+@pytest.fixture
+def house(begun: HouseUnderTest, tmp_path: Path) -> HouseUnderTest:
+    return begun.twin(tmp_path)

@@ -1,4 +1,4 @@
-"""A day of 25 people and ten robots: all games, by mail, and nothing is wrong afterwards."""
+"""A day of 15 people and six robots: all games, by mail, and nothing is wrong afterwards."""
 
 import random
 from collections import Counter
@@ -19,7 +19,7 @@ from tests.thinking.helpers import add_robot, begin_match, match_of, think_at_on
 
 pytestmark = pytest.mark.slow
 
-PEOPLE, ROBOTS = 25, 10
+PEOPLE, ROBOTS = 15, 6
 HOURS = 24
 GAMES: tuple[tuple[str, dict[str, str]], ...] = (
     ("gonnect", {"size": "5"}), ("notwos", {}), ("morris", {}), ("olix", {}), ("pow2", {}),

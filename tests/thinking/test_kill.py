@@ -33,18 +33,19 @@ def furnish(house: House) -> list[int]:
     return [begin_match(house, "gonnect", "robot-1", "robot-2", size="5") for _ in range(BOARDS)]
 
 
-def in_peace(folder: Path) -> list[list[str]]:
+@pytest.fixture(scope="module")
+def in_peace(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     """Return what is played where nothing happens."""
-    house = HouseUnderTest(folder)
+    house = HouseUnderTest(tmp_path_factory.mktemp("peace"))
     numbers = furnish(house.house)
     think_at_once(house)
     return [log_of(house.house, number) for number in numbers]
 
 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def test_robots_play_the_same_though_their_servers_are_killed(kind: str, tmp_path: Path) -> None:
-    (tmp_path / "peace").mkdir()
-    expected = in_peace(tmp_path / "peace")
+def test_robots_play_the_same_though_their_servers_are_killed(
+    kind: str, tmp_path: Path, in_peace: list[list[str]]
+) -> None:
     with new_database(kind, tmp_path) as url:
         house = House(Settings(ADDRESS, url, "null:", tmp_path / "key"))
         numbers = furnish(house)
@@ -54,9 +55,9 @@ def test_robots_play_the_same_though_their_servers_are_killed(kind: str, tmp_pat
         served = [Served(tmp_path, ("think",), 0, environment, Random(n)) for n in (1, 2)]
         for process in served:
             process.begin()
-        kill_now_and_then(house, served, numbers, sum(map(len, expected)))
+        kill_now_and_then(house, served, numbers, sum(map(len, in_peace)))
         ends = [process.end() for process in served]
-        assert [log_of(house, number) for number in numbers] == expected
+        assert [log_of(house, number) for number in numbers] == in_peace
         with house.open_reading() as work:
             assert not any(faults for _, faults in verify_all(work, house.catalogue))
         house.close()

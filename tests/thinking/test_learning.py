@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -20,13 +21,35 @@ from tests.thinking.helpers import begin_match, match_of, run, waiting
 
 ALICE, BOB, CAROL = (f"{name}@example.org" for name in ("alice", "bob", "carol"))
 
+OVER = 101
+
 TRIES = 500
 """Playouts of an analysis here, so that it takes no time."""
 
 
-@pytest.fixture(autouse=True)
-def carol(house: HouseUnderTest) -> None:
+@pytest.fixture(scope="module")
+def with_carol(begun: HouseUnderTest, tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = begun.twin(tmp_path_factory.mktemp("carol"))
     house.add("carol")
+    return house
+
+
+@pytest.fixture
+def house(with_carol: HouseUnderTest, tmp_path: Path) -> HouseUnderTest:
+    return with_carol.twin(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def ended(with_carol: HouseUnderTest, tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    house = with_carol.twin(tmp_path_factory.mktemp("ended"))
+    assert played(house) == OVER
+    return house
+
+
+@pytest.fixture
+def over(ended: HouseUnderTest, tmp_path: Path) -> HouseUnderTest:
+    """Return a house where alice and bob have played on board OVER to the end."""
+    return ended.twin(tmp_path)
 
 
 def think(house: HouseUnderTest) -> list[EmailMessage]:
@@ -128,10 +151,9 @@ def test_a_third_person_gets_no_hint_for_somebody_elses_match(house: HouseUnderT
     assert "You do not play on board 101." in told(house.mail(CAROL, "hint 101 carol carol-pw"))
 
 
-def test_an_analysis_shows_the_mistakes_and_the_curve(house: HouseUnderTest) -> None:
-    played(house)
-    assert house.reply(house.last_to(BOB), "How did I play?") == []
-    (mail,) = think(house)
+def test_an_analysis_shows_the_mistakes_and_the_curve(over: HouseUnderTest) -> None:
+    assert over.reply(over.last_to(BOB), "How did I play?") == []
+    (mail,) = think(over)
     words = told([mail])
     assert f"{BOB} The analysis - Gonnect 101" in words
     assert "bob won: a chain joins two opposite sides." in words
@@ -145,41 +167,38 @@ def test_an_analysis_shows_the_mistakes_and_the_curve(house: HouseUnderTest) -> 
     assert "show 101#10" in {link.text for link in links_of(mail)}
 
 
-def test_the_curve_is_a_picture_where_pictures_are_wanted(house: HouseUnderTest) -> None:
-    played(house)
-    house.reply(house.last_to(BOB), "analyse")
-    (mail,) = think(house)
+def test_the_curve_is_a_picture_where_pictures_are_wanted(over: HouseUnderTest) -> None:
+    over.reply(over.last_to(BOB), "analyse")
+    (mail,) = think(over)
     (picture,) = (part for part in mail.walk() if part.get_content_type() == "image/png")
     assert Image.open(BytesIO(picture.get_content())).width == 720
     page = mail.get_body(("html",))
     assert page is not None
     assert "Curve of what the match was worth to bob" in page.get_content()
     assert "####" not in page.get_content()
-    house.mail(BOB, "set bob bob-pw picture no")
-    house.mail(BOB, "analyse 101 bob bob-pw")
-    (mail,) = think(house)
+    over.mail(BOB, "set bob bob-pw picture no")
+    over.mail(BOB, "analyse 101 bob bob-pw")
+    (mail,) = think(over)
     page = mail.get_body(("html",))
     assert page is not None
     assert "####" in page.get_content()
     assert not [part for part in mail.walk() if part.get_content_maintype() == "image"]
 
 
-def test_somebody_who_only_looks_on_gets_the_curve_of_the_first_side(house: HouseUnderTest) -> None:
-    played(house)
-    assert house.mail(CAROL, "analyse 101 carol carol-pw") == []
-    words = told(think(house))
+def test_somebody_who_only_looks_on_gets_the_curve_of_the_first_side(over: HouseUnderTest) -> None:
+    assert over.mail(CAROL, "analyse 101 carol carol-pw") == []
+    words = told(think(over))
     assert "What the match was worth to bob after each move" in words
     assert "alice played E5" in words
 
 
-def test_a_match_that_the_operator_reopens_is_not_analysed(house: HouseUnderTest) -> None:
-    number = played(house)
-    house.reply(house.last_to(BOB), "analyse")
-    with house.house.open_unit() as work:
-        Administration(house.house.services, work, house.clock()).undo(number)
+def test_a_match_that_the_operator_reopens_is_not_analysed(over: HouseUnderTest) -> None:
+    over.reply(over.last_to(BOB), "analyse")
+    with over.house.open_unit() as work:
+        Administration(over.house.services, work, over.clock()).undo(OVER)
         work.commit()
-    house.deliver()
-    assert think(house) == []
+    over.deliver()
+    assert think(over) == []
 
 
 def test_a_match_that_was_resigned_is_looked_at_up_to_there(house: HouseUnderTest) -> None:

@@ -19,7 +19,7 @@ from pbm.engine import (
 )
 
 CELLS = tuple(f"{x}{y}" for y in "321" for x in "abc")
-LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,11 @@ class Noughts(BaseGame[State, str]):
         return replace(state, cells=cells, last=move)
 
     def result(self, state: State) -> Result | None:
+        cells = state.cells
         for seat, sign in enumerate("xo"):
-            if any(all(state.cells[int(n)] == sign for n in line) for line in LINES):
+            if any(cells[a] == cells[b] == cells[c] == sign for a, b, c in LINES):
                 return Result((1 - seat if state.misere else seat,), "row")
-        return None if "." in state.cells else Result((), "full")
+        return None if "." in cells else Result((), "full")
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:
         columns, rows = tuple("abc"), tuple("321")
