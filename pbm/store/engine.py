@@ -243,9 +243,14 @@ def _begin(patience: float, connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN")
     else:
         begin_writing(connection, patience)
-        pages = _LOG_PAGES_LEFT if options.get(_LEAVES_LOG, False) else _LOG_PAGES
+        _let_log_grow(connection, _LOG_PAGES_LEFT if options.get(_LEAVES_LOG) else _LOG_PAGES)
+
+
+def _let_log_grow(connection: Connection, pages: int) -> None:
+    if connection.info.get(_LEAVES_LOG) != pages:
         with opened_cursor(connection) as cursor:
             cursor.execute(f"PRAGMA wal_autocheckpoint={pages}", ())
+        connection.info[_LEAVES_LOG] = pages
 
 
 def _translate(context: ExceptionContext) -> None:
