@@ -19,13 +19,18 @@ _WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
-BY_INDEXES = {"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan"}
+BY_INDEXES = {
+    "enable_seqscan": "off",
+    "plan_cache_mode": "force_generic_plan",
+    "jit": "off",
+}
 """Settings with which PostgreSQL finds rows by indexes, and keeps its plans.
 
 It keeps a plan for as long as the connection. One that was made while a table was small would read
 all of it, until the server has looked at the table anew: in a flood, too late. And by itself it
 plans most statements anew each time, since to find one row looks cheaper than to find as many as
-it guesses.
+it guesses. Where there is no index, it thinks that to read all costs so much that it compiles the
+statement first, for a third of a second (JIT).
 """
 
 
