@@ -16,7 +16,6 @@ from sqlalchemy import create_engine as create
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError
 
-from pbm.store.asking import opened_cursor
 from pbm.store.queue import begin_writing, stand_in_queue
 from pbm.store.reach import parameters, tell_server
 from pbm.store.trips import carry_transactions
@@ -35,18 +34,12 @@ _PRAGMAS = (
     # Played mails hold passwords, so what is deleted is overwritten, also in pages that become
     # free (those of mails longer than a page), which FAST would leave as they are.
     "PRAGMA secure_delete=ON",
+    # The log goes to the file after 16 MB, not 4: the pages of mails are used again soon, and need
+    # not go there each time. With pictures a move takes play a tenth less CPU.
+    "PRAGMA wal_autocheckpoint=4000",
 )
 
 _READ = "pbm_read"
-
-_LEAVES_LOG = "pbm_leaves_log"
-
-_LOG_PAGES = 4000
-"""The log goes to the file after 16 MB, not 4: the pages of mails are used again soon, and need not
-go there each time. With pictures a move takes play a tenth less CPU."""
-
-_LOG_PAGES_LEFT = 3 * _LOG_PAGES
-"""The same for those who leave it to others, in case there are none."""
 
 
 @contextmanager
@@ -121,15 +114,6 @@ def create_engine(url: str, patience: float = BUSY_SECONDS) -> Engine:
 def reading(connection: Connection) -> Connection:
     """Return `connection` set so that its transactions read one state and take no write lock."""
     return connection.execution_options(**{_READ: True})
-
-
-def leaving_log(connection: Connection) -> Connection:
-    """Return `connection` set so that it leaves it to other transactions to empty SQLite's log.
-
-    It is for play, on which all else waits: with pictures this is a tenth of its CPU. Intake and
-    delivery commit as often, and do it at the end of theirs.
-    """
-    return connection.execution_options(**{_LEAVES_LOG: True})
 
 
 def empty_wal(engine: Engine, patience: float = 0.0) -> bool:
@@ -238,19 +222,10 @@ def _set_pragmas(connection: sqlite3.Connection, record: object) -> None:
 
 
 def _begin(patience: float, connection: Connection) -> None:
-    options = connection.get_execution_options()
-    if options.get(_READ, False):
+    if connection.get_execution_options().get(_READ, False):
         connection.exec_driver_sql("BEGIN")
     else:
         begin_writing(connection, patience)
-        _let_log_grow(connection, _LOG_PAGES_LEFT if options.get(_LEAVES_LOG) else _LOG_PAGES)
-
-
-def _let_log_grow(connection: Connection, pages: int) -> None:
-    if connection.info.get(_LEAVES_LOG) != pages:
-        with opened_cursor(connection) as cursor:
-            cursor.execute(f"PRAGMA wal_autocheckpoint={pages}", ())
-        connection.info[_LEAVES_LOG] = pages
 
 
 def _translate(context: ExceptionContext) -> None:

@@ -158,16 +158,12 @@ class SqlUnitOfWork:
         """Return a connection with a transaction, which the caller keeps."""
         connection = self._engine.connect()
         try:
-            connection = self._as_wanted(connection, writing=writing)
+            connection = connection if writing else reading(connection)
             connection.begin()
         except BaseException:
             connection.close()
             raise
         return connection
-
-    def _as_wanted(self, connection: Connection, *, writing: bool) -> Connection:
-        """Return `connection` set for the transaction that begins next."""
-        return connection if writing else reading(connection)
 
     def savepoint(self) -> AbstractContextManager[None]:
         return self._part()

@@ -295,21 +295,6 @@ def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
         assert len(batch.claim(10)) == 5
 
 
-def test_play_leaves_it_to_others_to_empty_the_log_of_sqlite_until_it_is_three_times_as_long(
-    sqlite_url: str,
-) -> None:
-    engine = create_engine(sqlite_url)
-    pages = "PRAGMA wal_autocheckpoint"
-    # In turn, because they get the same connection.
-    for _ in range(2):
-        with SqlBatch(engine, claims_for(engine)) as batch, batch.transaction() as work:
-            assert isinstance(work, SqlUnitOfWork)
-            assert work.connection.exec_driver_sql(pages).scalar() == 12_000
-        with SqlUnitOfWork(engine) as unit:
-            assert unit.connection.exec_driver_sql(pages).scalar() == 4_000
-    engine.dispose()
-
-
 def test_the_file_of_the_claims_is_its_owners_and_stays_empty(
     sqlite_url: str, tmp_path: Path
 ) -> None:

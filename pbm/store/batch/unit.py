@@ -32,7 +32,6 @@ from pbm.store.batch.repositories import (
     BatchThoughts,
 )
 from pbm.store.batch.writing import check_waiting, write
-from pbm.store.engine import leaving_log
 from pbm.store.trips import by_indexes, planned_anew
 from pbm.store.unit import RepositoryOf, SqlUnitOfWork
 
@@ -174,9 +173,6 @@ class SqlBatch(SqlUnitOfWork):
                 self._begin_anew(writing=True)
                 check_waiting(self.open_connection, self._claimed)
         write(self.open_connection, self._plain(), self.journal.take())
-
-    def _as_wanted(self, connection: Connection, *, writing: bool) -> Connection:
-        return leaving_log(super()._as_wanted(connection, writing=writing))
 
     def _read_anew(self) -> Connection:
         self._begin_anew(writing=False)
