@@ -7,7 +7,6 @@ is shared by any number of processes.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from sqlalchemy import create_engine as create
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError
 
-from pbm.store.queue import begin_writing, stand_in_queue
+from pbm.store.queue import stand_in_queue
 from pbm.store.reach import parameters, tell_server
 from pbm.store.trips import carry_transactions
 from pbm.store.trouble import trouble_of
@@ -174,7 +173,7 @@ def _sqlite(url: URL, patience: float) -> Engine:
     )
     event.listen(engine, "connect", _set_pragmas)
     stand_in_queue(engine, patience, _READ)
-    event.listen(engine, "begin", partial(_begin, patience))
+    event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -221,11 +220,11 @@ def _set_pragmas(connection: sqlite3.Connection, record: object) -> None:
         connection.execute(pragma)
 
 
-def _begin(patience: float, connection: Connection) -> None:
-    if connection.get_execution_options().get(_READ, False):
-        connection.exec_driver_sql("BEGIN")
-    else:
-        begin_writing(connection, patience)
+def _begin(connection: Connection) -> None:
+    # A writer takes the lock at once: a transaction that has read and then wants to write
+    # would fail without waiting if another has written in between.
+    read = connection.get_execution_options().get(_READ, False)
+    connection.exec_driver_sql("BEGIN" if read else "BEGIN IMMEDIATE")
 
 
 def _translate(context: ExceptionContext) -> None:

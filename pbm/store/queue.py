@@ -1,27 +1,19 @@
-"""Whose turn it is to write on SQLite, which has one writer at a time.
+"""Whose turn it is to write: the writers of one process, first come, first served.
 
-By itself it lets the others try again after waits that grow to a tenth of a second. A stage that
-begins its next transaction right after a commit is always faster than they are: under a flood, play
-would keep intake and delivery out for good. So the threads of a process queue up, first come, first
-served, before they ask SQLite at all. And processes ask it again every half millisecond, because
-they wait for each other's commits, of which most take one or two: where they slept as SQLite does,
-both cores were idle for a sixth of the time under full load.
+SQLite has one writer, and lets the others try again after a wait that grows to a tenth of a
+second. A stage that begins its next transaction right after a commit is always faster than
+they are: under a flood, play would keep intake and delivery out for good. So the threads of a
+process queue up before they ask SQLite at all.
 """
 
-import sqlite3
 import threading
-import time
 from collections import deque
-from typing import cast
 
 from sqlalchemy import Connection, Engine, event
 
 from pbm.service.ports import StoreUnavailable
-from pbm.store.asking import opened_cursor
 
 _HELD = "pbm_writes"
-
-_AGAIN_SECONDS = 0.0005
 
 
 class WriterQueue:
@@ -55,33 +47,6 @@ class WriterQueue:
                 self._waiting.popleft().set()
             else:
                 self._taken = False
-
-
-def begin_writing(connection: Connection, patience: float) -> None:
-    """Begin a transaction that writes, once no other process does.
-
-    It takes the lock at once: one that has read and then wants to write would fail without waiting
-    if another has written in between. Raises StoreUnavailable after `patience` seconds.
-    """
-    until = time.monotonic() + patience
-    with opened_cursor(connection) as cursor:
-        cursor.execute("PRAGMA busy_timeout=0", ())
-        try:
-            while not _begun(cast("sqlite3.Cursor", cursor), until):
-                time.sleep(_AGAIN_SECONDS)
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout={patience * 1000:.0f}", ())
-
-
-def _begun(cursor: sqlite3.Cursor, until: float) -> bool:
-    """Try to begin; return False if another process writes, which is borne `until` then."""
-    try:
-        cursor.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
-            raise
-        return False
-    return True
 
 
 def stand_in_queue(engine: Engine, patience: float, read_option: str) -> None:

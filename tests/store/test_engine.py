@@ -2,8 +2,6 @@
 
 import sqlite3
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,48 +80,21 @@ def test_a_writer_that_waits_too_long_finds_the_store_unavailable(sqlite_url: st
     engine.dispose()
 
 
-@pytest.fixture
-def other_process(sqlite_url: str) -> Iterator[Engine]:
-    """Yield an engine whose writers do not queue up with those of other engines."""
-    engine = create_engine(sqlite_url)
-    yield engine
-    engine.dispose()
-
-
 def test_a_writer_that_waits_too_long_for_another_process_finds_the_store_unavailable(
-    sqlite_url: str, other_process: Engine
+    sqlite_url: str,
 ) -> None:
-    engine = create_engine(sqlite_url, patience=0.01)
+    # Writers of two engines do not queue up before they ask SQLite.
+    other, engine = create_engine(sqlite_url), create_engine(sqlite_url, patience=0.01)
     with (
-        SqlUnitOfWork(other_process),
+        SqlUnitOfWork(other),
         pytest.raises(StoreUnavailable, match="another process keeps it locked"),
         SqlUnitOfWork(engine),
     ):
         pass
     with SqlUnitOfWork(engine) as unit:
         add_players(unit, "alice")
-    engine.dispose()
-
-
-def test_a_writer_asks_again_in_less_than_a_millisecond_while_another_process_writes(
-    sqlite_url: str, other_process: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    naps: list[float] = []
-
-    def nap(seconds: float) -> None:
-        naps.append(seconds)
-        if len(naps) == 3:
-            first.commit()
-
-    engine = create_engine(sqlite_url)
-    with SqlUnitOfWork(other_process) as first:
-        monkeypatch.setattr(time, "sleep", nap)
-        with SqlUnitOfWork(engine) as second:
-            # What else is in the way of it is waited for as SQLite does.
-            assert second.connection.exec_driver_sql("PRAGMA busy_timeout").scalar() == 20_000
-    assert len(naps) == 3
-    assert max(naps) < 0.001
-    engine.dispose()
+    for each in (other, engine):
+        each.dispose()
 
 
 def test_a_reader_neither_waits_for_a_writer_nor_sees_half_of_its_work(engine: Engine) -> None:
