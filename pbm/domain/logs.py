@@ -134,7 +134,7 @@ class Log(Sequence[Entry]):
         and an offer that may still stand.
         """
         start = _needed_from(self.recent)
-        if start is None:
+        if start is None and self.earlier.entries:
             return Log(self._all).shortened()
         if not start:
             return self

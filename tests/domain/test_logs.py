@@ -94,6 +94,16 @@ def test_a_ply_that_was_taken_back_after_an_extension_does_not_count_again() -> 
     assert Log(later).shortened().ply == 19 + LAST_PLIES
 
 
+def test_a_log_whose_undo_takes_back_more_than_there_is_stays_at_hand() -> None:
+    begun = [
+        entry(EntryKind.MOVE),
+        entry(EntryKind.EXTEND, None, "3"),
+        entry(EntryKind.UNDO, 1, "5"),
+    ]
+    log = Log([*begun, *plies(LAST_PLIES + 2)])
+    assert log.shortened().recent == log.recent
+
+
 def test_what_the_operator_did_to_the_clock_stays_at_hand() -> None:
     kinds = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
     chance = Random(3)
