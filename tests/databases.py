@@ -104,9 +104,6 @@ _NUMBERED = ("players", "signups", "errands", "inbox", "outbox")
 _QUICK = (
     # The tests kill processes, not the server's machine, so nobody needs to wait for its disk.
     "synchronous_commit = off",
-    # A test claims mails, after which no table is to be read whole, and goes on in the same
-    # transaction. What has no index then looks so dear that it is compiled, for 0.3 s.
-    "jit = off",
     # Two that wait for each other are found after this time, by default 1 s.
     "deadlock_timeout = '20ms'",
 )
