@@ -20,7 +20,7 @@ from pbm.service.ports import OutgoingLife, UnitOfWork
 from pbm.service.probes import has_reply, send_probe
 from pbm.service.tokens import probe_token
 
-_LOOK_SECONDS = 1.0
+LOOK_SECONDS = 1.0
 
 SENT, REPLY, BOUNCE = "mail", "reply", "bounce"
 
@@ -67,7 +67,7 @@ def round_trip(house: House, address: str, limit: timedelta) -> Iterator[Finding
                 waited_for.remove(name)
                 yield finding
         if waited_for:
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(LOOK_SECONDS)
     for name in waited_for:
         yield Finding(name, Level.FAIL, _MISSING[name])
 

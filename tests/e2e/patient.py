@@ -16,5 +16,5 @@ def patient(arguments: list[str]) -> None:
 def restless(arguments: list[str]) -> None:
     """Be a `pbm` that does after a moment what another does after one second or five."""
     stages.POLL_SECONDS = stages.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
-    round_trip._LOOK_SECONDS = 0.1
+    round_trip.LOOK_SECONDS = 0.1
     main(arguments)

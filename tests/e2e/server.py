@@ -83,6 +83,7 @@ def until(look: Callable[[], T | None], what: str) -> T:
         found = look()
         if found:
             return found
+        # Nobody announces it, so there is no event to wait for.
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST)
     raise AssertionError(f"waited {PATIENCE:.0f} s for {what}")
