@@ -10,11 +10,9 @@ import pytest
 
 from pbm.passwords import Argon2Passwords
 from tests.cli.terminal import done
+from tests.house import LOWEST
 
 PASSWORD = "correct-horse"
-
-LOWEST = {"kibibytes": 8, "passes": 1}
-"""The cost of QUICK_PASSWORDS in tests/house.py."""
 
 
 @contextmanager
