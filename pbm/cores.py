@@ -12,11 +12,14 @@ hashes, and robots that think.
 import contextlib
 import os
 import socket
+from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+_CLAIM = "pbm-core/"
+
 _MOST_CLAIMS = 64
-"""Processes that may claim one core. On a machine with more of them, some stay on all cores."""
+"""Processes of a house that may claim one core. Where it has more, some stay on all cores."""
 
 
 def usable() -> frozenset[int]:
@@ -37,13 +40,14 @@ def run_on(cores: Collection[int], process: int = 0) -> None:
 
 
 @contextlib.contextmanager
-def one_of(cores: Collection[int]) -> Iterator[None]:
+def one_of(cores: Collection[int], house: str) -> Iterator[None]:
     """Keep the calling thread, and those that it starts, to one of several cores.
 
-    It is the one that the fewest processes of this host have claimed in this way.
+    It is the one that the fewest processes of this `house`, a name without a slash, have claimed
+    in this way; of several the one that the fewest of this host have.
     """
     with contextlib.ExitStack() as held:
-        core = _claimed(cores, held) if len(cores) > 1 else None
+        core = _claimed(cores, house, held) if len(cores) > 1 else None
         if core is None:
             yield
             return
@@ -54,20 +58,33 @@ def one_of(cores: Collection[int]) -> Iterator[None]:
             run_on(cores)
 
 
-def _claimed(cores: Collection[int], held: contextlib.ExitStack) -> int | None:
+def _claimed(cores: Collection[int], house: str, held: contextlib.ExitStack) -> int | None:
     """Return a core that is claimed until `held` is closed; None if there is none to have.
 
     A claim is an abstract name of a Unix socket (unix(7)), which ends with its process, however
-    that ends. Containers do not see each other's, so the core that the system has just chosen for
-    us, because it was idle, comes first.
+    that ends. Those of one house are counted by taking the next free name, since its processes
+    often start at once; those of others are only looked at. Containers do not see each other's,
+    so of several cores the one that the system has just chosen for us, because it was idle, comes
+    first.
     """
-    here = _core_of_now()
-    in_turn = sorted(cores, key=lambda core: (core != here, core))
+    here, claims = _core_of_now(), _claims_of_host()
+    in_turn = sorted(cores, key=lambda core: (claims[core], core != here, core))
     for number in range(_MOST_CLAIMS):
         for core in in_turn:
-            if _claims(f"\0pbm-core-{core}-{number}", held):
+            if _claims(f"\0{_CLAIM}{core}/{house}/{number}", held):
                 return core
     return None
+
+
+def _claims_of_host() -> Counter[int]:
+    """Return how many claims each core has, as far as the system tells (proc_net(5))."""
+    try:
+        table = Path("/proc/net/unix").read_text()
+    except OSError:
+        return Counter()
+    names = (line.rpartition(" ")[2] for line in table.splitlines())
+    cores = (name.removeprefix(f"@{_CLAIM}") for name in names if name.startswith(f"@{_CLAIM}"))
+    return Counter(int(core.partition("/")[0]) for core in cores)
 
 
 def _claims(name: str, held: contextlib.ExitStack) -> bool:

@@ -64,7 +64,7 @@ async def serve(
         sockets = (*settings.smtp, *settings.lmtp)
         hold(held, house.sqlite_file(), sockets, this_process(house.clock()))
         if "play" in roles or roles >= _BUSY:
-            held.enter_context(one_of(house.cores))
+            held.enter_context(one_of(house.cores, house.label()))
         return await _serve(house, settings, roles, on_ready, ended, watched)
 
 

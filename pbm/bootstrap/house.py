@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
+from hashlib import blake2s
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -306,6 +307,11 @@ class House:
                 getattr(self, name).close()
         if "_opened" in vars(self):
             self._engine.dispose()
+
+    def label(self) -> str:
+        """Return what tells this house from others on the same host: a digest, without secrets."""
+        named = parse_url(self.settings.database).render_as_string(hide_password=True)
+        return blake2s(named.encode(), digest_size=8).hexdigest()
 
     def sqlite_file(self) -> Path | None:
         """Return the file of the database; None if it is not SQLite's."""

@@ -52,15 +52,27 @@ def test_a_server_with_one_busy_role_may_run_on_all_cores(tmp_path: Path) -> Non
         assert cores_of(server) == ALL
 
 
-def test_those_that_keep_to_one_core_spread_over_all() -> None:
+def test_the_processes_of_a_house_spread_over_all_cores_whatever_others_have_claimed() -> None:
+    with ExitStack() as stack:
+        for _ in range(2):
+            taken: list[int] = []
+            stack.enter_context(one_of(ALL, "another"))
+            with ExitStack() as ours:
+                for _ in ALL:
+                    ours.enter_context(one_of(ALL, "ours"))
+                    taken += usable()
+            assert sorted(taken) == sorted(ALL)
+    assert usable() == ALL
+
+
+def test_houses_of_one_process_each_spread_over_all_cores() -> None:
     taken: set[int] = set()
     with ExitStack() as stack:
         # Servers of other tests may have claimed some.
-        for _ in range(32):
-            stack.enter_context(one_of(ALL))
+        for house in range(32):
+            stack.enter_context(one_of(ALL, str(house)))
             taken |= usable()
     assert taken == ALL
-    assert usable() == ALL
 
 
 class Roaming:
@@ -83,7 +95,7 @@ class Roaming:
 def test_passwords_are_compared_on_all_cores_though_the_server_keeps_to_one() -> None:
     passwords = Roaming()
     works = HashWorks(passwords, ALL)
-    with one_of(ALL):
+    with one_of(ALL, "here"):
         works.begin(1, None, [Wanted("secret", QUICK_PASSWORDS.hash("secret"))])
         works.wait([1])
     works.close()

@@ -48,7 +48,7 @@ def test_a_process_thinks_about_one_board_after_the_other(
 def test_a_process_thinks_on_all_cores_though_the_server_keeps_to_one(
     house: HouseUnderTest, thinking: Thinking, long_thought: int
 ) -> None:
-    with one_of(house.house.cores):
+    with one_of(house.house.cores, "here"):
         assert thinking.step() == 1
     (pid,) = thinking.workers.pids
     assert os.sched_getaffinity(pid) == house.house.cores
