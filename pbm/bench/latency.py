@@ -46,7 +46,8 @@ async def _measured(plan: Plan, tick: Tick) -> list[dict[str, Any]]:
         }
         for _ in range(plan.rounds):
             for layout, work in works.items():
-                took[layout] += await _answers(work, plan.moves)
+                with work.server.turn():
+                    took[layout] += await _answers(work, plan.moves)
                 tick()
     return [_row(layout, sorted(times)) for layout, times in took.items()]
 

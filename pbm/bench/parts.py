@@ -80,7 +80,8 @@ PARTS: Mapping[str, Part] = {
         stage.
         """,
         ("servers", "processes", "forms", *_GAME),
-        {"rounds": 5, "moves": 1500, "boards": 1500, "connections": 20},
+        # Eight times as many as are on their way at once: what comes first and last weighs little.
+        {"rounds": 5, "moves": 4000, "boards": 1500, "connections": 20},
     ),
     "where": Part(
         "pbm.bench.where",

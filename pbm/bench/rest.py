@@ -41,6 +41,8 @@ async def _measured(plan: Plan) -> list[dict[str, Any]]:
             layout: await stack.enter_async_context(whole_way(layout, plan))
             for layout in layouts(plan)
         }
+        for work in works.values():
+            stack.enter_context(work.server.turn())
         await asyncio.sleep(min(_SETTLED, plan.seconds))
         running = [(layout, each) for layout, work in works.items() for each in work.server.running]
         before = [each.cpu for _, each in running]

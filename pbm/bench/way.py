@@ -110,11 +110,12 @@ class WholeWay:
 
 
 async def cost_of(server: Server, moves: int, work: Awaitable[None]) -> WayCost:
-    """Do the work of so many moves; return what each has cost the server."""
+    """Do the work of so many moves, in a turn of the server; return what each has cost it."""
     gc.collect()
-    before, start = server.cpu(), time.perf_counter()
-    await work
-    took, after = time.perf_counter() - start, server.cpu()
+    with server.turn():
+        before, start = server.cpu(), time.perf_counter()
+        await work
+        took, after = time.perf_counter() - start, server.cpu()
     cpu = {stage: (after[stage] - before[stage]) * 1e6 / moves for stage in after}
     return WayCost(moves / took, cpu)
 
@@ -130,7 +131,10 @@ class Layout:
 
 @asynccontextmanager
 async def whole_way(layout: Layout, plan: Plan) -> AsyncIterator[WholeWay]:
-    """Yield a server with boards, warmed up; `layout.database` is a server of databases."""
+    """Yield a server with boards, warmed up, that waits for its turn.
+
+    `layout.database` is a server of databases.
+    """
     async with AsyncExitStack() as stack:
         port, arrivals = await stack.enter_async_context(sink())
         house = stack.enter_context(scratch_house(layout.database))
