@@ -67,7 +67,7 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
     return "\n".join([line if len(line) <= _LONGEST else _shortened(line) for line in lines])
 
 
-@lru_cache(4)
+@lru_cache
 def _head(style: str) -> str:
     """Return what comes before the words of a page.
 

@@ -9,11 +9,11 @@ from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display
-from pbm.mail.writing.pictures import Studio
+from pbm.mail.writing.pictures import Shown, Studio
 from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
-from pbm.render.boards.style import STYLE
+from pbm.render.boards.style import STYLE, rules
 from pbm.render.page import page
 from pbm.render.templates import Templates
 from pbm.service.notices import Notice
@@ -104,15 +104,15 @@ class MailComposer:
         figures, picture = wording.figures, chosen(PICTURE, settings)
         cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(figures) if picture != "no"]
 
-        def html(boards: Sequence[str]) -> str:
-            return page(marked, sender, boards, wording.preheader, STYLE if figures else "")
+        def html(boards: Sequence[Shown]) -> str:
+            shown = [board.html for board in boards]
+            return page(marked, sender, shown, wording.preheader, _style(boards))
 
         # Boards are as text here, so this is the most that all but their HTML can need.
-        room = _CLIPPED - len(html(())) if len(figures) > 1 else 0
+        room = _CLIPPED - len(html(())) - len(STYLE) if len(figures) > 1 else 0
         tables = picture != "only"
-        drawn = list(self.studio.cards(figures, cids, sender, room, tables=tables))
-        images = tuple(image for _, image in drawn if image)
-        return Page(html([card for card, _ in drawn]), images)
+        drawn = tuple(self.studio.cards(figures, cids, sender, room, tables=tables))
+        return Page(html(drawn), tuple(board.image for board in drawn if board.image))
 
     def _reply_to(self, notice: Notice, message_id: str, now: datetime) -> str:
         """Return the address that answers go to: with a token, if the mail has one."""
@@ -152,3 +152,9 @@ class MailComposer:
         if wording.bulk:
             headers.append(("Precedence", "bulk"))
         return headers
+
+
+def _style(boards: Iterable[Shown]) -> str:
+    """Return the rules that the tables of these boards need, "" if there are none."""
+    cells = {board.cells for board in boards if board.cells is not None}
+    return rules(frozenset(cells - {0})) if cells else ""

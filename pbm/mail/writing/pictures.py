@@ -12,7 +12,7 @@ from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.figures import figures
-from pbm.render.boards.html import board, card
+from pbm.render.boards.html import board, card, cell_size
 from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
@@ -76,6 +76,19 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """The HTML of a board or a curve, "" if it stays text, and the picture that it shows.
+
+    `cells` is the side of the cells of its table in pixels, 0 if figures are all that stands in
+    tables, and None without any.
+    """
+
+    html: str
+    image: Image | None = None
+    cells: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Studio:
     """Draws the boards of mails, and keeps what it has drawn for the next mail."""
 
@@ -97,33 +110,33 @@ class Studio:
         room: int,
         *,
         tables: bool,
-    ) -> Iterator[tuple[str, Image | None]]:
-        """Yield for each board its HTML, and the picture that it shows as one of the `cids`.
+    ) -> Iterator[Shown]:
+        """Yield what is shown of each board, with a picture as one of the `cids`.
 
         Without `cids` there are no pictures. `sender` is what comes before a command in the address
         that sends it. Where there is something to tap, a table stands below the picture, if
         `tables`; without a picture it stands in its place. Of more than a few boards only those
         have a picture whose table does not show all everywhere: those with slanted lines. A board
-        has no HTML form ("") and stands in the mail as text if nothing but text is left of
-        it, or if it is one of several and would need more octets than are left of `room`.
+        has no HTML form and stands in the mail as text if nothing but text is left of it, or if
+        it is one of several and would need more octets than are left of `room`.
         """
         few = len(shown) <= MOST_PICTURES
         for number, figure in enumerate(shown):
             if isinstance(figure, Chart):
-                yield _chart(figure, cids[number]) if cids else ("", None)
+                yield _chart(figure, cids[number]) if cids else Shown("")
                 continue
             drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
             pictured = few or (figure.seat is not None and drawing.ground.is_slanted)
             cid = cids[number] if cids and pictured else ""
-            html, image = self._card(figure, drawing, cid, sender, tables=tables or not cid)
-            if figure.several and len(html) > room:
-                html, image = "", None
-            room -= len(html)
-            yield html, image
+            found = self._card(figure, drawing, cid, sender, tables=tables or not cid)
+            if figure.several and len(found.html) > room:
+                found = Shown("")
+            room -= len(found.html)
+            yield found
 
     def _card(
         self, figure: Figure, drawing: Drawing, cid: str, sender: str, *, tables: bool
-    ) -> tuple[str, Image | None]:
+    ) -> Shown:
         taps = figure.taps() if tables else Taps({}, figure.taps().turns)
         image, picture = None, ""
         if cid:
@@ -131,10 +144,11 @@ class Studio:
         if taps.points or not (picture or figure.several):
             hint = _hint(figure, drawing, taps.points) if taps.points else ""
             table = self._table(drawing, figure, taps.points, sender)
-            return picture + hint + table + _listed(figure, taps, sender), image
-        beside = figure.drawn.once(figures, drawing)
-        shown_beside = picture and picture + (beside and card(drawing, beside))
-        return shown_beside + _listed(figure, taps, sender), image
+            html = picture + hint + table + _listed(figure, taps, sender)
+            return Shown(html, image, cell_size(drawing))
+        beside = picture and figure.drawn.once(figures, drawing)
+        html = picture + (beside and card(drawing, beside)) + _listed(figure, taps, sender)
+        return Shown(html, image, 0 if beside else None)
 
     def _table(
         self, drawing: Drawing, figure: Figure, points: Mapping[str, str], sender: str
@@ -170,9 +184,10 @@ def _shown(cid: str, width: int, words: str) -> str:
     )
 
 
-def _chart(figure: Chart, cid: str) -> tuple[str, Image]:
+def _chart(figure: Chart, cid: str) -> Shown:
     png = chart(figure.curve)
-    return _shown(cid, png.width, words_of(figure.curve)), Image(cid, base64_lines(png.data))
+    html = _shown(cid, png.width, words_of(figure.curve))
+    return Shown(html, Image(cid, base64_lines(png.data)))
 
 
 def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:

@@ -1,10 +1,10 @@
 """A Drawing as a table for mails: one cell a point, each with its text, each maybe a link.
 
 The table itself carries the few inline styles without which it would not look like a board; all
-else is in STYLE, which stands once in the head of a mail. A client that drops STYLE shows bold
-signs and names on a plain board, which can still be read and tapped.
+else is in `style.rules`, which stand once in the head of a mail. A client that drops them shows
+bold signs and names on a plain board, which can still be read and tapped.
 
-A cell is as large as a phone 360 px wide allows; on a wide screen STYLE makes it larger. Each cell
+A cell is as large as a phone 360 px wide allows; on a wide screen a rule makes it larger. Each cell
 has a line of its own, so that no line is too long for a mail; between cells that means nothing.
 """
 
@@ -39,7 +39,7 @@ FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 36: 13}
 SIZES = tuple(FONT_SIZES)
 
 DENSE = (16, 20, 24)
-"""Small cells: STYLE shows dots for the names in a grid, and enlarges all on a wide screen."""
+"""Small cells: rules show dots for the names in a grid, and enlarge all on a wide screen."""
 
 WIDE_CELL = 30
 """The side of an enlarged cell, in pixels."""
@@ -121,6 +121,11 @@ def board(drawing: Drawing, link: Link = no_link) -> str:
         for row, head in enumerate(frame.heads)
     )
     return f"{frame.top}{body}</table>\n"
+
+
+def cell_size(drawing: Drawing) -> int:
+    """Return the side of a cell of a board's table on a phone, in pixels."""
+    return _columns(drawing.ground)[1]
 
 
 @lru_cache(_MATCHES)

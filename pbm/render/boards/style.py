@@ -1,11 +1,12 @@
-"""The style block of a mail that shows boards as tables: small, and the same for all boards.
+"""The style block of a mail that shows boards as tables: small, with the sizes that it needs.
 
 It holds what inline styles cannot say: lines, discs, wide screens, dark screens. For a dark
 screen each colour is said twice, by `prefers-color-scheme` and by the attributes that
 Outlook.com sets on what it has darkened (`data-ogsc` for colours, `data-ogsb` for grounds).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from pbm.render.boards.html import CROSS, DENSE, EAST, LABELS, NORTH, SIZES, SOUTH, WEST, WIDE_CELL
 from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
@@ -82,19 +83,28 @@ def _layer(mask: int, low: int, high: int, *, level: bool) -> Iterator[str]:
         yield f"{_LINE} {place}/{size} no-repeat"
 
 
-def _sizes() -> Iterator[str]:
+def _sizes(sizes: Collection[int]) -> Iterator[str]:
+    """Yield how large all is in cells with these sides, and on wide screens."""
+    dense = [size for size in DENSE if size in sizes]
     for size in SIZES:
-        yield from _size(f".s{size}", size)
+        if size in sizes:
+            yield from _size(f".s{size}", size)
     yield f"@media(max-width:{_WIDE - 1}px){{.pbl,.pbc{{width:100%}}"
-    for size in DENSE:
+    for size in dense:
         yield (
             f".pbg.s{size} a{{width:{size - 2}px;height:{size - 2}px;padding:0;text-align:left;"
             "text-indent:99px;overflow:hidden;"
             "background:radial-gradient(circle,currentColor 1.5px,transparent 2.5px)!important}"
         )
     yield ".pbg a.st{text-indent:0!important;text-align:center}}"
+    if dense:
+        yield from _enlarged(dense)
+
+
+def _enlarged(dense: Collection[int]) -> Iterator[str]:
+    """Yield how small cells become larger on a wide screen."""
     yield f"@media(min-width:{_WIDE}px){{"
-    for size in DENSE:  # the lines behind a table are as large as all of it
+    for size in dense:  # the lines behind a table are as large as all of it
         labels = round(LABELS * WIDE_CELL / size)
         yield f".e .q.s{size} .y{{height:{labels}px!important}}"
         yield f".e .q.s{size} .h{{width:{labels}px!important}}"
@@ -124,19 +134,24 @@ def _colours(palette: Palette, scopes: tuple[str, str] = ("", ""), end: str = ""
         yield f"{scoped}{{{name}:{palette[role]}{end}}}"
 
 
-def _style() -> str:
-    """Return the whole block without its tags, in lines short enough for a mail."""
+@lru_cache
+def rules(sizes: frozenset[int]) -> str:
+    """Return what stands between <style> and </style> in the head of a mail with cards of boards.
+
+    It is in lines short enough for a mail. `sizes` are the sides of the cells that tables of
+    boards have there; where there are none, the cards hold figures alone.
+    """
     dark = "\n".join(_colours(DARK, end="!important"))
-    rules = (
+    found = (
         _BASE,
-        *_lines(),
+        *(_lines() if sizes else ()),
         *_colours(LIGHT),
-        *_sizes(),
+        *(_sizes(sizes) if sizes else ()),
         f"@media(prefers-color-scheme:dark){{{dark}}}",
         *_colours(DARK, ("[data-ogsb] ", "[data-ogsc] "), "!important"),
     )
-    return "\n".join(rules)
+    return "\n".join(found)
 
 
-STYLE = _style()
-"""What stands between <style> and </style> in the head of a mail with boards."""
+STYLE = rules(frozenset(SIZES))
+"""The rules for boards of all sizes."""

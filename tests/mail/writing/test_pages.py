@@ -10,6 +10,7 @@ import html5lib
 import pytest
 
 from pbm.mail.writing.assemble import LINE_OCTETS
+from pbm.render.boards.html import SIZES
 from pbm.render.page import STYLE
 from tests.mail.writing.pages import pages
 from tests.render.boards.test_palette import luminance
@@ -67,6 +68,23 @@ def test_no_page_is_cut_by_gmail() -> None:
     longest = sorted(pages().items(), key=lambda page: len(page[1]))[-4:]
     assert any(title.endswith("19x19") for title, _ in longest)
     assert len(longest[-1][1].encode()) <= CLIPPED
+
+
+def test_a_page_has_the_rules_that_its_boards_need_and_no_others() -> None:
+    seen: set[frozenset[str]] = set()
+    for title, html in pages().items():
+        head, _, _ = html.partition("</style>")
+        classes = {word for _, found in tags()[title] for word in found.get("class", "").split()}
+        tables = {"pbl", "pbc"} & classes
+        assert (".pb td{" in head) == ("pb" in classes), title
+        assert (".pbl td{background" in head) == bool(tables), title
+        sizes = {f"s{size}" for size in SIZES}
+        assert {size for size in sizes if f".{size} td{{" in head} == sizes & classes, title
+        assert (".e{display" in head) == bool(tables and "e" in classes), title
+        seen.add(frozenset(sizes & classes))
+    # A picture alone, one board, boards of several sizes; none of the samples has cells of 20.
+    assert {0, 1, 2} <= {len(used) for used in seen}
+    assert set().union(*seen) == sizes - {"s20"}
 
 
 def test_no_line_of_a_page_is_longer_than_hosts_take() -> None:

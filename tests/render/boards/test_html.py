@@ -8,7 +8,7 @@ from pbm.plugins import installed_games
 from pbm.render.boards.figures import figures
 from pbm.render.boards.html import board, card
 from pbm.render.boards.plotting import plot
-from pbm.render.boards.style import STYLE
+from pbm.render.boards.style import STYLE, rules
 from tests.gallery.boards import all_games, boards, played
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
 from tests.tables import each
@@ -164,6 +164,8 @@ def test_a_board_of_the_usual_size_takes_less_than_30_kb(game: AnyGame) -> None:
 
 def test_the_style_is_small_and_names_nothing_remote() -> None:
     assert len(STYLE) < 7_000
+    assert len(rules(frozenset({24}))) < 6_000
+    assert len(rules(frozenset())) < 3_500
     for remote in ("url(", "@import", "http", "<"):
         assert remote not in STYLE
 
