@@ -76,9 +76,9 @@ def _row(server: str, form: str, plan: Plan, tick: Tick) -> dict[str, Any]:
 def _plays(form: str, plan: Plan) -> Field:
     """Return what is played after as many plies as there can be; raise BenchError."""
     plays = replace(field_of(form, plan), alike=True)
-    line = Line(plays, utc_now(), seeded())
     for plies in _PLIES:
         with suppress(BenchError):
-            line.after(plies + plan.rounds + 2)
+            # A line that has met its end would try other moves than the boards do.
+            Line(plays, utc_now(), seeded()).after(plies + plan.rounds + 2)
             return replace(plays, plies=plies)
     raise BenchError(f"A match of {plan.game.info.title} ends too soon to be measured.")
