@@ -197,6 +197,14 @@ def test_long_matches_are_compared_with_new_ones_in_each_game_that_is_named(
     assert all(row["n"] > 10 and row["first"] > 0 and row["nth"] > 0 for row in found)
 
 
+def test_no_more_moves_are_asked_for_than_a_match_has(capsys: pytest.CaptureFixture[str]) -> None:
+    # Its random match ends after 104 plies: too soon for the hundredth and five more.
+    what = ("nth-move", "--game", "pow2", "--form", "text")
+    assert bench(*what, "--boards", "1", "--rounds", "5") == 0
+    (row,) = rows(capsys.readouterr().out, "nth-move")
+    assert row["n"] == 50
+
+
 def test_many_boards_are_compared_with_two_twenty_fifths_of_them(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
