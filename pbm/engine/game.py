@@ -137,10 +137,11 @@ class BaseGame(Generic[S, M]):
             if form in moves:
                 return moves[form]
         self.check_half(state, seat, text)
-        longer = [str(m) for key, m in moves.items() if key.startswith(typed)]
+        part = _part(typed)
+        longer = [str(m) for key, m in moves.items() if part.match(key)]
         if longer:
             raise _incomplete(text, longer)
-        holding = [m for key, m in moves.items() if len(typed) > 1 and typed in key]
+        holding = [m for key, m in moves.items() if len(typed) > 1 and part.search(key)]
         if len(holding) == 1:
             return holding[0]
         if holding:
@@ -215,6 +216,11 @@ def _forms(typed: str) -> tuple[str, ...]:
     if "->" not in typed:
         return (typed,)
     return (typed, typed.replace("->", "-"), typed.replace("->", ">"))
+
+
+def _part(typed: str) -> re.Pattern[str]:
+    """Return what finds `typed` in a notation, unless that cuts a number: a1 is no part of a10."""
+    return re.compile(rf"(?:(?<![0-9])|(?![0-9])){re.escape(typed)}(?:(?<![0-9])|(?![0-9]))")
 
 
 def _incomplete(text: str, whole: list[str]) -> IncompleteMoveError:
