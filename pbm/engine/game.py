@@ -37,7 +37,10 @@ class Game(Protocol[S, M]):
         """Return the first position."""
 
     def to_move(self, state: S) -> tuple[Seat, ...]:
-        """Return the seats whose turn it is: none once the game is over."""
+        """Return the seat whose turn it is, alone in a tuple: () once the game is over.
+
+        Each turn is told to all at once, so nobody can be asked for a turn in secret.
+        """
 
     def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
         """Yield each whole turn open to `seat` once, in a stable order; none if not to move."""
