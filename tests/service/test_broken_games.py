@@ -9,7 +9,7 @@ from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.endless import Bound, EndlessError
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
 from tests.engine.noughts import Noughts, State, game
-from tests.house import HouseUnderTest
+from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
@@ -78,3 +78,15 @@ def test_a_game_that_cannot_be_drawn_does_not_end_a_server_that_makes_itself_rea
     house_with(tmp_path, Invisible(), game).house.prepare()
     assert "invisible cannot be drawn at its beginning:" in caplog.text
     assert caplog.text.strip().endswith("IndexError")
+
+
+def test_who_writes_to_a_board_whose_game_is_gone_reads_that_it_waits(tmp_path: Path) -> None:
+    house = house_with(tmp_path, game, Looping())
+    house.mail(ALICE, "looping challenge alice alice-pw bob")
+    house.reply(house.last_to(BOB), "accept")
+    house.house = replace(house.house, find_games=lambda: Catalogue([InstalledGame(game, "")]))
+    for line in ("move 101 alice alice-pw a1", "show 101", "resign 101 alice alice-pw"):
+        [told] = house.mail(ALICE, line)
+        text = " ".join(text_of(told).split())
+        assert "Board 101 is a match of looping, a game that this server does not have" in text
+        assert "The match waits, and nothing of it is lost. A line that works: list" in text
