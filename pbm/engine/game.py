@@ -149,7 +149,7 @@ class BaseGame(Generic[S, M]):
             return holding[0]
         if holding:
             names = [str(m) for m in holding]
-            raise AmbiguousMoveError(f"{quote(text)} could be {listing(names)}.", names)
+            raise AmbiguousMoveError(f"{quote(text)} could be {listing(names, NAMED)}.", names)
         raise IllegalMoveError(f"{quote(text)} is not a legal move in this position.")
 
     def _moves_by_notation(self, state: S, seat: Seat) -> Mapping[str, M]:
@@ -199,6 +199,9 @@ class BaseGame(Generic[S, M]):
         return cast("S", from_plain(self.state_type, data))
 
 
+NAMED = 5
+"""Candidates that a sentence names at most: a mail lists them below it, each to be tapped."""
+
 _HALF = re.compile(r"[a-z]|[0-9]{1,2}")
 _FIRST_POINT = re.compile(r"([a-z])([0-9]+)")
 _ARROW = re.compile(r"[-=]++>")
@@ -227,7 +230,7 @@ def _part(typed: str) -> re.Pattern[str]:
 
 
 def _incomplete(text: str, whole: list[str]) -> IncompleteMoveError:
+    named = listing(whole, NAMED, last="and")
     return IncompleteMoveError(
-        f"{quote(text)} is only a part of a move; whole ones are {listing(whole, last='and')}.",
-        whole,
+        f"{quote(text)} is only a part of a move; whole ones are {named}.", whole
     )

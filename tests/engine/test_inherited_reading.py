@@ -64,6 +64,16 @@ def test_half_a_name_is_completed_by_the_legal_moves(typed: str, whole: str) -> 
     assert str(refused.value) == f'"{typed}" is only a part of a move; whole ones are {whole}.'
 
 
+def test_a_sentence_names_five_ways_to_go_on_and_counts_the_others() -> None:
+    class Wide(Noughts):
+        def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+            yield from (f"a1-{letter}{n}" for letter in "bc" for n in range(1, 6))
+
+    with pytest.raises(IncompleteMoveError, match=r"a1-b4, a1-b5 and 5 more\.") as begun:
+        Wide().parse(START, 0, "a1")
+    assert len(begun.value.candidates) == 10
+
+
 @each("typed", ["pass", "I pass.", "Passing!"])
 def test_a_pass_is_refused_where_a_game_cannot_read_it(typed: str) -> None:
     class Strict(Noughts):
