@@ -1,6 +1,8 @@
 """A game that is broken, a stranger's code after all, holds up no other."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.endless import Bound, EndlessError
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
+from pbm.service.scheduling import list_what_is_due
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of
 
@@ -32,6 +35,15 @@ class Invisible(Noughts):
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:
         raise IndexError(str(viewer))
+
+
+class Unreadable(Noughts):
+    """Has changed how its states are stored, under the same rules_version."""
+
+    info = replace(game.info, key="unreadable")
+
+    def load(self, data: Mapping[str, object]) -> State:
+        raise TypeError(str(data))
 
 
 def house_with(folder: Path, *games: AnyGame) -> HouseUnderTest:
@@ -90,3 +102,20 @@ def test_who_writes_to_a_board_whose_game_is_gone_reads_that_it_waits(tmp_path: 
         text = " ".join(text_of(told).split())
         assert "Board 101 is a match of looping, a game that this server does not have" in text
         assert "The match waits, and nothing of it is lost. A line that works: list" in text
+
+
+def test_what_is_due_is_listed_though_the_state_of_one_board_cannot_be_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    house = house_with(tmp_path, Unreadable(), game)
+    for key in ("unreadable", "noughts"):
+        house.mail(ALICE, f"{key} challenge alice alice-pw bob")
+        house.reply(house.last_to(BOB), "accept")
+    house.clock.now += timedelta(days=8)
+    with house.house.open_unit() as work:
+        work.matches.skip_look(101, house.clock())
+        work.matches.skip_look(102, house.clock())
+        work.commit()
+    due = list_what_is_due(house.house.open_reading, house.house.services, house.clock())
+    assert [(each.what, each.board) for each in due] == [("nag", 102)]
+    assert "board 101 cannot be looked at: it met a bug:" in caplog.text
