@@ -21,12 +21,18 @@ class GameLoadError(Exception):
 
 def installed_games() -> Catalogue:
     """Return every game in the tree and from other packages; raise GameLoadError."""
-    found: dict[str, InstalledGame] = {}
+    found: list[InstalledGame] = []
+    called: dict[str, str] = {}
     for origin, game in (*_from_tree(), *_from_entry_points()):
-        if game.info.key in found:
-            raise GameLoadError(f"Two games are called {game.info.key}; one is {origin}.")
-        found[game.info.key] = InstalledGame(game, help_text(game))
-    return Catalogue(found.values())
+        for name in (game.info.key, *game.info.aliases):
+            if name in called:
+                raise GameLoadError(
+                    f"Two games are called {name}: {called[name]} and {origin}. "
+                    "Uninstall one, or give it another key or alias."
+                )
+            called[name] = origin
+        found.append(InstalledGame(game, help_text(game)))
+    return Catalogue(found)
 
 
 def game_names() -> list[str]:

@@ -8,11 +8,13 @@ those that need a transaction of their own. Mails that need password hashes wait
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 
 from pbm.domain.mail import IncomingMail, OutgoingMail
 from pbm.domain.outcomes import Fate, Outcome
+from pbm.endless import Bound, EndlessError
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import read
 from pbm.service.bugs import trace_of
@@ -41,6 +43,9 @@ BATCH_TIME = timedelta(seconds=0.5)
 
 LOCKED_TIME = timedelta(seconds=0.02)
 """How long its transaction may take, once it has begun: intake waits as long."""
+
+MAIL_SECONDS = 10.0
+"""Seconds of a core after which a mail has met a bug: a game loops. Others take milliseconds."""
 
 MOST_CONFLICTS = 100
 """How often in a row another worker may be first with a mail before the stage gives up."""
@@ -78,6 +83,7 @@ class PlayStage:
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
     authserv_id: str | None = None
     witness: Witness = NoWitness()  # noqa: RUF009 - it has no state
+    bound: Bound = field(default_factory=partial(Bound, MAIL_SECONDS))
 
     def play_waiting(
         self, limit: int = BATCH, *, stopping: Callable[[], bool] = lambda: False
@@ -186,10 +192,13 @@ class PlayStage:
     def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[Outcome, bool]:
         """Play one mail; return what became of it, and whether that took a transaction."""
         try:
-            with batch.savepoint():
+            with batch.savepoint(), self.bound.bounded():
                 return self._receive(batch, letter, hashes), False
         except (Conflict, StoreUnavailable):
             raise
+        except EndlessError as bug:  # not played again, with the database locked as long
+            with batch.transaction() as work:
+                return self._shunt(work, letter.row.id, bug), True
         except Exception:  # noqa: BLE001 - a bug as well, which the mail meets again
             with batch.transaction() as work:
                 return self._play_in(work, letter, hashes), True
@@ -197,13 +206,12 @@ class PlayStage:
     def _play_in(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         try:
-            with work.savepoint():
+            with work.savepoint(), self.bound.bounded():
                 return self._receive(work, letter, hashes)
         except (Conflict, StoreUnavailable):
             raise
         except Exception as bug:  # noqa: BLE001 - any bug: the mail is kept for the operator
-            self._shunt(work, letter.row.id, bug)
-            return Outcome(Fate.SHUNTED, type(bug).__name__)
+            return self._shunt(work, letter.row.id, bug)
 
     def _receive(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
         if isinstance(letter.mail, Exception):
@@ -220,9 +228,10 @@ class PlayStage:
         )
         return outcome
 
-    def _shunt(self, work: UnitOfWork, mail: int, bug: Exception) -> None:
+    def _shunt(self, work: UnitOfWork, mail: int, bug: Exception) -> Outcome:
         now = self.clock()
         work.inbox.shunt(mail, trace_of(bug), now)
         note = self.tell_operator(mail, now)
         if note:
             work.outbox.add([note], now, mail)
+        return Outcome(Fate.SHUNTED, type(bug).__name__)

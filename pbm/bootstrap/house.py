@@ -34,6 +34,7 @@ from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, pulse
+from pbm.service.bugs import trace_of
 from pbm.service.chores import Due
 from pbm.service.commands import Grammar
 from pbm.service.context import Services
@@ -165,8 +166,16 @@ class House:
         return Keychain(self.settings.secret, self.open_unit, self.open_reading, self.clock)
 
     def prepare(self) -> None:
-        """Make ready, while nothing waits, what the first mails to be composed would wait for."""
-        self._composer.prepare(self.catalogue)
+        """Make ready, while nothing waits, what the first mails to be composed would wait for.
+
+        A game that cannot be drawn is left out: its own mails meet the bug, and no others.
+        """
+        self._composer.prepare(())
+        for game in self.catalogue:
+            try:
+                self._composer.prepare((game,))
+            except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
+                log.error("%s cannot be drawn at its beginning:\n%s", game.info.key, trace_of(bug))  # noqa: TRY400 - no values
 
     @cached_property
     def play_stage(self) -> PlayStage:

@@ -37,7 +37,10 @@ class Game(Protocol[S, M]):
         """Return the first position."""
 
     def to_move(self, state: S) -> tuple[Seat, ...]:
-        """Return the seats whose turn it is: none once the game is over."""
+        """Return the seat whose turn it is, alone in a tuple: () once the game is over.
+
+        Each turn is told to all at once, so nobody can be asked for a turn in secret.
+        """
 
     def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
         """Yield each whole turn open to `seat` once, in a stable order; none if not to move."""
@@ -137,15 +140,16 @@ class BaseGame(Generic[S, M]):
             if form in moves:
                 return moves[form]
         self.check_half(state, seat, text)
-        longer = [str(m) for key, m in moves.items() if key.startswith(typed)]
+        part = _part(typed)
+        longer = [str(m) for key, m in moves.items() if part.match(key)]
         if longer:
             raise _incomplete(text, longer)
-        holding = [m for key, m in moves.items() if len(typed) > 1 and typed in key]
+        holding = [m for key, m in moves.items() if len(typed) > 1 and part.search(key)]
         if len(holding) == 1:
             return holding[0]
         if holding:
             names = [str(m) for m in holding]
-            raise AmbiguousMoveError(f"{quote(text)} could be {listing(names)}.", names)
+            raise AmbiguousMoveError(f"{quote(text)} could be {listing(names, NAMED)}.", names)
         raise IllegalMoveError(f"{quote(text)} is not a legal move in this position.")
 
     def _moves_by_notation(self, state: S, seat: Seat) -> Mapping[str, M]:
@@ -195,6 +199,9 @@ class BaseGame(Generic[S, M]):
         return cast("S", from_plain(self.state_type, data))
 
 
+NAMED = 5
+"""Candidates that a sentence names at most: a mail lists them below it, each to be tapped."""
+
 _HALF = re.compile(r"[a-z]|[0-9]{1,2}")
 _FIRST_POINT = re.compile(r"([a-z])([0-9]+)")
 _ARROW = re.compile(r"[-=]++>")
@@ -217,8 +224,13 @@ def _forms(typed: str) -> tuple[str, ...]:
     return (typed, typed.replace("->", "-"), typed.replace("->", ">"))
 
 
+def _part(typed: str) -> re.Pattern[str]:
+    """Return what finds `typed` in a notation, unless that cuts a number: a1 is no part of a10."""
+    return re.compile(rf"(?:(?<![0-9])|(?![0-9])){re.escape(typed)}(?:(?<![0-9])|(?![0-9]))")
+
+
 def _incomplete(text: str, whole: list[str]) -> IncompleteMoveError:
+    named = listing(whole, NAMED, last="and")
     return IncompleteMoveError(
-        f"{quote(text)} is only a part of a move; whole ones are {listing(whole, last='and')}.",
-        whole,
+        f"{quote(text)} is only a part of a move; whole ones are {named}.", whole
     )

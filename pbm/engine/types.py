@@ -54,7 +54,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Whose eyes a board is drawn for; seat None is a spectator."""
+    """Whose eyes a board is drawn for; seat None is a spectator.
+
+    A board may be turned towards its viewer. It hides nothing: all see the same pieces.
+    """
 
     seat: Seat | None = None
     style: str = "default"

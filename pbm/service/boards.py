@@ -138,18 +138,27 @@ class Boards:
     def _rules_of(self, match: Match) -> AnyGame:
         """Return the game as its rules were when the match began.
 
-        Raises UnknownName if the game is not installed, NotNow if only other rules of it are.
+        Raises NotNow if the game is not installed, or only other rules of it are.
         """
         game = self._catalogue.rules(match.game, match.rules_version)
         if game is None:
-            title = self._catalogue.get(match.game).info.title
             raise NotNow(
-                f"Board {match.number} was begun under version {match.rules_version} of the rules "
-                f"of {title}, which this server does not have at the moment. The match waits, and "
-                "nothing of it is lost.",
-                "list",
+                f"{self._lack_of(match)} The match waits, and nothing of it is lost.", "list"
             )
         return game
+
+    def _lack_of(self, match: Match) -> str:
+        """Return a sentence on the rules of a match that are not there."""
+        other = self._catalogue.find(match.game)
+        if other is None:
+            return (
+                f"Board {match.number} is a match of {match.game}, a game that this server does "
+                "not have at the moment."
+            )
+        return (
+            f"Board {match.number} was begun under version {match.rules_version} of the rules of "
+            f"{other.info.title}, which this server does not have at the moment."
+        )
 
     def _missing(self, number: int) -> UnknownName:
         invitation = self._work.invitations.get(number)

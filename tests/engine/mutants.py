@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pbm.engine import IllegalMoveError, MoveError, Result, Seat
-from tests.engine.noughts import CELLS, Noughts, State
+from pbm.engine import BaseGame, IllegalMoveError, MoveError, Result, Seat, Setup
+from tests.engine.noughts import CELLS, Noughts, State, game
 
 HOME = "tests.engine.noughts"
 """The mutants claim the module of the real game, so its help page and playthroughs count."""
@@ -282,3 +282,64 @@ class Drifting(Noughts):
 
     def load(self, data: Mapping[str, Any]) -> State:
         return super().load({key: item for key, item in data.items() if key != "calls"})
+
+
+class Greeting(Noughts):
+    """Begins with another position each time."""
+
+    __module__ = HOME
+    begun = 0
+
+    def start(self, setup: Setup) -> State:
+        self.begun += 1
+        return replace(super().start(setup), last=f"{self.begun}")
+
+
+class Simultaneous(Noughts):
+    """Lets both sides move at once."""
+
+    __module__ = HOME
+
+    def to_move(self, state: State) -> tuple[Seat, ...]:
+        return (0, 1) if super().to_move(state) else ()
+
+
+class Repeating(Noughts):
+    """Names the winner twice."""
+
+    __module__ = HOME
+
+    def result(self, state: State) -> Result | None:
+        found = super().result(state)
+        return found and replace(found, winners=found.winners * 2)
+
+
+class Scoring(Noughts):
+    """Has a score for one seat only."""
+
+    __module__ = HOME
+
+    def result(self, state: State) -> Result | None:
+        found = super().result(state)
+        return found and replace(found, scores=(1,))
+
+
+class Tripping(Noughts):
+    """Cannot play in the corner."""
+
+    __module__ = HOME
+
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        return super().play(state, seat, {"a1": "z9"}.get(move, move))
+
+
+class Stateless(BaseGame):  # type: ignore[type-arg]
+    """Does not say what its state is."""
+
+    __module__ = HOME
+    info = game.info
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("start", "to_move", "legal_moves", "play", "result", "diagram"):
+            return getattr(game, name)
+        return super().__getattribute__(name)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbm.engine import AnyGame, GameInfo, Option
+from pbm.engine import AnyGame, GameInfo, Option, Turn, replay
 from pbm.engine.conformance import ConformanceError, check
 from tests.engine import mutants
 from tests.engine.noughts import Noughts, game
@@ -49,6 +49,20 @@ def test_a_sound_game_passes() -> None:
         ({"options": (Option("misere", "no", ("no",), ""),)}, "misere is explained"),
         ({"example": "B2"}, "the example 'B2' is a canonical first move"),
         ({"example": "z9"}, "the example 'z9' is a canonical first move"),
+        ({"key": "draw"}, "no command is called 'draw'"),
+        ({"aliases": ("xo", "help")}, "no command is called 'help'"),
+        ({"signs": ("x", "x")}, "the sides' signs differ"),
+        ({"seats": ("Cross", "cross")}, "the sides' names differ in any case"),
+        ({"seats": ("Cross", "Draw")}, "no side is called draw"),
+        ({"options": (Option("seed", "1", ("1",), "?"),)}, "'seed' can be typed as an option"),
+        ({"options": (Option("a b", "1", ("1",), "?"),)}, "'a b' can be typed as an option"),
+        ({"options": (Option("ko", "a", ("a", "A"), "?"),)}, "choices of ko differ in any case"),
+        ({"options": (Option("ko", "a b", ("a b",), "?"),)}, "a choice of ko is one word"),
+        ({"options": (Option("ko", "a", ("a",), "?"),) * 2}, "each option has a name of its own"),
+        ({"options": (Option("ko", 4, (4, 5), "?"),)}, "the choices of ko are texts"),  # type: ignore[arg-type]
+        ({"title": "Noughts\nand Crosses"}, "is a line of ASCII"),
+        ({"reasons": {"row": "", "full": "the board is full"}}, "'' is a line of ASCII"),
+        ({"rules_version": "2"}, "the rules_version is a number"),
         ({"reasons": {"row": "three in a row"}}, "the reason 'full' is explained"),
     ],
 )
@@ -65,6 +79,11 @@ def test_what_a_game_says_of_itself_is_checked(changes: dict[str, Any], law: str
         (mutants.Impatient, "seat 1, not to move, has no move"),
         (mutants.Endless, "nobody is to move <=> there is a result"),
         (mutants.Silent, "nobody is to move <=> there is a result"),
+        (mutants.Greeting, "begins alike"),
+        (mutants.Simultaneous, "one seat is to move at a time"),
+        (mutants.Repeating, "each winner is named once"),
+        (mutants.Scoring, "each seat has a score, or none has"),
+        (mutants.Stateless, "a stored state comes back, not AttributeError"),
         (mutants.Generous, "winners are seats"),
         (mutants.Unexplained, "the reason 'luck' is explained"),
         (mutants.Swapping, "swap is the server's word"),
@@ -89,3 +108,23 @@ def test_what_a_game_says_of_itself_is_checked(changes: dict[str, Any], law: str
 )
 def test_a_broken_game_is_told_the_law_that_it_breaks(mutant: type[Noughts], law: str) -> None:
     assert law in broken(mutant())
+
+
+@each("mutant", [mutants.Endless, mutants.Tripping])
+def test_the_match_in_which_a_game_breaks_is_told(mutant: type[Noughts]) -> None:
+    with pytest.raises((ConformanceError, ValueError)) as found:
+        check(mutant())
+    [note] = found.value.__notes__
+    told, _, moves = note.partition(", with the moves ")
+    assert told == "In a match of noughts misere=no"
+    *_, last = replay(game, game.info.setup(), played_by(moves.split()))
+    assert (game.result(last.state) is not None) == (mutant is mutants.Endless)
+    assert ("a1" in moves.split()) or mutant is mutants.Endless
+
+
+def played_by(moves: list[str]) -> list[Turn]:
+    return [Turn(n % 2, move) for n, move in enumerate(moves)]
+
+
+def test_a_class_in_place_of_a_game_is_told_so() -> None:
+    assert "the game is an object, `game = Rules()`, and no class" in broken(Noughts)  # type: ignore[arg-type]

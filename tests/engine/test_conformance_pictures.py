@@ -23,7 +23,13 @@ from pbm.engine import (
     TallyRow,
     Viewer,
 )
-from pbm.engine.conformance import ConformanceError, check, check_info, check_playthroughs
+from pbm.engine.conformance import (
+    ConformanceError,
+    check,
+    check_help,
+    check_info,
+    check_playthroughs,
+)
 from tests.engine.noughts import Noughts, State, game
 from tests.tables import each
 
@@ -48,6 +54,9 @@ STONES = (Piece("b2", "x", 0), Piece("b2", "o", 1))
         ({"tally": Tally((), (ONE, TWO))}, "the rows of a tally are equally long"),
         ({"tally": Tally(("in hand",), (TWO,))}, "a tally has a heading for each figure, or none"),
         ({"plate": PLATE}, "the plate has a place for each point"),
+        ({"pieces": (Piece("b2", "x", 2),)}, "a piece belongs to a seat or to nobody"),
+        ({"pieces": (Piece("b2", "\u265b", 0),)}, "are printable ASCII: ["),
+        ({"below": ("two\nlines",)}, "are printable ASCII: ['two"),
         ({"above": ("-" * 73,)}, "default is at most 72 columns wide"),
     ],
 )
@@ -62,6 +71,18 @@ def test_a_broken_board_is_told_the_law_that_it_breaks(changes: dict[str, Any], 
     with pytest.raises(ConformanceError) as found:
         check(Drawn())
     assert law in str(found.value)
+
+
+def test_a_game_with_secrets_is_told_that_none_can_be_kept() -> None:
+    class Secretive(Noughts):
+        __module__ = "tests.engine.noughts"
+
+        def diagram(self, state: State, viewer: Viewer) -> Diagram:
+            diagram = super().diagram(state, viewer)
+            return diagram if viewer.seat == 0 else replace(diagram, pieces=diagram.pieces[:1])
+
+    with pytest.raises(ConformanceError, match="no game has secrets, as each turn is told to all"):
+        check(Secretive())
 
 
 def test_every_style_is_drawn_for_every_viewer() -> None:
@@ -134,6 +155,20 @@ def test_a_playthrough_that_cannot_be_read_is_named(folder: Path) -> None:
     add_playthrough(folder, "odd.txt", "Once upon a time.\n")
     with pytest.raises(ConformanceError, match=r"noughts: odd\.txt, a playthrough has a line"):
         check_playthroughs(stray())
+
+
+def test_a_help_page_that_cannot_be_mailed_or_played_is_told_where(folder: Path) -> None:
+    ascii_only = r"help\.md is ASCII, 72 columns, no tabs; line"
+    for text, wrong in (
+        ("# Stray\n\n\u265b wins.\n", f"{ascii_only} 3 is"),
+        ("x" * 73, f"{ascii_only} 1 is"),
+        ("\t-size=3", f"{ascii_only} 1 is"),
+        (f"# Stray\n\n```transcript\n{ROW}result open\n```\n", "below line 3, line 7: the result"),
+        ("```transcript\nb2\n```\n", "below line 1, a playthrough has a line"),
+    ):
+        (folder / "help.md").write_text(text, "utf-8")
+        with pytest.raises(ConformanceError, match=wrong):
+            check_help(stray())
 
 
 def test_a_stranger_with_all_its_pages_passes(folder: Path) -> None:

@@ -46,11 +46,32 @@ def test_arrows_dashes_and_a_full_stop_are_read(typed: str, move: str) -> None:
     assert Sliding().parse(START, 0, typed) == move
 
 
+@each("typed", ["a1", "1-b1", "0-b1", "b1"])
+def test_a_part_of_a_number_is_no_part_of_a_move(typed: str) -> None:
+    class Wide(Noughts):
+        def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+            yield from ("a10-b10", "c3-c4")
+
+    with pytest.raises(IllegalMoveError, match="is not a legal move"):
+        Wide().parse(START, 0, typed)
+    assert Wide().parse(START, 0, "b10") == "a10-b10"
+
+
 @each(("typed", "whole"), [("b", "b3, b2 and b1"), ("B.", "b3, b2 and b1"), ("1", "a1, b1 and c1")])
 def test_half_a_name_is_completed_by_the_legal_moves(typed: str, whole: str) -> None:
     with pytest.raises(IncompleteMoveError) as refused:
         game.parse(START, 0, typed)
     assert str(refused.value) == f'"{typed}" is only a part of a move; whole ones are {whole}.'
+
+
+def test_a_sentence_names_five_ways_to_go_on_and_counts_the_others() -> None:
+    class Wide(Noughts):
+        def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+            yield from (f"a1-{letter}{n}" for letter in "bc" for n in range(1, 6))
+
+    with pytest.raises(IncompleteMoveError, match=r"a1-b4, a1-b5 and 5 more\.") as begun:
+        Wide().parse(START, 0, "a1")
+    assert len(begun.value.candidates) == 10
 
 
 @each("typed", ["pass", "I pass.", "Passing!"])

@@ -77,7 +77,10 @@ def listed(candidates: Sequence[str], tapped: Mapping[str, str]) -> Sequence[str
 
 def _up_to(turn: str, named: Iterable[str]) -> str:
     """Return the turn as far as the last of the points `named` stands in it for the first time."""
-    return turn[: max(turn.find(point) + len(point) for point in named)]
+    ends: dict[str, int] = {}
+    for token in _TOKEN.finditer(turn):  # d1 does not stand in d10
+        ends.setdefault(token[0], token.end())
+    return turn[: max(ends[point] for point in named)]
 
 
 _TOKEN = re.compile(r"[A-Za-z][0-9]++|[A-Za-z]+?(?=[A-Za-z][0-9])|[A-Za-z]++|[0-9]++")

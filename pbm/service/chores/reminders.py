@@ -62,7 +62,11 @@ def _due(context: Context) -> Iterator[Due]:
     for number in context.work.matches.look_due(context.now, ALL):
         try:
             board = context.boards.get(number)
-        except Refusal:
+        except (Conflict, StoreUnavailable):
+            raise
+        except Exception as error:  # noqa: BLE001 - one board must not hide all others
+            why = str(error) if isinstance(error, Refusal) else f"it met a bug:\n{trace_of(error)}"
+            _tell_of(number, why)
             continue
         people = context.people(board.match.players)
         for player in players_to_move(board):
@@ -102,10 +106,14 @@ def _guarded(context: Context, *numbers: int) -> Iterator[None]:
 
 
 def _put_off(context: Context, numbers: Iterable[int], pause: timedelta, why: str) -> None:
-    log.error("board %s cannot be looked at: %s", listing(map(str, numbers), last="and"), why)
+    _tell_of(listing(map(str, numbers), last="and"), why)
     context.boards.forget()
     for number in numbers:
         context.work.matches.skip_look(number, context.now + pause)
+
+
+def _tell_of(boards: int | str, why: str) -> None:
+    log.error("board %s cannot be looked at: %s", boards, why)
 
 
 def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Counter[str]:

@@ -84,3 +84,9 @@ def test_every_legal_turn_can_be_tapped(game: AnyGame) -> None:
                 found.add(taps_to(game, state, seat, turn, first))
     assert 1 in found
     assert max(found) <= 2
+
+
+def test_a_point_whose_name_begins_that_of_another_is_told_from_it() -> None:
+    turns = ["d10-d1/a1", "d10-d1/b1", "d10-d2/a1"]
+    ways = next_taps(turns, frozenset({"a1", "b1", "d1", "d2", "d10"}))
+    assert ways == {"d1": "d10-d1", "d2": "d10-d2/a1"}

@@ -1,0 +1,77 @@
+"""Ends work in a thread that takes more of a core than any should, such as a loop without an end.
+
+A game is code of strangers. One that loops would hold up the boards of all games, for good: the
+mail that began it is the first to be played again after each restart.
+"""
+
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+LOOK_SECONDS = 1.0
+"""How often the work under way is looked at. After the first time it is ended at each look, in case
+that what loops catches it."""
+
+
+class EndlessError(Exception):
+    """The work took more of a core than any should; most likely a game loops."""
+
+
+class Bound:
+    """Ends work that takes more than `seconds` of a core. Time spent waiting does not count."""
+
+    def __init__(self, seconds: float, look: float = LOOK_SECONDS) -> None:
+        self._seconds = seconds
+        self._look = look
+        self._lock = threading.Lock()
+        self._under_way: dict[int, float] = {}
+        self._watched = False
+
+    @contextmanager
+    def bounded(self) -> Iterator[None]:
+        """Raise EndlessError in the work inside once it has taken too much."""
+        thread = threading.get_ident()
+        self._begin(thread)
+        try:
+            yield
+        finally:
+            try:
+                self._end(thread)
+            except EndlessError:  # raised just as the work came to its end
+                self._end(thread)
+
+    def _begin(self, thread: int) -> None:
+        with self._lock:
+            self._under_way[thread] = _core_seconds(thread) + self._seconds
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, name="pbm-bound", daemon=True).start()
+
+    def _end(self, thread: int) -> None:
+        with self._lock:
+            self._under_way.pop(thread, None)
+            _raise_in(thread, None)
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(self._look)
+            with self._lock:
+                for thread, until in self._under_way.items():
+                    if _core_seconds(thread) > until:
+                        _raise_in(thread, EndlessError)
+
+
+def _core_seconds(thread: int) -> float:
+    """Return what a thread has used of the cores; macOS only knows it of all threads together."""
+    if sys.platform == "darwin":
+        return time.process_time()
+    return time.clock_gettime(time.pthread_getcpuclockid(thread))
+
+
+def _raise_in(thread: int, error: type[Exception] | None) -> None:
+    """Raise `error` in a thread at its next step; None takes back what is not raised yet."""
+    kind = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), kind)
