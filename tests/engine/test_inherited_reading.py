@@ -14,6 +14,7 @@ from pbm.engine import (
     begin,
     read_move,
 )
+from tests.calls import calls_of
 from tests.engine.noughts import Noughts, State, game
 from tests.tables import each
 
@@ -51,6 +52,22 @@ def test_half_a_name_is_completed_by_the_legal_moves(typed: str, whole: str) -> 
     with pytest.raises(IncompleteMoveError) as refused:
         game.parse(START, 0, typed)
     assert str(refused.value) == f'"{typed}" is only a part of a move; whole ones are {whole}.'
+
+
+def test_a_hundred_halves_of_names_take_one_list_of_the_legal_moves() -> None:
+    class Fresh(Noughts):
+        """A game that has read nothing yet."""
+
+        __module__ = "tests.engine.noughts"
+
+    fresh = Fresh()
+
+    def read_halves() -> None:
+        for typed in "abc" * 33:
+            with pytest.raises(IncompleteMoveError):
+                fresh.check_half(START, 0, typed)
+
+    assert calls_of(Noughts.legal_moves, read_halves) <= len("abc") ** 2 + 1
 
 
 @each("typed", ["pass", "I pass.", "Passing!"])
