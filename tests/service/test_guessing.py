@@ -7,6 +7,7 @@ from itertools import count, islice
 import pytest
 
 from pbm.service.budget import UNPROVEN
+from pbm.service.context import hour_of
 from pbm.service.guessing import NETWORK_AN_HOUR, STRANGE_AN_HOUR, pause_after
 from pbm.service.reception import UNPROVEN_AN_HOUR
 from tests.house import HouseUnderTest, text_of
@@ -62,6 +63,17 @@ def test_guesses_from_an_address_of_nobody_count_like_those_of_a_player(
     assert house.mail(stranger, "set alice alice-pw") == []
     house.clock.now += timedelta(minutes=1)
     assert "zone" in texts(house.mail(stranger, "set alice alice-pw"), ALICE)
+
+
+def test_guesses_count_though_their_sender_writes_too_much_to_be_read(
+    house: HouseUnderTest,
+) -> None:
+    with house.house.open_unit() as work:
+        work.add_to_tally(f"read:{EVE}", hour_of(house.clock()), UNPROVEN_AN_HOUR)
+        work.commit()
+    guess(house, "alice", 5)
+    assert "several wrong" in text_of(house.last_to(ALICE))
+    assert "zone" not in texts(house.mail(EVE, "set alice alice-pw"), ALICE)
 
 
 def test_the_owner_is_told_once_a_day(house: HouseUnderTest) -> None:
