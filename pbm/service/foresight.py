@@ -75,7 +75,7 @@ def hashes_wanted(
         return ()
     if proof.token and proof.reply is None:
         return tuple(_for_errand(work, proof.token, mail))
-    origin = Origin(mail.author, mail.network)
+    origin = Origin.of(mail.author, mail.network, proof.reply)
     requests = _requests(grammar, mail, proof.reply)
     return tuple(each for request in requests for each in _for(work, request, origin, now))
 

@@ -287,7 +287,7 @@ class Reception:
             raise missing
         return by_password(
             context.work, context.passwords, request.credentials,
-            Origin(context.author, context.network), context.now,
+            Origin.of(context.author, context.network, context.reply), context.now,
         )  # fmt: skip
 
 
