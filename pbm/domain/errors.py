@@ -2,6 +2,7 @@
 
     Refusal
     |-- NotUnderstood     a line that is not a command, or lacks words
+    |   |-- NotLike       one with a word that is none of ours; names those that are like it
     |   |-- Nameless      one that does not say who writes
     |   `-- UnreadSecret  one that may hold passwords: none of its words may go out
     |-- UnknownName       no such board, game, player or option; suggests similar names
@@ -14,6 +15,8 @@
 
 A MoveError of a game is the other family that reaches a player. Everything else is a bug.
 """
+
+from collections.abc import Callable
 
 
 class Refusal(Exception):  # noqa: N818 - an ordinary outcome, not an error
@@ -30,6 +33,21 @@ class Refusal(Exception):  # noqa: N818 - an ordinary outcome, not an error
 
 class NotUnderstood(Refusal):
     """A line that cannot be read as a command."""
+
+
+class NotLike(NotUnderstood):
+    """A word that is none of those which can stand there. `explain` returns the sentence.
+
+    To look for words like it takes longer than to read the line, and of a text hundreds of lines
+    may be read whose refusals nobody sees.
+    """
+
+    def __init__(self, explain: Callable[[], str], example: str = "") -> None:
+        super().__init__("", example)
+        self._explain = explain
+
+    def __str__(self) -> str:
+        return self._explain()
 
 
 class UnreadSecret(NotUnderstood):

@@ -9,6 +9,7 @@ from typing import Any
 
 from pbm.domain.errors import UnknownName
 from pbm.domain.logs import Entry, EntryKind, Log
+from pbm.domain.numbers import whole_number
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import RatingChange
@@ -108,9 +109,10 @@ _WORDS: Mapping[str, Mapping[str, dict[str, bool]]] = {
 
 def _read_term(terms: Terms, name: str, value: str) -> Terms:
     if name in _DAYS:
-        if not (value.isascii() and value.isdigit() and 1 <= int(value[:6]) <= 3650):
+        days = whole_number(value, 3650)
+        if not days:
             raise UnknownName(f"--{name} is a number of days from 1 to 3650.", _TERMS_HELP)
-        changed: dict[str, Any] = {_DAYS[name]: int(value)}
+        changed: dict[str, Any] = {_DAYS[name]: days}
         return replace(terms, **changed)
     words = _WORDS.get(name)
     if words is None:

@@ -173,10 +173,25 @@ class BaseGame(Generic[S, M]):
         typed = _without_stop(_closed_up(text))
         if not _HALF.fullmatch(typed):
             return
-        named = ((m, _FIRST_POINT.match(fold(str(m)))) for m in self.legal_moves(state, seat))
-        fitting = [str(move) for move, point in named if point and typed in point.groups()]
+        fitting = self._moves_by_half(state, seat).get(typed)
         if fitting:
             raise _incomplete(text, fitting)
+
+    def _moves_by_half(self, state: S, seat: Seat) -> Mapping[str, list[str]]:
+        """Return the legal moves by the letter and by the number of their first point.
+
+        The last answer is kept: a mail may hold a hundred lines, each of one letter.
+        """
+        kept = vars(self).get("_halves")
+        if kept and kept[0] is state and kept[1] == seat:
+            return cast("Mapping[str, list[str]]", kept[2])
+        halves: dict[str, list[str]] = {}
+        for move in map(str, self.legal_moves(state, seat)):
+            if point := _FIRST_POINT.match(fold(move)):
+                for half in dict.fromkeys(point.groups()):
+                    halves.setdefault(half, []).append(move)
+        vars(self)["_halves"] = (state, seat, halves)
+        return halves
 
     def readable(self, text: str, example: str = "") -> str:
         """Return `text` folded, without spaces and without a full stop or the like at its end.

@@ -34,16 +34,15 @@ def fold(text: str) -> str:
     if seen.isascii() and seen.isprintable():
         # A short cut for nearly everything that people type, with the same result.
         return " ".join(seen.lower().replace("`", "'").split())
-    visible = "".join(c for c in seen if c.isspace() or not _is_invisible(c))
+    # Not printable are invisible characters and spaces, and to ask a letter itself is quickest.
+    visible = "".join(
+        [c for c in seen if (c.isprintable() or c.isspace()) and c not in _FORM_OF_SIGN]
+    )
     # NFKC resolves a lone accent to a space and more, so marks are read before it. They are read
     # again after it because it makes new ones. Small letters can join where capitals do not.
     plain = unicodedata.normalize("NFKC", _marks(visible)).lower()
     plain = _marks(unicodedata.normalize("NFKC", plain))
     return _SPACES.sub(" ", plain).strip()[: MOVE_LENGTH_LIMIT + 1].strip()
-
-
-def _is_invisible(letter: str) -> bool:
-    return letter in _FORM_OF_SIGN or unicodedata.category(letter)[0] == "C"
 
 
 def _marks(text: str) -> str:

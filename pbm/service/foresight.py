@@ -14,18 +14,19 @@ from itertools import islice
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import ErrandKind, PlayerId
+from pbm.service.bans import is_banned
 from pbm.service.commands import Grammar, Reply
 from pbm.service.commands.accounts import ChangePassword, Signup
 from pbm.service.commands.line import Credentials, Request
 from pbm.service.context import hour_of
 from pbm.service.guessing import Origin, check_may_guess
-from pbm.service.hashing import Wanted
+from pbm.service.hashing import STRANGE_HASHES, STRANGE_HASHES_AN_HOUR, Wanted
 from pbm.service.identity import prove, tokens_in
 from pbm.service.ports import Foreseen, UnitOfWork
 from pbm.service.script import read_script
 from pbm.service.steps.accounts import new_password_in
-from pbm.service.steps.strangers import SERVER_AN_HOUR
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.unsubscribing import button_in
 
 _ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})
 
@@ -67,12 +68,14 @@ def hashes_wanted(
     """Return the hashes that `mail` will need, in the order of its lines."""
     if mail.silence is not None or mail.author is None or not _may_need(grammar, mint, mail):
         return ()
+    if is_banned(work, mail.author) or button_in(mint, mail):
+        return ()
     proof = prove(work, mint, mail)
     if proof.misused is not None:
         return ()
     if proof.token and proof.reply is None:
         return tuple(_for_errand(work, proof.token, mail))
-    origin = Origin(mail.author, mail.network)
+    origin = Origin.of(mail.author, mail.network, proof.reply)
     requests = _requests(grammar, mail, proof.reply)
     return tuple(each for request in requests for each in _for(work, request, origin, now))
 
@@ -106,14 +109,19 @@ def _requests(grammar: Grammar, mail: IncomingMail, reply: Reply | None) -> Iter
 
 def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> Iterator[Wanted]:
     """Yield the hashes of one request; none where `reception` will refuse before it needs one."""
-    if request.credentials:
-        yield from _for_credentials(work, request.credentials, origin, now)
+    given = request.credentials
+    old = tuple(_for_credentials(work, given, origin, now)) if given else ()
+    yield from old
     command = request.command
-    if isinstance(command, ChangePassword):
+    if isinstance(command, ChangePassword) and old:
         yield Wanted(command.new)
-    # A flood of signups costs no more hashes than the server answers strangers.
-    if isinstance(command, Signup) and work.tallied("strangers", hour_of(now)) < SERVER_AN_HOUR:
+    if isinstance(command, Signup) and _may_hash_for_strangers(work, now):
         yield Wanted(command.password)
+
+
+def _may_hash_for_strangers(work: UnitOfWork, now: datetime) -> bool:
+    """Return whether a flood of signups, most of them answered by nothing, has not cost enough."""
+    return work.tallied(STRANGE_HASHES, hour_of(now)) < STRANGE_HASHES_AN_HOUR
 
 
 def _for_credentials(

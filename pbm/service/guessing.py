@@ -1,7 +1,8 @@
 """Wrong passwords: what stops somebody from guessing, and nobody else from playing.
 
 After some wrong passwords an account takes none for a while, and for twice as long after each
-further one. What a reply token or an authenticated From proves is never stopped. Wrong passwords
+further one. What a reply token or an authenticated From proves is never stopped, and passwords in
+such a mail are counted apart: others cannot keep a player from changing theirs. Wrong passwords
 for all accounts together, and from one network, only stop those who write from an address that
 is not the account's: a stranger must not be able to shut everybody out.
 """
@@ -10,11 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.domain.errors import NotAllowed
-from pbm.domain.player import Player
+from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
+from pbm.service.commands import Reply
 from pbm.service.context import day_of, hour_of
 from pbm.service.notices.accounts import PasswordGuessed
 from pbm.service.ports import UnitOfWork
+from pbm.service.proofs import void
 
 FREE_GUESSES = 5
 """Wrong passwords for an account before the first pause."""
@@ -33,13 +36,26 @@ NETWORK_AN_HOUR = 20
 _GUESSES = "wrong-passwords"
 """What the store calls it: a setting of the player, which `set` does not show, and a count."""
 
+_IN_REPLIES = "wrong-passwords-in-replies"
+"""The same of mails that prove to be the player's, so that nobody else can pause those."""
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a mail came from: its From address, and the client's network if that is known."""
+    """Where a mail came from: its From address, and the client's network if that is known.
+
+    `proven` is the player whose mail it answers, or who an authenticated From says that it is.
+    """
 
     address: str
     network: str = ""
+    proven: PlayerId | None = None
+
+    @classmethod
+    def of(cls, address: str, network: str, reply: Reply | None) -> "Origin":
+        """Return the origin of a mail that is such a reply."""
+        counts = reply is not None and reply.writes_to is None and void(reply) is None
+        return cls(address, network, reply.player.id if reply and counts else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +81,7 @@ def pause_after(wrong: int) -> timedelta:
 
 def check_may_guess(work: UnitOfWork, player: Player | None, origin: Origin, now: datetime) -> None:
     """Raise NotAllowed if no password is tried for `player` now; None is an unknown userid."""
-    guesses = _guesses(player, now) if player else None
+    guesses = _guesses(player, _name(player, origin), now) if player else None
     if guesses and guesses.pause_ends > now:
         raise NotAllowed(
             f"There were too many wrong passwords for that userid. Wait "
@@ -90,9 +106,10 @@ def count_wrong(
         work.tally(key, hour_of(now))
     if player is None or not player.active:
         return []
-    earlier = _guesses(player, now)
+    name = _name(player, origin)
+    earlier = _guesses(player, name, now)
     wrong = 1 + (earlier.wrong if earlier else 0)
-    work.players.set_setting(player.id, _GUESSES, f"{wrong} {now.isoformat()}")
+    work.players.set_setting(player.id, name, f"{wrong} {now.isoformat()}")
     if wrong < FREE_GUESSES or work.tally(f"guessed:{player.id}", day_of(now)) > 1:
         return []
     return [PasswordGuessed(player)]
@@ -100,12 +117,18 @@ def count_wrong(
 
 def forget_wrong(work: UnitOfWork, player: Player) -> None:
     """Count from zero again: the owner has been heard from."""
-    if _GUESSES in player.settings:
-        work.players.set_setting(player.id, _GUESSES, None)
+    for name in (_GUESSES, _IN_REPLIES):
+        if name in player.settings:
+            work.players.set_setting(player.id, name, None)
 
 
-def _guesses(player: Player, now: datetime) -> Guesses | None:
-    stored = player.settings.get(_GUESSES, "").split()
+def _name(player: Player, origin: Origin) -> str:
+    """Return under which name wrong passwords of this player from there are counted."""
+    return _IN_REPLIES if player.id == origin.proven else _GUESSES
+
+
+def _guesses(player: Player, name: str, now: datetime) -> Guesses | None:
+    stored = player.settings.get(name, "").split()
     if not stored:
         return None
     guesses = Guesses(int(stored[0]), datetime.fromisoformat(stored[1]))

@@ -13,6 +13,12 @@ from pbm.service.ports import Passwords
 HASHES_A_MAIL = 3
 """The most hashes that one mail can make the server work out, new passwords included."""
 
+STRANGE_HASHES = "strange-hashes"
+"""What counts hashes of new passwords that were made for mails which prove nothing."""
+
+STRANGE_HASHES_AN_HOUR = 300
+"""So many are made before the transaction. Beyond them those are made in it which are needed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:

@@ -196,5 +196,5 @@ def count_failure(
     if not isinstance(error, WrongPassword) or given is None or given in counted:
         return []
     counted.add(given)
-    work, origin = context.work, Origin(context.author, context.network)
+    work, origin = context.work, Origin.of(context.author, context.network, context.reply)
     return count_wrong(work, work.players.by_userid(given.userid), origin, context.now)

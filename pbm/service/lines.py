@@ -54,6 +54,7 @@ def as_move(context: Context, line: str) -> str | None:
         return None
     if reply.number is not None:
         return _move_on(_board(context, reply.number), line) if reply.ply else None
+    line = line.strip()
     named = _NUMBERED.fullmatch(line)
     plain = f"{named[1]} {named[2]}" if named else line
     if not _names_board(context, plain):

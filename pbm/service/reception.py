@@ -26,7 +26,7 @@ from pbm.service.context import Context, Services, context_without_mail, day_of,
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
 from pbm.service.guessing import Origin
 from pbm.service.handlers import handlers
-from pbm.service.hashing import NO_HASHES, Hashes, HashesOfMail
+from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import (
     Proof,
     by_password,
@@ -57,7 +57,8 @@ from pbm.service.tokens import Token, TokenKind, is_probe
 from pbm.service.unsubscribing import button_in, unsubscribe
 
 UNPROVEN_AN_HOUR = 2000
-"""Mails without a reply token that are read from one address in an hour; the rest are dropped."""
+"""Mails without a reply token or a password that are read from one address in an hour; the rest
+are dropped."""
 
 _CONFIRMATIONS: Mapping[TokenKind, Callable[[int, str, bool], Command]] = {
     TokenKind.SIGNUP: Confirm,
@@ -100,8 +101,11 @@ class Reception:
         if is_banned(work, mail.author):
             return _silenced("banned")
         proof = prove(work, self.services.mint, mail)
-        proved = proof.proves or any(hashes.verdicts.values())
-        if not proved and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
+        if hashes.made and not (proof.proves or any(hashes.verdicts.values())):
+            work.add_to_tally(STRANGE_HASHES, hour_of(now), len(hashes.made))
+        # A mail with a password is read, right or wrong: all that are tried must be counted.
+        unread = not (proof.proves or hashes.verdicts)
+        if unread and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
             post(self.services, work, _unread(work, mail.author, now), now, number=number)
             return _silenced("too-many-unproven")
         passwords = HashesOfMail(self.services.passwords, hashes)
@@ -283,7 +287,7 @@ class Reception:
             raise missing
         return by_password(
             context.work, context.passwords, request.credentials,
-            Origin(context.author, context.network), context.now,
+            Origin.of(context.author, context.network, context.reply), context.now,
         )  # fmt: skip
 
 

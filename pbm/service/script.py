@@ -24,7 +24,7 @@ from pbm.service.commands.play import Move
 
 COMMAND_LINES = 10
 
-LINES_COUNTED = 100
+LINES_COUNTED = 30
 """Lines that are read to tell how many commands were too many."""
 
 COMMENT_LENGTH = 4000

@@ -190,3 +190,25 @@ def test_an_answer_to_a_long_word_is_short(house: HouseUnderTest) -> None:
     for line in (LONG, f"gonnect {LONG}", f"signup {LONG} secret", f"help {LONG}"):
         (mail,) = house.mail(ALICE, line)
         assert LONG[:200] not in text_of(mail)
+
+
+def test_a_move_with_blanks_before_the_number_of_its_board_is_played(tmp_path: Path) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob", text_alone=True)
+    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
+    house.reply(house.last_to(BOB), "accept")
+    (about_many,) = house.mail(ALICE, "set alice alice-pw")
+    assert any("alice played A5." in text_of(m) for m in house.reply(about_many, "  101 A5"))
+    (about_many,) = house.mail(BOB, "set bob bob-pw")
+    told = house.reply(about_many, " on board #101:  B5")
+    assert any("bob played B5." in text_of(mail) for mail in told)
+
+
+def test_zeros_before_a_number_do_not_carry_it_past_its_bound(tmp_path: Path) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob", text_alone=True)
+    line = "gonnect challenge alice alice-pw bob --forfeittime=00000113650000"
+    (refused,) = house.mail(ALICE, line)
+    assert "--forfeittime is a number of days from 1 to 3650." in text_of(refused)
+    (refused,) = house.mail(ALICE, f"olix limit 000000{'9' * 25} alice alice-pw")
+    assert "limit needs a number from 0 to" in text_of(refused)

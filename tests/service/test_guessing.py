@@ -7,6 +7,7 @@ from itertools import count, islice
 import pytest
 
 from pbm.service.budget import UNPROVEN
+from pbm.service.context import hour_of
 from pbm.service.guessing import NETWORK_AN_HOUR, STRANGE_AN_HOUR, pause_after
 from pbm.service.reception import UNPROVEN_AN_HOUR
 from tests.house import HouseUnderTest, text_of
@@ -64,6 +65,17 @@ def test_guesses_from_an_address_of_nobody_count_like_those_of_a_player(
     assert "zone" in texts(house.mail(stranger, "set alice alice-pw"), ALICE)
 
 
+def test_guesses_count_though_their_sender_writes_too_much_to_be_read(
+    house: HouseUnderTest,
+) -> None:
+    with house.house.open_unit() as work:
+        work.add_to_tally(f"read:{EVE}", hour_of(house.clock()), UNPROVEN_AN_HOUR)
+        work.commit()
+    guess(house, "alice", 5)
+    assert "several wrong" in text_of(house.last_to(ALICE))
+    assert "zone" not in texts(house.mail(EVE, "set alice alice-pw"), ALICE)
+
+
 def test_the_owner_is_told_once_a_day(house: HouseUnderTest) -> None:
     told = []
     for _ in range(48):
@@ -95,6 +107,21 @@ def test_a_reply_token_works_all_the_while(house: HouseUnderTest) -> None:
     for author in (EVE, ALICE):
         guess(house, "alice", 12, author)
     assert texts(house.reply(invited, "accept"), BOB)
+
+
+def test_a_password_in_a_reply_is_tried_all_the_while_and_guesses_there_are_counted_apart(
+    house: HouseUnderTest,
+) -> None:
+    house.mail(BOB, "gonnect challenge bob bob-pw alice")
+    invited = house.last_to(ALICE)
+    guess(house, "alice", 12, ALICE)
+    assert "Wait 1 minute" in texts(house.mail(ALICE, "set alice alice-pw"), ALICE)
+    asked = house.reply(invited, "signoff alice alice-pw")
+    assert [mail["Subject"] for mail in asked] == ["Close your account?"]
+    for n in range(5):
+        house.reply(invited, f"signoff alice guess-{n}")
+    assert "Wait 1 minute" in texts(house.reply(invited, "signoff alice alice-pw"), ALICE)
+    assert "zone" in texts(house.mail(ALICE, "set alice alice-pw"), ALICE)
 
 
 def test_guesses_in_the_name_of_a_player_leave_others_passwords_alone(

@@ -11,7 +11,15 @@ import pytest
 
 from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import ReceivedMail
-from pbm.service.hashing import HashesOfMail, Wanted, work_out
+from pbm.service.context import hour_of
+from pbm.service.hashing import (
+    STRANGE_HASHES,
+    STRANGE_HASHES_AN_HOUR,
+    HashesOfMail,
+    Wanted,
+    work_out,
+)
+from pbm.service.ports.operator import BanRow
 from tests.house import ADDRESS, QUICK_PASSWORDS, HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
@@ -80,6 +88,7 @@ MAILS = [
         "change password alice alice-pw a-new-word\nchange password alice a-new-word b-new-word",
         3,
     ),
+    ("change password nobody old-word three-new-words", "", 0),
     ("signup dora three-new-words", "", 1),
     ("", "\n".join(f"signup dora{n} three-new-words-{n}" for n in range(9)), 3),
 ]
@@ -101,6 +110,28 @@ def test_a_new_password_by_reply_is_hashed_outside_the_lock(
     house.mail(ALICE, "forgot alice")
     house.reply(house.last_to(ALICE), "password three-new-words")
     assert (passwords.hashes, passwords.under_lock) == (1, 0)
+
+
+def test_signups_that_lead_to_nothing_cost_no_hash_once_there_were_many(
+    watched: tuple[HouseUnderTest, Watched],
+) -> None:
+    house, passwords = watched
+    with house.house.open_unit() as work:
+        work.add_to_tally(STRANGE_HASHES, hour_of(house.clock()), STRANGE_HASHES_AN_HOUR - 1)
+        work.commit()
+    for _ in range(3):
+        house.mail("mallory@example.net", "signup alice three-new-words")
+    assert passwords.hashes == 1
+    assert len(house.mail("dora@example.net", "signup dora three-new-words")) == 1
+
+
+def test_a_banned_guesser_costs_no_hash(watched: tuple[HouseUnderTest, Watched]) -> None:
+    house, passwords = watched
+    with house.house.open_unit() as work:
+        work.bans.add(BanRow("mallory@example.net", house.clock(), "spam"))
+        work.commit()
+    house.mail("mallory@example.net", "set alice guess")
+    assert passwords.hashes == 0
 
 
 class Held:

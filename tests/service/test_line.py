@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
+from pbm.engine import fold, near
 from pbm.service.commands.line import Credentials, Words, options_last, split_options
-from tests.service.houses import PLAYER
+from tests.calls import calls_of
+from tests.service.houses import GRAMMAR, PLAYER
 from tests.tables import each
 
 
@@ -138,3 +140,19 @@ def test_the_rest_is_one_text_and_the_ply_it_was_meant_for(
 )
 def test_options_before_a_verb_stand_behind_it_as_well(line: str, turned: str) -> None:
     assert options_last(line.split()) == turned.split()
+
+
+@each("begin", ["games", "noughts show bob", "noughts challenge alice alice-pw", "games alice all"])
+def test_of_thousands_of_words_few_are_looked_at(begin: str) -> None:
+    line = f"{begin} " + "\u00e9 " * 5000
+    assert calls_of(fold, lambda: GRAMMAR.read(line, None)) < 300
+
+
+def read_in_vain(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        GRAMMAR.read(line, None)
+
+
+@each("line", ["noughts resgn", "set alice alice-pw digset yes"])
+def test_words_like_a_misspelt_one_are_looked_for_only_if_somebody_is_told(line: str) -> None:
+    assert calls_of(near, lambda: read_in_vain(line)) == 0

@@ -15,7 +15,8 @@ import pytest
 
 from pbm.domain.match import Invitation, Terms
 from pbm.domain.people import MOST_BLOCKED
-from pbm.service.steps.bounds import CHATS, INVITATIONS, MESSAGES, Bound
+from pbm.service.context import hour_of
+from pbm.service.steps.bounds import CHATS, HEARD_AN_HOUR, INVITATIONS, MESSAGES, Bound
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB, MALLORY, CAROL = (f"{n}@example.org" for n in ("alice", "bob", "mallory", "carol"))
@@ -232,6 +233,24 @@ def test_so_much_in_all_in_an_hour_is_enough(house: HouseUnderTest, bound: Bound
     assert len(told) == 2 * bound.most
     (answer,) = house.mail(MALLORY, f"{line} {ME} dave", WORD)
     assert f"{bound.most} {bound.name}s an hour are the limit. Wait a little." in text_of(answer)
+
+
+@pytest.mark.parametrize("bound", [MESSAGES, INVITATIONS], ids=lambda bound: bound.name)
+def test_so_much_from_all_together_is_enough_and_who_is_blocked_does_not_count(
+    house: HouseUnderTest, bound: Bound
+) -> None:
+    line = {"message": "message", "invitation": "olix challenge"}[bound.name]
+    with house.house.open_unit() as work:
+        (alice,) = work.players.by_address(ALICE)
+        hour = hour_of(house.clock())
+        work.add_to_tally(f"{bound.name}>{alice.id}", hour, HEARD_AN_HOUR - 1)
+        work.commit()
+    blocking(house).mail(MALLORY, f"{line} {ME} alice", WORD)
+    assert ALICE in {mail["To"] for mail in house.mail(BOB, f"{line} bob bob-pw alice", WORD)}
+    (answer,) = house.mail(CAROL, f"{line} carol carol-pw alice", WORD)
+    assert f"alice has had 30 {bound.name}s from players" in " ".join(text_of(answer).split())
+    house.clock.now += timedelta(hours=1)
+    assert ALICE in {mail["To"] for mail in house.mail(CAROL, f"{line} carol carol-pw alice", WORD)}
 
 
 def test_chats_are_bounded_over_all_boards(house: HouseUnderTest) -> None:

@@ -12,7 +12,9 @@ from pbm.config import Settings
 from pbm.domain.player import PlayerKind
 from pbm.domain.robots import Brain, Strength, read_calibration, starting_rating
 from pbm.service.administration import Administration
+from pbm.service.context import hour_of
 from pbm.service.robot_accounts import add_robot, give_ratings, store_strengths
+from pbm.service.steps.bounds import HEARD_AN_HOUR
 from tests.databases import new_database
 from tests.house import (
     ADDRESS,
@@ -221,6 +223,17 @@ def test_a_disabled_robot_is_not_offered_and_says_who_plays(house: HouseUnderTes
     assert "robot-1 does not play at present. robot-2 plays Gonnect" in text_of(mail)
     (mail,) = house.mail("alice@example.org", "robot gonnect alice alice-pw")
     assert "robot-2 is Ohs" in text_of(mail)
+
+
+def test_a_robot_is_invited_by_any_number_of_people(house: HouseUnderTest) -> None:
+    house.house.robots.make()
+    with house.house.open_unit() as work:
+        robot = work.players.by_userid("robot-1")
+        assert robot
+        work.add_to_tally(f"invitation>{robot.id}", hour_of(house.clock()), HEARD_AN_HOUR)
+        work.commit()
+    (mail,) = house.mail("alice@example.org", "robot gonnect 1 alice alice-pw")
+    assert "Your move" in text_of(mail)
 
 
 def test_one_mail_begins_no_more_matches_than_one_can_have(house: HouseUnderTest) -> None:

@@ -3,11 +3,17 @@
 import hashlib
 import logging
 import re
+from pathlib import Path
 
 import pytest
 
 from pbm.service.context import hour_of
-from pbm.service.steps.strangers import DOMAIN_AN_HOUR, MAILS_A_DAY, SERVER_AN_HOUR
+from pbm.service.steps.strangers import (
+    DOMAIN_AN_HOUR,
+    MAILS_A_DAY,
+    NETWORK_AN_HOUR,
+    SERVER_AN_HOUR,
+)
 from tests.house import START, HouseUnderTest, text_of
 
 NINA = "nina@example.org"
@@ -258,3 +264,16 @@ def test_nothing_written_by_accident_becomes_a_password(house: HouseUnderTest, w
         assert mail["Subject"] != "Your password has changed"
         assert "one-good-word" not in text_of(mail)
     assert opens_with(house, "alice", "alice-pw")
+
+
+def test_the_mails_of_one_network_do_not_use_up_the_answers_to_all_strangers(
+    tmp_path: Path,
+) -> None:
+    house = HouseUnderTest(tmp_path, authserv_id="mx.example.org")
+    network = "Received: from x (x [192.0.2.1]) by mx.example.org\n"
+    with house.house.open_unit() as work:
+        work.add_to_tally("strangers-from:192.0.2.0/24", hour_of(START), NETWORK_AN_HOUR)
+        work.commit()
+    assert house.mail("mallory@example.net", "hello", headers=network) == []
+    elsewhere = network.replace("192.0.2", "198.51.100")
+    assert len(house.mail(NINA, "hello", headers=elsewhere)) == 1

@@ -7,9 +7,10 @@ pbm.service.handlers carry it out.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import NotUnderstood
+from pbm.domain.errors import NotLike, NotUnderstood
 from pbm.engine import fold, listing, near, quote
 from pbm.service.commands import (
     accounts,
@@ -129,11 +130,16 @@ class Grammar:
         if not words:
             return VERBS[0]  # a game's name alone asks for its help page
         verb = find_verb(words[0])
-        if verb:
-            return verb
-        meant = near_names(words[0])
-        if meant:
-            raise NotUnderstood(f"There is no such command; did you mean {listing(meant)}?")
-        known = listing((v.name for v in VERBS), last="and")
-        after = f" after {quote(title)}" if title else ""
-        raise NotUnderstood(f"There is no such command{after}. There is {known}.")
+        if verb is None:
+            raise NotLike(partial(_no_verb, words[0], title))
+        return verb
+
+
+def _no_verb(word: str, title: str) -> str:
+    """Return the sentence for a `word` that is no verb, behind the title of a game if not ""."""
+    meant = near_names(word)
+    if meant:
+        return f"There is no such command; did you mean {listing(meant)}?"
+    known = listing((v.name for v in VERBS), last="and")
+    after = f" after {quote(title)}" if title else ""
+    return f"There is no such command{after}. There is {known}."

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from pbm.domain.errors import NotUnderstood, UnreadSecret
+from pbm.domain.errors import NotLike, NotUnderstood, UnreadSecret
 from pbm.domain.settings import SETTINGS, STYLE, names
 from pbm.engine import fold, listing, near
 from pbm.service.commands.line import Command, Line, Reading, Verb
@@ -186,12 +187,14 @@ def _read_set(line: Line) -> Reading:
     name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
     name = fold(name)
     if name and name not in (*names(), STYLE) and not name.startswith(f"{STYLE}."):
-        known = (*names(), f"{STYLE}.GAME")
-        meant = near(name, known) or known
-        raise NotUnderstood(
-            f"There is no such setting; there is {listing(meant, last='and')}.", line.example
-        )
+        raise NotLike(partial(_no_setting, name), line.example)
     return Set(name, value.strip()), credentials
+
+
+def _no_setting(name: str) -> str:
+    known = (*names(), f"{STYLE}.GAME")
+    meant = near(name, known) or known
+    return f"There is no such setting; there is {listing(meant, last='and')}."
 
 
 def _about(name: str, choice: str, default: str, text: str) -> str:

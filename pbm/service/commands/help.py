@@ -47,7 +47,7 @@ def read_show(line: Line) -> Reading:
     if line.game and line.words.rest and not line.words.only_boards():
         userids, which = _userids_and_which(line)
         if userids:
-            return Show((), userids, which), None
+            return Show((), userids, which[-1] if which else "active"), None
     boards = []
     while line.words.rest:
         number, ply = line.words.board_number()
@@ -63,21 +63,24 @@ def read_show(line: Line) -> Reading:
 
 _WHICH = ("all", "active", "inactive", "next")
 
+_MOST_WORDS = 100
+"""Words of a line that are looked at, because a line may have thousands, of letters of any kind."""
+
 
 def _read_games(line: Line) -> Reading:
     """Read `[userid...] [which]`; all without userids means everybody's boards."""
-    userids, _ = _userids_and_which(line)
-    which = [word for word in map(fold, line.words.rest) if word in _WHICH]
+    userids, which = _userids_and_which(line)
     if userids or "all" not in which:
         return Games(userids, which[-1] if which else "active"), None
     which.remove("all")
     return Games((), which[-1] if which else "active", everybody=True), None
 
 
-def _userids_and_which(line: Line) -> tuple[tuple[str, ...], str]:
-    which = [fold(word) for word in line.words.rest if fold(word) in _WHICH]
-    userids = tuple(word for word in line.words.rest if fold(word) not in _WHICH)
-    return userids[:20], which[-1] if which else "active"
+def _userids_and_which(line: Line) -> tuple[tuple[str, ...], list[str]]:
+    """Return the userids among the first words of a line, and the words that say which boards."""
+    words = {word: fold(word) for word in line.words.rest[:_MOST_WORDS]}
+    which = [form for form in words.values() if form in _WHICH]
+    return tuple(word for word, form in words.items() if form not in _WHICH)[:20], which
 
 
 VERBS: tuple[Verb, ...] = (

@@ -24,6 +24,9 @@ _SAID_BESIDE = frozenset({_LEVEL, "please"})
 
 _ARTICLES = frozenset({"a", "the"})
 
+_MOST_WORDS = 20
+"""Words among which robots are looked for. A challenge has fewer, and a line may have thousands."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlayRobot(Command):
@@ -44,7 +47,7 @@ def robots_named(words: Sequence[str]) -> list[str]:
     Any other stays as it is, because it may be a password.
     """
     found: list[str] = []
-    for word in words:
+    for word in words[:_MOST_WORDS]:
         before = fold(found[-1]) if found else ""
         if fold(word) == ROBOT and before in _ARTICLES:
             found[-1] = word
@@ -52,7 +55,7 @@ def robots_named(words: Sequence[str]) -> list[str]:
             found[-1] = f"{ROBOT}-{word.lstrip('#')}"
         elif before != ROBOT or fold(word) != _LEVEL:
             found.append(word)
-    return found
+    return [*found, *words[_MOST_WORDS:]]
 
 
 def is_robot(word: str) -> bool:

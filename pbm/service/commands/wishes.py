@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
+from pbm.domain.numbers import whole_number
 from pbm.domain.periods import SEEK_LASTS
 from pbm.domain.wishes import Answer
 from pbm.engine import fold
@@ -126,10 +127,11 @@ def _count(line: Line, words: Words, none_words: tuple[str, ...] = ()) -> int | 
     if fold(first) in none_words:
         del words.rest[0]
         return None
-    if not (first.isascii() and first.isdigit()) or int(first[:6]) > _MOST:
+    number = whole_number(first, _MOST)
+    if number is None:
         raise NotUnderstood(f"{line.verb.name} needs a number from 0 to {_MOST}.", line.example)
     del words.rest[0]
-    return int(first)
+    return number
 
 
 VERBS: tuple[Verb, ...] = (

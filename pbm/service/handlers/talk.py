@@ -15,7 +15,14 @@ from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed
 from pbm.service.ports import SequelKind
-from pbm.service.steps.bounds import CHATS, MESSAGES, count, count_each, count_to_one
+from pbm.service.steps.bounds import (
+    CHATS,
+    MESSAGES,
+    count,
+    count_each,
+    count_heard,
+    count_to_one,
+)
 from pbm.service.steps.people import check_at_board, check_not_blocking
 from pbm.service.steps.robots import reads_nothing, robots_opposite
 from pbm.service.tokens import message_token
@@ -79,6 +86,7 @@ def message(context: Context, command: Message) -> Iterator[Notice]:
     check_not_blocking(context, sender, readers)
     count_each(context, MESSAGES, sender, readers)
     deaf = context.work.blocks.blockers_of(sender.id)
+    count_heard(context, MESSAGES, readers, deaf)
     for reader in (reader for reader in readers if reader.id not in deaf):
         token = message_token(sender.id, reader.id)
         yield Passed(reader, sender.userid, words, reply=token)

@@ -24,6 +24,8 @@ MESSAGES = Bound("message", 30, 10)
 
 CHATS = Bound("chat", 60, 30)
 
+HEARD_AN_HOUR = 30
+"""Invitations, and messages, that reach one player from all others together."""
 
 TAKEN = Bound("seek", 10, 3)
 """Seeks of others that one player accepts."""
@@ -55,6 +57,27 @@ def count_to_one(context: Context, bound: Bound, sender: Player, other: Player) 
             f"{other.userid} has had them. Wait a little.",
             "help",
         )
+
+
+def count_heard(
+    context: Context, bound: Bound, readers: Iterable[Player], deaf: frozenset[PlayerId]
+) -> None:
+    """Count one for each reader; raise NotNow if one has had as many as reach anybody in an hour.
+
+    Accounts cost little, so bounds of the senders alone would let many of them flood a player.
+    Robots may be asked by everybody. The `deaf` block the sender, whose mails do not reach them:
+    those are not counted, and are refused like any.
+    """
+    for reader in (reader for reader in readers if not reader.is_robot):
+        key, hour = f"{bound.name}>{reader.id}", hour_of(context.now)
+        if context.work.tallied(key, hour) >= HEARD_AN_HOUR:
+            raise NotNow(
+                f"{reader.userid} has had {HEARD_AN_HOUR} {bound.name}s from players in this hour, "
+                "and gets no more. Wait a little.",
+                "help",
+            )
+        if reader.id not in deaf:
+            context.work.tally(key, hour)
 
 
 def may_be_told(context: Context, seeker: PlayerId) -> bool:

@@ -13,7 +13,7 @@ from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
-from pbm.service.steps.bounds import INVITATIONS, count_each
+from pbm.service.steps.bounds import INVITATIONS, count_each, count_heard
 from pbm.service.steps.people import check_not_blocking, words_for
 from pbm.service.steps.robots import check_robots, robot_line
 from pbm.service.tokens import Token, TokenKind, player_token
@@ -79,6 +79,7 @@ def invite(
     check_robots(context, game, terms, inviter, players)
     count_each(context, INVITATIONS, inviter, invited)
     agreed = _answers_of(context, game, inviter, invited)
+    count_heard(context, INVITATIONS, invited, frozenset())
     seats = tuple(player.id for player in players)
     if all(player.is_robot for player in invited):
         context = replace(context, comment="")  # which nobody would read but its author

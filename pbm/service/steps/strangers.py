@@ -26,6 +26,9 @@ WORDS_A_DAY = 2
 DOMAIN_AN_HOUR = 60
 """Mails to strangers of one domain in an hour."""
 
+NETWORK_AN_HOUR = 60
+"""Such mails in answer to those of one network, if it is known: else one host could use up all."""
+
 SERVER_AN_HOUR = 300
 """Mails to strangers in an hour in all."""
 
@@ -51,6 +54,8 @@ def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
         f"strangers-of:{_digest(domain_sold(address))}": DOMAIN_AN_HOUR,
         "strangers": SERVER_AN_HOUR,
     }
+    if context.network:
+        bounds[f"strangers-from:{context.network}"] = NETWORK_AN_HOUR
     if any(work.tallied(key, hour) >= bound for key, bound in bounds.items()):
         _note_silence(context)
         return False
@@ -71,8 +76,8 @@ def _note_silence(context: Context) -> None:
     context.proceedings.silenced("strangers-had-enough")
     if context.work.tally("strangers-unanswered", hour_of(context.now)) == 1:
         log.warning(
-            "strangers get no more answers in this hour: there were %d for a domain, or %d in all",
-            DOMAIN_AN_HOUR, SERVER_AN_HOUR,
+            "strangers get no more answers in this hour: there were %d for a domain, %d for a "
+            "network, or %d in all", DOMAIN_AN_HOUR, NETWORK_AN_HOUR, SERVER_AN_HOUR,
         )  # fmt: skip
 
 
