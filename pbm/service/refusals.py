@@ -22,7 +22,7 @@ from pbm.service.commands.play import Move
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.corrections import meant_options
-from pbm.service.hints import example_for
+from pbm.service.hints import example_for, named_move
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
 from pbm.service.proofs import Unproven
@@ -121,9 +121,15 @@ def _sentence(
     if isinstance(error, MoveError):
         said = _of_move(said, text, error, board)
     if isinstance(error, MoveSyntaxError) and len(text.split()) > 1 and board and context.reply:
-        said += _HOW_TO_TALK
+        move = named_move(request, error, board)
+        said = _IS_IT_THIS.format(move=move) if move else said + _HOW_TO_TALK
     return said
 
+
+_IS_IT_THIS = (
+    "Is {move} your move? Nothing was done, because other words stand beside it. Please reply with "
+    "the move in a line of its own; what you want to say goes below it."
+)
 
 _HOW_TO_TALK = (
     " Nothing was done. To say something to the other player, write chat in the first line, and "

@@ -86,6 +86,11 @@ _CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S
 
 
 def _read_signup(line: Line) -> Reading:
+    """Read `userid password address...`, or the same after `sign up`, as phones write it."""
+    if fold(line.said) == "sign":
+        if fold("".join(line.words.rest[:1])) != "up":
+            raise NotUnderstood("sign is followed by up.", line.example)
+        del line.words.rest[0]
     if len(line.words.rest) < 2:
         raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
     userid, password, *further = line.words.rest
@@ -148,6 +153,9 @@ _CHANGES: Mapping[str, Callable[[Line], Reading]] = {
 
 
 def _read_forgot(line: Line) -> Reading:
+    said = fold(" ".join(line.words.rest)).rstrip(".!?")
+    if said in ("password", "my password", "the password"):
+        return Forgot(""), None
     if len(line.words.rest) > 1:
         raise NotUnderstood("Nothing follows forgot but your userid.", line.example)
     return Forgot("".join(line.words.rest)), None
@@ -201,7 +209,7 @@ def _about(name: str, choice: str, default: str, text: str) -> str:
 VERBS: tuple[Verb, ...] = (
     Verb("signup", "userid password [address...]",
          "opens an account for the address you write from",
-         "signup alice your-password", _read_signup, ("register",),
+         "signup alice your-password", _read_signup, ("register", "sign"),
          text="The server writes to that address; answer that mail with yes, and you can play. "
               "The password is one word of eight characters or more, and not one that you "
               "use elsewhere. Once you have answered, the server writes to any further "
