@@ -12,7 +12,7 @@ from pbm.domain.play import LiveMatch
 from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
-from pbm.mail.writing.taps import listed
+from pbm.mail.writing.taps import MOST_LISTED, listed
 from pbm.mail.writing.wording import (
     Wording,
     headline,
@@ -204,11 +204,16 @@ def _refused(notice: Refused, _address: str) -> Wording:
         facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
     tapped = facts.figure.taps().points if facts and notice.candidates else {}
     candidates = "; ".join(map(link, listed(notice.candidates, tapped)))
-    context = RefusedMail(notice.sentence, _example(notice), candidates, facts)
+    sentence = notice.sentence
+    if 1 < len(notice.candidates) <= MOST_LISTED:
+        # All of them stand below it, each as a link.
+        sentence = sentence.replace(f": {listing(notice.candidates)}.", ".")
+    context = RefusedMail(sentence, _example(notice), candidates, facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
-        news = "As it stands" if notice.settled else "Not done"
+        begun = "One step more" if candidates else "Not done"
+        news = "As it stands" if notice.settled else begun
         display = headline(news, game, match.number)
         drawn = (facts.figure,) if facts else ()
         return Wording(subject, context, display, game=match.game, figures=drawn)
