@@ -2,7 +2,7 @@
 
 import re
 
-from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
+from pbm.domain.errors import OR, NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, fold
@@ -117,7 +117,7 @@ def _on_which_board(context: Context, line: str, reader: Player) -> str:
     moves = [(board.match.number, legal_form(board, line)) for board in boards]
     lines = [f"{number} {move}" for number, move in moves if move]
     lines = lines or [f"{number} your-move" for number, _ in moves]
-    return "  or  ".join(lines[:3])
+    return OR.join(lines[:3])
 
 
 def _made_for(reader: Player, example: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from enum import Enum, auto
 
-from pbm.domain.errors import NotUnderstood, UnknownName
+from pbm.domain.errors import OR, NotUnderstood, UnknownName
 from pbm.domain.phrases.wrapping import unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, Seat, read_move
@@ -57,7 +57,7 @@ def _unread_in(context: Context, reply: Reply) -> NotUnderstood:
     board = board_answered(context)
     if board is not None and board.match.seats_of(reply.player.id):
         return NotUnderstood("The match of that invitation has begun, and here is its board.")
-    return NotUnderstood("An invitation is answered by accept or decline.", "accept")
+    return NotUnderstood("An invitation is answered by accept or decline.", f"accept{OR}decline")
 
 
 def as_move(context: Context, line: str) -> str | None:

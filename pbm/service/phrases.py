@@ -7,7 +7,7 @@ words. What has no row is refused as it is.
 from collections.abc import Mapping
 from enum import Enum, auto
 
-from pbm.domain.errors import NotNow, NotUnderstood, Refusal
+from pbm.domain.errors import OR, NotNow, NotUnderstood, Refusal
 from pbm.domain.phrases import Meaning
 
 
@@ -91,11 +91,11 @@ UNSURE: Mapping[Asked, Refusal] = {
     Asked.OFFER: NotUnderstood(
         "An offer waits for your answer, and it is not sure that you agree to it. Reply accept or "
         "reject in one word.",
-        "accept",
+        f"accept{OR}reject",
     ),
     Asked.INVITED: NotUnderstood(
         "This invitation waits for your answer: do you want to play? Reply accept or decline.",
-        "accept",
+        f"accept{OR}decline",
     ),
 }
 """What is asked where a yes is followed by words that nobody here understands."""

@@ -120,6 +120,8 @@ def _sentence(
     text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
     if isinstance(error, MoveError):
         said = _of_move(said, text, error, board)
+    if isinstance(error, NotNow) and len(text.split()) > 1 and not any(map(str.isdigit, text)):
+        return said + _HOW_TO_TALK
     if isinstance(error, MoveSyntaxError) and len(text.split()) > 1 and board and context.reply:
         move = named_move(request, error, board)
         said = _IS_IT_THIS.format(move=move) if move else said + _HOW_TO_TALK

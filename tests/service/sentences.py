@@ -82,7 +82,7 @@ ROWS: tuple[Row, ...] = (
         "no", "No thanks", "Nein, danke!", "\u043d\u0435\u0442", "decline please", "Sorry, no time",
     ),
     *_unread("invitation", BY_ACCEPT, "thanks!", "OK. I'll think about it."),
-    *_unread("invitation", "answered by accept or decline", "maybe", "who are you?", "C3"),
+    *_unread("invitation", "A line that works: accept or decline", "maybe", "who are you?", "C3"),
     Row("invitation", "what are the rules?", TOLD, "Gonnect is a race"),
     Row("invitation", "stop", TOLD, FEWER),
     *_played(
@@ -102,6 +102,8 @@ ROWS: tuple[Row, ...] = (
         "B4 (sorry for the delay, we were on holiday)", "I think I will go B4",
         "Hi Alice, B4. How are you?", "Dear Alice,\n\nmy choice would be B4 today.",
     ),
+    Row("board", "change my email", ASKED_BACK, "change address bob your-password"),
+    *_unread("old board", UNREAD, "nice weather, is it not?"),
     *_unread("board", SURE, "I want to quit"),
     *_unread("board", "Board 101 is not over yet.", "play again?"),
     *_unread(

@@ -171,7 +171,9 @@ def test_a_board_as_it_stood_earlier_has_nothing_to_tap(tmp_path: Path) -> None:
     assert not [link for link in links_of(shown) if link.on_board]
 
 
-def test_a_tapped_piece_asks_for_one_step_more_and_lists_the_ways_once(tmp_path: Path) -> None:
+def test_a_tapped_piece_asks_for_one_step_more_and_a_move_in_a_sentence_for_a_tap(
+    tmp_path: Path,
+) -> None:
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob")
     house.mail("alice@example.org", "pow2 challenge alice alice-pw bob")
@@ -181,3 +183,6 @@ def test_a_tapped_piece_asks_for_one_step_more_and_lists_the_ways_once(tmp_path:
     assert news(asked) == "One step more"
     assert text_of(asked).startswith("The piece on m1 has to go somewhere.\n")
     assert text_of(asked).count("m1-a7") == 1
+    house.reply(asked, "I think m1-e5")
+    named = links_of(house.last_to("alice@example.org"))
+    assert [link for link in named if link.text == "m1-e5"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, ClassVar
 
+from pbm.domain.errors import OR
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
@@ -221,9 +222,14 @@ def _refused(notice: Refused, _address: str) -> Wording:
 
 
 def _example(notice: Refused) -> str:
-    """Return the line that would work: a link, if it has nothing to fill in."""
-    whole = re.fullmatch(r"[a-z]+(?: \d+)?", notice.example)
-    return link(notice.example) if notice.reply and whole else notice.example
+    """Return the line that would work, or several: links, if they have nothing to fill in."""
+    lines = notice.example.split(OR) if notice.reply else [notice.example]
+    whole = (notice.reply and re.fullmatch(_WHOLE, line) for line in lines)
+    return OR.join(link(line) if sent else line for line, sent in zip(lines, whole, strict=True))
+
+
+_WHOLE = r"[a-z]+(?: \d+)?|(?:\d+ )?\S*\d\S*"
+"""A verb, with a board or without one, or a move."""
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:

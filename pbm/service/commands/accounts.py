@@ -108,7 +108,11 @@ def _read_change(line: Line) -> Reading:
     what = fold(line.words.rest[0]) if line.words.rest else ""
     read = _CHANGES.get(what)
     if read is None:
-        raise NotUnderstood("change is followed by password or address.", line.example)
+        of_mail = any("mail" in fold(word) or "address" in fold(word) for word in line.words.rest)
+        raise NotUnderstood(
+            "change is followed by password or address.",
+            _CHANGE_ADDRESS if of_mail else line.example,
+        )
     del line.words.rest[0]
     return read(line)
 
