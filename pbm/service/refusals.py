@@ -120,17 +120,25 @@ def _sentence(
     text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
     if isinstance(error, MoveError):
         said = _of_move(said, text, error, board)
-    if isinstance(error, NotNow) and len(text.split()) > 1 and not any(map(str.isdigit, text)):
-        return said + _HOW_TO_TALK
-    if isinstance(error, MoveSyntaxError) and len(text.split()) > 1 and board and context.reply:
-        move = named_move(request, error, board)
-        said = _IS_IT_THIS.format(move=move) if move else said + _HOW_TO_TALK
+    if isinstance(error, NotNow | MoveSyntaxError) and board and context.reply:
+        return _of_prose(said, text, error, named_move(request, error, board))
     return said
 
 
+def _of_prose(said: str, text: str, error: Refusal | MoveError, move: str) -> str:
+    """Return what is said about a text that is no move, or comes at no time for one.
+
+    `move` is what it names as one. Who writes several words may want to be read by the opponent.
+    """
+    if move:
+        return _IS_IT_THIS.format(move=move)
+    late = isinstance(error, NotNow) and any(map(str.isdigit, text))
+    return said if late or len(text.split()) < 2 else said + _HOW_TO_TALK
+
+
 _IS_IT_THIS = (
-    "Is {move} your move? Nothing was done, because other words stand beside it. Please reply with "
-    "the move in a line of its own; what you want to say goes below it."
+    "Is {move} your move? Nothing was done, because more stands beside it. Please reply with the "
+    "move in a line of its own; what you want to say goes below it."
 )
 
 _HOW_TO_TALK = (

@@ -171,7 +171,7 @@ def test_a_board_as_it_stood_earlier_has_nothing_to_tap(tmp_path: Path) -> None:
     assert not [link for link in links_of(shown) if link.on_board]
 
 
-def test_a_tapped_piece_asks_for_one_step_more_and_a_move_in_a_sentence_for_a_tap(
+def test_a_tapped_piece_needs_one_step_more_and_a_move_in_prose_a_tap(
     tmp_path: Path,
 ) -> None:
     house = HouseUnderTest(tmp_path)

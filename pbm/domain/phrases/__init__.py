@@ -87,7 +87,21 @@ _SENTENCES = re.compile(r"[.!\u3002]+\s+")
 
 _AROUND = " \u00a1\u00bf*_~\"'()[]<>{}|#"
 
-_BEFORE = ("oh ", "well ", "ah ", "so ", "then ", "and ", "please ", "bitte ", "por favor ")
+_BEFORE = (
+    "oh ",
+    "oops ",
+    "sorry ",
+    "hey ",
+    "hmm ",
+    "well ",
+    "ah ",
+    "so ",
+    "then ",
+    "and ",
+    "please ",
+    "bitte ",
+    "por favor ",
+)
 _AFTER = tuple(
     f" {word}"
     for word in (

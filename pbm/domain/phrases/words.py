@@ -170,7 +170,9 @@ RESIGN = (
 """Seems to give the match up, and is asked again."""
 
 SWAP = (
-    "swap", "i swap", "i'll swap", "i will swap", "let's swap", "lets swap", "swap sides",
+    "swap", "i swap", "i want to swap sides", "i'd like to swap sides",
+    "i would like to swap sides", "let's swap sides", "i'll swap sides", "switch sides",
+    "i want to switch sides", "i'll swap", "i will swap", "let's swap", "lets swap", "swap sides",
     "i want to swap", "i'd like to swap", "i would like to swap", "i swap sides", "swap it",
     "pie", "pie rule", "i use the pie rule", "use the pie rule", "swapping", "i choose to swap",
     "my move is swap", "my move swap", "i play swap", "move swap", "ich tausche", "tauschen",
