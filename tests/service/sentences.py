@@ -140,6 +140,7 @@ ROWS: tuple[Row, ...] = (
     Row("undo", "No, sorry", DONE, "You said no to the undo.", "bob said no to the undo."),
     Row("end", "rematch?", DONE, "Gonnect 102", "bob invites you, alice, to a match of Gonnect."),
     Row("end", "another game?", DONE, "Gonnect 102", "bob invites you, alice"),
+    Row("end", "gg, that was close!", SAID, CHATTED, "bob wrote - Gonnect 101"),
     *_chatted("end", "gg", "That was fun! See you next time."),
     *_unread("end", "Board 101 is over.", "B4", "I resign"),
     *_written("message", "I do!", "yes", "B4", "Shall we play tonight?"),

@@ -137,6 +137,8 @@ def _news(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> s
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
     if facts.your_turn:
         return "Your move"
+    if events == {Event.CHATTED} and notice.happenings[0].actor != notice.to.id:
+        return f"{actor_name(notice.happenings[0], notice)} wrote"
     if facts.turn_of:
         return f"{facts.turn_of} to move"
     return _result(notice)
