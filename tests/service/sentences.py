@@ -105,7 +105,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("board", "change my email", ASKED_BACK, "change address bob your-password"),
     *_unread("old board", UNREAD, "nice weather, is it not?"),
-    *_unread("board", SURE, "I want to quit"),
+    *_unread("board", SURE, "I want to quit", "stop the game"),
     *_unread("board", "Board 101 is not over yet.", "play again?"),
     *_unread(
         "board", UNREAD,
