@@ -1,8 +1,9 @@
 """Reads a turn of Nine Men's Morris, and says what is wrong with it.
 
 A turn is one, two or three points: `d1`, `d1-d2`, `d1xg7`, `d1-d2xg7`. Before the point that a
-stone goes to comes "-", ">", "->", "to", a comma or nothing; before a taken stone "x", ":", a
-comma or nothing. Whether all stones are placed decides if a point is taken or a destination.
+stone goes to comes "-", ">", "->", "to", a comma or nothing; before a taken stone "x", ":",
+"takes", "and takes", a comma or nothing. Whether all stones are placed decides if a point is taken
+or a destination.
 """
 
 import re
@@ -20,10 +21,12 @@ from pbm.engine import (
     quote,
 )
 
+_TAKES = r"(?:and)?takes?|[x:\xd7]"
+
 _TURN = re.compile(
     r"(?P<first>[a-wyz]\d{1,3})"
-    r"[,;]?(?:(?P<step>->?|>|to)|(?P<take>[x:\xd7]))?"
-    r"(?:(?P<second>[a-wyz]\d{1,3})[,;]?(?P<sign>[x:\xd7])?(?P<third>[a-wyz]\d{1,3})?)?",
+    rf"[,;]?(?:(?P<step>->?|>|to)|(?P<take>{_TAKES}))?"
+    rf"(?:(?P<second>[a-wyz]\d{{1,3}})[,;]?(?P<sign>{_TAKES})?(?P<third>[a-wyz]\d{{1,3}})?)?",
     re.ASCII,
 )
 

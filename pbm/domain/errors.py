@@ -18,6 +18,9 @@ A MoveError of a game is the other family that reaches a player. Everything else
 
 from collections.abc import Callable
 
+OR = "  or  "
+"""What stands between the lines of an example that has several."""
+
 
 class Refusal(Exception):  # noqa: N818 - an ordinary outcome, not an error
     """A request that is not carried out. `str()` is the sentence.

@@ -22,6 +22,7 @@ from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.proofs import void
 from pbm.service.refusals import refused
 from pbm.service.script import COMMAND_LINES, Script
+from pbm.service.tokens import player_token
 
 
 def each_once(lines: tuple[str, ...], grammar: Grammar, reply: Reply | None) -> tuple[str, ...]:
@@ -106,7 +107,8 @@ def nothing_asked(context: Context) -> list[Notice]:
         context.budget.spend(HELP_PAGE)
     except HourSpent as error:
         return refusal(context, None, error)
-    return [HelpPage(context.reader, Introduction(tuple(context.services.catalogue), unread=True))]
+    page = Introduction(tuple(context.services.catalogue), unread=True)
+    return [HelpPage(context.reader, page, reply=player_token(context.reader.id))]
 
 
 def _silence(context: Context) -> list[Notice]:

@@ -15,7 +15,7 @@ from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
-from pbm.service.commands import Verb, find_verb, verb_words
+from pbm.service.commands import ORDINARY, Verb, find_verb, verb_words
 from pbm.service.commands.line import Options, is_board, split_options
 from pbm.service.commands.robots import ROBOT, robots_named
 from pbm.service.context import Context
@@ -69,11 +69,12 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     words = [word for word in options.words if "=" not in word]
     if not words:
         return None
-    first = _put_right(words[0], (*verb_words(), *catalogue.names))
+    known = () if fold(words[0]) in ORDINARY else (*verb_words(), *catalogue.names)
+    first = _put_right(words[0], known)
     game = catalogue.find(first)
     rest = words if game is None else words[1:]
     said = first if game is None else rest[0] if rest else ""
-    verb = find_verb(said) or find_verb(_put_right(said, _verbs_after(game)))
+    verb = find_verb(said) or (find_verb(_put_right(said, _verbs_after(game))) if known else None)
     typed = words[0] if game is None else said
     if verb is None or (verb.name in FINAL and find_verb(typed) is not verb):
         return None

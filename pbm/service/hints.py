@@ -2,17 +2,18 @@
 
 import re
 
-from pbm.domain.errors import NotUnderstood, Refusal, UnknownName, WrongPassword
+from pbm.domain.errors import OR, NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
-from pbm.engine import MoveError, fold
+from pbm.engine import MoveError, MoveSyntaxError, fold
 from pbm.service.budget import BOARD_LOADED
 from pbm.service.commands import find_verb
 from pbm.service.commands.line import Request
+from pbm.service.commands.play import Move
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context
 from pbm.service.corrections import FINAL, PASSWORD, corrected
-from pbm.service.lines import legal_form
+from pbm.service.lines import legal_form, moves_within
 from pbm.service.proofs import OutOfDate, Unproven
 from pbm.service.steps.open_boards import waiting_boards
 from pbm.service.steps.vacations import usual_line
@@ -40,7 +41,8 @@ def example_for(
     """
     if isinstance(error, MoveError):
         # The one way to complete a move is the sender's own; another move would be ours.
-        return error.candidates[0] if len(error.candidates) == 1 else ""
+        whole = error.candidates[0] if len(error.candidates) == 1 else ""
+        return whole or named_move(request, error, board)
     if isinstance(error, _OF_PROOF | _OF_FORM) and (
         found := _put_right(context, request, error, line, reader)
     ):
@@ -48,6 +50,19 @@ def example_for(
     if not error.example or _leads_astray(error.example, request, board):
         return ""
     return _without_password(context, reader, _made_for(reader, error.example))
+
+
+def named_move(request: Request | None, error: Refusal | MoveError, board: LiveMatch | None) -> str:
+    """Return the one move that a sentence names which could not be read as one; "" if none is.
+
+    It has a digit: a move that is a word of the language may stand in any sentence.
+    """
+    command = request.command if request else None
+    if not isinstance(error, MoveSyntaxError) or not isinstance(command, Move) or board is None:
+        return ""
+    digits = [word for word in command.text.split() if any(map(str.isdigit, word))]
+    found = moves_within(board, " ".join(digits))
+    return found[0] if len(found) == 1 else ""
 
 
 def _put_right(
@@ -102,7 +117,7 @@ def _on_which_board(context: Context, line: str, reader: Player) -> str:
     moves = [(board.match.number, legal_form(board, line)) for board in boards]
     lines = [f"{number} {move}" for number, move in moves if move]
     lines = lines or [f"{number} your-move" for number, _ in moves]
-    return "  or  ".join(lines[:3])
+    return OR.join(lines[:3])
 
 
 def _made_for(reader: Player, example: str) -> str:

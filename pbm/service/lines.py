@@ -3,12 +3,12 @@
 import re
 from enum import Enum, auto
 
-from pbm.domain.errors import NotUnderstood, UnknownName
+from pbm.domain.errors import OR, NotUnderstood, UnknownName
 from pbm.domain.phrases.wrapping import unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, Seat, read_move
 from pbm.service.budget import TooMuch
-from pbm.service.commands.line import Request, Words
+from pbm.service.commands.line import Reply, Request, Words
 from pbm.service.context import Context
 from pbm.service.proofs import void
 
@@ -16,6 +16,9 @@ _NUMBERED = re.compile(
     r"(?:(?:on )?board )?(#?\d{1,9}(?:#\d{1,4})?)\s?[:.;)-]?\s+(\S.*)", re.IGNORECASE
 )
 """A line that begins with the number of a board, with what people put around that."""
+
+WORDS_TRIED = 40
+"""Words of a text in which moves are looked for."""
 
 
 def request_of(context: Context, line: str) -> Request:
@@ -30,16 +33,31 @@ def request_of(context: Context, line: str) -> Request:
         return grammar.read_move(line.rstrip(" .!"), reply)
     if reply is not None and (outdated := void(reply)):
         raise outdated
-    if reply is not None and reply.answers and reply.number is None:
-        raise NotUnderstood("Say which board you mean: that mail was about several.")
     if reply is not None and reply.answers:
-        raise NotUnderstood("An invitation is answered by accept or decline.", "accept")
+        raise _unread_in(context, reply)
     meant = grammar.resembles_command(line)
     raise NotUnderstood(
         f"There is no such command; did you mean {' or '.join(meant)}?"
         if meant
         else "That could not be read as a command."
     )
+
+
+def _unread_in(context: Context, reply: Reply) -> NotUnderstood:
+    """Return the refusal of a line that was no command, in a reply to a mail of no one board."""
+    if reply.number is None:
+        matches = context.work.matches
+        if matches.count(None, [reply.player.id], over=False, to_move=False):
+            return NotUnderstood("Say which board you mean: that mail was about several.")
+        return NotUnderstood(
+            "No command could be read there, so nothing was done. You have no open board: robot "
+            "begins a match against a robot at once, and help tells how to find people.",
+            "robot",
+        )
+    board = board_answered(context)
+    if board is not None and board.match.seats_of(reply.player.id):
+        return NotUnderstood("The match of that invitation has begun, and here is its board.")
+    return NotUnderstood("An invitation is answered by accept or decline.", f"accept{OR}decline")
 
 
 def as_move(context: Context, line: str) -> str | None:
@@ -73,6 +91,17 @@ def legal_form(board: LiveMatch, text: str) -> str | None:
         if _tried(board, seats[0], form) is Tried.LEGAL:
             return form
     return None
+
+
+def moves_within(board: LiveMatch, text: str) -> tuple[str, ...]:
+    """Return the first words of `text` that are each a move that can be played now, each once.
+
+    A single letter is none, and most words of these are a game's own, such as "first": whoever
+    looks for what a sentence names takes those with a digit.
+    """
+    words = (word.strip(".,;:!?()") for word in text.split()[:WORDS_TRIED])
+    tried = [word for word in dict.fromkeys(words) if len(word) > 1]
+    return tuple(filter(None, (legal_form(board, word) for word in tried)))
 
 
 class Tried(Enum):

@@ -14,7 +14,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.service.commands import Reply, find_verb
 from pbm.service.context import Context
-from pbm.service.lines import board_answered, legal_form
+from pbm.service.lines import board_answered, moves_within
 from pbm.service.phrases import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
 from pbm.service.proofs import void
 from pbm.service.script import (
@@ -25,9 +25,6 @@ from pbm.service.script import (
     comment_of,
 )
 from pbm.service.tokens import told
-
-WORDS_TRIED = 40
-"""Words of a chat that are looked at, so that no move goes out as talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +197,10 @@ def _as_talk(context: Context, moment: _Moment, script: Script, lines: tuple[str
     if not first or board is None or context.services.grammar.begins_command(first):
         return script
     answers_talk = reply is not None and reply.talk and moment.asked in PLAYED
-    words = " ".join(lines).split()
-    if len(words) == 1:
+    text = " ".join(lines)
+    if len(text.split()) == 1:
         return script  # it is more likely a move that went wrong
-    if moment.asked is Asked.OVER or (answers_talk and not _holds_move(board, words)):
+    if moment.asked is Asked.OVER or (answers_talk and not moves_within(board, text)):
         return Script((CHAT,), comment_of(lines, context.services.grammar))
     return script
 
@@ -217,12 +214,6 @@ def _check_reaches(context: Context, moment: _Moment, names: tuple[str, ...]) ->
             "your words below it.",
             f"message {others[0]}",
         )
-
-
-def _holds_move(board: LiveMatch, words: list[str]) -> bool:
-    """Return whether one of the first words is a move; a single letter is none."""
-    tried = dict.fromkeys(word.strip(".,;:!?()") for word in words[:WORDS_TRIED])
-    return any(len(word) > 1 and legal_form(board, word) for word in tried)
 
 
 def _plain_wish(context: Context, lines: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ words. What has no row is refused as it is.
 from collections.abc import Mapping
 from enum import Enum, auto
 
-from pbm.domain.errors import NotNow, NotUnderstood, Refusal
+from pbm.domain.errors import OR, NotNow, NotUnderstood, Refusal
 from pbm.domain.phrases import Meaning
 
 
@@ -60,7 +60,13 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.SWAP): "swap" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
     **{(asked, Meaning.DRAW): "draw" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
     **{(asked, Meaning.UNDO): "undo" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
-    **{(asked, Meaning.SHOW): "show" for asked in (*_BOARDS, Asked.SEVERAL)},
+    **{(asked, Meaning.SHOW): "show" for asked in _BOARDS},
+    (Asked.SEVERAL, Meaning.SHOW): "games",
+    (Asked.NOTHING, Meaning.SHOW): "games",
+    **{(asked, Meaning.GAMES): "games" for asked in Asked},
+    **{(asked, Meaning.AWAY): "vacation" for asked in Asked},
+    **{(asked, Meaning.FORGOT): "forgot" for asked in Asked},
+    **{(asked, Meaning.AGAIN): "rematch" for asked in (*PLAYED, Asked.STARTED)},
     **{(asked, Meaning.HINT): "hint" for asked in (*_BOARDS, Asked.SEVERAL)},
     **{(asked, Meaning.ANALYSE): "analyse" for asked in (*_BOARDS, Asked.SEVERAL)},
     **{(asked, Meaning.RULES): "help {game}" for asked in Asked},
@@ -85,11 +91,11 @@ UNSURE: Mapping[Asked, Refusal] = {
     Asked.OFFER: NotUnderstood(
         "An offer waits for your answer, and it is not sure that you agree to it. Reply accept or "
         "reject in one word.",
-        "accept",
+        f"accept{OR}reject",
     ),
     Asked.INVITED: NotUnderstood(
         "This invitation waits for your answer: do you want to play? Reply accept or decline.",
-        "accept",
+        f"accept{OR}decline",
     ),
 }
 """What is asked where a yes is followed by words that nobody here understands."""

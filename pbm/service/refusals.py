@@ -22,7 +22,7 @@ from pbm.service.commands.play import Move
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.corrections import meant_options
-from pbm.service.hints import example_for
+from pbm.service.hints import example_for, named_move
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
 from pbm.service.proofs import Unproven
@@ -120,10 +120,26 @@ def _sentence(
     text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
     if isinstance(error, MoveError):
         said = _of_move(said, text, error, board)
-    if isinstance(error, MoveSyntaxError) and len(text.split()) > 1 and board and context.reply:
-        said += _HOW_TO_TALK
+    if isinstance(error, NotNow | MoveSyntaxError) and board and context.reply:
+        return _of_prose(said, text, error, named_move(request, error, board))
     return said
 
+
+def _of_prose(said: str, text: str, error: Refusal | MoveError, move: str) -> str:
+    """Return what is said about a text that is no move, or comes at no time for one.
+
+    `move` is what it names as one. Who writes several words may want to be read by the opponent.
+    """
+    if move:
+        return _IS_IT_THIS.format(move=move)
+    late = isinstance(error, NotNow) and any(map(str.isdigit, text))
+    return said if late or len(text.split()) < 2 else said + _HOW_TO_TALK
+
+
+_IS_IT_THIS = (
+    "Is {move} your move? Nothing was done, because more stands beside it. Please reply with the "
+    "move in a line of its own; what you want to say goes below it."
+)
 
 _HOW_TO_TALK = (
     " Nothing was done. To say something to the other player, write chat in the first line, and "

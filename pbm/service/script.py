@@ -193,10 +193,13 @@ def _understood(line: str, grammar: Grammar, reply: Reply | None) -> Request | N
 def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> list[str]:
     """Return the line that was most likely meant as a command, to be refused with a reason."""
     before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
-    lines = list(islice((line for line in before_end if line.strip()), 1))
-    likely = [line for line in lines if grammar.begins_command(line)]
-    near = [line for line in (mail.subject, *lines) if grammar.resembles_command(line)]
-    return likely or (lines if reply and reply.answers else near[:1])
+    lines = list(islice((line for line in before_end if line.strip()), COMMAND_LINES))
+    first = lines[:1]
+    likely = [line for line in first if grammar.begins_command(line)]
+    if likely or (reply and reply.answers):
+        # A sentence that may name a move says more than the greeting above it.
+        return likely or [line for line in lines if any(map(str.isdigit, line))][:1] or first
+    return [line for line in (mail.subject, *first) if grammar.resembles_command(line)][:1]
 
 
 def comment_of(lines: tuple[str, ...], grammar: Grammar) -> str:

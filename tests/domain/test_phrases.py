@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.phrases import LONGEST, Meaning, meaning_of, opening_of, words
+from pbm.domain.phrases import LONGEST, Meaning, meaning_of, needs, opening_of, words
 from pbm.domain.phrases.wrapping import split_remark, unwrapped
 from tests.tables import each
 
@@ -111,9 +111,13 @@ def test_courtesies_are_understood(said: str) -> None:
         ("Rematch!", Meaning.AGAIN), ("Revanche?", Meaning.AGAIN), ("once more?", Meaning.AGAIN),
         ("STOP", Meaning.STOP), ("unsubscribe me", Meaning.STOP), ("Abmelden", Meaning.STOP),
         ("I'd like to play a robot, please!", Meaning.ROBOT), ("Computer?", Meaning.ROBOT),
-        ("gegen den Computer", Meaning.ROBOT), ("how do I play?", Meaning.HELP),
+        ("gegen den Computer", Meaning.ROBOT), ("how do I play?", Meaning.RULES),
         ("Hilfe!", Meaning.HELP), ("rules?", Meaning.RULES),
         ("Whose turn is it?", Meaning.SHOW), ("Thanks! One more?", Meaning.AGAIN),
+        ("I'm on vacation next week.", Meaning.AWAY), ("I am away until 5 Dec", Meaning.AWAY),
+        ("pause my games until Monday please", Meaning.AWAY), ("My games?", Meaning.GAMES),
+        ("I forgot my password!", Meaning.FORGOT), ("Robot, please", Meaning.ROBOT),
+        ("Thanks :-)", Meaning.POLITE),
     ],
 )  # fmt: skip
 def test_other_wishes_are_understood(said: str, meaning: Meaning) -> None:
@@ -182,6 +186,8 @@ def test_signs_within_a_move_are_part_of_it(turn: str) -> None:
 
 def test_a_courtesy_behind_a_move_is_told_apart() -> None:
     assert split_remark("G7, good luck!") == ("G7", "good luck!")
+    assert split_remark("G7 \U0001f44d") == ("G7", "\U0001f44d")
+    assert split_remark("G7 ;-)") == ("G7", ";-)")
     assert split_remark("G7, H8") == ("G7, H8", "")
 
 
@@ -205,7 +211,7 @@ def test_long_lines_cost_nothing(unit: str) -> None:
 
 
 def test_no_phrase_of_the_tables_holds_a_digit_so_most_moves_need_not_be_looked_up() -> None:
-    tables = [table for name, table in vars(words).items() if name.isupper()]
+    tables = [table for name, table in (vars(words) | vars(needs)).items() if name.isupper()]
     said = [text for table in tables for text in table if isinstance(text, str)]
     assert len(said) > 500
     assert not [text for text in said if any(map(str.isdigit, text))]

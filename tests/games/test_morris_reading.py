@@ -36,6 +36,8 @@ def refusal(state: State, text: str) -> MoveError:
         (PLACING, " c 3. ", "c3"),
         (PLACING, "G1 x B6", "g1xb6"),
         (PLACING, "g1:b6", "g1xb6"),
+        (PLACING, "G1 takes B6", "g1xb6"),
+        (PLACING, "g1, and take b6", "g1xb6"),
         (PLACING, "g1\u00d7b6", "g1xb6"),
         (PLACING, "g1, b6", "g1xb6"),
         (PLACING, "g1, x b6!", "g1xb6"),

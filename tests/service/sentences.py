@@ -36,6 +36,7 @@ BY_ACCEPT = "Reply accept or decline."
 CHATTED = "You wrote to the board."
 FEWER = "Do you want fewer mails, or none? Nothing has been changed yet."
 TAKEN = "Your message for alice is taken."
+MEANT = "Is B4 your move? Nothing was done"
 UNREAD = "To say something to the other player"
 SURE = "Do you want to give this match up?"
 
@@ -81,7 +82,7 @@ ROWS: tuple[Row, ...] = (
         "no", "No thanks", "Nein, danke!", "\u043d\u0435\u0442", "decline please", "Sorry, no time",
     ),
     *_unread("invitation", BY_ACCEPT, "thanks!", "OK. I'll think about it."),
-    *_unread("invitation", "answered by accept or decline", "maybe", "who are you?", "C3"),
+    *_unread("invitation", "A line that works: accept or decline", "maybe", "who are you?", "C3"),
     Row("invitation", "what are the rules?", TOLD, "Gonnect is a race"),
     Row("invitation", "stop", TOLD, FEWER),
     *_played(
@@ -91,22 +92,38 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("board", "B4, good luck!", DONE, "You played B4.", "bob writes: good luck!"),
     Row("board", "swap please", DONE, "You used the pie rule", "bob used the pie rule"),
+    Row("board", "I want to swap sides", DONE, "You used the pie rule", "bob used the pie rule"),
     Row("board", "I'll swap", DONE, "You used the pie rule", "bob used the pie rule"),
     Row("board", "draw?", DONE, "You offered a draw.", "bob offered a draw."),
     *_unread("board", SURE, "I resign", "resign please", "you win", "ich gebe auf"),
+    Row("board", "B4 \U0001f44d", DONE, "You played B4.", "bob writes: \U0001f44d"),
+    *_unread(
+        "board", MEANT,
+        "B4?", "not B4", "B4, but I am not sure", "I would play B4 but I wait",
+        "B4 (sorry for the delay, we were on holiday)", "I think I will go B4",
+        "Hi Alice, B4. How are you?", "Dear Alice,\n\nmy choice would be B4 today.",
+    ),
+    Row("board", "change my email", ASKED_BACK, "change address bob your-password"),
+    *_unread("old board", UNREAD, "nice weather, is it not?"),
+    *_unread("board", SURE, "I want to quit", "stop the game"),
+    *_unread("board", "Board 101 is not over yet.", "play again?"),
     *_unread(
         "board", UNREAD,
-        "B4 or C4", "not B4", "B4, but I am not sure", "I would play B4 but I wait",
+        "B4 or C4",
         "Sorry for the delay, I will move tomorrow.",
     ),
-    *_unread("board", "is not the name of a point", "zzz", "B4?"),
+    *_unread("board", "is not the name of a point", "zzz"),
     Row("board", "I play G7", ASKED_BACK, 'There is no point G7 on this board'),
-    Row("board", "can I take that back?", ASKED_BACK, "You have no move on board 101"),
+    Row("board", "oops can I take that back?", ASKED_BACK, "You have no move on board 101"),
     *_chatted("board", "thanks, good game", "gg", "hi!", "Thanks Alice!\nBob", "\U0001f44d", "yes"),
     Row("board", "What would you play?", ASKED_BACK, "in matches against robots only."),
     Row("board", "Where did I go wrong?", ASKED_BACK, "Board 101 is not over."),
     Row("board", "whose turn is it?", TOLD, "Board 101 after 1 move."),
-    Row("board", "how do I play?", TOLD, "This is a play-by-email game server."),
+    Row("board", "how do I play?", TOLD, "Gonnect is a race"),
+    Row("board", "who is winning?", TOLD, "Board 101 after 1 move."),
+    Row("board", "show me my games", TOLD, "Your boards, the most urgent first"),
+    Row("board", "I am on vacation next week", TOLD, "vacation until"),
+    Row("board", "I forgot my password", DONE, "To choose a new one, reply to this mail"),
     Row("board", "unsubscribe", TOLD, FEWER),
     Row("board", "Please remove me", TOLD, FEWER),
     Row("draw", "yes", DONE, "You accepted the offer of a draw.", "bob accepted the offer"),
@@ -123,6 +140,7 @@ ROWS: tuple[Row, ...] = (
     Row("undo", "No, sorry", DONE, "You said no to the undo.", "bob said no to the undo."),
     Row("end", "rematch?", DONE, "Gonnect 102", "bob invites you, alice, to a match of Gonnect."),
     Row("end", "another game?", DONE, "Gonnect 102", "bob invites you, alice"),
+    Row("end", "gg, that was close!", SAID, CHATTED, "bob wrote - Gonnect 101"),
     *_chatted("end", "gg", "That was fun! See you next time."),
     *_unread("end", "Board 101 is over.", "B4", "I resign"),
     *_written("message", "I do!", "yes", "B4", "Shall we play tonight?"),
@@ -147,5 +165,8 @@ ROWS: tuple[Row, ...] = (
     Row("old board", "E5", ASKED_BACK, "You played D4 as move 2"),
     Row("old board", "yes", ASKED_BACK, "Nothing is offered to you on board 101."),
     Row("old invitation", "yes", ASKED_BACK, "You have accepted this invitation already"),
+    *_unread("old invitation", "has begun, and here is its board", "how long does it take?", "C4"),
+    *_unread("welcome", "You have no open board", "I would like to play with my friend Tom"),
+    *_unread("welcome", "No command could be read", "not sure yet"),
     Row("old invitation", "no thanks", ASKED_BACK, "reply decline before your first move"),
 )  # fmt: skip

@@ -79,6 +79,11 @@ def confirmation(house: HouseUnderTest) -> EmailMessage:
     return house.last_to(BOB2)
 
 
+def welcome(house: HouseUnderTest) -> EmailMessage:
+    house.reply(confirmation(house), "yes")
+    return house.last_to(BOB2)
+
+
 MAILS: Mapping[str, Callable[[HouseUnderTest], EmailMessage]] = {
     "invitation": invitation,
     "own invitation": own_invitation,
@@ -93,6 +98,7 @@ MAILS: Mapping[str, Callable[[HouseUnderTest], EmailMessage]] = {
     "broadcast": broadcast,
     "reminder": reminder,
     "confirmation": confirmation,
+    "welcome": welcome,
 }
 """How each mail comes about that is answered."""
 

@@ -10,7 +10,7 @@ import pytest
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from tests.engine.noughts import game as noughts
 from tests.gallery.boards import strangers
-from tests.house import HouseUnderTest
+from tests.house import HouseUnderTest, text_of
 from tests.links import Link, links_of, tap
 
 GAMES = (
@@ -83,7 +83,7 @@ def taps_for_a_turn(
     for taps in range(1, MOST_TAPS + 1):
         reader = reader_of(mail)
         (mail,) = [m for m in tap(house, link, reader) if reader_of(m) == reader]
-        if news(mail) != "Not done":
+        if news(mail) != "One step more":
             assert by_points or taps <= 2, link.text
             return taps
         link = chance.choice(chosen(turns_in(mail, number), by_points=by_points))
@@ -169,3 +169,20 @@ def test_a_board_as_it_stood_earlier_has_nothing_to_tap(tmp_path: Path) -> None:
     tap(house, turns_in(mail, 101)[0], str(mail["To"]))
     (shown,) = house.mail(str(mail["To"]), "show 101#0")
     assert not [link for link in links_of(shown) if link.on_board]
+
+
+def test_a_tapped_piece_needs_one_step_more_and_a_move_in_prose_a_tap(
+    tmp_path: Path,
+) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    house.mail("alice@example.org", "pow2 challenge alice alice-pw bob")
+    house.reply(house.last_to("bob@example.org"), "accept")
+    house.reply(house.last_to("alice@example.org"), "m1")
+    asked = house.last_to("alice@example.org")
+    assert news(asked) == "One step more"
+    assert text_of(asked).startswith("The piece on m1 has to go somewhere.\n")
+    assert text_of(asked).count("m1-a7") == 1
+    house.reply(asked, "I think m1-e5")
+    named = links_of(house.last_to("alice@example.org"))
+    assert [link for link in named if link.text == "m1-e5"]

@@ -136,7 +136,7 @@ class People:
                 self.changed.append(mail.message_id)
             return
         name = mail.recipient.partition("@")[0]
-        if mail.headline.startswith("Not done"):
+        if mail.headline.startswith(("Not done", "One step more")):
             self.refusals.append(mail)
             if _NO_MATCH.search(mail.prose):
                 self.answered[name].add(mail.message_id)

@@ -9,11 +9,19 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
 
-from pbm.domain.phrases import words
+from pbm.domain.phrases import needs, words
 from pbm.engine import fold
 
 LONGEST = 200
 """Characters of a line that can be understood; a longer one is prose."""
+
+
+SMILEY = r"(?<!\S)[:;=][-o']?[)(DPp](?!\S)"
+"""A face made of signs."""
+
+_SMILEY = re.compile(SMILEY)
+
+_FACE = " \u263a "
 
 
 class Meaning(Enum):
@@ -35,6 +43,9 @@ class Meaning(Enum):
     ROBOT = auto()
     HINT = auto()
     ANALYSE = auto()
+    GAMES = auto()
+    AWAY = auto()
+    FORGOT = auto()
 
 
 _TABLES: Mapping[Meaning, tuple[str, ...]] = {
@@ -53,6 +64,9 @@ _TABLES: Mapping[Meaning, tuple[str, ...]] = {
     Meaning.ROBOT: words.ROBOT,
     Meaning.HINT: words.HINT,
     Meaning.ANALYSE: words.ANALYSE,
+    Meaning.GAMES: needs.GAMES,
+    Meaning.AWAY: needs.AWAY,
+    Meaning.FORGOT: needs.FORGOT,
 }
 
 _MEANINGS: Mapping[str, Meaning] = {
@@ -62,6 +76,7 @@ _MEANINGS: Mapping[str, Meaning] = {
 _MAY_BE_ASKED = frozenset(
     {Meaning.DRAW, Meaning.UNDO, Meaning.AGAIN, Meaning.HELP, Meaning.RULES, Meaning.SHOW}
     | {Meaning.POLITE, Meaning.STOP, Meaning.ROBOT, Meaning.HINT, Meaning.ANALYSE}
+    | {Meaning.GAMES, Meaning.AWAY, Meaning.FORGOT}
 )
 """What means the same with a question mark behind it; "yes?" and "swap?" do not."""
 
@@ -72,7 +87,21 @@ _SENTENCES = re.compile(r"[.!\u3002]+\s+")
 
 _AROUND = " \u00a1\u00bf*_~\"'()[]<>{}|#"
 
-_BEFORE = ("oh ", "well ", "ah ", "so ", "then ", "and ", "please ", "bitte ", "por favor ")
+_BEFORE = (
+    "oh ",
+    "oops ",
+    "sorry ",
+    "hey ",
+    "hmm ",
+    "well ",
+    "ah ",
+    "so ",
+    "then ",
+    "and ",
+    "please ",
+    "bitte ",
+    "por favor ",
+)
 _AFTER = tuple(
     f" {word}"
     for word in (
@@ -111,6 +140,7 @@ def meaning_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
     """
     if len(line) > LONGEST:
         return None
+    line = _SMILEY.sub(_FACE, line)
     called = {fold(name) for name in names}
     parts = [part for part in map(_bare, _BETWEEN.split(fold(line))) if part]
     if not parts:
@@ -154,10 +184,11 @@ def _meaning(part: str) -> Meaning | None:
     if part in _MEANINGS:
         return _MEANINGS[part]
     if any(map(str.isdigit, part)):
-        return None  # as in most moves, and in no phrase
+        return _absence(part)  # as in most moves, and in no phrase
     plain = part.rstrip("? ")
     for phrase in _without_courtesies(plain):
-        meaning = _MEANINGS.get(phrase) or _kindness(phrase) or _twice(phrase)
+        found = _MEANINGS.get(phrase) or _kindness(phrase) or _absence(phrase)
+        meaning = found or _twice(phrase)
         if meaning is not None and (plain == part or meaning in _MAY_BE_ASKED):
             return meaning
     return None
@@ -178,6 +209,15 @@ def _without_courtesies(phrase: str) -> Iterator[str]:
     yield shorter
     for whole in (phrase, shorter):
         yield next((whole.removeprefix(w) for w in _BEFORE if whole.startswith(w)), whole)
+
+
+def _absence(phrase: str) -> Meaning | None:
+    """Return AWAY for "i am on vacation next week" and "pause my games until monday", else None."""
+    for until in needs.AWAY_UNTIL:
+        said, found, more = phrase.partition(f" {until}")
+        if found and said in needs.AWAY and len(more.split()) <= _MOST_WORDS:
+            return Meaning.AWAY
+    return None
 
 
 def _kindness(phrase: str) -> Meaning | None:

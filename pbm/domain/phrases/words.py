@@ -153,7 +153,12 @@ RESIGN = (
     "resign", "i resign", "i resign the game", "i resign this game", "i resign the match",
     "i'll resign", "i will resign", "i have to resign", "i must resign", "i want to resign",
     "i would like to resign", "i'd like to resign", "i give up", "i give in", "i surrender",
-    "i concede", "i quit", "you win", "resigned", "resigning", "i am resigning", "i'm resigning",
+    "i concede", "i quit", "i quit the game", "quit the game", "i want to quit",
+    "i want to quit the game", "i'd like to quit", "i want to stop playing",
+    "i don't want to play any more", "i don't want to play anymore", "i want to give up",
+    "end the game", "end this game", "stop the game", "stop this game", "end the match",
+    "cancel the game", "cancel this game", "cancel the match", "you win", "resigned", "resigning",
+    "i am resigning", "i'm resigning",
     "give up", "ich gebe auf", "gebe auf", "aufgabe", "aufgeben", "j'abandonne", "abandon",
     "je me rends", "me rindo", "abandono", "mi arrendo", "abbandono", "desisto", "mă predau",
     "ik geef op", "ik geef het op", "opgeven", "jag ger upp", "ger upp", "jeg gir opp",
@@ -166,7 +171,9 @@ RESIGN = (
 """Seems to give the match up, and is asked again."""
 
 SWAP = (
-    "swap", "i swap", "i'll swap", "i will swap", "let's swap", "lets swap", "swap sides",
+    "swap", "i swap", "i want to swap sides", "i'd like to swap sides",
+    "i would like to swap sides", "let's swap sides", "i'll swap sides", "switch sides",
+    "i want to switch sides", "i'll swap", "i will swap", "let's swap", "lets swap", "swap sides",
     "i want to swap", "i'd like to swap", "i would like to swap", "i swap sides", "swap it",
     "pie", "pie rule", "i use the pie rule", "use the pie rule", "swapping", "i choose to swap",
     "my move is swap", "my move swap", "i play swap", "move swap", "ich tausche", "tauschen",
@@ -231,22 +238,23 @@ STOP = (
 """Wants fewer mails, or none."""
 
 HELP = (
-    "help", "help me", "help please", "please help", "i need help", "how do i play", "how to play",
-    "how do i play this", "how does this work", "how does it work", "what do i do",
-    "what do i do now", "what now", "what should i do", "what can i do", "i don't understand",
-    "i do not understand", "instructions", "hilfe", "wie geht das", "wie funktioniert das",
-    "wie spiele ich", "was nun", "ich verstehe nicht", "aide", "aidez-moi", "comment jouer",
-    "comment ça marche", "ayuda", "cómo se juega", "cómo funciona", "aiuto", "come si gioca",
-    "ajuda", "como se joga", "ajutor", "hulp", "help mij", "hoe werkt dit", "hjälp", "hur gör jag",
-    "hjelp", "hjælp", "apua", "miten pelaan", "pomocy", "pomoc", "jak grać", "jak se hraje",
-    "segítség", "помощь", "помогите", "как играть", "допомога", "допоможіть", "yardım",
-    "nasıl oynanır", "βοήθεια", "助けて", "ヘルプ", "帮助", "幫助", "怎么玩", "도움말",
-    "도와주세요",
+    "help", "help me", "help please", "please help", "i need help", "how does this work",
+    "how does it work", "what do i do", "what do i do now", "what now", "what should i do",
+    "what can i do", "i don't understand", "i do not understand", "instructions", "hilfe",
+    "wie geht das", "wie funktioniert das", "was nun", "ich verstehe nicht", "aide", "aidez-moi",
+    "comment ça marche", "ayuda", "cómo funciona", "aiuto", "ajuda", "ajutor", "hulp", "help mij",
+    "hoe werkt dit", "hjälp", "hur gör jag", "hjelp", "hjælp", "apua", "miten pelaan", "pomocy",
+    "pomoc", "jak grać", "jak se hraje", "segítség", "помощь", "помогите", "как играть", "допомога",
+    "допоможіть", "yardım", "nasıl oynanır", "βοήθεια", "助けて", "ヘルプ", "帮助",
+    "幫助", "怎么玩", "도움말", "도와주세요",
 )  # fmt: skip
 """Asks how this works."""
 
 RULES = (
-    "rules", "the rules", "what are the rules", "rules please", "how are the rules", "regeln",
+    "rules", "the rules", "what are the rules", "rules please", "how are the rules",
+    "how do i play", "how to play", "how do i play this", "how do i play this game",
+    "how do you play", "how do you play this", "how is this played", "wie spiele ich",
+    "comment jouer", "cómo se juega", "come si gioca", "como se joga", "regeln",
     "wie sind die regeln", "règles", "les règles", "reglas", "regole", "regras", "regels",
     "spelregels", "regler", "reglerna", "säännöt", "zasady", "pravidla", "szabályok", "правила",
     "kurallar", "κανόνες", "ルール", "规则", "규칙",
@@ -256,13 +264,17 @@ RULES = (
 SHOW = (
     "show", "show board", "show the board", "show me the board", "the board", "board",
     "board please", "show the game", "where are we", "whose turn is it", "whose move is it",
-    "is it my turn", "what is the position", "what's the position", "brett", "zeig das brett",
-    "wer ist dran", "bin ich dran",
+    "is it my turn", "who's turn is it", "whos turn is it", "whose go is it", "is it my go",
+    "what is the position", "what's the position", "who is winning", "who's winning",
+    "who is ahead", "send the board", "send the board again", "send me the board",
+    "can you send the board again", "resend", "send again", "send it again",
+    "how much time do i have", "how much time do i have left", "how much time is left",
+    "when do i have to move", "brett", "zeig das brett", "wer ist dran", "bin ich dran",
 )  # fmt: skip
 """Asks for the board."""
 
 ROBOT = (
-    "a robot", "the robot", "robots", "play a robot", "play robot", "play the robot",
+    "robot", "a robot", "the robot", "robots", "play a robot", "play robot", "play the robot",
     "play with a robot", "play against a robot", "play against the robot", "against a robot",
     "i want to play a robot", "i'd like to play a robot", "i would like to play a robot",
     "can i play a robot", "can i play against a robot", "let me play a robot", "try a robot",

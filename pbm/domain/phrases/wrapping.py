@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from pbm.domain.phrases import LONGEST, Meaning, meaning_of
+from pbm.domain.phrases import LONGEST, SMILEY, Meaning, meaning_of
 
 _PREFIXES = (
     "i'll play", "i will play", "i'd like to play", "i would like to play",
@@ -38,8 +38,10 @@ _LAST_SIGNS = f"{_SIGNS}.,;!\u3002"
 _NUMBER = re.compile(r"\d{1,2}\s?(?:\.{1,3}|\u2026|\)|:)\s*(?=\S)")
 """The number of a move before it: "1. ", "12... ", "3) ". Three digits could name a board."""
 
-_SIGN = re.compile(r"(?<=\w)[*_\"')]*\s*(?:[.,;!\u2026]+\s+|\s-+\s)")
-"""What stands between a move and a courtesy."""
+_SIGN = re.compile(
+    rf"(?<=\w)[*_\"')]*\s*(?:[.,;!\u2026]+\s+|\s-+\s|(?=[\u2600-\u27bf\U0001f000-\U0001faff]|{SMILEY}))"
+)
+"""What stands between a move and a courtesy; a picture of a face needs nothing before it."""
 
 _PREFIX = re.compile(
     rf"(?:{'|'.join(sorted(map(re.escape, _PREFIXES), key=len, reverse=True))})(?:\s*[:=,]\s*|\s+)",

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, ClassVar
 
+from pbm.domain.errors import OR
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
 from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
-from pbm.mail.writing.taps import listed
+from pbm.mail.writing.taps import MOST_LISTED, listed
 from pbm.mail.writing.wording import (
     Wording,
     headline,
@@ -136,6 +137,8 @@ def _news(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> s
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
     if facts.your_turn:
         return "Your move"
+    if events == {Event.CHATTED} and notice.happenings[0].actor != notice.to.id:
+        return f"{actor_name(notice.happenings[0], notice)} wrote"
     if facts.turn_of:
         return f"{facts.turn_of} to move"
     return _result(notice)
@@ -204,11 +207,16 @@ def _refused(notice: Refused, _address: str) -> Wording:
         facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
     tapped = facts.figure.taps().points if facts and notice.candidates else {}
     candidates = "; ".join(map(link, listed(notice.candidates, tapped)))
-    context = RefusedMail(notice.sentence, _example(notice), candidates, facts)
+    sentence = notice.sentence
+    if 1 < len(notice.candidates) <= MOST_LISTED:
+        # All of them stand below it, each as a link.
+        sentence = sentence.replace(f": {listing(notice.candidates)}.", ".")
+    context = RefusedMail(sentence, _example(notice), candidates, facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
-        news = "As it stands" if notice.settled else "Not done"
+        begun = "One step more" if candidates else "Not done"
+        news = "As it stands" if notice.settled else begun
         display = headline(news, game, match.number)
         drawn = (facts.figure,) if facts else ()
         return Wording(subject, context, display, game=match.game, figures=drawn)
@@ -216,9 +224,14 @@ def _refused(notice: Refused, _address: str) -> Wording:
 
 
 def _example(notice: Refused) -> str:
-    """Return the line that would work: a link, if it has nothing to fill in."""
-    whole = re.fullmatch(r"[a-z]+(?: \d+)?", notice.example)
-    return link(notice.example) if notice.reply and whole else notice.example
+    """Return the line that would work, or several: links, if they have nothing to fill in."""
+    lines = notice.example.split(OR) if notice.reply else [notice.example]
+    whole = (notice.reply and re.fullmatch(_WHOLE, line) for line in lines)
+    return OR.join(link(line) if sent else line for line, sent in zip(lines, whole, strict=True))
+
+
+_WHOLE = r"[a-z]+(?: \d+)?|(?:\d+ )?\S*\d\S*"
+"""A verb, with a board or without one, or a move."""
 
 
 def _games(notice: GamesTable, _address: str) -> Wording:

@@ -55,6 +55,20 @@ _BY_WORD: Mapping[str, Verb] = {word: verb for verb in VERBS for word in verb.wo
 _MOVE = _BY_WORD["move"]
 
 
+ORDINARY = frozenset(
+    {"about", "and", "answer", "at", "back", "begin", "black", "can", "cancel", "day", "delete",
+     "did", "do", "first", "for", "from", "great", "have", "he", "her", "hi", "his",
+     "holiday", "how", "i'd", "i'm", "if", "in", "is", "it", "last", "let", "like", "look",
+     "love", "me", "might", "monday", "more", "must", "my", "name", "no", "not", "now", "off",
+     "one", "or", "our", "out", "play", "please", "put", "quit", "read", "remove", "reset",
+     "restart", "same", "second", "see", "she", "should", "skip", "so", "some", "sorry",
+     "speed", "start", "take", "that", "the", "them", "then", "there", "they", "think",
+     "this", "time", "to", "today", "tomorrow", "two", "want", "was", "week", "what", "when",
+     "where", "which", "white", "who", "why", "with", "write"}
+)  # fmt: skip
+"""Words with which a sentence begins more often than a command that was spelt wrongly."""
+
+
 def find_verb(word: str) -> Verb | None:
     """Return the row that `word` names, in any case."""
     return _BY_WORD.get(fold(word))
@@ -70,6 +84,8 @@ def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
 
     An alias that is near stands for its verb: nobody is told to write "mvoe".
     """
+    if fold(word) in ORDINARY:
+        return ()
     found = near(word, (*verb_words(), *others))
     return tuple(dict.fromkeys(_BY_WORD[name].name if name in _BY_WORD else name for name in found))
 

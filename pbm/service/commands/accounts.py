@@ -87,6 +87,11 @@ _CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S
 
 
 def _read_signup(line: Line) -> Reading:
+    """Read `userid password address...`, or the same after `sign up`, as phones write it."""
+    if fold(line.said) == "sign":
+        if fold("".join(line.words.rest[:1])) != "up":
+            raise NotUnderstood("sign is followed by up.", line.example)
+        del line.words.rest[0]
     if len(line.words.rest) < 2:
         raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
     userid, password, *further = line.words.rest
@@ -104,7 +109,11 @@ def _read_change(line: Line) -> Reading:
     what = fold(line.words.rest[0]) if line.words.rest else ""
     read = _CHANGES.get(what)
     if read is None:
-        raise NotUnderstood("change is followed by password or address.", line.example)
+        of_mail = any("mail" in fold(word) or "address" in fold(word) for word in line.words.rest)
+        raise NotUnderstood(
+            "change is followed by password or address.",
+            _CHANGE_ADDRESS if of_mail else line.example,
+        )
     del line.words.rest[0]
     return read(line)
 
@@ -149,6 +158,9 @@ _CHANGES: Mapping[str, Callable[[Line], Reading]] = {
 
 
 def _read_forgot(line: Line) -> Reading:
+    said = fold(" ".join(line.words.rest)).rstrip(".!?")
+    if said in ("password", "my password", "the password"):
+        return Forgot(""), None
     if len(line.words.rest) > 1:
         raise NotUnderstood("Nothing follows forgot but your userid.", line.example)
     return Forgot("".join(line.words.rest)), None
@@ -204,7 +216,7 @@ def _about(name: str, choice: str, default: str, text: str) -> str:
 VERBS: tuple[Verb, ...] = (
     Verb("signup", "userid password [address...]",
          "opens an account for the address you write from",
-         "signup alice your-password", _read_signup, ("register",),
+         "signup alice your-password", _read_signup, ("register", "sign"),
          text="The server writes to that address; answer that mail with yes, and you can play. "
               "The password is one word of eight characters or more, and not one that you "
               "use elsewhere. Once you have answered, the server writes to any further "

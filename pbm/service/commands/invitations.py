@@ -84,7 +84,7 @@ def _read_decline(line: Line) -> Reading:
 VERBS: tuple[Verb, ...] = (
     Verb("challenge", "userid password opponent [-option=value] [--option=value]",
          "invites somebody to a match", "GAME challenge alice your-password bob", _read_challenge,
-         least=5, needs_game=True,
+         ("invite",), least=5, needs_game=True,
          text="You take the first seat, the opponent the second. --seat=second, or the name of a "
               "side as in --seat=black, is the seat that you want; --seat=random draws them. "
               "-name=value sets an option of the game; help GAME lists them. --name=value sets "

@@ -7,7 +7,7 @@ from pbm.service.budget import CLOCK_READ, HELP_PAGE, QUERY, ROW, drawn
 from pbm.service.commands.help import Games, Help, Show
 from pbm.service.context import Context, Handler, everybody, seat_token
 from pbm.service.notices import Notice
-from pbm.service.notices.help import FewerMails, HelpPage, help_page
+from pbm.service.notices.help import FewerMails, HelpPage, Introduction, help_page
 from pbm.service.notices.play import BoardsShown, GamesTable
 from pbm.service.steps.open_boards import deadlines_of, most_urgent_first
 from pbm.service.steps.robots import robot_line
@@ -29,7 +29,8 @@ def show_help(context: Context, command: Help) -> Iterator[Notice]:
         context.budget.spend(HELP_PAGE)
         page = help_page(services.catalogue, command.topic, services.periods)
         # What that page offers, its reader should not need a password for.
-        token = player_token(context.reader.id) if isinstance(page, FewerMails) else None
+        offers = isinstance(page, FewerMails | Introduction)
+        token = player_token(context.reader.id) if offers else None
         yield HelpPage(context.reader, page, reply=token)
 
 

@@ -180,7 +180,7 @@ NOTICES: tuple[Notice, ...] = (
     Welcome(TO, (game,), "robot", reply=REPLY),
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
     Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time.", ROBOT, reply=REPLY),
-    HelpPage(TO, help_page(CATALOGUE, "")),
+    HelpPage(TO, help_page(CATALOGUE, ""), reply=REPLY),
     HelpPage(TO, help_page(CATALOGUE, "stop"), reply=REPLY),
     GamesTable(
         TO,

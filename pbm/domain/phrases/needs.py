@@ -1,0 +1,48 @@
+"""What people write about their games and their account as a whole; see `words`."""
+
+GAMES = (
+    "games", "my games", "my boards", "my matches", "list my games", "show my games",
+    "show me my games", "show all my games", "where are my games", "what are my games",
+    "which games do i have", "what games do i have", "what games am i playing",
+    "which games am i playing", "meine spiele", "meine partien", "mes parties", "mis partidas",
+    "le mie partite", "meus jogos", "mijn spellen", "mina partier", "moje gry", "moje hry",
+    "мои игры", "oyunlarım",
+)  # fmt: skip
+"""Asks for the list of one's boards."""
+
+AWAY = (
+    "vacation", "holiday", "holidays", "i am on vacation", "i'm on vacation", "i am on holiday",
+    "i'm on holiday", "i am away", "i'm away", "i will be away", "i'll be away",
+    "i will be on vacation", "i'll be on vacation", "i will be on holiday", "i'll be on holiday",
+    "i am going on vacation", "i'm going on vacation", "i am going on holiday",
+    "i'm going on holiday", "i am going away", "i'm going away", "pause", "pause the game",
+    "pause my game", "pause my games", "pause all games", "pause all my games", "i need more time",
+    "i need a break", "can i have more time", "stop the clock", "stop my clock", "urlaub",
+    "ich bin im urlaub", "ich fahre in urlaub", "ich bin verreist", "vacances",
+    "je suis en vacances", "vacaciones", "estoy de vacaciones", "sono in vacanza",
+    "estou de férias", "ik ben op vakantie", "jag är på semester", "jestem na urlopie",
+    "jsem na dovolené", "я в отпуске",
+)  # fmt: skip
+"""Says that they are away, or that they need more time."""
+
+AWAY_UNTIL = (
+    "next week", "this week", "tomorrow", "today", "next month", "this month", "until", "till",
+    "from", "for a", "for the", "for two", "for three", "for some", "over the", "over christmas",
+    "nächste woche", "bis", "la semaine prochaine", "jusqu'à", "la próxima semana", "hasta",
+)  # fmt: skip
+"""What may stand behind a phrase of AWAY, with up to five more words: when, and for how long."""
+
+FORGOT = (
+    "forgot", "i forgot", "i forgot my password", "i've forgotten my password",
+    "i have forgotten my password", "i lost my password", "i have lost my password",
+    "lost my password", "forgot my password", "forgot password", "forgotten password",
+    "what is my password", "what's my password", "reset my password", "reset password",
+    "password forgotten", "i don't know my password", "i don't remember my password",
+    "i can't remember my password", "change my password", "i want to change my password",
+    "new password", "i need a new password", "ich habe mein passwort vergessen",
+    "passwort vergessen", "mot de passe oublié", "j'ai oublié mon mot de passe",
+    "olvidé mi contraseña", "ho dimenticato la password", "esqueci a minha senha",
+    "wachtwoord vergeten", "ik ben mijn wachtwoord vergeten", "glömt lösenord", "zapomniałem hasła",
+    "zapomněl jsem heslo", "забыл пароль", "şifremi unuttum",
+)  # fmt: skip
+"""Needs a new password."""
