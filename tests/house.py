@@ -6,6 +6,7 @@ Mails enter the inbox as bytes and come out of the outbox as parsed mails.
 import random
 import shutil
 import sys
+import weakref
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -106,6 +107,12 @@ class HouseUnderTest:
             settings, self.clock, self.chance, QUICK_PASSWORDS,
             find_games=lambda: _games((*sys.path,)), studio=_studio(),
         )  # fmt: skip
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set an attribute; a house is closed when the test has let it go."""
+        super().__setattr__(name, value)
+        if isinstance(value, House):
+            weakref.finalize(self, value.close)
 
     def twin(self, folder: Path) -> Self:
         """Return a house in `folder` that is as this one is now, and goes its own way from here.

@@ -1,6 +1,8 @@
 """What is due, once, for cron and drills (`pbm remind`); all clocks stopped (`pause`, `resume`)."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -56,14 +58,14 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
     Run it from cron about once an hour, or at any time; a server with the role remind does the
     same once a minute, and nothing is ever done twice. pbm serve or pbm work delivers the mails.
     """
-    then = house if moment is None else replace(house, clock=lambda: moment)
     since = house.silent_since() if moment is None else None
     if since is not None:
         echo(_SILENT.format(since=since), err=True)
-    if dry_run:
-        _list(then.list_what_is_due(), as_json=as_json)
-        return
-    done = then.do_what_is_due(drill=moment is not None)
+    with _at(house, moment) as then:
+        if dry_run:
+            _list(then.list_what_is_due(), as_json=as_json)
+            return
+        done = then.do_what_is_due(drill=moment is not None)
     with house.open_unit() as work:
         # The mails of a drill are delivered now, not at the time of the drill.
         work.outbox.not_after(house.clock())
@@ -71,6 +73,16 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
     _tell(done, "nothing was due" if since is None else "nothing was done", as_json=as_json)
     if done[BUG]:
         raise SystemExit(1)
+
+
+@contextmanager
+def _at(house: House, moment: datetime | None) -> Iterator[House]:
+    """Yield the house as it is, or with a clock that shows `moment`."""
+    if moment is None:
+        yield house
+        return
+    with closing(replace(house, clock=lambda: moment)) as then:
+        yield then
 
 
 def _list(due: list[Due], *, as_json: bool) -> None:

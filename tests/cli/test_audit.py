@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -64,7 +65,7 @@ def _play_and_fail(home: Path) -> None:
     )
     done("inject", "mail.eml")
     done("work")
-    with sqlite3.connect("var/pbm.db") as database:
+    with closing(sqlite3.connect("var/pbm.db")) as database, database:
         database.execute("DELETE FROM audit")
         database.execute("DELETE FROM outbox_texts")
         database.execute("DELETE FROM outbox")
@@ -144,7 +145,7 @@ def test_what_is_refused_is_not_filed(command: str) -> None:
 
 
 def test_one_bad_number_among_several_undoes_the_act_and_its_row() -> None:
-    with sqlite3.connect("var/pbm.db") as database:
+    with closing(sqlite3.connect("var/pbm.db")) as database, database:
         database.executescript(SHUNTED.format(7))
     before = pbm("audit", "--json").json
     assert "no mail 8" in refused("shunt", "drop", "7", "8")

@@ -3,6 +3,7 @@
 import sqlite3
 import stat
 import subprocess
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def test_a_backup_that_fails_says_why_and_removes_nothing() -> None:
     assert "There is no folder copies" in refused("db", "backup", "--backups", "copies")
     assert "--backups FOLDER" in refused("db", "backup")
     old = [made_ago(days) for days in (100, 200, 300, 400)]
-    with sqlite3.connect("var/pbm.db") as database:
+    with closing(sqlite3.connect("var/pbm.db")) as database, database:
         database.execute("DROP TABLE alembic_version")
     assert "is not a database of pbm's" in refused("db", "backup", "--backups", "copies")
     assert sorted(FOLDER.iterdir()) == sorted(old)

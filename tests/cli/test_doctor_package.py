@@ -40,6 +40,8 @@ def test_an_installation_elsewhere_than_what_runs_is_told(
     site = tmp_path / "site"
     put(site, "pbm_server", "99.0")
     (site / "pbm_server-99.0.dist-info" / "RECORD").write_text("pbm/__init__.py,,\n")
+    (site / "pbm").mkdir()
+    (site / "pbm" / "__init__.py").touch()
     monkeypatch.syspath_prepend(str(site))
     level, text = found("package")
     assert level == "FAIL"

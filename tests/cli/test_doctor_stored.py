@@ -56,8 +56,10 @@ def test_a_database_of_an_older_pbm_is_told_and_nothing_is_read_from_it() -> Non
 
 
 def test_a_journal_that_is_not_wal_is_a_hindrance() -> None:
-    with create_engine("sqlite://").connect() as connection:
+    engine = create_engine("sqlite://")
+    with engine.connect() as connection:
         assert hindrance_of(connection) == "its journal is memory, not WAL; put it on a local disk"
+    engine.dispose()
 
 
 @pytest.mark.usefixtures("home")

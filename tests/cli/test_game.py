@@ -1,5 +1,6 @@
 """`pbm game`: matches as the operator sees and changes them."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -193,9 +194,8 @@ def test_a_wrong_snapshot_is_found_and_made_anew() -> None:
     import sqlite3  # noqa: PLC0415 - the one test that spoils a database
 
     play("C3")
-    with sqlite3.connect("var/pbm.db") as database:
+    with closing(sqlite3.connect("var/pbm.db")) as database, database:
         database.execute("UPDATE snapshots SET ply = 0")
-    database.close()
     found = pbm("verify", "--json")
     assert found.status == 1
     assert '"101"' in found.out

@@ -4,6 +4,7 @@ import json
 import logging
 import sqlite3
 import unicodedata
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ ATTACK = "\x1b]0;x\x07\x9b2J\u202e\x7f\nroot: all is well"
 @pytest.fixture
 def attacked(table: Path) -> Path:
     """Return a working directory where every text that can be stored is an attack."""
-    with sqlite3.connect("var/pbm.db") as database:
+    with closing(sqlite3.connect("var/pbm.db")) as database, database:
         database.execute("UPDATE addresses SET address = ?", [ATTACK])
         database.execute("UPDATE outbox SET error = ?", [ATTACK])
         database.execute("UPDATE audit SET why = ?, operator = ?", [ATTACK, ATTACK])

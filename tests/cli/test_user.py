@@ -1,6 +1,7 @@
 """`pbm user`: accounts as the operator opens, changes and closes them."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from threading import Timer
 
@@ -114,7 +115,7 @@ def bobs_mails_come_back() -> None:
         returned_to = line.removeprefix("Return-Path: <").removesuffix(">")
         done("inject", "--sender", "<>", "--recipient", returned_to, "report.eml")
         done("work")
-        with sqlite3.connect("var/pbm.db") as database:
+        with closing(sqlite3.connect("var/pbm.db")) as database, database:
             database.execute("DELETE FROM tallies")  # as if a day had passed
 
 

@@ -3,6 +3,7 @@
 import re
 import smtplib
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def comes_back(server: Server, mail: Arrived) -> None:
 
 def a_day_passes(home: Path) -> None:
     """Forget what was counted today."""
-    with sqlite3.connect(home / "var" / "pbm.db", timeout=PATIENCE) as database:
+    with closing(sqlite3.connect(home / "var" / "pbm.db", timeout=PATIENCE)) as database, database:
         database.execute("DELETE FROM tallies WHERE key LIKE 'returned:%'")
 
 

@@ -1,6 +1,7 @@
 """Robots as accounts: made once, nobody's to use, and rated from where play among them began."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -102,7 +103,8 @@ def test_processes_that_start_at_once_make_each_robot_once(kind: str, tmp_path: 
 
 def test_an_operator_who_wants_no_robots_has_none(house: HouseUnderTest) -> None:
     settings = replace(house.house.settings, robots=False)
-    assert House(settings, house.clock, house.chance, QUICK_PASSWORDS).robots.make() == ()
+    with closing(House(settings, house.clock, house.chance, QUICK_PASSWORDS)) as without:
+        assert without.robots.make() == ()
     assert userids(house) == ["alice", "bob"]
 
 

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -103,7 +104,7 @@ def waiting(tmp_path: Path) -> HouseUnderTest:
 
 
 def stored(file: Path) -> list[str]:
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database, database:
         return [row[0].decode() for row in database.execute("SELECT content FROM outbox_texts")]
 
 
