@@ -16,6 +16,7 @@ from pbm.service.ports import StoreUnavailable
 from pbm.service.statistics import Figures, figures
 from pbm.store import revision, schema
 from pbm.store.engine import create_engine, parse_url, reading, sqlite_file
+from pbm.store.same_file import orphaned
 from pbm.store.tables import matches
 from pbm.store.unit import SqlUnitOfWork
 
@@ -30,10 +31,9 @@ def usable(database: str) -> Verdict:
     if "@" in (url.host or ""):
         # The part before the @ is the end of the password.
         return fail("special characters in the password of the URL are written as %XX, so @ is %40")
-    if _file_of(url) and not sqlite_file(url).exists():
-        return fail(
-            f"there is no {url.database}; pbm db upgrade creates it, or the first pbm serve"
-        )
+    if _file_of(url) and not (file := sqlite_file(url)).exists():
+        missing = f"there is no {file}; pbm db upgrade creates it, or the first pbm serve"
+        return fail(orphaned(file) or missing)
     try:
         with _engine(database) as engine, engine.begin() as connection:
             hindrance = hindrance_of(connection)
