@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError
 
 from pbm.store.queue import stand_in_queue
 from pbm.store.reach import parameters, tell_server
-from pbm.store.same_file import orphaned, stay_with_file
+from pbm.store.same_file import note_damage, orphaned, stay_with_file
 from pbm.store.trips import carry_transactions
 from pbm.store.trouble import trouble_of
 
@@ -237,6 +237,7 @@ def _translate(context: ExceptionContext) -> None:
     if not isinstance(error, Exception):
         # The process is told to end, which SQLAlchemy takes for a lost connection.
         return
+    note_damage(context.engine, error)
     lost = context.is_disconnect or context.connection is None
     if trouble := trouble_of(error, disconnected=lost):
         raise trouble from error

@@ -1,4 +1,4 @@
-"""Whether an open SQLite file is still the one that its name leads to.
+"""Whether an open SQLite file is still the one that its name leads to, and sound.
 
 SQLite goes on to write a file that was deleted or replaced, and its log likewise. All of it is lost
 when the process ends, and whoever opens the name finds something else. So a transaction begins only
@@ -13,8 +13,11 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event
 
 from pbm.service.ports import StoreUnavailable
+from pbm.store.trouble import is_damage, trouble_of
 
 _Files = Sequence[tuple[int, int] | None]
+
+_DAMAGE = "pbm_damage"
 
 
 class SameFile:
@@ -43,8 +46,9 @@ class SameFile:
         self._open.discard(id(connection))
 
     def check(self, connection: Connection) -> None:
-        """Raise StoreUnavailable if one of the files is gone or is another one."""
-        del connection
+        """Raise StoreUnavailable if one of the files is gone, is another one, or is damaged."""
+        if trouble := connection.get_execution_options().get(_DAMAGE):
+            raise StoreUnavailable(str(trouble))
         for path, now, opened in zip(self._paths, self._there(), self._opened, strict=True):
             if now != opened:
                 how = "replaced" if now else "deleted or moved"
@@ -63,6 +67,15 @@ def stay_with_file(engine: Engine, file: Path) -> None:
     event.listen(engine, "connect", same.opened)
     event.listen(engine, "close", same.closed)
     event.listen(engine, "begin", same.check)
+
+
+def note_damage(engine: Engine | None, error: BaseException) -> None:
+    """Note if an error says that a SQLite file is damaged: the engine promises nothing more then.
+
+    A backup will take the place of the file, without the mails that were taken after this.
+    """
+    if engine is not None and is_damage(error):
+        engine.update_execution_options(**{_DAMAGE: trouble_of(error, disconnected=False)})
 
 
 def orphaned(file: Path) -> str:

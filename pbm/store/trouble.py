@@ -11,6 +11,11 @@ _CONFLICTS = frozenset({"40001", "40P01"})
 # Classes 08, 53, 57, 58: connection, resources, operator's intervention, system error.
 _OUTAGES = ("08", "53", "57", "58")
 
+_DAMAGED = (
+    "its file is damaged. Stop pbm, restore a backup, and see whether the disk is sound "
+    "(docs/operations.md)"
+)
+
 _SQLITE_OUTAGES = {
     sqlite3.SQLITE_BUSY: "another process keeps it locked",
     sqlite3.SQLITE_LOCKED: "another process keeps it locked",
@@ -20,6 +25,8 @@ _SQLITE_OUTAGES = {
     sqlite3.SQLITE_FULL: "its disk is full",
     sqlite3.SQLITE_CANTOPEN: "its file cannot be opened",
     sqlite3.SQLITE_PROTOCOL: "its locks do not work: is it on a network file system?",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
 }
 """What makes SQLite unusable for a while, in words (sqlite.org/rescode.html)."""
 
@@ -35,6 +42,13 @@ def trouble_of(error: BaseException, *, disconnected: bool) -> Conflict | StoreU
     if _is_outage(error, disconnected=disconnected):
         return StoreUnavailable(f"the database cannot be used now: {_reason(error)}")
     return None
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Return whether an error of SQLite's says that its file is damaged."""
+    return isinstance(error, sqlite3.Error) and (
+        _SQLITE_OUTAGES.get(_sqlite_code(error)) is _DAMAGED
+    )
 
 
 def _is_outage(error: BaseException, *, disconnected: bool) -> bool:

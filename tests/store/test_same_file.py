@@ -52,3 +52,17 @@ def test_no_file_is_made_beside_the_log_of_one_that_was_deleted(tmp_path: Path) 
     with pytest.raises(StoreError, match=r"its log pbm\.db-wal is there"):
         create_engine(f"sqlite:///{file}")
     assert not file.exists()
+
+
+def test_who_has_seen_that_the_file_is_damaged_promises_nothing_more(tmp_path: Path) -> None:
+    file = tmp_path / "pbm.db"
+    schema.upgrade(f"sqlite:///{file}")
+    with file.open("r+b") as octets:
+        octets.seek(2 * 4096)
+        octets.write(bytes(range(256)) * (file.stat().st_size // 256))
+    engine = create_engine(f"sqlite:///{file}")
+    with pytest.raises(StoreUnavailable, match="damaged"), SqlUnitOfWork(engine) as unit:
+        list(unit.players.listing())
+    with pytest.raises(StoreUnavailable, match="damaged"), SqlUnitOfWork(engine):
+        pass
+    engine.dispose()
