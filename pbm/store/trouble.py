@@ -8,8 +8,13 @@ from pbm.service.ports import Conflict, StoreUnavailable
 # What another try of the whole unit of work can cure (PostgreSQL, appendix A).
 _CONFLICTS = frozenset({"40001", "40P01"})
 
-# Classes 08, 53, 57, 58: connection, resources, operator's intervention, system error.
-_OUTAGES = ("08", "53", "57", "58")
+# Classes 08, 53, 57, 58: connection, resources, operator's intervention, system error. Then single
+# states: it can only be read, as a standby; a transaction has been idle or lasted too long; a lock
+# was not had in time; a right is missing; tables or indexes are damaged.
+_OUTAGES = (
+    *("08", "53", "57", "58"),
+    *("25006", "25P03", "25P04", "55P03", "42501", "XX001", "XX002"),
+)
 
 _DAMAGED = (
     "its file is damaged. Stop pbm, restore a backup, and see whether the disk is sound "
