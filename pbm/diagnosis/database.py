@@ -24,6 +24,10 @@ LITTLE_SPACE = 1_000_000_000
 NO_SPACE = 100_000_000
 """Free bytes on the disk below which to warn and to fail."""
 
+LONG_LOG = 250_000_000
+"""Octets of SQLite's log that only a reader who does not end lets it reach: the server begins it
+anew after 16 MB."""
+
 
 def usable(database: str) -> Verdict:
     """Check that the database can be opened, read and written; create and change nothing."""
@@ -65,7 +69,7 @@ def private(database: str) -> Verdict:
 
 
 def disk_space(database: str) -> Verdict:
-    """Check that the disk of the database has room."""
+    """Check that the disk of the database has room, and that SQLite's log does not fill it."""
     file = _file_of(parse_url(database))
     if file is None:
         return ok("PostgreSQL has a disk of its own, which is not checked")
@@ -74,6 +78,13 @@ def disk_space(database: str) -> Verdict:
     told = f"{free // 1_000_000} MB are free in {folder}"
     if free < NO_SPACE:
         return fail(f"{told}: make room, or mails are turned away")
+    log = Path(f"{file}-wal")
+    if log.exists() and (size := log.stat().st_size) > LONG_LOG:
+        return warn(
+            f"{told}, and {log} has grown to {size // 1_000_000} MB: another program has had a "
+            f"transaction open for long, such as a shell of sqlite3. fuser -v {file} tells which; "
+            "end it"
+        )
     return warn(f"{told}: make room soon") if free < LITTLE_SPACE else ok(told)
 
 

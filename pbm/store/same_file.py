@@ -27,7 +27,7 @@ class SameFile:
     """
 
     def __init__(self, file: Path) -> None:
-        self._paths = (str(file), f"{file}-wal")
+        self._paths = (str(file), f"{file.resolve()}-wal")  # SQLite follows links for its log
         self._open: set[int] = set()
         self._opened: _Files = ()
 
