@@ -176,6 +176,10 @@ def explained(error: OSError, endpoint: TcpEndpoint) -> Occupied:
         pid = _listener(endpoint.port)
         who = _named(pid) if pid else "another program, perhaps of another user"
         return Occupied(f"{endpoint} is taken by {who}.")
+    if isinstance(error, socket.gaierror):
+        return Occupied(
+            f"{endpoint} cannot be listened at: this host does not know {endpoint.host}."
+        )
     reason = os.strerror(error.errno) if error.errno else str(error)
     return Occupied(f"{endpoint} cannot be listened at: {reason}.")
 

@@ -1,5 +1,6 @@
 """Text as a terminal and a log may have it: nothing in it moves a cursor or hides other text."""
 
+import codecs
 import json
 import logging
 import unicodedata
@@ -7,6 +8,10 @@ from typing import Any
 
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Controls (C0, C1, DEL), formats (bidi, zero width), lone surrogates, separators of lines."""
+
+
+_escaped = codecs.getencoder("unicode_escape")
+"""Looked up now: it is a module, and the log must be able to say that no file can be opened."""
 
 
 def printable(text: str, kept: str = "\n\t") -> str:
@@ -22,7 +27,7 @@ def printable(text: str, kept: str = "\n\t") -> str:
 def _shown(letter: str) -> str:
     if unicodedata.category(letter) not in _HARMFUL:
         return letter
-    return letter.encode("unicode_escape").decode("ascii")
+    return _escaped(letter)[0].decode("ascii")
 
 
 def as_json(value: Any, indent: int | None = 2) -> str:

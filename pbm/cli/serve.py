@@ -104,8 +104,11 @@ def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(certificate, key)
-    except ssl.SSLError as error:
-        raise ConfigError(f"The certificate {certificate} cannot be used: {error}.") from error
+    except OSError as error:
+        # Of a file that is missing or closed to us, ssl does not say which one it is.
+        files = f"{certificate} with the key {key}" if key else certificate
+        reason = error if isinstance(error, ssl.SSLError) else error.strerror
+        raise ConfigError(f"The certificate {files} cannot be used: {reason}.") from error
     return context
 
 

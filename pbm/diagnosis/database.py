@@ -16,12 +16,17 @@ from pbm.service.ports import StoreUnavailable
 from pbm.service.statistics import Figures, figures
 from pbm.store import revision, schema
 from pbm.store.engine import create_engine, parse_url, reading, sqlite_file
+from pbm.store.same_file import orphaned
 from pbm.store.tables import matches
 from pbm.store.unit import SqlUnitOfWork
 
 LITTLE_SPACE = 1_000_000_000
 NO_SPACE = 100_000_000
 """Free bytes on the disk below which to warn and to fail."""
+
+LONG_LOG = 250_000_000
+"""Octets of SQLite's log that only a reader who does not end lets it reach: the server begins it
+anew after 16 MB."""
 
 
 def usable(database: str) -> Verdict:
@@ -30,10 +35,9 @@ def usable(database: str) -> Verdict:
     if "@" in (url.host or ""):
         # The part before the @ is the end of the password.
         return fail("special characters in the password of the URL are written as %XX, so @ is %40")
-    if _file_of(url) and not sqlite_file(url).exists():
-        return fail(
-            f"there is no {url.database}; pbm db upgrade creates it, or the first pbm serve"
-        )
+    if _file_of(url) and not (file := sqlite_file(url)).exists():
+        missing = f"there is no {file}; pbm db upgrade creates it, or the first pbm serve"
+        return fail(orphaned(file) or missing)
     try:
         with _engine(database) as engine, engine.begin() as connection:
             hindrance = hindrance_of(connection)
@@ -65,7 +69,7 @@ def private(database: str) -> Verdict:
 
 
 def disk_space(database: str) -> Verdict:
-    """Check that the disk of the database has room."""
+    """Check that the disk of the database has room, and that SQLite's log does not fill it."""
     file = _file_of(parse_url(database))
     if file is None:
         return ok("PostgreSQL has a disk of its own, which is not checked")
@@ -74,6 +78,13 @@ def disk_space(database: str) -> Verdict:
     told = f"{free // 1_000_000} MB are free in {folder}"
     if free < NO_SPACE:
         return fail(f"{told}: make room, or mails are turned away")
+    log = Path(f"{file}-wal")
+    if log.exists() and (size := log.stat().st_size) > LONG_LOG:
+        return warn(
+            f"{told}, and {log} has grown to {size // 1_000_000} MB: another program has had a "
+            f"transaction open for long, such as a shell of sqlite3. fuser -v {file} tells which; "
+            "end it"
+        )
     return warn(f"{told}: make room soon") if free < LITTLE_SPACE else ok(told)
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from pbm.store import pipeline
 from pbm.store.pipeline import Found, Question, Row
+from pbm.store.same_file import note_damage
 from pbm.store.trouble import trouble_of
 
 __all__ = ["Answer", "Row", "ask", "asked", "opened_cursor", "send"]
@@ -133,6 +134,7 @@ def _raise_trouble(connection: Connection, driver: Any, error: Exception) -> NoR
     if lost:
         # Or the pool would hand it out again.
         connection.invalidate(error)
+    note_damage(connection.engine, error)
     if trouble := trouble_of(error, disconnected=lost):
         raise trouble from error
     raise error

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pbm.store.engine import StoreError, parse_url, sqlite_file
 from pbm.store.revision import refuse_newer
+from pbm.store.trouble import is_damage
 
 _OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
 _REVISION = "SELECT max(version_num) FROM alembic_version"
@@ -112,7 +113,15 @@ def take_alone(database: sqlite3.Connection, file: Path, purpose: str) -> None:
 
     Raises StoreError, which names the `purpose`, if another one has the file open.
     """
-    database.execute("PRAGMA journal_mode=WAL")
+    try:
+        database.execute("PRAGMA journal_mode=WAL")
+    except sqlite3.DatabaseError as reason:
+        if not is_damage(reason):
+            raise
+        raise StoreError(
+            f"{file} is damaged so much that nothing can take its place. Stop the server, move "
+            f"{file}, {file.name}-wal and {file.name}-shm to another folder, and say this again."
+        ) from reason
     database.execute("PRAGMA synchronous=FULL")
     database.execute("PRAGMA locking_mode=EXCLUSIVE")
     try:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError
 
 from pbm.store.queue import stand_in_queue
 from pbm.store.reach import parameters, tell_server
+from pbm.store.same_file import note_damage, orphaned, stay_with_file
 from pbm.store.trips import carry_transactions
 from pbm.store.trouble import trouble_of
 
@@ -159,6 +160,8 @@ def _truncate_wal(connection: sqlite3.Connection, patience: float) -> bool:
 
 def _sqlite(url: URL, patience: float) -> Engine:
     file = sqlite_file(url)
+    if hindrance := orphaned(file):
+        raise StoreError(hindrance)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)
@@ -172,6 +175,7 @@ def _sqlite(url: URL, patience: float) -> Engine:
         connect_args={"isolation_level": None, "timeout": patience},
     )
     event.listen(engine, "connect", _set_pragmas)
+    stay_with_file(engine, file)
     stand_in_queue(engine, patience, _READ)
     event.listen(engine, "begin", _begin)
     return engine
@@ -233,6 +237,7 @@ def _translate(context: ExceptionContext) -> None:
     if not isinstance(error, Exception):
         # The process is told to end, which SQLAlchemy takes for a lost connection.
         return
+    note_damage(context.engine, error)
     lost = context.is_disconnect or context.connection is None
     if trouble := trouble_of(error, disconnected=lost):
         raise trouble from error

@@ -8,8 +8,18 @@ from pbm.service.ports import Conflict, StoreUnavailable
 # What another try of the whole unit of work can cure (PostgreSQL, appendix A).
 _CONFLICTS = frozenset({"40001", "40P01"})
 
-# Classes 08, 53, 57, 58: connection, resources, operator's intervention, system error.
-_OUTAGES = ("08", "53", "57", "58")
+# Classes 08, 53, 57, 58: connection, resources, operator's intervention, system error. Then single
+# states: it can only be read, as a standby; a transaction has been idle or lasted too long; a lock
+# was not had in time; a right is missing; tables or indexes are damaged.
+_OUTAGES = (
+    *("08", "53", "57", "58"),
+    *("25006", "25P03", "25P04", "55P03", "42501", "XX001", "XX002"),
+)
+
+_DAMAGED = (
+    "its file is damaged. Stop pbm, restore a backup, and see whether the disk is sound "
+    "(docs/operations.md)"
+)
 
 _SQLITE_OUTAGES = {
     sqlite3.SQLITE_BUSY: "another process keeps it locked",
@@ -20,6 +30,8 @@ _SQLITE_OUTAGES = {
     sqlite3.SQLITE_FULL: "its disk is full",
     sqlite3.SQLITE_CANTOPEN: "its file cannot be opened",
     sqlite3.SQLITE_PROTOCOL: "its locks do not work: is it on a network file system?",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
 }
 """What makes SQLite unusable for a while, in words (sqlite.org/rescode.html)."""
 
@@ -35,6 +47,13 @@ def trouble_of(error: BaseException, *, disconnected: bool) -> Conflict | StoreU
     if _is_outage(error, disconnected=disconnected):
         return StoreUnavailable(f"the database cannot be used now: {_reason(error)}")
     return None
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Return whether an error of SQLite's says that its file is damaged."""
+    return isinstance(error, sqlite3.Error) and (
+        _SQLITE_OUTAGES.get(_sqlite_code(error)) is _DAMAGED
+    )
 
 
 def _is_outage(error: BaseException, *, disconnected: bool) -> bool:

@@ -164,6 +164,13 @@ def test_the_disk_needs_room(free: int, level: str, monkeypatch: pytest.MonkeyPa
     assert found("disk")[0] == level
 
 
+def test_a_log_that_somebody_keeps_from_ending_is_told(home: Path) -> None:
+    with (home / "var" / "pbm.db-wal").open("ab") as log:
+        log.truncate(300_000_000)  # a hole: it takes no room
+    level, text = found("disk")
+    assert (level, "has grown to 300 MB" in text) == ("warn", True)
+
+
 def test_a_template_that_is_missing_is_named(tmp_path: Path) -> None:
     place = shutil.copytree(folder("templates"), tmp_path / "templates")
     assert templates_there(place).level is Level.OK

@@ -3,6 +3,8 @@
 import json
 import logging
 import sqlite3
+import subprocess
+import sys
 import unicodedata
 from contextlib import closing
 from pathlib import Path
@@ -162,3 +164,14 @@ def test_a_bug_is_told_by_its_traceback_without_what_could_harm(
     assert typed.err.startswith("Traceback")
     assert r"ZeroDivisionError: \x1b]0;x\x07" in typed.err
     assert {letter for letter in typed.err if not letter.isprintable()} <= {"\n"}
+
+
+def test_the_log_can_say_that_no_file_can_be_opened() -> None:
+    words = """
+import resource
+from pbm.cli.printing import printable
+resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
+print(printable("accept: out of files\\n", kept=""))
+"""
+    told = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert told.stdout == "accept: out of files\\n\n"

@@ -86,6 +86,8 @@ def test_a_file_that_was_named_must_be_there_and_be_read() -> None:
         (("send", "--from", "a@example.com", "--server", "127.0.0.1:1", "help"), "No server"),
         (("send", "--from", "a@example.com", "--server", "nowhere", "help"), "HOST:PORT"),
         (("serve", "--smtp", "nowhere"), "HOST:PORT"),
+        (("serve", "--smtp", "nowhere.invalid:25"), "this host does not know nowhere.invalid"),
+        (("serve", "--tls-certificate", "a.pem"), "The certificate a.pem cannot be used: No such"),
         (("serve", "--relay-from", "192.0.2.7/24"), "is not a network like 192.0.2.0/24"),
         (("serve", "--roles", "dancing"), "The roles are intake, play, deliver, remind"),
         (("serve", "--log-level", "LOUD"), "The log level is"),

@@ -166,3 +166,17 @@ def test_postgresql_has_its_own_tools(tmp_path: Path) -> None:
         backup("postgresql://u:secret@h/d", tmp_path / "backup.db")
     with pytest.raises(StoreError, match="pg_restore"):
         restore("postgresql://u:secret@h/d", tmp_path / "backup.db")
+
+
+def test_who_restores_in_the_place_of_what_is_no_database_is_told_to_move_that_away(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    add(sqlite_url, "alice")
+    backup(sqlite_url, tmp_path / "backup.db")
+    file = Path(sqlite_url.removeprefix("sqlite:///"))
+    file.write_bytes(bytes(range(256)) * 64)
+    with pytest.raises(StoreError, match=f"{file} is damaged so much .* move"):
+        restore(sqlite_url, tmp_path / "backup.db")
+    file.rename(tmp_path / "away")
+    restore(sqlite_url, tmp_path / "backup.db")
+    assert userids(sqlite_url) == ["alice"]

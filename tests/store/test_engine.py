@@ -5,12 +5,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import DBAPIError
 
 from pbm.service.ports import StoreUnavailable, UnitOfWork
 from pbm.store.engine import StoreError, create_engine, parse_url
+from pbm.store.trouble import trouble_of
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import add_players
@@ -202,3 +204,16 @@ def test_a_process_that_is_told_to_end_in_a_statement_meets_no_outage(
             unit.next_number()
     finally:
         event.remove(engine, "do_execute", told_to_end)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        psycopg.errors.ReadOnlySqlTransaction("it is a standby"),
+        psycopg.errors.LockNotAvailable("lock_timeout"),
+        psycopg.errors.InsufficientPrivilege("its owner is another role"),
+        psycopg.errors.DataCorrupted("invalid page"),
+    ],
+)
+def test_what_only_the_operator_of_postgresql_can_mend_is_an_outage(error: psycopg.Error) -> None:
+    assert isinstance(trouble_of(error, disconnected=False), StoreUnavailable)

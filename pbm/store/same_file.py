@@ -1,0 +1,101 @@
+"""Whether an open SQLite file is still the one that its name leads to, and sound.
+
+SQLite goes on to write a file that was deleted or replaced, and its log likewise. All of it is lost
+when the process ends, and whoever opens the name finds something else. So a transaction begins only
+while the names lead to what is open.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event
+
+from pbm.service.ports import StoreUnavailable
+from pbm.store.trouble import is_damage, trouble_of
+
+_Files = Sequence[tuple[int, int] | None]
+
+_DAMAGE = "pbm_damage"
+
+
+class SameFile:
+    """Knows which files were opened, for as long as a connection of the engine is open.
+
+    The last connection to close removes the log, so the next one opens another.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._paths = (str(file), f"{file.resolve()}-wal")  # SQLite follows links for its log
+        self._open: set[int] = set()
+        self._opened: _Files = ()
+
+    def opened(self, connection: Any, record: object) -> None:
+        """Note that a connection of the driver is open."""
+        del record
+        # Whoever has read holds the log open, so nobody removes it whose connection is the last.
+        connection.execute("PRAGMA schema_version").fetchone()
+        if not self._open:
+            self._opened = self._there()
+        self._open.add(id(connection))
+
+    def closed(self, connection: Any, record: object) -> None:
+        """Note that a connection of the driver is closed."""
+        del record
+        self._open.discard(id(connection))
+
+    def check(self, connection: Connection) -> None:
+        """Raise StoreUnavailable if one of the files is gone, is another one, or is damaged."""
+        if trouble := connection.get_execution_options().get(_DAMAGE):
+            raise StoreUnavailable(str(trouble))
+        for path, now, opened in zip(self._paths, self._there(), self._opened, strict=True):
+            if now != opened:
+                how = "replaced" if now else "deleted or moved"
+                raise StoreUnavailable(
+                    f"the database cannot be used now: {path} was {how} while it was open, so that "
+                    "what is written would be lost. docs/operations.md says how to get it back"
+                )
+
+    def _there(self) -> _Files:
+        return [_identity(path) for path in self._paths]
+
+
+def stay_with_file(engine: Engine, file: Path) -> None:
+    """Let no transaction of a SQLite engine begin whose file or log is no longer there."""
+    same = SameFile(file)
+    event.listen(engine, "connect", same.opened)
+    event.listen(engine, "close", same.closed)
+    event.listen(engine, "begin", same.check)
+
+
+def note_damage(engine: Engine | None, error: BaseException) -> None:
+    """Note if an error says that a SQLite file is damaged: the engine promises nothing more then.
+
+    A backup will take the place of the file, without the mails that were taken after this.
+    """
+    if engine is not None and is_damage(error):
+        engine.update_execution_options(**{_DAMAGE: trouble_of(error, disconnected=False)})
+
+
+def orphaned(file: Path) -> str:
+    """Return what is wrong if a SQLite file is missing whose log is there; "" if not.
+
+    A clean end removes the log. To make a new file beside it would mix the two.
+    """
+    log = Path(f"{file}-wal")
+    if file.exists() or not log.exists():
+        return ""
+    return (
+        f"There is no {file}, but its log {log.name} is there: the file was deleted or moved while "
+        "a server ran. Put it back first: see docs/operations.md."
+    )
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return what tells a file from others; None if there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - before each transaction: a Path takes twice as long
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
