@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 LOOK_SECONDS = 1.0
 """How often the work under way is looked at. After the first time it is ended at each look, in case
@@ -28,6 +28,7 @@ class Bound:
         self._look = look
         self._lock = threading.Lock()
         self._under_way: dict[int, float] = {}
+        self._raised: set[int] = set()
         self._watched = False
 
     @contextmanager
@@ -53,7 +54,10 @@ class Bound:
     def _end(self, thread: int) -> None:
         with self._lock:
             self._under_way.pop(thread, None)
-            _raise_in(thread, None)
+            was_raised = thread in self._raised
+            self._raised.discard(thread)
+        if was_raised:
+            _take_here(thread)
 
     def _watch(self) -> None:
         while True:
@@ -61,7 +65,8 @@ class Bound:
             with self._lock:
                 for thread, until in self._under_way.items():
                     if _core_seconds(thread) > until:
-                        _raise_in(thread, EndlessError)
+                        self._raised.add(thread)
+                        _raise_in(thread)
 
 
 def _core_seconds(thread: int) -> float:
@@ -71,7 +76,19 @@ def _core_seconds(thread: int) -> float:
     return time.clock_gettime(time.pthread_getcpuclockid(thread))
 
 
-def _raise_in(thread: int, error: type[Exception] | None) -> None:
-    """Raise `error` in a thread at its next step; None takes back what is not raised yet."""
-    kind = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), kind)
+def _raise_in(thread: int) -> None:
+    """Raise EndlessError in a thread at its next step."""
+    error = ctypes.py_object(EndlessError)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)
+
+
+def _take_here(thread: int) -> None:
+    """Take an error in this thread that may not have been raised yet, so that none comes later.
+
+    To take it back with a null pointer would do, too, but leaves Python 3.11 and 3.12 looking for
+    it at every step from then on, which makes all that runs many times slower.
+    """
+    with suppress(EndlessError):
+        _raise_in(thread)
+        while True:
+            time.sleep(0)
