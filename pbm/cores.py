@@ -11,12 +11,14 @@ hashes, and robots that think.
 
 import contextlib
 import os
+import re
 import socket
 from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
 _CLAIM = "pbm-core/"
+_CLAIMED = re.compile(rb" @pbm-core/([0-9]{1,5})/[^\n]*$", re.MULTILINE)
 
 _MOST_CLAIMS = 64
 """Processes of a house that may claim one core. Where it has more, some stay on all cores."""
@@ -25,7 +27,8 @@ _MOST_CLAIMS = 64
 def usable() -> frozenset[int]:
     """Return the cores that the calling thread may run on."""
     if hasattr(os, "sched_getaffinity"):  # Linux
-        return frozenset(os.sched_getaffinity(0))
+        with contextlib.suppress(OSError):  # a container may forbid to ask
+            return frozenset(os.sched_getaffinity(0))
     return frozenset(range(os.cpu_count() or 1))
 
 
@@ -79,12 +82,11 @@ def _claimed(cores: Collection[int], house: str, held: contextlib.ExitStack) -> 
 def _claims_of_host() -> Counter[int]:
     """Return how many claims each core has, as far as the system tells (proc_net(5))."""
     try:
-        table = Path("/proc/net/unix").read_text()
+        table = Path("/proc/net/unix").read_bytes()
     except OSError:
         return Counter()
-    names = (line.rpartition(" ")[2] for line in table.splitlines())
-    cores = (name.removeprefix(f"@{_CLAIM}") for name in names if name.startswith(f"@{_CLAIM}"))
-    return Counter(int(core.partition("/")[0]) for core in cores)
+    # Anybody may have sockets of any name.
+    return Counter(int(core) for core in _CLAIMED.findall(table))
 
 
 def _claims(name: str, held: contextlib.ExitStack) -> bool:
@@ -101,7 +103,7 @@ def _claims(name: str, held: contextlib.ExitStack) -> bool:
 def _core_of_now() -> int | None:
     """Return the core that this process runs on, if the system tells (proc(5))."""
     try:
-        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-    except OSError:
+        fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
+        return int(fields[36])  # the 39th of all, two of which stand before the bracket
+    except (OSError, IndexError):
         return None
-    return int(fields[36])  # the 39th of all, two of which stand before the bracket

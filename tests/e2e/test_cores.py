@@ -1,6 +1,7 @@
 """Which cores servers keep to: real processes, as the kernel sees them (sched_setaffinity(2))."""
 
 import os
+import socket
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -73,6 +74,14 @@ def test_houses_of_one_process_each_spread_over_all_cores() -> None:
             stack.enter_context(one_of(ALL, str(house)))
             taken |= usable()
     assert taken == ALL
+
+
+@pytest.mark.parametrize("name", [b"pbm-core/evil/1", b"pbm-core/", b"caf\xe9", b"pbm-core/9" * 9])
+def test_sockets_of_others_hinder_nobody_whatever_their_names(name: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(b"\0" + name)
+        with one_of(ALL, "ours"):
+            assert len(usable()) == 1
 
 
 class Roaming:
