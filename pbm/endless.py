@@ -60,9 +60,13 @@ class Bound:
             _take_here(thread)
 
     def _watch(self) -> None:
+        """Look at the work again and again until there is none."""
         while True:
             time.sleep(self._look)
             with self._lock:
+                if not self._under_way:
+                    self._watched = False
+                    return
                 for thread, until in self._under_way.items():
                     if _core_seconds(thread) > until:
                         self._raised.add(thread)
