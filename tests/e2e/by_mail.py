@@ -1,5 +1,6 @@
 """Playthroughs played by mail: each turn is a reply, each mail is compared with the position."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,11 @@ class MatchByMail:
         mover = self.seated[seat]
         mover.answer(self.mails[mover.name], step.text)
         if step.refusal:
-            self.mails[mover.name] = mover.next(step.refusal[1])
+            # The ways to go on with a turn are a list in the mail.
+            kind, words = step.refusal
+            first, *others = re.split(", | or ", words) if kind == "incomplete" else [words]
+            self.mails[mover.name] = mail = mover.next(first)
+            assert all(other in mail.prose for other in others)
             return
         self.position, turn = advance(self.game, self.position, seat, step.text)
         if is_swap(turn.text):
