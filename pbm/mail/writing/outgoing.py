@@ -155,6 +155,10 @@ class MailComposer:
 
 
 def _style(boards: Iterable[Shown]) -> str:
-    """Return the rules that the tables of these boards need, "" if there are none."""
-    cells = {board.cells for board in boards if board.cells is not None}
-    return rules(frozenset(cells - {0})) if cells else ""
+    """Return the rules that the tables of these boards need, "" if there are none.
+
+    A mail with a picture has those of figures in any case, which are 3 KB: SpamAssassin takes
+    pictures with less than 3,200 octets of HTML for spam (its rules HTML_IMAGE_ONLY_*).
+    """
+    needs = {board.cells for board in boards if board.cells is not None or board.image}
+    return rules(frozenset(cells for cells in needs if cells)) if needs else ""
