@@ -6,7 +6,7 @@ prose beyond the sentences of its errors.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args
 
 from pbm.engine.codec import from_json, from_plain, to_json, to_plain
@@ -21,6 +21,7 @@ from pbm.engine.notation import MOVE_LENGTH_LIMIT, fold, listing, quote
 from pbm.engine.types import GameInfo, Result, Seat, Setup, Viewer
 
 S = TypeVar("S")
+K = TypeVar("K")
 M = TypeVar("M")
 
 
@@ -155,15 +156,13 @@ class BaseGame(Generic[S, M]):
     def _moves_by_notation(self, state: S, seat: Seat) -> Mapping[str, M]:
         """Return the legal moves by their folded notation.
 
-        The last answer is kept, because a move is often read more than once: to see whether a line
-        of a mail is one, to play it, and after a slip of the pen.
+        A move is often read more than once: to see whether a line of a mail is one, to play it, and
+        after a slip of the pen.
         """
-        kept = vars(self).get("_kept")
-        if kept and kept[0] is state and kept[1] == seat:
-            return cast("Mapping[str, M]", kept[2])
-        moves = {_closed_up(str(m)): m for m in self.legal_moves(state, seat)}
-        vars(self)["_kept"] = (state, seat, moves)
-        return moves
+        return self._kept(
+            "_kept_by_notation", state, seat,
+            lambda: {_closed_up(str(m)): m for m in self.legal_moves(state, seat)},
+        )  # fmt: skip
 
     def check_half(self, state: S, seat: Seat, text: str) -> None:
         """Raise IncompleteMoveError if `text` is the letter or number at which legal moves begin.
@@ -180,18 +179,27 @@ class BaseGame(Generic[S, M]):
     def _moves_by_half(self, state: S, seat: Seat) -> Mapping[str, list[str]]:
         """Return the legal moves by the letter and by the number of their first point.
 
-        The last answer is kept: a mail may hold a hundred lines, each of one letter.
+        A mail may hold dozens of lines, each of one letter.
         """
-        kept = vars(self).get("_halves")
+
+        def halves() -> dict[str, list[str]]:
+            found: dict[str, list[str]] = {}
+            for move in map(str, self.legal_moves(state, seat)):
+                if point := _FIRST_POINT.match(fold(move)):
+                    for half in dict.fromkeys(point.groups()):
+                        found.setdefault(half, []).append(move)
+            return found
+
+        return self._kept("_kept_by_half", state, seat, halves)
+
+    def _kept(self, name: str, state: S, seat: Seat, find: Callable[[], K]) -> K:
+        """Return what `find` finds for a seat in a position; the last answer of a name is kept."""
+        kept = vars(self).get(name)
         if kept and kept[0] is state and kept[1] == seat:
-            return cast("Mapping[str, list[str]]", kept[2])
-        halves: dict[str, list[str]] = {}
-        for move in map(str, self.legal_moves(state, seat)):
-            if point := _FIRST_POINT.match(fold(move)):
-                for half in dict.fromkeys(point.groups()):
-                    halves.setdefault(half, []).append(move)
-        vars(self)["_halves"] = (state, seat, halves)
-        return halves
+            return cast("K", kept[2])
+        found = find()
+        vars(self)[name] = (state, seat, found)
+        return found
 
     def readable(self, text: str, example: str = "") -> str:
         """Return `text` folded, without spaces and without a full stop or the like at its end.
