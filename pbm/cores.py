@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 _CLAIM = "pbm-core/"
-_CLAIMED = re.compile(rb" @pbm-core/([0-9]{1,5})/[^\n]*$", re.MULTILINE)
+_CLAIMED = re.compile(f" @{_CLAIM}([0-9]{{1,5}})/.*$".encode(), re.MULTILINE)
 
 _MOST_CLAIMS = 64
 """Processes of a house that may claim one core. Where it has more, some stay on all cores."""

@@ -94,5 +94,5 @@ def _take_here(thread: int) -> None:
     """
     with suppress(EndlessError):
         _raise_in(thread)
-        while True:
+        while True:  # it comes within a step or two
             time.sleep(0)

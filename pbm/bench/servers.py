@@ -159,7 +159,7 @@ def _process(
         yield process
     finally:
         process.terminate()
-        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGCONT)  # one whose turn is over would not hear it
         try:
             process.communicate(timeout=STOP_SECONDS)
         except subprocess.TimeoutExpired:
