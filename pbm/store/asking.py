@@ -17,7 +17,7 @@ from pbm.store.pipeline import Found, Question, Row
 from pbm.store.same_file import note_damage
 from pbm.store.trouble import trouble_of
 
-__all__ = ["Answer", "Row", "ask", "asked", "opened_cursor", "send"]
+__all__ = ["Answer", "Row", "ask", "asked", "opened_cursor", "say", "send"]
 
 _ASKED = "pbm_asked"
 
@@ -83,6 +83,14 @@ def ask(answer: Answer, connection: Connection) -> Answer:
             cursor.execute(answer.question.sql, answer.question.values)
             answer.come(Found(cursor.fetchall(), cursor.rowcount))
     return answer
+
+
+def say(connection: Connection, sql: str) -> None:
+    """Run a statement without values that finds nothing, and wait until it has been run."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(sql)
+    else:
+        ask(Answer(connection, sql), connection)
 
 
 def asked(connection: Connection) -> list[Answer]:

@@ -15,6 +15,7 @@ from sqlalchemy import create_engine as create
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError
 
+from pbm.store.asking import say
 from pbm.store.queue import stand_in_queue
 from pbm.store.reach import parameters, tell_server
 from pbm.store.same_file import note_damage, orphaned, stay_with_file
@@ -52,11 +53,11 @@ def not_overwriting(connection: Connection) -> Iterator[None]:
     if connection.dialect.name != "sqlite":
         yield
         return
-    connection.exec_driver_sql("PRAGMA secure_delete=FAST")
+    say(connection, "PRAGMA secure_delete=FAST")
     try:
         yield
     finally:
-        connection.exec_driver_sql("PRAGMA secure_delete=ON")
+        say(connection, "PRAGMA secure_delete=ON")
 
 
 class StoreError(Exception):
@@ -228,7 +229,7 @@ def _begin(connection: Connection) -> None:
     # A writer takes the lock at once: a transaction that has read and then wants to write
     # would fail without waiting if another has written in between.
     read = connection.get_execution_options().get(_READ, False)
-    connection.exec_driver_sql("BEGIN" if read else "BEGIN IMMEDIATE")
+    say(connection, "BEGIN" if read else "BEGIN IMMEDIATE")
 
 
 def _translate(context: ExceptionContext) -> None:
