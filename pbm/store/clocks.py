@@ -11,7 +11,7 @@ from pbm.domain.match import Match
 from pbm.domain.pauses import Pause
 from pbm.store.dialects import AnyRow
 from pbm.store.match_rows import EntryRow, entries_of, match_of
-from pbm.store.pauses import of_match, pauses_during
+from pbm.store.pauses import find_pauses, of_match
 from pbm.store.tables import log, matches, seats
 
 _OF_CLOCKS = [kind.value for kind in (EntryKind.EXTEND, EntryKind.PAUSE, EntryKind.RESUME)]
@@ -76,4 +76,4 @@ def _pauses(connection: Connection, found: Iterable[Match]) -> tuple[Pause, ...]
     if not known:
         return ()
     players = {player for match in known for player in (*match.players, *match.starters)}
-    return pauses_during(connection, players, min(match.started_at for match in known))
+    return find_pauses(connection, players, min(match.started_at for match in known))()

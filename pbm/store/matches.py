@@ -11,9 +11,10 @@ from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
 from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, RatedRow, Snapshot
 from pbm.store.clocks import find_clocks
-from pbm.store.dialects import AnyRow, replacing
+from pbm.store.dialects import replacing
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
-from pbm.store.match_rows import entries_of, log_of, match_of
+from pbm.store.match_reading import MatchesAhead
+from pbm.store.match_rows import entries_of
 from pbm.store.match_saves import (
     SAVE,
     SEAT,
@@ -24,35 +25,17 @@ from pbm.store.match_saves import (
     seat_rows,
     seating,
 )
-from pbm.store.pauses import pauses_during
 from pbm.store.rated import rated_after, set_outcome
 from pbm.store.repository import Repository
 from pbm.store.tables import log, matches, seats, snapshots
 
 _PAGE = 500
 
-# The match, its seats and its snapshot in one statement: under READ COMMITTED each statement
-# sees a different moment, and a match must not be shown with the position of another moment.
-_MATCH = (
-    select(
-        matches,
-        seats.c.player_id,
-        seats.c.starter_id,
-        snapshots.c.ply.label("snapshot_ply"),
-        snapshots.c.state,
-    )
-    .join_from(matches, seats)
-    .outerjoin(snapshots, snapshots.c.match_number == matches.c.number)
-    .where(matches.c.number == bindparam("wanted"))
-    .order_by(seats.c.seat)
-)
-
 _ENTRIES = (
     select(log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
     .where(log.c.match_number == bindparam("wanted"))
     .order_by(log.c.position)
 )
-_LOG = _ENTRIES.where(log.c.position >= bindparam("start"))
 _EARLIER = _ENTRIES.where(log.c.position < bindparam("end"))
 
 _ADD, _ADD_SEATS, _APPEND = insert(matches), insert(seats), insert(log)
@@ -103,14 +86,7 @@ class SqlMatches(Repository):
     """`pbm.service.ports.Matches`."""
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
-        rows = self._connection.execute(_MATCH, {"wanted": number}).all()
-        if not rows:
-            return None
-        first = rows[0]
-        entries = self._connection.execute(_LOG, {"wanted": number, "start": first.read_from}).all()
-        seated = {player for row in rows for player in (row.player_id, row.starter_id)}
-        pauses = pauses_during(self._connection, seated, first.started_at)
-        return match_of(rows, log_of(first, entries, self.earlier), pauses), _snapshot(first)
+        return MatchesAhead(self._connection, (number,)).find(self.earlier)().get(number)
 
     def earlier(self, number: int, end: int) -> tuple[Entry, ...]:
         """Return the first entries of a log, up to position `end`."""
@@ -233,7 +209,3 @@ class SqlMatches(Repository):
         rows = entry_rows(match, known)
         if rows:
             self._connection.execute(_APPEND, rows)
-
-
-def _snapshot(row: AnyRow) -> Snapshot | None:
-    return None if row.state is None else Snapshot(row.snapshot_ply, row.state)

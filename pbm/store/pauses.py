@@ -1,13 +1,14 @@
 """The spans in which clocks stand."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId
-from pbm.store.dialects import AnyRow
+from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
 from pbm.store.tables import pauses
 
@@ -15,15 +16,16 @@ _ALL = select(
     pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id
 ).order_by(pauses.c.began_at, pauses.c.id)
 
-_OF = _ALL.where(pauses.c.player_id == bindparam("player"))
-_OF_EVERYBODY = _ALL.where(pauses.c.player_id.is_(None))
+_OF = Prepared(lambda _: _ALL.where(pauses.c.player_id == bindparam("player")), "player")
+_OF_EVERYBODY = Prepared(lambda _: _ALL.where(pauses.c.player_id.is_(None)))
 
-_DURING = _ALL.where(
-    or_(
-        pauses.c.player_id.in_(bindparam("players", expanding=True)),
-        pauses.c.player_id.is_(None),
+_DURING = Prepared(
+    lambda dialect: _ALL.where(
+        or_(among(dialect, pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
+        or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
     ),
-    or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
+    "players",
+    "since",
 )
 
 _ENDED = (
@@ -64,8 +66,10 @@ class SqlPauses(Repository):
         self._connection.execute(_CHANGE, {"wanted": pause, "until": until, "told": False})
 
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
-        statement = _OF_EVERYBODY if player is None else _OF
-        return _pauses(self._connection.execute(statement, {"player": player} if player else {}))
+        connection = self._connection
+        if player is None:
+            return _pauses(_OF_EVERYBODY.rows(connection))
+        return _pauses(_OF.rows(connection, player))
 
     def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
         return _pauses(self._connection.execute(_ENDED, {"wanted": kind.value, "now": now}))
@@ -74,12 +78,12 @@ class SqlPauses(Repository):
         self._connection.execute(_CHANGE, {"wanted": pause, "told": True})
 
 
-def pauses_during(
+def find_pauses(
     connection: Connection, players: Iterable[PlayerId], since: datetime
-) -> tuple[Pause, ...]:
-    """Return the pauses of `players` and of everybody that were not over by `since`."""
-    wanted = {"players": sorted(set(players)), "since": since}
-    return _pauses(connection.execute(_DURING, wanted))
+) -> Callable[[], tuple[Pause, ...]]:
+    """Ask for the pauses of `players` and of everybody that were not over by `since`."""
+    asked = _DURING.ask(connection, players, since)
+    return lambda: _pauses(asked.rows)
 
 
 def of_match(
@@ -94,7 +98,7 @@ def of_match(
     )
 
 
-def _pauses(rows: Iterable[AnyRow]) -> tuple[Pause, ...]:
+def _pauses(rows: Iterable[Sequence[Any]]) -> tuple[Pause, ...]:
     return tuple(
         Pause(PauseKind(kind), began_at, until, player, number)
         for kind, began_at, until, player, number in rows

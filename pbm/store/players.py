@@ -1,9 +1,7 @@
 """Players with their addresses and settings."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import lru_cache
-from itertools import groupby
 from typing import Any
 
 from sqlalchemy import (
@@ -33,48 +31,19 @@ from pbm.domain.player import (
 from pbm.domain.userids import alike, beginnings
 from pbm.engine import from_json, quote, to_json
 from pbm.store.dialects import insert
+from pbm.store.player_rows import BY_ADDRESS, BY_IDS, BY_USERID, OWNERS, ROWS, players_of
+from pbm.store.prepared import Prepared
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses as address_table
 from pbm.store.tables import players
 
 _PAGE = 500
 
-# Far below the number of parameters that SQLite (32,766) and PostgreSQL (65,535) take.
-_IDS_AT_ONCE = 10_000
-
 _SIMILAR = 200
 
-_BY_ID = (
-    select(
-        players.c.id,
-        players.c.userid,
-        players.c.state,
-        players.c.created_at,
-        players.c.settings,
-        players.c.missing_since,
-        players.c.tokens_since,
-        players.c.kind,
-        address_table.c.address,
-        address_table.c.failures,
-        address_table.c.off_at,
-    )
-    .outerjoin_from(players, address_table)
-    .order_by(players.c.id, address_table.c.position)
+_PASSWORD_HASH = Prepared(
+    lambda _: select(players.c.password_hash).where(players.c.id == bindparam("player")), "player"
 )
-
-_BY_IDS = _BY_ID.where(players.c.id.in_(bindparam("ids", expanding=True)))
-
-_BY_USERID = _BY_ID.where(players.c.userid_folded == bindparam("folded"))
-
-_OWNERS = _BY_ID.where(
-    players.c.id.in_(
-        select(address_table.c.player_id).where(
-            address_table.c.address_folded == bindparam("folded")
-        )
-    )
-)
-
-_BY_ADDRESS = _OWNERS.where(players.c.state == PlayerState.ACTIVE.value)
 
 _COUNT_FAILURE = (
     update(address_table)
@@ -88,22 +57,19 @@ class SqlPlayers(Repository):
     """`pbm.service.ports.Players`."""
 
     def by_userid(self, userid: str) -> Player | None:
-        found = self._players(_BY_USERID, {"folded": fold_userid(userid)})
-        return found[0] if found else None
+        rows = BY_USERID.rows(self._connection, fold_userid(userid))
+        return players_of(rows)[0] if rows else None
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         wanted = sorted(set(ids))
-        found: dict[PlayerId, Player] = {}
-        for start in range(0, len(wanted), _IDS_AT_ONCE):
-            part = wanted[start : start + _IDS_AT_ONCE]
-            found.update((p.id, p) for p in self._players(_BY_IDS, {"ids": part}))
-        return found
+        found = players_of(BY_IDS.rows(self._connection, wanted)) if wanted else ()
+        return {player.id: player for player in found}
 
     def by_address(self, address: str) -> tuple[Player, ...]:
-        return self._players(_BY_ADDRESS, {"folded": fold_address(address)})
+        return players_of(BY_ADDRESS.rows(self._connection, fold_address(address)))
 
     def owners(self, address: str) -> tuple[Player, ...]:
-        return self._players(_OWNERS, {"folded": fold_address(address)})
+        return players_of(OWNERS.rows(self._connection, fold_address(address)))
 
     def has_mailbox(self, address: str, state: PlayerState) -> bool:
         folded, start = address_table.c.address_folded, beginning_of_all(address)
@@ -144,7 +110,7 @@ class SqlPlayers(Repository):
         last = ""
         while True:
             page = select(players.c.id).where(folded > last).order_by(folded).limit(_PAGE)
-            found = self._players(_BY_ID.where(players.c.id.in_(page)))
+            found = self._those(page)
             yield from sorted(found, key=lambda player: fold_userid(player.userid))
             if len(found) < _PAGE:
                 return
@@ -178,8 +144,8 @@ class SqlPlayers(Repository):
         return self.by_ids([player])[player]
 
     def password_hash(self, player: PlayerId) -> str:
-        statement = select(players.c.password_hash).where(players.c.id == player)
-        return str(self._connection.execute(statement).scalar_one())
+        [(stored,)] = _PASSWORD_HASH.rows(self._connection, player)
+        return str(stored)
 
     def set_password_hash(self, player: PlayerId, password_hash: str) -> None:
         self._set(player, password_hash=password_hash)
@@ -259,7 +225,7 @@ class SqlPlayers(Repository):
     def _page(self, ids: Select[Any], after: PlayerId, limit: int) -> tuple[Player, ...]:
         """Return the first `limit` of the players with these `ids`, above `after`."""
         page = ids.where(players.c.id > after).order_by(players.c.id).limit(limit)
-        return self._players(_BY_ID.where(players.c.id.in_(page)))
+        return self._those(page)
 
     def _troubles(self, player: PlayerId) -> dict[str, Trouble]:
         """Return the troubles of a player's addresses by their folded forms."""
@@ -270,43 +236,9 @@ class SqlPlayers(Repository):
     def _set(self, player: PlayerId, **values: object) -> None:
         self._connection.execute(update(players).where(players.c.id == player).values(values))
 
-    def _players(
-        self, query: Select[Any], given: Mapping[str, Any] | None = None
-    ) -> tuple[Player, ...]:
-        """Return the players in order of id, with one query made of `_BY_ID`."""
-        rows = self._connection.execute(query, given)
-        return tuple(
-            player_of(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.id))
-        )
-
-
-def player_of(rows: Sequence[Any]) -> Player:
-    """Return the player described by rows that differ only in the address."""
-    first = rows[0]
-    return Player(
-        id=first.id,
-        userid=first.userid,
-        addresses=tuple([row.address for row in rows if row.address is not None]),
-        state=_STATES[first.state],
-        created_at=first.created_at,
-        settings=_settings(first.settings),
-        missing_since=first.missing_since,
-        troubles={row.address: Trouble(row.failures, row.off_at) for row in rows if row.failures},
-        tokens_since=first.tokens_since,
-        kind=_KINDS[first.kind],
-    )
-
-
-# Most players have set the same few things.
-@lru_cache(1000)
-def _settings(text: str) -> Mapping[str, str]:
-    settings: Mapping[str, str] = from_json(text)
-    return settings
-
-
-# A lookup by value is ten times quicker than PlayerState(value).
-_STATES = {state.value: state for state in PlayerState}
-_KINDS = {kind.value: kind for kind in PlayerKind}
+    def _those(self, ids: Select[Any]) -> tuple[Player, ...]:
+        """Return the players with these `ids`, in their order."""
+        return players_of(self._connection.execute(ROWS.where(players.c.id.in_(ids))))
 
 
 def _with_setting(name: str, value: str) -> Select[Any]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
-from pbm.store.asking import asked, send
+from pbm.store.asking import asked, say, send
 from pbm.store.audit import SqlAudit
 from pbm.store.bans import SqlBans
 from pbm.store.blocks import SqlBlocks
@@ -27,6 +27,7 @@ from pbm.store.pauses import SqlPauses
 from pbm.store.personal import SqlPersonal
 from pbm.store.plans import SqlPlans
 from pbm.store.players import SqlPlayers
+from pbm.store.prepared import Prepared
 from pbm.store.pruning import prune
 from pbm.store.pulses import SqlAnnouncements, SqlPulses
 from pbm.store.ratings import SqlRatings
@@ -49,7 +50,7 @@ _NEXT_NUMBER = in_each_dialect(
     ),
 )
 
-_TALLY = in_each_dialect(
+_COUNTED = in_each_dialect(
     tallies,
     lambda start: start.on_conflict_do_update(
         index_elements=["key", "began_at"],
@@ -57,8 +58,14 @@ _TALLY = in_each_dialect(
     ).returning(tallies.c.events),
 )
 
-_TALLIED = select(tallies.c.events).where(
-    tallies.c.key == bindparam("counted"), tallies.c.began_at == bindparam("window")
+_TALLY = Prepared(_COUNTED.__getitem__, "key", "began_at", "events")
+
+_TALLIED = Prepared(
+    lambda _: select(tallies.c.events).where(
+        tallies.c.key == bindparam("counted"), tallies.c.began_at == bindparam("window")
+    ),
+    "counted",
+    "window",
 )
 
 R_co = TypeVar("R_co", covariant=True)
@@ -173,7 +180,7 @@ class SqlUnitOfWork:
         # In SQL, and not by begin_nested, which costs three times as much. One name will do for
         # nested savepoints too: both databases use the innermost.
         connection = self.connection
-        connection.exec_driver_sql("SAVEPOINT part")
+        say(connection, "SAVEPOINT part")
         try:
             yield
             send(connection)
@@ -182,25 +189,25 @@ class SqlUnitOfWork:
             raise
         except BaseException:
             asked(connection).clear()
-            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
-            connection.exec_driver_sql("RELEASE SAVEPOINT part")
+            say(connection, "ROLLBACK TO SAVEPOINT part")
+            say(connection, "RELEASE SAVEPOINT part")
             raise
-        connection.exec_driver_sql("RELEASE SAVEPOINT part")
+        say(connection, "RELEASE SAVEPOINT part")
 
     def next_number(self) -> int:
         connection = self.connection
         return int(connection.execute(_NEXT_NUMBER[connection.dialect.name]).scalar_one())
 
     def tally(self, key: str, window: datetime, amount: int = 1) -> int:
-        connection = self.connection
-        counted = {"key": key, "began_at": window, "events": amount}
-        return int(connection.execute(_TALLY[connection.dialect.name], counted).scalar_one())
+        [(events,)] = _TALLY.rows(self.connection, key, window, amount)
+        return int(events)
 
     def add_to_tally(self, key: str, window: datetime, amount: int) -> None:
         self.tally(key, window, amount)
 
     def tallied(self, key: str, window: datetime) -> int:
-        return self.connection.scalar(_TALLIED, {"counted": key, "window": window}) or 0
+        rows = _TALLIED.rows(self.connection, key, window)
+        return int(rows[0][0]) if rows else 0
 
     def be_only_scheduler(self) -> None:
         connection = self.connection

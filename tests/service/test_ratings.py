@@ -7,8 +7,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 
+from pbm.bench.statements import Count, counting
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.service.administration import Administration
@@ -179,12 +179,15 @@ def test_the_tables_cost_the_same_number_of_statements_whatever_is_in_them(
     lines = ("gonnect standings", "standings", "history", "gonnect games all", "list")
     resign(house, board(house, "alice", "bob"), "alice")
     house.mail("carol@example.org", "gonnect seek 1 carol carol-pw -size=9")
-    few = [statements(house, line) for line in lines]
-    for pair in (("alice", "bob"), ("bob", "carol"), ("carol", "alice")) * 3:
-        resign(house, board(house, *pair), pair[0])
-        board(house, *pair, moves=())
-        house.mail("bob@example.org", "gonnect seek 2 bob bob-pw")
-    assert [statements(house, line) for line in lines] == few
+    with counting() as count:
+        # Connections that are opened from here on are counted.
+        house.house._engine.dispose()
+        few = [statements(house, count, line) for line in lines]
+        for pair in (("alice", "bob"), ("bob", "carol"), ("carol", "alice")) * 3:
+            resign(house, board(house, *pair), pair[0])
+            board(house, *pair, moves=())
+            house.mail("bob@example.org", "gonnect seek 2 bob bob-pw")
+        assert [statements(house, count, line) for line in lines] == few
 
 
 def test_a_long_table_of_boards_is_cut_off_and_tells_how_many_more_there_are(
@@ -229,17 +232,11 @@ def test_a_list_that_is_cut_off_says_so(
     assert sentence in told(house)
 
 
-def statements(house: HouseUnderTest, line: str) -> int:
+def statements(house: HouseUnderTest, count: Count, line: str) -> int:
     """Return how many statements the answer to one mail takes."""
-    seen: list[str] = []
-
-    def see(*given: Any) -> None:
-        seen.append(given[2])
-
-    engine = house.house._engine
     house.play()
-    event.listen(engine, "before_cursor_execute", see)
+    before = count.statements
     house.mail("alice@example.org", line)
-    event.remove(engine, "before_cursor_execute", see)
+    taken = count.statements - before
     assert "done" not in str(house.sent[-1]["From"]), text_of(house.sent[-1])
-    return len(seen)
+    return taken

@@ -9,7 +9,7 @@ from threading import Barrier
 from typing import TypeVar
 
 import pytest
-from sqlalchemy import Engine, bindparam, event, text, update
+from sqlalchemy import Engine, bindparam, text, update
 
 from pbm.domain.logs import Log
 from pbm.domain.player import PlayerId
@@ -218,6 +218,12 @@ def test_a_deadlock_on_postgresql_is_a_conflict_for_one_of_the_two(postgres_engi
     assert sorted(at_once(2, count_both)) == ["conflict", "counted"]
 
 
+_WAITING_FOR_LOCKS = text(
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+
+
 @pytest.mark.postgres
 def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine: Engine) -> None:
     with SqlUnitOfWork(postgres_engine) as unit:
@@ -226,24 +232,21 @@ def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine
         unit.commit()
     after = replace(before, log=Log((a_move(0),)))
 
-    def save_between(*given: object) -> None:
-        # Between the first statement of `get` and its second.
-        if "FROM log" in str(given[2]):
-            with SqlUnitOfWork(postgres_engine) as unit:
-                unit.matches.save(before, after, Snapshot(1, "{}"), (1,))
-                unit.commit()
+    def get() -> object:
+        with SqlUnitOfWork(postgres_engine) as unit:
+            return unit.matches.get(101)
 
-    with SqlUnitOfWork(postgres_engine) as unit:
-        event.listen(postgres_engine, "before_cursor_execute", save_between)
-        assert unit.matches.get(101) == (before, START)
-        event.remove(postgres_engine, "before_cursor_execute", save_between)
-        assert unit.matches.get(101) == (replace(after, version=1), Snapshot(1, "{}"))
-
-
-_WAITING_FOR_LOCKS = text(
-    "SELECT count(*) FROM pg_stat_activity"
-    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-)
+    with postgres_engine.connect() as other, ThreadPoolExecutor(1) as pool:
+        # The reader has found the match and waits for its log, which the other changes meanwhile.
+        other.execute(text("LOCK TABLE log IN ACCESS EXCLUSIVE MODE"))
+        reading = pool.submit(get)
+        with each_alone(postgres_engine.connect()) as third:
+            until(lambda: third.scalar(_WAITING_FOR_LOCKS), "the reader to wait for the log")
+        saver = SqlUnitOfWork.within(postgres_engine, other)
+        saver.matches.save(before, after, Snapshot(1, "{}"), (1,))
+        other.commit()
+        assert reading.result(10) == (before, START)
+    assert get() == (replace(after, version=1), Snapshot(1, "{}"))
 
 
 @pytest.mark.postgres

@@ -20,7 +20,6 @@ from pbm.service.ports import Conflict, Snapshot
 from pbm.store.bans import SqlBans
 from pbm.store.batch.journal import Journal, Known, MatchSaved, Played, Posted
 from pbm.store.batch.reading import (
-    MatchesAhead,
     find_bans,
     find_followers,
     find_players,
@@ -30,6 +29,7 @@ from pbm.store.blocks import SqlBlocks
 from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers, merged
 from pbm.store.inbox import SqlInbox
+from pbm.store.match_reading import MatchesAhead
 from pbm.store.match_saves import next_version
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
