@@ -18,7 +18,7 @@ from random import Random
 
 from pbm.cli import main
 from tests.e2e.nursery import MOTHER
-from tests.e2e.server import PATIENCE
+from tests.e2e.server import PATIENCE, until
 from tests.torture.points import POINTS, Point, arm
 
 KILLED = (-signal.SIGKILL, 255)
@@ -54,6 +54,17 @@ def _end_with_the_torture() -> None:
     assert parent is not None
     parent.join()
     os._exit(1)
+
+
+def _listens(process: ForkServerProcess) -> bool:
+    """Return whether a process handles SIGTERM, or has ended."""
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+    except FileNotFoundError:
+        return True
+    signals = dict(line.split(":", 1) for line in status.splitlines())
+    caught = int(signals["SigCgt"], 16)
+    return "Z" in signals["State"] or bool(caught >> (signal.SIGTERM - 1) & 1)
 
 
 @dataclass
@@ -107,6 +118,8 @@ class Served:
             self._over.set()
             process = self._process
             if process is not None:
+                # Before its handlers stand, SIGTERM would end it with -15, as any program.
+                until(lambda: _listens(process), "the server to listen to signals")
                 process.terminate()
         self._keeper.join(PATIENCE)
         return None if process is None else process.exitcode
