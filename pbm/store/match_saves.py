@@ -1,17 +1,19 @@
-"""What a save of a match writes: the statements, and the rows for them."""
+"""What a save of matches writes, of one or of a batch: the statements, and the rows for them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from sqlalchemy import Update, case, or_, update
+from sqlalchemy import Connection, Update, case, or_, update
 
 from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
-from pbm.service.ports import Snapshot
-from pbm.store.bulk import Types, Value, given
-from pbm.store.tables import matches, seats
+from pbm.service.ports import Conflict, Snapshot
+from pbm.store.asking import Row
+from pbm.store.bulk import Bulk, Changes, Types, Value
+from pbm.store.dialects import replaces
+from pbm.store.tables import log, matches, seats, snapshots
 
 _CHANGING = (
     "version",
@@ -27,25 +29,25 @@ _CHANGING = (
     "reminded",
 )
 
-SAVED: Types = {
+_SAVED: Types = {
     "wanted": matches.c.number.type,
     "expected": matches.c.version.type,
     "look_before": matches.c.look_at.type,
     "look_at": matches.c.look_at.type,
     **{name: matches.c[name].type for name in _CHANGING},
 }
-"""The values of `save`, which are those of `saving`."""
+"""The values of `_save`, which are those of `_saving`."""
 
-SEATED: Types = {
+_SEATED: Types = {
     "board": seats.c.match_number.type,
     "player_id": seats.c.player_id.type,
     "to_move": seats.c.to_move.type,
     "place": seats.c.seat.type,
 }
-"""The values of `seat`, which are those of `seating`."""
+"""The values of `_seat`, which are those of `_seating`."""
 
 
-def save(value: Value) -> Update:
+def _save(value: Value) -> Update:
     """Return what stores what a save may change, unless the version is another than expected."""
     # When the server looks at a clock may have been changed since the match was read, because a
     # pause has begun or ended. Then the earlier moment counts, and a look too many does no harm.
@@ -62,7 +64,7 @@ def save(value: Value) -> Update:
     )
 
 
-def seat(value: Value) -> Update:
+def _seat(value: Value) -> Update:
     """Return what stores who sits in a seat, and whether it is their turn."""
     return (
         update(seats)
@@ -71,8 +73,46 @@ def seat(value: Value) -> Update:
     )
 
 
-SAVE, SEAT = save(given(SAVED)), seat(given(SEATED))
-"""Both for one row."""
+SAVES = Changes(_SAVED, _save, matches.c.number)
+
+SEATS = Changes(_SEATED, _seat, seats.c.match_number)
+
+_ENTRY = ("match_number", "position", "kind", "seat", "text", "comment", "at")
+
+_APPEND = Bulk(log, *_ENTRY)
+
+_SET_SNAPSHOTS = Bulk(snapshots, "match_number", "ply", "state", finish=replaces(snapshots))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSaved:
+    """A match that was `before` is `after`, whose version is one more."""
+
+    before: Match
+    after: Match
+    snapshot: Snapshot
+    to_move: tuple[int, ...]
+
+
+def save_matches(connection: Connection, saves: Sequence[MatchSaved]) -> None:
+    """Write these, one for each match; raise Conflict if one is not as it was before any more."""
+    rows = [_saving(each.before, each.after, each.snapshot) for each in saves]
+    if SAVES.make(connection, rows).changed != len(rows):
+        raise Conflict("another worker has saved the same board")
+    append(connection, [(each.after, len(each.before.log)) for each in saves])
+    SEATS.make(connection, [row for each in saves for row in _seating(each.after, each.to_move)])
+    set_snapshots(connection, [(each.after.number, each.snapshot) for each in saves])
+
+
+def append(connection: Connection, logs: Iterable[tuple[Match, int]]) -> None:
+    """Write the entries of the logs of these matches, of each from a position on."""
+    _APPEND.add(connection, [row for match, known in logs for row in _entry_rows(match, known)])
+
+
+def set_snapshots(connection: Connection, positions: Iterable[tuple[int, Snapshot]]) -> None:
+    """Store the positions of matches, by their numbers, in place of those stored before."""
+    rows = [(number, snapshot.ply, snapshot.state) for number, snapshot in positions]
+    _SET_SNAPSHOTS.add(connection, rows)
 
 
 def next_version(before: Match, after: Match) -> Match:
@@ -86,8 +126,8 @@ def next_version(before: Match, after: Match) -> Match:
     return after if after.version == version else replace(after, version=version)
 
 
-def saving(before: Match, saved: Match, snapshot: Snapshot) -> dict[str, object]:
-    """Return the values of `save` for a match as it was, and with its new version."""
+def _saving(before: Match, saved: Match, snapshot: Snapshot) -> dict[str, object]:
+    """Return the values of `_save` for a match as it was, and with its new version."""
     return {
         "wanted": before.number,
         "expected": before.version,
@@ -96,8 +136,8 @@ def saving(before: Match, saved: Match, snapshot: Snapshot) -> dict[str, object]
     }
 
 
-def seating(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
-    """Return the values of `seat` for each seat: who sits there, and whose turn it is."""
+def _seating(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
+    """Return the values of `_seat` for each seat: who sits there, and whose turn it is."""
     return [
         {
             "board": match.number,
@@ -109,19 +149,11 @@ def seating(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
     ]
 
 
-def entry_rows(match: Match, known: int) -> list[dict[str, object]]:
+def _entry_rows(match: Match, known: int) -> list[Row]:
     """Return the rows of the log from the position `known` on."""
     return [
-        {
-            "match_number": match.number,
-            "position": position,
-            "kind": entry.kind.value,
-            "seat": entry.seat,
-            "text": entry.text,
-            "comment": entry.comment,
-            "at": entry.at,
-        }
-        for position, entry in enumerate(match.log.since(known), known)
+        (match.number, position, e.kind.value, e.seat, e.text, e.comment, e.at)
+        for position, e in enumerate(match.log.since(known), known)
     ]
 
 

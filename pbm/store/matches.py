@@ -9,25 +9,23 @@ from pbm.domain.logs import Entry
 from pbm.domain.match import Match, Outcome
 from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
-from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, RatedRow, Snapshot
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow, RatedRow, Snapshot
 from pbm.store.clocks import find_clocks
-from pbm.store.dialects import replacing
 from pbm.store.listing import count_boards, count_games, find_boards, find_finished
 from pbm.store.match_reading import MatchesAhead
 from pbm.store.match_rows import entries_of
 from pbm.store.match_saves import (
-    SAVE,
-    SEAT,
+    MatchSaved,
+    append,
     changing,
-    entry_rows,
     next_version,
-    saving,
+    save_matches,
     seat_rows,
-    seating,
+    set_snapshots,
 )
 from pbm.store.rated import rated_after, set_outcome
 from pbm.store.repository import Repository
-from pbm.store.tables import log, matches, seats, snapshots
+from pbm.store.tables import log, matches, seats
 
 _PAGE = 500
 
@@ -38,9 +36,7 @@ _ENTRIES = (
 )
 _EARLIER = _ENTRIES.where(log.c.position < bindparam("end"))
 
-_ADD, _ADD_SEATS, _APPEND = insert(matches), insert(seats), insert(log)
-
-_SET_SNAPSHOT = replacing(snapshots)
+_ADD, _ADD_SEATS = insert(matches), insert(seats)
 
 _LOOK_DUE = (
     select(matches.c.number)
@@ -108,32 +104,23 @@ class SqlMatches(Repository):
             },
         )
         self._connection.execute(_ADD_SEATS, seat_rows(match, to_move))
-        self._append(match, 0)
-        self._set_snapshot(match.number, snapshot)
+        append(self._connection, [(match, 0)])
+        set_snapshots(self._connection, [(match.number, snapshot)])
 
     def save(
         self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
     ) -> Match:
         saved = next_version(before, after)
-        if self._connection.execute(SAVE, saving(before, saved, snapshot)).rowcount != 1:
-            raise Conflict(f"board {before.number} has been saved by another")
-        self._append(saved, len(before.log))
-        self._connection.execute(SEAT, seating(saved, to_move))
-        self._set_snapshot(saved.number, snapshot)
+        entry = MatchSaved(before, saved, snapshot, tuple(to_move))
+        save_matches(self._connection, [entry])
         return saved
 
     def mend(self, number: int, snapshot: Snapshot) -> None:
-        self._set_snapshot(number, snapshot)
+        set_snapshots(self._connection, [(number, snapshot)])
         self._connection.execute(
             update(matches)
             .where(matches.c.number == number)
             .values(read_from=0, plies_before=0, undos_before=0)
-        )
-
-    def _set_snapshot(self, number: int, snapshot: Snapshot) -> None:
-        self._connection.execute(
-            _SET_SNAPSHOT[self._connection.dialect.name],
-            {"match_number": number, "ply": snapshot.ply, "state": snapshot.state},
         )
 
     def numbers(self) -> Iterator[int]:
@@ -203,9 +190,3 @@ class SqlMatches(Repository):
 
     def census(self) -> dict[str, GameCounts]:
         return count_games(self._connection)
-
-    def _append(self, match: Match, known: int) -> None:
-        """Write the entries of the log from the position `known` on."""
-        rows = entry_rows(match, known)
-        if rows:
-            self._connection.execute(_APPEND, rows)

@@ -45,7 +45,7 @@ POINTS = (
     *_both("play", "a mail is played", "pbm.worker:PlayStage._receive", 150),
     *_both("play", "the writing transaction", f"{_BATCH}._write_behind", 8),
     *_both("play", "the flush", "pbm.store.batch.unit:write", 8),
-    *_both("play", "the matches are written", "pbm.store.batch.writing:_save", 8),
+    *_both("play", "the matches are written", "pbm.store.batch.writing:save_matches", 8),
     *_both("play", "a statement for many", f"{_STATEMENT}.many", 40),
     *_both("play", "a statement for all", f"{_STATEMENT}.ask", 40),
     *_both("play", "a round trip", _TRIP, 12),

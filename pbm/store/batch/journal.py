@@ -6,21 +6,11 @@ from datetime import datetime
 from typing import TypeVar
 
 from pbm.domain.mail import OutgoingMail
-from pbm.domain.match import Match
-from pbm.service.ports import Conflict, Snapshot, StoreUnavailable, UnitOfWork
+from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork
+from pbm.store.match_saves import MatchSaved
 
 K = TypeVar("K")
 V = TypeVar("V")
-
-
-@dataclass(frozen=True, slots=True)
-class MatchSaved:
-    """A match that was `before` is `after`, whose version is one more."""
-
-    before: Match
-    after: Match
-    snapshot: Snapshot
-    to_move: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

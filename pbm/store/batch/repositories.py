@@ -18,7 +18,7 @@ from pbm.domain.ratings import Rating
 from pbm.domain.robots import ThoughtKind
 from pbm.service.ports import Conflict, Snapshot
 from pbm.store.bans import SqlBans
-from pbm.store.batch.journal import Journal, Known, MatchSaved, Played, Posted
+from pbm.store.batch.journal import Journal, Known, Played, Posted
 from pbm.store.batch.reading import (
     find_bans,
     find_followers,
@@ -30,7 +30,7 @@ from pbm.store.errands import SqlErrands
 from pbm.store.followers import SqlFollowers, merged
 from pbm.store.inbox import SqlInbox
 from pbm.store.match_reading import MatchesAhead
-from pbm.store.match_saves import next_version
+from pbm.store.match_saves import MatchSaved, next_version
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
