@@ -38,6 +38,9 @@ def forked() -> Iterator[None]:
         yield
 
 
+YARDSTICK = "pip install 'pbm-server[bench]' brings the yardstick"
+
+
 @pytest.fixture(autouse=True)
 def _short_yardstick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure how fast the machine is for no longer than anything else."""
@@ -47,7 +50,7 @@ def _short_yardstick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_game_is_told_as_a_ratio_to_the_yardstick_of_the_same_run(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    pytest.importorskip("chess", reason="pip install 'pbm-server[bench]' brings the yardstick")
+    pytest.importorskip("chess", reason=YARDSTICK)
     assert bench("engines", "--rounds", "2", "--seconds", "0.001") == 0
     told = capsys.readouterr()
     report = json.loads(told.out)
@@ -61,7 +64,7 @@ def test_each_game_is_told_as_a_ratio_to_the_yardstick_of_the_same_run(
 
 
 def test_only_the_games_that_are_named_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("chess", reason="pip install 'pbm-server[bench]' brings the yardstick")
+    pytest.importorskip("chess", reason=YARDSTICK)
     assert bench("engines", "nmm", "--rounds", "1", "--seconds", "0.001") == 0
     report = json.loads(capsys.readouterr().out)
     assert [game["game"] for game in report["rows"]] == ["python-chess", "morris"]
@@ -135,6 +138,7 @@ def rows(told: str, benchmark: str) -> list[dict[str, Any]]:
 def test_play_tells_what_a_move_costs_on_sqlite_in_each_form(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    pytest.importorskip("chess", reason=YARDSTICK)
     assert bench("play", *TINY, "--form", "text", "--form", "drawn") == 0
     told = capsys.readouterr()
     rates = rows(told.out, "play")
@@ -150,6 +154,7 @@ def test_play_tells_what_a_move_costs_on_sqlite_in_each_form(
 def test_play_makes_its_database_on_the_server_that_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    pytest.importorskip("chess", reason=YARDSTICK)
     assert bench("play", *TINY, "--form", "text", "--on", postgres_server(), "--json") == 0
     told = capsys.readouterr()
     assert [rate["database"] for rate in rows(told.out, "play")] == ["postgresql"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.store.engine import create_engine
+from pbm.store.revision import connected
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm
 
@@ -104,7 +104,7 @@ def test_a_mail_is_counted_on_its_way_through_the_house() -> None:
 def test_a_part_that_gives_no_sign_is_silent_and_boards_that_nobody_looks_at_are_counted() -> None:
     done("work")
     long_ago = "2026-01-01T00:00:00.000000Z"
-    with create_engine("sqlite:///var/pbm.db").begin() as connection:
+    with connected("sqlite:///var/pbm.db") as connection, connection.begin():
         connection.exec_driver_sql(f"UPDATE matches SET look_at = '{long_ago}'")
         connection.exec_driver_sql(
             f"UPDATE pulses SET at = '{long_ago}', good_until = '{long_ago}' WHERE name = 'play'"

@@ -87,7 +87,8 @@ def _loop_on() -> None:
 def test_a_game_that_cannot_be_drawn_does_not_end_a_server_that_makes_itself_ready(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    house_with(tmp_path, Invisible(), game).house.prepare()
+    house = house_with(tmp_path, Invisible(), game)
+    house.house.prepare()
     assert "invisible cannot be drawn at its beginning:" in caplog.text
     assert caplog.text.strip().endswith("IndexError")
 

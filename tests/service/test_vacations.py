@@ -10,7 +10,7 @@ from sqlalchemy import text
 from pbm.domain.periods import Periods
 from pbm.domain.player import PlayerState
 from pbm.service.administration import Administration
-from pbm.store.engine import create_engine
+from pbm.store.revision import connected
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB, CAROL = "alice@example.org", "bob@example.org", "carol@example.org"
@@ -193,8 +193,7 @@ def test_a_broken_board_holds_up_only_the_mail_that_would_tell_of_it(
 ) -> None:
     asks(house, "2 days")
     asks(house, "2 days", "bob")
-    engine = create_engine(house.house.settings.database)
-    with engine.begin() as connection:
+    with connected(house.house.settings.database) as connection, connection.begin():
         connection.execute(text("UPDATE snapshots SET state = '[]' WHERE match_number = 101"))
     with caplog.at_level(logging.ERROR):
         assert (BOB, "Your vacation is over") in on_day(house, 3)

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ class Process:
 
     def __init__(self, url: str) -> None:
         self.engine = create_engine(url)
+        weakref.finalize(self, self.engine.dispose)
         self.bell: Bell = open_bell(self.engine)
         self.called = {stage: threading.Event() for stage in Wakes}
 
