@@ -2,8 +2,9 @@
 
 SQLAlchemy is the language of all statements, and the schema stays one. But its execution layer
 takes 30 to 60 microseconds a statement and 2 to 4 a row, which was half of what a move cost. So
-the few statements that every batch of mails runs are compiled on first use, and then handed to
-the driver as text with plain tuples (`asking`). Values are converted by the types of their
+the statements that every batch of mails runs, and those that nearly every mail in a transaction of
+its own runs, are compiled on first use, and then handed to the driver as text with plain tuples
+(`asking`). Values are converted by the types of their
 columns, as SQLAlchemy does it, but many at a time (`converting`). Figures are in
 docs/performance.md.
 """
