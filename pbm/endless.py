@@ -62,6 +62,7 @@ class Bound:
     def _watch(self) -> None:
         """Look at the work again and again until there is none."""
         while True:
+            # Nothing announces that work goes on for too long.
             time.sleep(self._look)
             with self._lock:
                 if not self._under_way:

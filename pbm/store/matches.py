@@ -29,12 +29,11 @@ from pbm.store.tables import log, matches, seats
 
 _PAGE = 500
 
-_ENTRIES = (
+_EARLIER = (
     select(log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
-    .where(log.c.match_number == bindparam("wanted"))
+    .where(log.c.match_number == bindparam("wanted"), log.c.position < bindparam("end"))
     .order_by(log.c.position)
 )
-_EARLIER = _ENTRIES.where(log.c.position < bindparam("end"))
 
 _ADD, _ADD_SEATS = insert(matches), insert(seats)
 

@@ -1,13 +1,13 @@
 """Players from their rows, one for each address, and the statements that find those rows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, Trouble
 from pbm.engine import from_json
@@ -47,7 +47,7 @@ _OWNING = players.c.id.in_(
     select(addresses.c.player_id).where(addresses.c.address_folded == bindparam("folded"))
 )
 
-BY_IDS = Prepared(lambda dialect: ROWS.where(among(dialect, players.c.id, "ids")), "ids")
+_BY_IDS = Prepared(lambda dialect: ROWS.where(among(dialect, players.c.id, "ids")), "ids")
 
 BY_USERID = Prepared(lambda _: ROWS.where(players.c.userid_folded == bindparam("folded")), "folded")
 
@@ -56,6 +56,14 @@ OWNERS = Prepared(lambda _: ROWS.where(_OWNING), "folded")
 BY_ADDRESS = Prepared(
     lambda _: ROWS.where(_OWNING, players.c.state == PlayerState.ACTIVE.value), "folded"
 )
+
+
+def find_players(
+    connection: Connection, ids: Collection[PlayerId]
+) -> Callable[[], dict[PlayerId, Player]]:
+    """Ask for these players by id."""
+    asked = _BY_IDS.ask(connection, ids)
+    return lambda: {player.id: player for player in players_of(asked.rows)}
 
 
 def players_of(rows: Iterable[Sequence[Any]]) -> tuple[Player, ...]:

@@ -31,7 +31,7 @@ from pbm.domain.player import (
 from pbm.domain.userids import alike, beginnings
 from pbm.engine import from_json, quote, to_json
 from pbm.store.dialects import insert
-from pbm.store.player_rows import BY_ADDRESS, BY_IDS, BY_USERID, OWNERS, ROWS, players_of
+from pbm.store.player_rows import BY_ADDRESS, BY_USERID, OWNERS, ROWS, find_players, players_of
 from pbm.store.prepared import Prepared
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses as address_table
@@ -62,8 +62,7 @@ class SqlPlayers(Repository):
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         wanted = sorted(set(ids))
-        found = players_of(BY_IDS.rows(self._connection, wanted)) if wanted else ()
-        return {player.id: player for player in found}
+        return find_players(self._connection, wanted)() if wanted else {}
 
     def by_address(self, address: str) -> tuple[Player, ...]:
         return players_of(BY_ADDRESS.rows(self._connection, fold_address(address)))

@@ -10,16 +10,11 @@ from collections.abc import Callable, Collection
 from sqlalchemy import Connection, select
 
 from pbm.domain.plans import QueuedMove
-from pbm.domain.player import Player, PlayerId
+from pbm.domain.player import PlayerId
 from pbm.engine import from_json
 from pbm.store.match_reading import by_first
-from pbm.store.player_rows import BY_IDS, players_of
 from pbm.store.prepared import Prepared, among
-from pbm.store.tables import (
-    bans,
-    followers,
-    queued_moves,
-)
+from pbm.store.tables import bans, followers, queued_moves
 
 _FOLLOWERS = Prepared(
     lambda dialect: select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
@@ -47,14 +42,6 @@ _BANS = Prepared(
     lambda dialect: select(bans.c.pattern).where(among(dialect, bans.c.pattern, "patterns")),
     "patterns",
 )
-
-
-def find_players(
-    connection: Connection, ids: Collection[PlayerId]
-) -> Callable[[], dict[PlayerId, Player]]:
-    """Ask for these players by id."""
-    asked = BY_IDS.ask(connection, ids)
-    return lambda: {player.id: player for player in players_of(asked.rows)}
 
 
 def find_followers(

@@ -22,7 +22,6 @@ from pbm.store.batch.journal import Journal, Known, Played, Posted
 from pbm.store.batch.reading import (
     find_bans,
     find_followers,
-    find_players,
     find_queues,
 )
 from pbm.store.blocks import SqlBlocks
@@ -35,6 +34,7 @@ from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
 from pbm.store.pauses import SqlPauses
 from pbm.store.plans import SqlPlans
+from pbm.store.player_rows import find_players
 from pbm.store.players import SqlPlayers
 from pbm.store.ratings import SqlRatings
 from pbm.store.repository import Connected
