@@ -1,12 +1,13 @@
 """Addresses and domains that are kept out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from pbm.service.ports import BanRow
 from pbm.store.dialects import in_each_dialect
+from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
 from pbm.store.tables import bans
 
@@ -18,7 +19,11 @@ _ADD = in_each_dialect(
 )
 _REMOVE = delete(bans).where(bans.c.pattern == bindparam("unbanned"))
 _ALL = select(bans).order_by(bans.c.pattern)
-_ANY = select(bans.c.pattern).where(bans.c.pattern.in_(bindparam("any", expanding=True))).limit(1)
+
+_AMONG = Prepared(
+    lambda dialect: select(bans.c.pattern).where(among(dialect, bans.c.pattern, "patterns")),
+    "patterns",
+)
 
 
 class SqlBans(Repository):
@@ -36,4 +41,10 @@ class SqlBans(Repository):
         return tuple(BanRow(row.pattern, row.made_at, row.why) for row in rows)
 
     def any_of(self, patterns: Sequence[str]) -> bool:
-        return self._connection.scalar(_ANY, {"any": list(patterns)}) is not None
+        return bool(find_bans(self._reader, patterns)())
+
+
+def find_bans(connection: Connection, patterns: Collection[str]) -> Callable[[], frozenset[str]]:
+    """Ask which of these patterns are banned."""
+    asked = _AMONG.ask(connection, patterns)
+    return lambda: frozenset(row[0] for row in asked.rows)

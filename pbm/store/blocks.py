@@ -39,10 +39,10 @@ class SqlBlocks(Repository):
         return gone.rowcount == 1
 
     def blocked_by(self, player: PlayerId) -> frozenset[PlayerId]:
-        return frozenset(self._connection.scalars(_BLOCKED, {"player": player}))
+        return frozenset(self._reader.scalars(_BLOCKED, {"player": player}))
 
     def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
-        return frozenset(self._connection.scalars(_BLOCKERS, {"player": player}))
+        return frozenset(self._reader.scalars(_BLOCKERS, {"player": player}))
 
     def mute(self, player: PlayerId, number: int) -> bool:
         statement = _MUTE[self._connection.dialect.name]
@@ -54,10 +54,10 @@ class SqlBlocks(Repository):
         return gone.rowcount == 1
 
     def muted_by(self, player: PlayerId) -> frozenset[int]:
-        return frozenset(self._connection.scalars(_MUTED, {"player": player}))
+        return frozenset(self._reader.scalars(_MUTED, {"player": player}))
 
     def muters_of(self, number: int) -> frozenset[PlayerId]:
-        return frozenset(self._connection.scalars(_MUTERS, {"board": number}))
+        return frozenset(self._reader.scalars(_MUTERS, {"board": number}))
 
     def forget(self, player: PlayerId) -> None:
         either = or_(blocks.c.player_id == player, blocks.c.blocked_id == player)

@@ -55,19 +55,19 @@ class SqlErrands(Repository):
         return Errand(errand, kind, player, address, now)
 
     def get(self, errand: int) -> Errand | None:
-        row = self._connection.execute(_GET, {"wanted": errand}).first()
+        row = self._reader.execute(_GET, {"wanted": errand}).first()
         return None if row is None else _errand(row)
 
     def of(self, player: PlayerId) -> tuple[Errand, ...]:
-        return tuple(map(_errand, self._connection.execute(_OF, {"player": player})))
+        return tuple(map(_errand, self._reader.execute(_OF, {"player": player})))
 
     def latest(self, address: str) -> Errand | None:
-        row = self._connection.execute(_LATEST, {"wanted": address}).first()
+        row = self._reader.execute(_LATEST, {"wanted": address}).first()
         return None if row is None else _errand(row)
 
     def last(self, player: PlayerId, kind: ErrandKind) -> Errand | None:
         found = {"player": player, "wanted": kind.value}
-        row = self._connection.execute(_LAST, found).first()
+        row = self._reader.execute(_LAST, found).first()
         return None if row is None else _errand(row)
 
     def waiting(self, kind: ErrandKind, until: datetime, limit: int) -> tuple[Errand, ...]:

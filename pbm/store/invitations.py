@@ -99,7 +99,7 @@ class SqlInvitations(Repository):
 
     def _where(self, condition: ColumnElement[bool]) -> tuple[Invitation, ...]:
         """Return the invitations, oldest first, with one query."""
-        rows = self._connection.execute(_ALL.where(condition))
+        rows = self._reader.execute(_ALL.where(condition))
         return tuple(
             _invitation(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.number))
         )

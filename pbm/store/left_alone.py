@@ -36,7 +36,7 @@ class SqlLeftAlone(Repository):
         self._connection.execute(add, {"mailbox": mailbox, "since": now, "proven": proven})
 
     def find(self, mailbox: str) -> Declined | None:
-        row = self._connection.execute(_FIND, {"wanted": mailbox}).first()
+        row = self._reader.execute(_FIND, {"wanted": mailbox}).first()
         return None if row is None else Declined(*row)
 
     def save(self, mailbox: str, declined: Declined) -> None:

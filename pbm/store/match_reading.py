@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, case, null, select
 from sqlalchemy.sql import Select
@@ -22,7 +22,7 @@ from pbm.service.ports import Snapshot
 from pbm.store.asking import Row
 from pbm.store.match_rows import Read, log_of, match_of
 from pbm.store.pauses import find_pauses, of_match
-from pbm.store.prepared import Prepared, among
+from pbm.store.prepared import Prepared, among, by_first
 from pbm.store.tables import log, matches, seats, snapshots
 
 
@@ -94,9 +94,6 @@ _LOGS = Prepared(
 )
 
 
-R = TypeVar("R", bound=Row)
-
-
 class MatchesAhead:
     """Matches that are being read: first all that their numbers name."""
 
@@ -164,11 +161,3 @@ def _seated(rows: Iterable[_MatchRow]) -> frozenset[PlayerId]:
 
 
 _people = attrgetter("player_id", "starter_id")
-
-
-def by_first(rows: Iterable[R]) -> dict[Any, list[R]]:
-    """Return these rows by the first of their values."""
-    found: dict[Any, list[R]] = {}
-    for row in rows:
-        found.setdefault(row[0], []).append(row)
-    return found

@@ -84,8 +84,8 @@ class SqlMatches(Repository):
         return MatchesAhead(self._connection, (number,)).find(self.earlier)().get(number)
 
     def earlier(self, number: int, end: int) -> tuple[Entry, ...]:
-        """Return the first entries of a log, up to position `end`."""
-        rows = self._connection.execute(_EARLIER, {"wanted": number, "end": end})
+        """Return the first entries of a log, up to position `end`; they never change."""
+        rows = self._reader.execute(_EARLIER, {"wanted": number, "end": end})
         return entries_of((row.kind, row.seat, row.text, row.at, row.comment) for row in rows)
 
     def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:

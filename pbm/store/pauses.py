@@ -66,7 +66,7 @@ class SqlPauses(Repository):
         self._connection.execute(_CHANGE, {"wanted": pause, "until": until, "told": False})
 
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
-        connection = self._connection
+        connection = self._reader
         if player is None:
             return _pauses(_OF_EVERYBODY.rows(connection))
         return _pauses(_OF.rows(connection, player))

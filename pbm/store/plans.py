@@ -1,13 +1,14 @@
 """What a player keeps for a board: queued moves, and a move submitted to be confirmed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerId
 from pbm.engine import from_json, to_json
 from pbm.store.dialects import replacing
+from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
 from pbm.store.tables import queued_moves, submitted_moves
 
@@ -15,21 +16,24 @@ _QUEUE_OF = (queued_moves.c.match_number == bindparam("board")) & (
     queued_moves.c.player_id == bindparam("player")
 )
 
-_QUEUED = (
-    select(queued_moves.c.text, queued_moves.c.base, queued_moves.c.line)
-    .where(_QUEUE_OF)
-    .order_by(queued_moves.c.position)
+_QUEUES = Prepared(
+    lambda dialect: (
+        select(
+            queued_moves.c.match_number,
+            queued_moves.c.player_id,
+            queued_moves.c.text,
+            queued_moves.c.base,
+            queued_moves.c.line,
+        )
+        .where(among(dialect, queued_moves.c.match_number, "numbers"))
+        .order_by(queued_moves.c.match_number, queued_moves.c.player_id, queued_moves.c.position)
+    ),
+    "numbers",
 )
 
 _UNQUEUE = delete(queued_moves).where(_QUEUE_OF)
 
 _QUEUE = insert(queued_moves)
-
-_QUEUERS = (
-    select(queued_moves.c.player_id)
-    .where(queued_moves.c.match_number == bindparam("board"))
-    .distinct()
-)
 
 _SUBMISSION_OF = (submitted_moves.c.match_number == bindparam("board")) & (
     submitted_moves.c.player_id == bindparam("player")
@@ -41,13 +45,15 @@ _WITHDRAW = delete(submitted_moves).where(_SUBMISSION_OF)
 
 _SUBMIT = replacing(submitted_moves)
 
+Queues = dict[PlayerId, tuple[QueuedMove, ...]]
+"""The moves queued on one board, by player."""
+
 
 class SqlPlans(Repository):
     """`pbm.service.ports.Plans`."""
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
-        rows = self._connection.execute(_QUEUED, {"board": number, "player": player})
-        return tuple(QueuedMove(text, base, tuple(from_json(line))) for text, base, line in rows)
+        return self._on(number).get(player, ())
 
     def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
         self._connection.execute(_UNQUEUE, {"board": number, "player": player})
@@ -66,7 +72,7 @@ class SqlPlans(Repository):
             self._connection.execute(_QUEUE, rows)
 
     def queuers(self, number: int) -> frozenset[PlayerId]:
-        return frozenset(self._connection.scalars(_QUEUERS, {"board": number}))
+        return frozenset(player for player, moves in self._on(number).items() if moves)
 
     def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
         row = self._connection.execute(_SUBMITTED, {"board": number, "player": player}).first()
@@ -81,3 +87,23 @@ class SqlPlans(Repository):
             _SUBMIT[self._connection.dialect.name],
             {"match_number": number, "player_id": player, "ply": ply, "text": text},
         )
+
+    def _on(self, number: int) -> Queues:
+        """Return all moves that are queued on a board."""
+        return find_queues(self._connection, [number])().get(number, {})
+
+
+def find_queues(
+    connection: Connection, numbers: Collection[int]
+) -> Callable[[], dict[int, Queues]]:
+    """Ask for the moves queued on these boards, by number."""
+    asked = _QUEUES.ask(connection, numbers)
+
+    def found() -> dict[int, Queues]:
+        queues: dict[int, Queues] = {}
+        for number, player, text, base, line in asked.rows:
+            own = queues.setdefault(number, {})
+            own[player] = (*own.get(player, ()), QueuedMove(text, base, tuple(from_json(line))))
+        return queues
+
+    return found

@@ -57,23 +57,23 @@ class SqlPlayers(Repository):
     """`pbm.service.ports.Players`."""
 
     def by_userid(self, userid: str) -> Player | None:
-        rows = BY_USERID.rows(self._connection, fold_userid(userid))
+        rows = BY_USERID.rows(self._reader, fold_userid(userid))
         return players_of(rows)[0] if rows else None
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         wanted = sorted(set(ids))
-        return find_players(self._connection, wanted)() if wanted else {}
+        return find_players(self._reader, wanted)() if wanted else {}
 
     def by_address(self, address: str) -> tuple[Player, ...]:
-        return players_of(BY_ADDRESS.rows(self._connection, fold_address(address)))
+        return players_of(BY_ADDRESS.rows(self._reader, fold_address(address)))
 
     def owners(self, address: str) -> tuple[Player, ...]:
-        return players_of(OWNERS.rows(self._connection, fold_address(address)))
+        return players_of(OWNERS.rows(self._reader, fold_address(address)))
 
     def has_mailbox(self, address: str, state: PlayerState) -> bool:
         folded, start = address_table.c.address_folded, beginning_of_all(address)
         # DEL sorts after everything that an address can hold.
-        near = self._connection.scalars(
+        near = self._reader.scalars(
             select(folded)
             .join_from(address_table, players)
             .where(folded >= start, folded < f"{start}\x7f", players.c.state == state.value)
@@ -85,7 +85,7 @@ class SqlPlayers(Repository):
         if not letter.isascii() or not letter:
             return ()
         folded = players.c.userid_folded
-        rows = self._connection.execute(
+        rows = self._reader.execute(
             select(players.c.userid)
             .where(
                 folded >= letter,
@@ -101,7 +101,7 @@ class SqlPlayers(Repository):
         folded = players.c.userid_folded
         # "~" sorts after everything that a userid can hold.
         near = (and_(folded >= start, folded <= f"{start}~") for start in beginnings(userid))
-        rows = self._connection.scalars(select(players.c.userid).where(or_(*near)))
+        rows = self._reader.scalars(select(players.c.userid).where(or_(*near)))
         return next((found for found in rows if alike(found, userid)), None)
 
     def listing(self) -> Iterator[Player]:
@@ -143,7 +143,7 @@ class SqlPlayers(Repository):
         return self.by_ids([player])[player]
 
     def password_hash(self, player: PlayerId) -> str:
-        [(stored,)] = _PASSWORD_HASH.rows(self._connection, player)
+        [(stored,)] = _PASSWORD_HASH.rows(self._reader, player)
         return str(stored)
 
     def set_password_hash(self, player: PlayerId, password_hash: str) -> None:

@@ -12,7 +12,7 @@ docs/performance.md.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import (
     JSON,
@@ -34,6 +34,8 @@ from sqlalchemy.types import NULLTYPE, UserDefinedType
 from pbm.engine import to_json
 from pbm.store.asking import Answer, Row, ask, opened_cursor, send
 from pbm.store.converting import Conversions, converted, reading, storing
+
+R = TypeVar("R", bound=Row)
 
 _PARAMETERS = {
     "sqlite": ("sqlite", "qmark"),
@@ -166,6 +168,14 @@ class Prepared:
             plan = _plan(self._build(name), driver_of(name), self._names)
             plan = self._plans[name] = replace(plan, binds=()) if self._stored else plan
         return plan
+
+
+def by_first(rows: Iterable[R]) -> dict[Any, list[R]]:
+    """Return these rows by the first of their values."""
+    found: dict[Any, list[R]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(row)
+    return found
 
 
 def driver_of(name: str) -> Dialect:

@@ -90,7 +90,7 @@ class SqlRatings(Repository):
 
     def of(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Rating]:
         wanted = sorted(set(players))
-        rows = self._connection.execute(_OF, {"game": game, "players": wanted})
+        rows = self._reader.execute(_OF, {"game": game, "players": wanted})
         return {row.player_id: _rating(row) for row in rows}
 
     def all_of(self, player: PlayerId) -> dict[str, Rating]:

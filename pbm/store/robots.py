@@ -59,11 +59,11 @@ class SqlRobots(Repository):
     """`pbm.service.ports.Robots`."""
 
     def all(self) -> dict[PlayerId, Brain]:
-        rows = self._connection.execute(select(robots).order_by(robots.c.player_id))
+        rows = self._reader.execute(select(robots).order_by(robots.c.player_id))
         return {row.player_id: _brain_of(row) for row in rows}
 
     def get(self, player: PlayerId) -> Brain | None:
-        row = self._connection.execute(select(robots).where(robots.c.player_id == player)).first()
+        row = self._reader.execute(select(robots).where(robots.c.player_id == player)).first()
         return _brain_of(row) if row else None
 
     def boards_with(self, player: PlayerId) -> int:

@@ -72,7 +72,7 @@ class SqlSignups(Repository):
         self._connection.execute(delete(signups).where(signups.c.address_folded == folded))
 
     def _first(self, statement: Any) -> Signup | None:
-        row = self._connection.execute(statement).first()
+        row = self._reader.execute(statement).first()
         return None if row is None else _signup(row)
 
 

@@ -233,3 +233,8 @@ class SqlUnitOfWork:
         if self._connection is None:
             raise RuntimeError("the unit of work is not open: it ends with its commit")
         return self._connection
+
+    @property
+    def reader(self) -> Connection:
+        """Where repositories read what is only written in a transaction: here as all the rest."""
+        return self.connection

@@ -65,7 +65,7 @@ class SqlWishes(Repository):
 
     def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
         wanted = sorted(set(players))
-        rows = self._connection.execute(_STANCES, {"game": game, "players": wanted})
+        rows = self._reader.execute(_STANCES, {"game": game, "players": wanted})
         return {row.player_id: Stance(Answer(row.answer), row.most_boards) for row in rows}
 
     def set_stance(self, game: str, player: PlayerId, stance: Stance) -> None:
@@ -89,14 +89,14 @@ class SqlWishes(Repository):
         return tuple(map(_seek, self._connection.execute(_SEEKS_OF_GAME, {"game": game})))
 
     def seeks_of(self, player: PlayerId) -> tuple[Seek, ...]:
-        return tuple(map(_seek, self._connection.execute(_SEEKS_OF, {"player": player})))
+        return tuple(map(_seek, self._reader.execute(_SEEKS_OF, {"player": player})))
 
     def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
         wanted = {"until": until, "most": limit}
         return tuple(map(_seek, self._connection.execute(_SEEKS_SINCE, wanted)))
 
     def seek(self, number: int) -> Seek | None:
-        row = self._connection.execute(_SEEK, {"wanted": number}).first()
+        row = self._reader.execute(_SEEK, {"wanted": number}).first()
         return _seek(row) if row else None
 
     def take_seek(self, seek: Seek) -> None:

@@ -12,6 +12,7 @@ from pbm.bench.statements import counting
 from pbm.domain.match import Match
 from pbm.domain.pauses import PauseKind
 from pbm.domain.plans import QueuedMove
+from pbm.domain.player import PlayerState
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
 from pbm.store.batch import SqlBatch, claims_for
@@ -187,6 +188,30 @@ def test_what_needs_a_transaction_says_so_and_sees_in_it_what_was_saved_before(
         batch.commit()
     with begin() as unit:
         assert unit.players.by_ids(match.players)[match.players[0]].settings == {"name": "value"}
+
+
+def test_what_strangers_and_messages_ask_for_is_read_without_keeping_others_from_writing(
+    begin: Begin, open_batch: OpenBatch, match: Match
+) -> None:
+    alice, bob = match.players
+    with begin() as unit:
+        unit.blocks.block(bob, alice)
+        unit.left_alone.add("carol@example.org", NOW, proven=False)
+        unit.commit()
+    with open_batch() as batch:
+        assert batch.blocks.blocked_by(bob) == {alice}
+        assert batch.left_alone.find("carol@example.org") is not None
+        assert batch.players.has_mailbox("alice@example.org", PlayerState.ACTIVE)
+        assert batch.players.similar("alise") == ("alice",)
+        assert batch.players.lookalike("a1ice") == "alice"
+        assert batch.invitations.get(102) is None
+        assert batch.errands.latest("carol@example.org") is None
+        assert batch.wishes.seek(102) is None
+        batch.outbox.add([an_answer()], NOW)
+        with begin() as unit:
+            unit.tally("alice", NOW)
+            unit.commit()
+        batch.commit()
 
 
 def test_a_look_that_another_has_asked_for_is_not_put_off_by_a_move(

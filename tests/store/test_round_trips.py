@@ -100,7 +100,7 @@ def test_a_batch_keeps_its_plans(engine: Engine) -> None:
 def test_what_has_no_index_is_not_compiled_first(engine: Engine) -> None:
     plan = text("EXPLAIN (ANALYZE, FORMAT JSON) SELECT error FROM outbox WHERE error <> ''")
     with SqlBatch(engine, claims_for(engine)) as batch:
-        (told,) = batch.open_connection.scalar(plan)
+        (told,) = batch.reader.scalar(plan)
     assert told["Plan"]["Node Type"] == "Seq Scan"
     assert "JIT" not in told
 

@@ -248,8 +248,9 @@ class Batch(UnitOfWork, Protocol):
 
     Reading shows one moment. What is saved stays in memory until the commit, which raises Conflict
     if somebody else has changed what it was made from. So nobody waits for this unit of work, and
-    a savepoint costs nothing. Only what moves on boards need is done so. For anything else a
-    method raises NeedsTransaction, and the mail is played again in a `transaction`.
+    a savepoint costs nothing. It saves what moves on boards change, and reads what is found in a
+    few rows. For the rest a method raises NeedsTransaction, and the mail is played again in a
+    `transaction`.
     """
 
     def claim(self, limit: int, besides: Collection[int] = ()) -> tuple[WaitingMail, ...]:

@@ -1,45 +1,35 @@
 """The repositories of a batch: what moves on boards ask for, read ahead and kept in memory.
 
-Each is the repository of its kind with some methods that need no transaction. All the others
-reach for the connection, and the batch answers that with NeedsTransaction.
+Each is the repository of its kind with some methods that need no transaction. So do the methods
+of any repository that read by `_reader`. All the others reach for the connection, and the batch
+answers that with NeedsTransaction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import chain
 from typing import Protocol, TypeVar
 
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Match
-from pbm.domain.pauses import Pause
 from pbm.domain.plans import QueuedMove
-from pbm.domain.player import Errand, Player, PlayerId, Signup
+from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating
 from pbm.domain.robots import ThoughtKind
 from pbm.service.ports import Conflict, Snapshot
-from pbm.store.bans import SqlBans
+from pbm.store.bans import SqlBans, find_bans
 from pbm.store.batch.journal import Journal, Known, Played, Posted
-from pbm.store.batch.reading import (
-    find_bans,
-    find_followers,
-    find_queues,
-)
-from pbm.store.blocks import SqlBlocks
-from pbm.store.errands import SqlErrands
-from pbm.store.followers import SqlFollowers, merged
+from pbm.store.followers import SqlFollowers, find_followers, merged, subjects_of
 from pbm.store.inbox import SqlInbox
 from pbm.store.match_reading import MatchesAhead
 from pbm.store.match_saves import MatchSaved, next_version
 from pbm.store.matches import SqlMatches
 from pbm.store.outbox import SqlOutbox
-from pbm.store.pauses import SqlPauses
-from pbm.store.plans import SqlPlans
+from pbm.store.plans import Queues, SqlPlans, find_queues
 from pbm.store.player_rows import find_players
 from pbm.store.players import SqlPlayers
 from pbm.store.ratings import SqlRatings
 from pbm.store.repository import Connected
 from pbm.store.robots import SqlThoughts
-from pbm.store.signups import SqlSignups
 
 Finish = Callable[[], None]
 """Takes what was asked; on PostgreSQL all that was asked before is then answered as well."""
@@ -61,10 +51,6 @@ class BatchOfMails(Connected, Protocol):
     """What the repositories use of their batch."""
 
     @property
-    def reader(self) -> Connected:
-        """Where to read without a lock."""
-
-    @property
     def journal(self) -> Journal:
         """Where to save."""
 
@@ -79,12 +65,11 @@ class BatchMatches(SqlMatches):
 
     def read_ahead(self, numbers: Collection[int]) -> MatchesAhead:
         """Begin to read these matches."""
-        return MatchesAhead(self._batch.reader.connection, numbers)
+        return MatchesAhead(self._reader, numbers)
 
     def finish(self, ahead: MatchesAhead, numbers: Collection[int]) -> Finish:
         """Go on reading them."""
-        # The beginning of a log never changes, so it may be read at any later moment.
-        found = ahead.find(SqlMatches(self._batch.reader).earlier)
+        found = ahead.find(self.earlier)
         return lambda: _fill(self._known, numbers, found(), missing=None)
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
@@ -109,15 +94,13 @@ class BatchPlayers(SqlPlayers):
 
     def __init__(self, batch: BatchOfMails) -> None:
         super().__init__(batch)
-        self._batch = batch
-        self._read = SqlPlayers(batch.reader)
         self._known: dict[PlayerId, Player | None] = {}
 
     def read_ahead(self, ids: Collection[PlayerId]) -> Finish:
         """Ask for these players."""
         if not ids:
             return _nothing
-        found = find_players(self._batch.reader.connection, ids)
+        found = find_players(self._reader, ids)
         return lambda: _fill(self._known, ids, found(), missing=None)
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
@@ -126,30 +109,20 @@ class BatchPlayers(SqlPlayers):
             self.read_ahead(missing)()
         return {id_: player for id_ in sorted(wanted) if (player := self._known[id_])}
 
-    def by_userid(self, userid: str) -> Player | None:
-        return self._read.by_userid(userid)
-
-    def by_address(self, address: str) -> tuple[Player, ...]:
-        return self._read.by_address(address)
-
-    def password_hash(self, player: PlayerId) -> str:
-        return self._read.password_hash(player)
-
 
 class BatchBans(SqlBans):
     """Who was kept out when the batch began."""
 
     def __init__(self, batch: BatchOfMails) -> None:
         super().__init__(batch)
-        self._batch = batch
         self._known: dict[str, bool] = {}
 
     def read_ahead(self, patterns: Collection[str]) -> Finish:
         """Ask which of these patterns are banned."""
         if not patterns:
             return _nothing
-        found = find_bans(self._batch.reader.connection, patterns)
-        return lambda: _fill(self._known, patterns, found(), missing=False)
+        found = find_bans(self._reader, patterns)
+        return lambda: _fill(self._known, patterns, dict.fromkeys(found(), True), missing=False)
 
     def any_of(self, patterns: Sequence[str]) -> bool:
         if missing := set(patterns).difference(self._known):
@@ -162,69 +135,20 @@ class BatchFollowers(SqlFollowers):
 
     def __init__(self, batch: BatchOfMails) -> None:
         super().__init__(batch)
-        self._batch = batch
-        self._known: dict[str, dict[PlayerId, bool]] = {}
+        self._known: dict[str, Mapping[PlayerId, bool]] = {}
 
     def read_ahead(self, subjects: Collection[str]) -> Finish:
         """Ask who follows these boards and games."""
         if not subjects:
             return _nothing
-        found = find_followers(self._batch.reader.connection, subjects)
+        found = find_followers(self._reader, subjects)
         return lambda: _fill(self._known, subjects, found(), missing={})
 
     def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
-        subjects = (str(number),) if game is None else (str(number), game)
+        subjects = subjects_of(number, game)
         if missing := set(subjects).difference(self._known):
             self.read_ahead(missing)()
-        choices = [self._known[subject].items() for subject in subjects]
-        return merged(chain.from_iterable(choices))
-
-
-class BatchBlocks(SqlBlocks):
-    """Whom players did not want to hear when the batch began; few mails ask."""
-
-    def __init__(self, batch: BatchOfMails) -> None:
-        super().__init__(batch)
-        self._read = SqlBlocks(batch.reader)
-
-    def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
-        return self._read.blockers_of(player)
-
-    def muters_of(self, number: int) -> frozenset[PlayerId]:
-        return self._read.muters_of(number)
-
-
-class BatchErrands(SqlErrands):
-    """What waited for a reply when the batch began."""
-
-    def __init__(self, batch: BatchOfMails) -> None:
-        super().__init__(batch)
-        self._read = SqlErrands(batch.reader)
-
-    def get(self, errand: int) -> Errand | None:
-        return self._read.get(errand)
-
-
-class BatchSignups(SqlSignups):
-    """The requests for accounts that there were when the batch began."""
-
-    def __init__(self, batch: BatchOfMails) -> None:
-        super().__init__(batch)
-        self._read = SqlSignups(batch.reader)
-
-    def get(self, signup: int) -> Signup | None:
-        return self._read.get(signup)
-
-
-class BatchPauses(SqlPauses):
-    """The pauses that there were when the batch began."""
-
-    def __init__(self, batch: BatchOfMails) -> None:
-        super().__init__(batch)
-        self._read = SqlPauses(batch.reader)
-
-    def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
-        return self._read.of(player)
+        return merged(self._known, subjects)
 
 
 class BatchPlans(SqlPlans):
@@ -233,20 +157,14 @@ class BatchPlans(SqlPlans):
     def __init__(self, batch: BatchOfMails) -> None:
         super().__init__(batch)
         self._batch = batch
-        self._known: Known[int, dict[PlayerId, tuple[QueuedMove, ...]]] = Known()
+        self._known: Known[int, Queues] = Known()
 
     def read_ahead(self, numbers: Collection[int]) -> Finish:
         """Ask for the moves queued on these boards."""
         if not numbers:
             return _nothing
-        found = find_queues(self._batch.reader.connection, numbers)
+        found = find_queues(self._reader, numbers)
         return lambda: _fill(self._known, numbers, found(), missing={})
-
-    def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
-        return self._on(number).get(player, ())
-
-    def queuers(self, number: int) -> frozenset[PlayerId]:
-        return frozenset([player for player, moves in self._on(number).items() if moves])
 
     def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
         kept = tuple(moves)
@@ -256,7 +174,7 @@ class BatchPlans(SqlPlans):
     def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
         self._batch.journal.add(lambda work: work.plans.set_submitted(number, player, move))
 
-    def _on(self, number: int) -> dict[PlayerId, tuple[QueuedMove, ...]]:
+    def _on(self, number: int) -> Queues:
         if number not in self._known:
             self.read_ahead([number])()
         return self._known[number]
@@ -268,13 +186,12 @@ class BatchRatings(SqlRatings):
     def __init__(self, batch: BatchOfMails) -> None:
         super().__init__(batch)
         self._batch = batch
-        self._read = SqlRatings(batch.reader)
         self._known: Known[tuple[str, PlayerId], Rating | None] = Known()
 
     def of(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Rating]:
         wanted = set(players)
         missing = [player for player in wanted if (game, player) not in self._known]
-        found = self._read.of(game, missing) if missing else {}
+        found = super().of(game, missing) if missing else {}
         self._known.update({(game, player): found.get(player) for player in missing})
         ratings = ((player, self._known[game, player]) for player in sorted(wanted))
         return {player: rating for player, rating in ratings if rating}

@@ -18,33 +18,18 @@ from pbm.store.batch.claiming import Claims
 from pbm.store.batch.journal import Journal, Known, Part
 from pbm.store.batch.repositories import (
     BatchBans,
-    BatchBlocks,
-    BatchErrands,
     BatchFollowers,
     BatchInbox,
     BatchMatches,
     BatchOutbox,
-    BatchPauses,
     BatchPlans,
     BatchPlayers,
     BatchRatings,
-    BatchSignups,
     BatchThoughts,
 )
 from pbm.store.batch.writing import check_waiting, write
 from pbm.store.trips import by_indexes, planned_anew
 from pbm.store.unit import RepositoryOf, SqlUnitOfWork
-
-
-class _Reader:
-    """Where a batch reads: `pbm.store.repository.Connected`."""
-
-    def __init__(self, batch: "SqlBatch") -> None:
-        self._batch = batch
-
-    @property
-    def connection(self) -> Connection:
-        return self._batch.open_connection
 
 
 class SqlBatch(SqlUnitOfWork):
@@ -59,10 +44,6 @@ class SqlBatch(SqlUnitOfWork):
     players = RepositoryOf(BatchPlayers)
     bans = RepositoryOf(BatchBans)
     followers = RepositoryOf(BatchFollowers)
-    blocks = RepositoryOf(BatchBlocks)
-    errands = RepositoryOf(BatchErrands)
-    signups = RepositoryOf(BatchSignups)
-    pauses = RepositoryOf(BatchPauses)
     plans = RepositoryOf(BatchPlans)
     ratings = RepositoryOf(BatchRatings)
     inbox = RepositoryOf(BatchInbox)
@@ -76,7 +57,6 @@ class SqlBatch(SqlUnitOfWork):
         self._writing = False
         self._counts: Known[tuple[str, datetime], int] = Known()
         self.journal = Journal()
-        self.reader = _Reader(self)
 
     def __enter__(self) -> Self:
         self._connection = self._begun(writing=self._one_transaction)
@@ -98,8 +78,8 @@ class SqlBatch(SqlUnitOfWork):
         raise NeedsTransaction
 
     @property
-    def open_connection(self) -> Connection:
-        """The connection of the transaction that is open now."""
+    def reader(self) -> Connection:
+        """The connection of the transaction that is open now, in which there may be no lock yet."""
         return super().connection
 
     @property
@@ -108,7 +88,7 @@ class SqlBatch(SqlUnitOfWork):
         return self._engine.dialect.name == "postgresql"
 
     def claim(self, limit: int, besides: Collection[int] = ()) -> tuple[WaitingMail, ...]:
-        mails = self._claims.take(self.open_connection, limit, besides, self._read_anew)
+        mails = self._claims.take(self.reader, limit, besides, self._read_anew)
         self._claimed = tuple(mail.id for mail in mails)
         return mails
 
@@ -150,7 +130,7 @@ class SqlBatch(SqlUnitOfWork):
     def transaction(self) -> Iterator[UnitOfWork]:
         self._write_behind()
         # Lists and the like are asked in there too.
-        planned_anew(self.open_connection)
+        planned_anew(self.reader)
         yield self._plain()
         # Anything may have been changed.
         self._counts.clear()
@@ -163,7 +143,7 @@ class SqlBatch(SqlUnitOfWork):
         self._connection = None
 
     def _plain(self) -> SqlUnitOfWork:
-        return SqlUnitOfWork.within(self._engine, self.open_connection)
+        return SqlUnitOfWork.within(self._engine, self.reader)
 
     def _write_behind(self) -> None:
         """Write what was saved, in the transaction that is committed in the end."""
@@ -171,12 +151,12 @@ class SqlBatch(SqlUnitOfWork):
             self._writing = True
             if not self._one_transaction:
                 self._begin_anew(writing=True)
-                check_waiting(self.open_connection, self._claimed)
-        write(self.open_connection, self._plain(), self.journal.take())
+                check_waiting(self.reader, self._claimed)
+        write(self.reader, self._plain(), self.journal.take())
 
     def _read_anew(self) -> Connection:
         self._begin_anew(writing=False)
-        return self.open_connection
+        return self.reader
 
     def _begin_anew(self, *, writing: bool) -> None:
         """Begin another transaction in place of the present one, which has only read."""
