@@ -1,6 +1,5 @@
 """The clocks of many matches, found with three statements however many they are."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from pbm.domain.pauses import Pause
 from pbm.store.dialects import AnyRow
 from pbm.store.match_rows import EntryRow, entries_of, match_of
 from pbm.store.pauses import find_pauses, of_match
+from pbm.store.prepared import by_first
 from pbm.store.tables import log, matches, seats
 
 _OF_CLOCKS = [kind.value for kind in (EntryKind.EXTEND, EntryKind.PAUSE, EntryKind.RESUME)]
@@ -38,27 +38,18 @@ _LOGS = (
 
 def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Match]:
     """Return what `pbm.service.ports.Matches.clocks` promises."""
-    found = _grouped(connection.execute(_MATCHES, {"numbers": numbers}), "number")
+    found = by_first(connection.execute(_MATCHES, {"numbers": numbers}))
     bare = {number: match_of(rows, Log()) for number, rows in found.items()}
     whole = [number for number, match in bare.items() if match.terms.total_days is not None]
-    entries = _grouped(
-        connection.execute(_LOGS, {"numbers": numbers, "whole": whole}), "match_number"
-    )
+    entries = by_first(connection.execute(_LOGS, {"numbers": numbers, "whole": whole}))
     pauses = _pauses(connection, bare.values())
     return {
         number: replace(
-            match_of(found[number], Log(entries_of(_of_this_turn(match, entries[number])))),
+            match_of(found[number], Log(entries_of(_of_this_turn(match, entries.get(number, ()))))),
             pauses=of_match(pauses, (*match.players, *match.starters), match.started_at),
         )
         for number, match in bare.items()
     }
-
-
-def _grouped(rows: Iterable[AnyRow], by: str) -> defaultdict[int, list[AnyRow]]:
-    groups: defaultdict[int, list[AnyRow]] = defaultdict(list)
-    for row in rows:
-        groups[getattr(row, by)].append(row)
-    return groups
 
 
 def _of_this_turn(match: Match, rows: Iterable[AnyRow]) -> list[EntryRow]:
