@@ -23,7 +23,7 @@ from pbm.stage import Stage
 from pbm.stages import nobody, stages_of
 from pbm.systemd import Supervisor
 from pbm.watch.turning import Watching, what_stands_still
-from pbm.wheels import WatchedLetterbox, Wheel
+from pbm.wheels import WatchedLetterbox
 
 log = logging.getLogger("pbm")
 
@@ -88,8 +88,8 @@ async def _serve(
     if Wakes.THINK in roles:
         house.robots.make()  # which would never move on a server that does not think
     stages = stages_of(house, relay, roles, end)
-    inbox = WatchedLetterbox(house.inbox, Wheel("intake"))
-    wheels = [inbox.wheel, *(stage.wheel for stage in stages.values())]
+    inbox = WatchedLetterbox(house.inbox)
+    wheels = [*inbox.wheels, *(stage.wheel for stage in stages.values())]
     if watched:
         watched.watch(partial(what_stands_still, loop, stages))
     with _hearing(house, stages), _running(stages, relay):

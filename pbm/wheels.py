@@ -39,11 +39,16 @@ class Wheel:
 class WatchedLetterbox:
     """A letterbox whose writes are seen to end: behind a stuck one, intake takes nothing more."""
 
-    def __init__(self, letterbox: Letterbox, wheel: Wheel) -> None:
+    def __init__(self, letterbox: Letterbox) -> None:
         self._letterbox = letterbox
-        self.wheel = wheel
+        self._putting, self._syncing = self.wheels = Wheel("intake"), Wheel("intake's disk")
 
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         """Store `mails` as the letterbox does."""
-        with self.wheel.turning():
+        with self._putting.turning():
             return self._letterbox.put(mails)
+
+    def sync(self) -> None:
+        """Sync as the letterbox does."""
+        with self._syncing.turning():
+            self._letterbox.sync()

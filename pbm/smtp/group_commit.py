@@ -1,7 +1,8 @@
 """One commit for all mails that wait: the cost of a sync is shared, and nobody waits for a timer.
 
 While one batch is being stored, the mails that come in gather for the next one. So an idle
-server commits each mail at once, and a busy one commits many together.
+server commits each mail at once, and a busy one commits many together. What was committed is
+brought to the disk while the next batch is being stored, and only then its senders hear "250".
 """
 
 import asyncio
@@ -17,11 +18,15 @@ from pbm.smtp.masking import described
 
 TOO_MANY = "Their senders have too many mails waiting."
 
+Promise = asyncio.Future[bool]
+"""What the session of a mail waits for: whether it is stored durably."""
+
 
 class GroupCommit:
-    """Stores mails through an `Letterbox`, in a thread of its own.
+    """Stores mails through a `Letterbox`, and syncs them, in threads of its own.
 
-    `on_stored` is called on the event loop after each commit, to wake the play stage.
+    `on_stored` is called on the event loop after each commit, to wake the play stage. Play does
+    not wait for the disk: what it commits itself is synced with all that was committed before.
     """
 
     def __init__(
@@ -37,9 +42,12 @@ class GroupCommit:
         self._on_stored = on_stored
         self._group_mails = group_mails
         self._log = log
-        self._waiting: deque[tuple[ReceivedMail, asyncio.Future[bool]]] = deque()
+        self._waiting: deque[tuple[ReceivedMail, Promise]] = deque()
+        self._committed: list[Promise] = []
         self._writer: asyncio.Task[None] | None = None
+        self._syncer: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pbm-intake")
+        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pbm-intake-disk")
 
     async def store(self, mail: ReceivedMail) -> bool:
         """Return True once `mail` is stored durably, False if it must come again later.
@@ -47,7 +55,7 @@ class GroupCommit:
         Cancelling the caller changes nothing for the mail: it is in the batch and stays there.
         """
         loop = asyncio.get_running_loop()
-        stored: asyncio.Future[bool] = loop.create_future()
+        stored: Promise = loop.create_future()
         self._waiting.append((mail, stored))
         if self._writer is None:
             self._writer = loop.create_task(self._write())
@@ -55,12 +63,13 @@ class GroupCommit:
 
     async def flush(self) -> None:
         """Return once nothing waits."""
-        while self._writer is not None:
-            await asyncio.shield(self._writer)
+        while task := self._writer or self._syncer:
+            await asyncio.shield(task)
 
     def close(self) -> None:
-        """Let the thread go. A `put` that still runs ends by itself; nobody waits for it."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """Let the threads go. A `put` that still runs ends by itself; nobody waits for it."""
+        for thread in (self._thread, self._disk):
+            thread.shutdown(wait=False, cancel_futures=True)
 
     async def _write(self) -> None:
         try:
@@ -69,32 +78,66 @@ class GroupCommit:
         finally:
             self._writer = None
 
-    def _next_batch(self) -> list[tuple[ReceivedMail, asyncio.Future[bool]]]:
+    def _next_batch(self) -> list[tuple[ReceivedMail, Promise]]:
         size = min(len(self._waiting), self._group_mails)
         return [self._waiting.popleft() for _ in range(size)]
 
-    async def _commit(self, batch: list[tuple[ReceivedMail, asyncio.Future[bool]]]) -> None:
+    async def _commit(self, batch: list[tuple[ReceivedMail, Promise]]) -> None:
         stored = await self._put([mail for mail, _ in batch])
-        for place, (_, future) in enumerate(batch):
-            # A client that has hung up meanwhile waits for no answer.
-            if not future.cancelled():
-                future.set_result(place in stored)
+        for place, (_, promise) in enumerate(batch):
+            if place in stored:
+                self._committed.append(promise)
+            else:
+                _keep(promise, kept=False)
         if stored:
+            loop = asyncio.get_running_loop()
+            if self._syncer is None:
+                self._syncer = loop.create_task(self._sync())
             # Not called directly: if it fails, the mails that wait must not fail with it.
-            asyncio.get_running_loop().call_soon(self._on_stored)
+            loop.call_soon(self._on_stored)
+
+    async def _sync(self) -> None:
+        """Bring what was committed to the disk, and say so, until there is no more."""
+        try:
+            while committed := self._committed:
+                self._committed = []
+                durable = await self._is_synced(len(committed))
+                for promise in committed:
+                    _keep(promise, kept=durable)
+        finally:
+            self._syncer = None
 
     async def _put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         """Return the places of the mails that are stored now."""
         loop = asyncio.get_running_loop()
         try:
             beyond = await loop.run_in_executor(self._thread, self._inbox.put, mails)
-        except IntakeUnavailable as trouble:
-            self._witness.not_taken(len(mails), str(trouble))
-            return frozenset()
         except Exception as error:  # noqa: BLE001 - whatever broke, the senders must hear a 451
-            self._witness.not_taken(len(mails), "A bug in this server, see its log.")
-            self._log.error("%d mails not taken: %s", len(mails), described(error))
+            self._tell_of(error, len(mails))
             return frozenset()
         if beyond:
             self._witness.not_taken(len(beyond), TOO_MANY)
         return frozenset(range(len(mails))) - beyond
+
+    async def _is_synced(self, many: int) -> bool:
+        """Return whether so many mails, which are committed, are on the disk now."""
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._disk, self._inbox.sync)
+        except Exception as error:  # noqa: BLE001 - as above; mails that come again are repeats
+            self._tell_of(error, many)
+            return False
+        return True
+
+    def _tell_of(self, error: Exception, many: int) -> None:
+        """Tell why so many mails must come again."""
+        if isinstance(error, IntakeUnavailable):
+            self._witness.not_taken(many, str(error))
+            return
+        self._witness.not_taken(many, "A bug in this server, see its log.")
+        self._log.error("%d mails not taken: %s", many, described(error))
+
+
+def _keep(promise: Promise, *, kept: bool) -> None:
+    """Tell a session what became of its mail; one that has hung up waits for no answer."""
+    if not promise.cancelled():
+        promise.set_result(kept)

@@ -1,6 +1,7 @@
 """The inbox: written by intake, claimed by play; and the shunt, which is a state of it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -23,6 +24,7 @@ from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
+from pbm.store.syncing import log_sync, synced_later
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.trips import by_indexes
 from pbm.store.waking.marks import makes_work
@@ -94,7 +96,7 @@ def by_envelope(mail: ReceivedMail) -> Source:
 
 
 class SqlLetterbox:
-    """`pbm.service.ports.post.Letterbox`. Each `put` is one transaction, one sync of the disk.
+    """`pbm.service.ports.post.Letterbox`. Each `put` is one transaction.
 
     Once `most_waiting` mails or `most_octets` of them wait, no more are taken until play has
     caught up. The `shares` are less than that, so no source can keep the others out.
@@ -120,6 +122,7 @@ class SqlLetterbox:
         self._octets = OctetsWaiting(most_octets)
         self._message_id_of = message_id_of
         self._witness = witness
+        self._sync = log_sync(engine)
 
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         if not mails:
@@ -136,7 +139,7 @@ class SqlLetterbox:
             for mail, source in zip(mails, sources, strict=True)
         ]
         try:
-            with self._engine.begin() as connection:
+            with self._begun() as connection:
                 by_indexes(connection)
                 schedule = SqlSchedule(connection, arrivals)
                 ids = _IDS.draw(connection, len(mails))
@@ -151,6 +154,19 @@ class SqlLetterbox:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
         self._tell(mails, message_ids, slots, stored)
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
+
+    def sync(self) -> None:
+        try:
+            self._sync()
+        except OSError as reason:
+            said = f"The log of the database cannot be synced: {reason.strerror}."
+            raise IntakeUnavailable(said) from reason
+
+    @contextmanager
+    def _begun(self) -> Iterator[Connection]:
+        """Open a transaction, which is committed in the end."""
+        with self._engine.connect() as connection, synced_later(connection), connection.begin():
+            yield connection
 
     def _tell(
         self,

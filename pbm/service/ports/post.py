@@ -1,8 +1,8 @@
 """What taking in a mail needs from the store: one durable write for all mails that wait.
 
-The listener says "250" only after `put` has returned, so a mail that was promised is stored,
-and a mail that could not be stored is asked for again with a 4xx. `put` is synchronous and is
-called in one dedicated thread, never by two threads at a time.
+The listener says "250" only after `put` and then `sync` have returned, so a mail that was promised
+is stored, and a mail that could not be stored is asked for again with a 4xx. Both are synchronous.
+Each is called in a thread of its own, never by two threads at a time.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -27,13 +27,22 @@ class Letterbox(Protocol):
     """Where mails are stored before anything else happens to them: the way into the inbox."""
 
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
-        """Store `mails` durably in one transaction; return the places of those that are not.
+        """Store `mails` in one transaction; return the places of those that are not.
+
+        They may be played from now on, and outlast the end of this process; for the end of the
+        machine there is `sync`.
 
         A mail is not stored while its source has a full share waiting: it must come again later,
         and the others need not. Otherwise all are stored, or none. A mail that is stored already
         (the same content key, played or not) is left as it is, so a sender who missed our "250"
         may repeat. Raises IntakeUnavailable when the database is down, the disk is full, or more
         mails or octets wait than the high-water mark allows.
+        """
+
+    def sync(self) -> None:
+        """Return once all that was put before this call is on the disk.
+
+        Raises IntakeUnavailable if the disk fails. What was put may be there all the same.
         """
 
 
