@@ -57,6 +57,8 @@ class _LogSync:
         self._known: int | None = None
 
     def __call__(self) -> None:
+        # To close a file drops all locks that this process has on it. SQLite locks the database and
+        # its -shm, but never the log (https://www.sqlite.org/howtocorrupt.html, 2.2).
         descriptor = os.open(self._log, os.O_RDONLY)
         try:
             _sync_content(descriptor)
