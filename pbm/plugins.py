@@ -3,9 +3,10 @@
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from importlib import metadata, resources
+from traceback import extract_tb
 
 import games
 from pbm.domain.catalogue import Catalogue, InstalledGame
@@ -23,15 +24,16 @@ def installed_games() -> Catalogue:
     """Return every game in the tree and from other packages; raise GameLoadError."""
     found: list[InstalledGame] = []
     called: dict[str, str] = {}
-    for origin, game in (*_from_tree(), *_from_entry_points()):
-        for name in (game.info.key, *game.info.aliases):
+    for origin, load in (*_from_tree(), *_from_entry_points()):
+        installed = _loaded(origin, load)
+        for name in (installed.game.info.key, *installed.game.info.aliases):
             if name in called:
                 raise GameLoadError(
                     f"Two games are called {name}: {called[name]} and {origin}. "
                     "Uninstall one, or give it another key or alias."
                 )
             called[name] = origin
-        found.append(InstalledGame(game, help_text(game)))
+        found.append(installed)
     return Catalogue(found)
 
 
@@ -53,10 +55,35 @@ def help_text(game: AnyGame) -> str:
     return page.read_text("utf-8")
 
 
-def _from_tree() -> Iterator[tuple[str, AnyGame]]:
+def _loaded(origin: str, load: Callable[[], AnyGame]) -> InstalledGame:
+    """Return the game that `load` returns; raise GameLoadError if anything about it is broken."""
+    try:
+        game = load()
+        return InstalledGame(game, help_text(game))
+    except Exception as error:  # whatever the module of a game raises
+        raise GameLoadError(
+            f"The game {origin} cannot be loaded: {type(error).__name__}, {error}{_place(error)}. "
+            "Mend it or take it away: boards of a game that is missing wait until it is back."
+        ) from error
+
+
+def _place(error: Exception) -> str:
+    """Return where in a game's own files an exception was raised, if it was, after a sentence."""
+    frames = extract_tb(error.__traceback__)
+    loaders = ("<frozen", __file__, str(importlib.__file__))
+    files = [at for at in frames if not at.filename.startswith(loaders)]
+    return f" ({files[-1].filename}, line {files[-1].lineno})" if files else ""
+
+
+def _from_tree() -> Iterator[tuple[str, Callable[[], AnyGame]]]:
     for module in pkgutil.iter_modules(games.__path__):
         name = f"games.{module.name}"
-        yield name, importlib.import_module(name).game
+        yield name, partial(_of_module, name)
+
+
+def _of_module(name: str) -> AnyGame:
+    game: AnyGame = importlib.import_module(name).game
+    return game
 
 
 @lru_cache(1)
@@ -66,13 +93,6 @@ def _entry_points(path: tuple[str, ...]) -> tuple[metadata.EntryPoint, ...]:
     return tuple(metadata.entry_points(group=GROUP))
 
 
-def _from_entry_points() -> Iterator[tuple[str, AnyGame]]:
+def _from_entry_points() -> Iterator[tuple[str, Callable[[], AnyGame]]]:
     for point in _entry_points((*sys.path,)):
-        try:
-            game: AnyGame = point.load()
-        except Exception as error:  # whatever the module of another package raises
-            kind = type(error).__name__
-            raise GameLoadError(
-                f"The game {point.value} cannot be loaded: {kind}, {error}."
-            ) from error
-        yield point.value, game
+        yield point.value, point.load

@@ -12,6 +12,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import pwd
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -71,8 +72,14 @@ class KeyRing:
 
 
 def load_keys(path: Path) -> KeyRing:
-    """Return the keys in `path`; raise OSError if it cannot be read, KeyFileError if damaged."""
-    lines = path.read_text("ascii", "replace").split("\n")
+    """Return the keys in `path`; raise OSError if it cannot be read, KeyFileError if damaged.
+
+    If it is another user's, KeyFileError says so.
+    """
+    try:
+        lines = path.read_text("ascii", "replace").split("\n")
+    except PermissionError as reason:
+        raise KeyFileError(_whose(path)) from reason
     try:
         keys = tuple(_read(line) for line in lines if line.strip())
     except ValueError:
@@ -82,6 +89,23 @@ def load_keys(path: Path) -> KeyRing:
             f"{path} does not hold keys of {KEY_BYTES} bytes in hex: restore it from the backup."
         )
     return KeyRing(keys)
+
+
+def _whose(path: Path) -> str:
+    """Return what to do with a file that this user may not read. Raises OSError."""
+    owner, user = (_name_of(number) for number in (path.stat().st_uid, os.geteuid()))
+    return (
+        f"The key file {path} belongs to {owner} and cannot be read by {user}: "
+        f"chown {user} {path}, chmod 600 {path}."
+    )
+
+
+def _name_of(number: int) -> str:
+    """Return the name of a user; the number, if the user has none, as in a container."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
 
 
 def load_or_create(path: Path) -> KeyRing:

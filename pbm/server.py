@@ -91,7 +91,8 @@ async def _serve(
     inbox = WatchedLetterbox(house.inbox)
     wheels = [*inbox.wheels, *(stage.wheel for stage in stages.values())]
     if watched:
-        watched.watch(partial(what_stands_still, loop, stages))
+        outages = stages["beat"].outages  # which all of them share
+        watched.watch(partial(what_stands_still, loop, stages), lambda: outages.lasts)
     with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else nobody
         async with _listeners(house, inbox, settings, roles, wake) as listeners:

@@ -19,7 +19,7 @@ ALERTS = [
 
 
 def test_there_is_an_alert_for_each_way_in_which_a_server_fails() -> None:
-    assert len(ALERTS) == 10
+    assert len(ALERTS) == 11
 
 
 @each("alert", ALERTS, ids=lambda alert: str(alert["expr"]))

@@ -1,9 +1,11 @@
 """The games of other packages: found by their entry points, and refused where names clash."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
+import games
 from pbm.plugins import GameLoadError, installed_games
 
 RULES = """
@@ -38,3 +40,24 @@ def test_no_game_takes_the_name_of_another_by_an_alias(
         "Two games are called gonnect: games.gonnect and stray:game. "
         "Uninstall one, or give it another key or alias."
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("\n1 / 0", "ZeroDivisionError, division by zero (broken/__init__.py, line 2). Mend "),
+        ("def (:", "SyntaxError, invalid syntax (__init__.py, line 1). Mend "),
+        ("", "AttributeError, module 'games.broken' has no attribute 'game'. Mend "),
+    ],
+)
+def test_a_broken_game_is_named_with_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, told: str
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "__init__.py").write_text(code, "utf-8")
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "games.broken", raising=False)
+    with pytest.raises(GameLoadError) as refused:
+        installed_games()
+    said = str(refused.value).replace(f"{tmp_path}/", "")
+    assert said.startswith(f"The game games.broken cannot be loaded: {told}")

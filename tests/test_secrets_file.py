@@ -1,8 +1,12 @@
 """The key file: what is in it, when a key signs, how long one counts, and who writes it at once."""
 
-from concurrent.futures import ThreadPoolExecutor
+import multiprocessing
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -25,6 +29,43 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "var" / "secret.key"
     load_or_create(path)
     return path
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Yield a folder that every user may enter, which that of the tests is not."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def told_to_a_stranger(path: Path) -> str:
+    """Return what a user hears who may not read a file; ends the process's rights."""
+    if os.geteuid() == 0:
+        os.setuid(65534)
+    try:
+        load_keys(path)
+    except KeyFileError as error:
+        return str(error)
+    return ""
+
+
+def test_a_key_that_was_put_back_by_another_user_is_told_with_what_to_type(
+    open_folder: Path,
+) -> None:
+    file = open_folder / "secret.key"
+    load_or_create(file)
+    owner = file.owner()
+    if os.geteuid():
+        file.chmod(0)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as another:
+        told = another.submit(told_to_a_stranger, file).result(20)
+    user = "nobody" if os.geteuid() == 0 else owner
+    assert told == (
+        f"The key file {file} belongs to {owner} and cannot be read by {user}: "
+        f"chown {user} {file}, chmod 600 {file}."
+    )
 
 
 def test_a_file_of_an_earlier_version_is_a_ring_of_one_key_that_signs(file: Path) -> None:

@@ -37,7 +37,7 @@ def stats(house: House, as_json: bool) -> None:
     players        active, disabled, gone, playing, on_vacation, unreachable
     open           invitations, seeks
     inbox          waiting, waiting_octets, oldest_waiting, shunted, taken_in_24_hours
-    outbox         waiting, next_due, dead, sent_in_24_hours
+    outbox         waiting, next_due, dead, sent_in_24_hours, put_off
     signs_of_life  a list of part, at, good_until, silent, failing
     clocks         overdue, next_due
     thoughts       waiting, oldest_due, held

@@ -24,6 +24,9 @@ LITTLE_SPACE = 1_000_000_000
 NO_SPACE = 100_000_000
 """Free bytes on the disk below which to warn and to fail."""
 
+_BESIDE = ("-wal", "-shm", "-claims", "-thoughts", "-host", "-wake")
+"""What a server needs beside a SQLite file, if it is there: see deploy/README.md, step 9."""
+
 LONG_LOG = 250_000_000
 """Octets of SQLite's log that only a reader who does not end lets it reach: the server begins it
 anew after 16 MB."""
@@ -55,10 +58,15 @@ def fits(database: str) -> Verdict:
 
 
 def private(database: str) -> Verdict:
-    """Check that nobody else on the host can read the database, which holds password hashes."""
+    """Check that nobody else on the host can read the database, which holds password hashes.
+
+    Its owner must also have the files beside it: without one of them nothing is played.
+    """
     file = _file_of(parse_url(database))
     if file is None:
         return ok("PostgreSQL guards its own files")
+    if strange := _of_others(file):
+        return fail(f"not all of it belongs to one user: chown --reference={file} {strange}")
     files = [path for end in ("", "-wal", "-shm") if (path := Path(f"{file}{end}")).exists()]
     modes = {path: mode_of(path) for path in files}
     for bits, verdict, who in ((0o007, fail, "everybody on this host"), (0o070, warn, "a group")):
@@ -66,6 +74,15 @@ def private(database: str) -> Verdict:
         if open_ones:
             return verdict(f"{who} has access: chmod 600 {' '.join(open_ones)}")
     return ok(f"{file} is open to its owner only" if files else "there is no file yet")
+
+
+def _of_others(file: Path) -> str:
+    """Return which of the files beside a database do not belong to its owner, "" if all do."""
+    if not file.exists():
+        return ""
+    owner = file.stat().st_uid
+    beside = [path for end in _BESIDE if (path := Path(f"{file}{end}")).exists()]
+    return " ".join(str(path) for path in beside if path.stat().st_uid != owner)
 
 
 def disk_space(database: str) -> Verdict:

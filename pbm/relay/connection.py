@@ -43,7 +43,8 @@ def connection_error(error: OSError) -> str:
         case smtplib.SMTPResponseException():
             return reply_error(error.smtp_code, error.smtp_error)
         case ssl.SSLCertVerificationError():
-            return f"The relay's certificate cannot be verified: {error.verify_message}."
+            reason = error.verify_message.rstrip(".")
+            return f"The relay's certificate cannot be verified: {reason}."
         case ssl.SSLError():
             return f"TLS with the relay fails: {error.reason}."
         case _:

@@ -10,6 +10,8 @@ from pbm.service.ports import BoardCounts, UnitOfWork
 
 RECENT_MATCHES = timedelta(days=30)
 RECENT_MAILS = timedelta(hours=24)
+MANY_TRIES = 5
+"""Of a mail: the pauses before it are 51 minutes together, longer than greylisting lasts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,16 @@ class InboxFigures:
 
 @dataclass(frozen=True, slots=True)
 class OutboxFigures:
-    """Mails on their way out; `next_due` is when the next waiting mail is due."""
+    """Mails on their way out; `next_due` is when the next waiting mail is due.
+
+    The relay has `put_off` some of the waiting ones for about an hour or longer.
+    """
 
     waiting: int
     next_due: datetime | None
     dead: int
     sent_in_24_hours: int
+    put_off: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,7 @@ class Figures:
 def figures(work: UnitOfWork, now: datetime) -> Figures:
     """Return what `work` holds at `now`; the number of statements does not depend on how much."""
     boards = work.statistics.boards(now - RECENT_MATCHES)
-    mails = work.statistics.mails(now - RECENT_MAILS)
+    mails = work.statistics.mails(now - RECENT_MAILS, MANY_TRIES)
     looks = work.statistics.looks(now)
     thoughts = work.thoughts.counts(now)
     return Figures(
@@ -129,7 +135,9 @@ def figures(work: UnitOfWork, now: datetime) -> Figures:
             mails.shunted,
             mails.taken,
         ),
-        outbox=OutboxFigures(mails.waiting, work.outbox.next_due(), mails.dead, mails.sent),
+        outbox=OutboxFigures(
+            mails.waiting, work.outbox.next_due(), mails.dead, mails.sent, mails.put_off
+        ),
         signs_of_life=tuple(
             Sign(pulse.name, pulse.at, pulse.good_until, pulse.good_until < now, pulse.failing)
             for pulse in work.pulses.all()

@@ -129,7 +129,8 @@ class ByteLifeline:
                 flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
                 self._descriptor = os.open(self._file, flags, 0o600)
             except OSError as reason:
-                raise StoreUnavailable(f"{self._file} cannot be opened") from reason
+                told = f"{self._file} cannot be opened: {reason.strerror}"
+                raise StoreUnavailable(f"the database cannot be used now: {told}") from reason
         return self._descriptor
 
 

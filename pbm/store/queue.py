@@ -38,7 +38,11 @@ class WriterQueue:
         with self._mutex:
             if not turn.is_set():
                 self._waiting.remove(turn)
-                raise StoreUnavailable("another thread of this process has been writing too long")
+                # Whoever has the turn is ours, and waits for SQLite or for the disk.
+                raise StoreUnavailable(
+                    "the database cannot be used now: another process keeps it locked, or its disk "
+                    "is too slow. docs/operations.md says how to find it"
+                )
 
     def leave(self) -> None:
         """Hand the turn to the next thread."""

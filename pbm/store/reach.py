@@ -1,4 +1,4 @@
-"""How long a host and its PostgreSQL may be out of each other's reach before each gives up.
+"""How long a host and its PostgreSQL may be out of each other's reach, or kept out by a lock.
 
 A host that vanishes sends no word: its cable is out, or its power is gone. TCP by itself notices
 after fifteen minutes to two hours, and until then its transaction holds locks that others wait for.
@@ -29,6 +29,9 @@ _THEIRS = {
     "tcp_user_timeout": "15000",
     # A process that is frozen while its host answers: its transaction is undone.
     "idle_in_transaction_session_timeout": "60000",
+    # Somebody at a prompt may hold a lock for hours. As long as SQLite waits: intake says 451 then,
+    # and the log tells why nothing goes on.
+    "lock_timeout": "20000",
 }
 """Settings of a session in the server, in seconds and, where there are thousands, in milliseconds.
 What is left there of a host that has vanished ends after 15 s."""

@@ -92,6 +92,8 @@ def _migrating(url: str) -> Iterator[Config]:
             connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
         with connection.begin():
             if not sqlite:
+                # Another process may be migrating a large database.
+                connection.execute(text("SET LOCAL lock_timeout = 0"))
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             config = _config()
             config.attributes["connection"] = connection

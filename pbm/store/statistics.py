@@ -81,6 +81,7 @@ _MAILS = select(
         outbox.c.next_try_at > bindparam("since"),
         outbox.c.sent_at > bindparam("since"),
     ),
+    _how_many(outbox, outbox.c.state == post.WAITING, outbox.c.tries >= bindparam("tries")),
 )
 
 _LOOKS = select(
@@ -110,8 +111,9 @@ class SqlStatistics(Repository):
         invited, sought = self._connection.execute(_WANTED).one()
         return invited, sought
 
-    def mails(self, since: datetime) -> MailCounts:
-        return MailCounts(*self._connection.execute(_MAILS, {"since": since}).one())
+    def mails(self, since: datetime, tries: int) -> MailCounts:
+        found = self._connection.execute(_MAILS, {"since": since, "tries": tries})
+        return MailCounts(*found.one())
 
     def looks(self, now: datetime) -> LookCounts:
         return LookCounts(*self._connection.execute(_LOOKS, {"now": now}).one())

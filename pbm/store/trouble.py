@@ -21,9 +21,14 @@ _DAMAGED = (
     "(docs/operations.md)"
 )
 
+_LOCKED = "another process keeps it locked. docs/operations.md says how to find it"
+
+_POSTGRESQL_OUTAGES = {"55P03": _LOCKED}
+"""What is said instead of PostgreSQL's own words, by the state of its error."""
+
 _SQLITE_OUTAGES = {
-    sqlite3.SQLITE_BUSY: "another process keeps it locked",
-    sqlite3.SQLITE_LOCKED: "another process keeps it locked",
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_NOMEM: "there is no memory left",
     sqlite3.SQLITE_READONLY: "this user may not write it, or its disk is read-only",
     sqlite3.SQLITE_IOERR: "its disk cannot be read or written",
@@ -77,6 +82,8 @@ def _reason(error: BaseException) -> str:
     """
     if isinstance(error, sqlite3.Error):
         return _SQLITE_OUTAGES[_sqlite_code(error)]
+    if words := _POSTGRESQL_OUTAGES.get(getattr(error, "sqlstate", None) or ""):
+        return words
     said = getattr(getattr(error, "diag", None), "message_primary", None) or str(error)
     said = _NO_HOST.sub("the host of the database URL", said)
     line = " ".join(said.partition("\n")[0].split())[:_LONGEST_REASON]

@@ -166,17 +166,19 @@ class ProcessFigures(Collector):
 class StandingCollector(Collector):
     """Tells how things stand at the moment when it is asked."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, cannot_write: Callable[[], bool] = bool) -> None:
         self._look = look
+        self._cannot_write = cannot_write
 
     def describe(self) -> Iterator[Metric]:
         """Yield nothing, so that registering it asks for nothing."""
         yield from ()
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the gauges; without the database only the one that says so."""
+        """Yield the gauges; if the database cannot be read only the one that says so."""
         standing = self._look()
-        yield _gauge("database_usable", "1 if the database can be used.", standing is not None)
+        usable = standing is not None and not self._cannot_write()
+        yield _gauge("database_usable", "1 if the database can be used.", usable)
         if standing is None:
             return
         queues, now = standing.queues, standing.now

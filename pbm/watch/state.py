@@ -34,12 +34,14 @@ class Watched:
         self._standing: Standing | None = None
         self._looked = float("-inf")
         self._failed: Callable[[], str] = str
+        self._outage: Callable[[], bool] = bool
         self._listening = False
-        witness.registry.register(StandingCollector(self.look))
+        witness.registry.register(StandingCollector(self.look, self._cannot_write))
 
-    def watch(self, failed: Callable[[], str]) -> None:
-        """Ask `failed` from now on what does not work; it answers "" if all does."""
+    def watch(self, failed: Callable[[], str], cannot_write: Callable[[], bool]) -> None:
+        """See Watching."""
         self._failed = failed
+        self._outage = cannot_write
 
     def listens(self) -> None:
         """Note that all listeners are open."""
@@ -59,6 +61,9 @@ class Watched:
         finally:
             self._lock.release()
 
+    def _cannot_write(self) -> bool:
+        return self._outage()
+
     def pages(self) -> Pages:
         """Return the pages of the window."""
         return {"/metrics": self._metrics, "/healthz": self._health, "/readyz": self._readiness}
@@ -74,6 +79,7 @@ class Watched:
         failed = self._failed()
         if not self._listening:
             failed = failed or "the listeners are not open yet"
-        if not failed and self.look() is None:
+        # One that can still be read, as with a full disk, takes no mails either.
+        if not failed and (self._cannot_write() or self.look() is None):
             failed = "the database cannot be used"
         return sentence(failed or "ready", fine=not failed)

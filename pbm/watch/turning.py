@@ -12,8 +12,11 @@ TURN_SECONDS = 2.0
 class Watching(Protocol):
     """Whoever shows whether the server works: pbm.watch.state."""
 
-    def watch(self, failed: Callable[[], str]) -> None:
-        """Ask `failed` from now on what does not work; it answers "" if all does."""
+    def watch(self, failed: Callable[[], str], cannot_write: Callable[[], bool]) -> None:
+        """Ask `failed` from now on what does not work; it answers "" if all does.
+
+        Ask `cannot_write` whether a stage waits for the database.
+        """
 
     def listens(self) -> None:
         """Note that all listeners are open."""

@@ -1,13 +1,15 @@
 """A small HTTP server through which the figures and the state of a process are seen.
 
 It answers GET of a few fixed paths, closes each connection after the answer, and holds at most a
-few at once: whoever asks must not take what players need. It is for the operator's own net, since
-it asks nobody who they are.
+few at once: whoever asks must not take what players need. If all places are taken, who has waited
+longest without asking loses theirs, so that idle connections do not make a sound server look
+dead. It is for the operator's own net, since it asks nobody who they are.
 """
 
+import socket
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -74,13 +76,49 @@ class Window(AbstractContextManager["Window"]):
         self._server.server_close()
 
 
+class _Places:
+    """The connections that are held, at most `_AT_ONCE`, and which of them have not asked yet."""
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._silent: dict[socket.socket, None] = {}  # the oldest first
+        self._asked: set[socket.socket] = set()
+
+    def take(self, connection: socket.socket) -> bool:
+        """Return whether there is a place for one more; the oldest that has not asked may go."""
+        with self._mutex:
+            if len(self._silent) + len(self._asked) >= _AT_ONCE:
+                if not self._silent:
+                    return False
+                oldest = next(iter(self._silent))
+                del self._silent[oldest]
+                with suppress(OSError):  # it has hung up
+                    oldest.shutdown(socket.SHUT_RDWR)  # which its thread notices
+            self._silent[connection] = None
+            return True
+
+    def asks(self, connection: socket.socket) -> None:
+        """Note that a connection has asked, and keeps its place until it is answered."""
+        with self._mutex:
+            if connection in self._silent:
+                del self._silent[connection]
+                self._asked.add(connection)
+
+    def leave(self, connection: socket.socket) -> None:
+        """Give the place of a connection to the next, if it still has one."""
+        with self._mutex:
+            self._silent.pop(connection, None)
+            self._asked.discard(connection)
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 64  # with the usual 5, who connects after a few others waits a second
 
     def __init__(self, address: tuple[str, int], pages: Pages) -> None:
         self.pages = pages
-        self._places = threading.BoundedSemaphore(_AT_ONCE)
+        self.places = _Places()
         super().__init__(address, _Handler)
 
     def server_bind(self) -> None:
@@ -89,15 +127,15 @@ class _Server(ThreadingHTTPServer):
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
         """Return whether there is a place for one more."""
-        del request, client_address
-        return self._places.acquire(blocking=False)
+        del client_address
+        return self.places.take(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Answer, and leave the place to the next."""
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._places.release()
+            self.places.leave(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of a client that hangs up."""
@@ -111,6 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer."""
+        self.server.places.asks(self.connection)
         page = self.server.pages.get(self.path.partition("?")[0])
         found = page() if page else Page(b"no such page\n", status=HTTPStatus.NOT_FOUND)
         self.send_response(found.status)

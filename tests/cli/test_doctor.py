@@ -1,5 +1,6 @@
 """`pbm doctor`: whether all is well, and what to do if not."""
 
+import os
 import shutil
 import sys
 from collections import namedtuple
@@ -151,6 +152,17 @@ def test_the_key_must_be_there_whole_and_private(home: Path) -> None:
 def test_the_database_is_for_its_owner_alone(home: Path, mode: int, level: str, who: str) -> None:
     (home / "var" / "pbm.db").chmod(mode)
     assert found("permissions") == (level, f"{who} has access: chmod 600 var/pbm.db")
+
+
+def test_a_file_beside_the_database_that_belongs_to_another_user_is_told(home: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("this needs root")
+    for end in ("", "-host", "-claims"):
+        path = home / "var" / f"pbm.db{end}"
+        path.touch(0o600)
+        os.chown(path, 0 if end == "-claims" else 65534, -1)
+    told = "not all of it belongs to one user: chown --reference=var/pbm.db var/pbm.db-claims"
+    assert found("permissions") == ("FAIL", told)
 
 
 @pytest.mark.usefixtures("home")

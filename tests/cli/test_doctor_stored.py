@@ -14,7 +14,7 @@ from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import done, pbm
 from tests.databases import postgres_database, postgres_server
 
-OLD = "2026-01-01T00:00:00.000000Z"
+OLD, FAR = "2026-01-01T00:00:00.000000Z", "2999-01-01T00:00:00.000000Z"
 
 ASKED = (
     "INSERT INTO thoughts (kind, number, player_id, payer_id, asked_at, due_at, owner) "
@@ -119,6 +119,10 @@ def test_a_postgresql_that_can_only_be_read_is_told() -> None:
         (
             f"UPDATE outbox SET state = 'waiting', next_try_at = '{OLD}'",
             "outbox", "warn", "2 mails waiting, the first due since 2026-01-01 00:00 UTC",
+        ),
+        (
+            f"UPDATE outbox SET state = 'waiting', tries = 5, next_try_at = '{FAR}'",
+            "outbox", "warn", "2 mails put off by the relay for about an hour or longer: pbm",
         ),
         (f"{ASKED}, NULL FROM matches", "thoughts", "warn", "1 thought of robots waiting, the"),
         (f"{ASKED}, 'host:1:a' FROM matches", "thoughts", "ok", "robots are not late"),

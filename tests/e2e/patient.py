@@ -18,3 +18,9 @@ def restless(arguments: list[str]) -> None:
     stages.POLL_SECONDS = stages.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
     round_trip.LOOK_SECONDS = 0.1
     main(arguments)
+
+
+def beating(arguments: list[str]) -> None:
+    """Be a restless `pbm` that gives ten signs of life a second."""
+    stages.ROUND_SECONDS = 0.1
+    restless(arguments)

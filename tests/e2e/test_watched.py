@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 import smtplib
 import urllib.error
 import urllib.request
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.databases import postgres_database, postgres_server
-from tests.e2e.patient import restless
+from tests.e2e.patient import beating, restless
 from tests.e2e.server import Server, lasting_port, run_pbm, until
 from tests.e2e.sink import Sink
 from tests.torture.trouble import PostgresDatabase
@@ -156,6 +157,24 @@ def test_the_figures_and_the_state_of_a_server_are_seen_through_its_window(tmp_p
         "pbm_relay_up 1.0",
     ):
         assert figure in figures
+
+
+def test_a_server_that_can_read_its_database_but_not_write_it_is_not_ready(tmp_path: Path) -> None:
+    at = f"127.0.0.1:{lasting_port()}"
+    with Server(tmp_path, "--relay", "null:", "--metrics", at, program=beating) as server:
+        sent(server.address, a_mail(b"<first@phone.example>"))
+        heard(server, "out:1 sent")
+        usual = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (10_000, usual[1]))
+        heard(server, "the database cannot be used now: its disk cannot be read or written")
+        assert page(at, "/readyz") == (503, "the database cannot be used\n")
+        figures = page(at, "/metrics")[1].splitlines()
+        assert "pbm_database_usable 0.0" in figures
+        assert "pbm_inbox_mails 0.0" in figures
+        assert page(at, "/healthz")[0] == 200
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, usual)
+        heard(server, "the database works again, after ")
+        assert page(at, "/readyz") == (200, "ready\n")
 
 
 @pytest.mark.slow

@@ -93,7 +93,10 @@ def test_demanded_tls_with_an_unknown_certificate_lets_mails_wait(sink: Sink) ->
 def test_a_certificate_for_another_name_is_refused(sink: Sink) -> None:
     (verdict,) = deliver(f"smtp+starttls://relay.example:{sink.port}", mail())
     assert isinstance(verdict, Deferred)
-    assert "Hostname mismatch" in verdict.error
+    assert verdict.error == (
+        "The relay's certificate cannot be verified: Hostname mismatch, certificate is not valid "
+        "for 'relay.example'."
+    )
     assert sink.mails == []
 
 

@@ -75,7 +75,11 @@ def test_another_url_is_refused_without_repeating_it(url: str, sentence: str) ->
 
 def test_a_writer_that_waits_too_long_finds_the_store_unavailable(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url, patience=0.1)
-    with SqlUnitOfWork(engine), pytest.raises(StoreUnavailable), SqlUnitOfWork(engine):
+    with (
+        SqlUnitOfWork(engine),
+        pytest.raises(StoreUnavailable, match="another process keeps it locked, or its disk"),
+        SqlUnitOfWork(engine),
+    ):
         pass
     with SqlUnitOfWork(engine) as unit:
         add_players(unit, "alice")

@@ -58,3 +58,16 @@ def test_a_transaction_that_is_frozen_is_undone_and_its_owner_meets_an_outage(ur
     with engine.connect() as anew:
         assert anew.scalar(text("SELECT 1")) == 1
     engine.dispose()
+
+
+def test_who_waits_for_a_lock_that_somebody_keeps_is_told_so_after_a_while(url: str) -> None:
+    engine = create_engine(url)
+    with engine.connect() as somebody, engine.connect() as other:
+        somebody.execute(text("CREATE TABLE inbox ()"))
+        somebody.commit()
+        somebody.execute(text("LOCK TABLE inbox"))
+        assert other.scalar(text("SHOW lock_timeout")) == "20s"
+        other.execute(text("SET LOCAL lock_timeout = '50ms'"))
+        with pytest.raises(StoreUnavailable, match="another process keeps it locked"):
+            other.execute(text("SELECT * FROM inbox"))
+    engine.dispose()

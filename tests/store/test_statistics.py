@@ -117,13 +117,15 @@ def test_mails_are_counted_by_what_became_of_them(begin: Begin, engine: Engine) 
         unit.inbox.shunt(first.id, "a bug", NOW)
         unit.inbox.done(second.id)
         unit.outbox.add([an_answer(word=word) for word in "abcde"], NOW - 3 * DAY)
-        lost, late, today, *_ = unit.outbox.claim(4, "x", NOW, NOW + HOUR)()
+        lost, late, today, put_off = unit.outbox.claim(4, "x", NOW, NOW + HOUR)()
         unit.outbox.dead(lost.id, "no such user")
         unit.outbox.sent([late.id], NOW - 25 * HOUR)
         unit.outbox.sent([today.id], NOW - 23 * HOUR)
-        assert unit.statistics.mails(NOW - DAY) == MailCounts(
-            shunted=1, taken=2, waiting=2, dead=1, sent=1
+        unit.outbox.deferred(put_off.id, "come again", NOW + HOUR)
+        assert unit.statistics.mails(NOW - DAY, tries=1) == MailCounts(
+            shunted=1, taken=2, waiting=2, dead=1, sent=1, put_off=1
         )
+        assert unit.statistics.mails(NOW - DAY, tries=2).put_off == 0
 
 
 def test_looks_are_due_up_to_now_and_the_next_is_the_earliest(begin: Begin) -> None:

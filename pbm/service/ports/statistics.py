@@ -21,13 +21,17 @@ class BoardCounts:
 
 @dataclass(frozen=True, slots=True)
 class MailCounts:
-    """Mails in the shunt and given up, and those `taken` in and `sent` recently."""
+    """Mails in the shunt and given up, and those `taken` in and `sent` recently.
+
+    `put_off` are those that wait after many tries.
+    """
 
     shunted: int
     taken: int
     waiting: int
     dead: int
     sent: int
+    put_off: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,11 @@ class Statistics(Protocol):
     def wanted(self) -> tuple[int, int]:
         """Return how many invitations wait for an answer, and how many seeks of active players."""
 
-    def mails(self, since: datetime) -> MailCounts:
-        """Return the mails of inbox and outbox; recent ones already pruned are not counted."""
+    def mails(self, since: datetime, tries: int) -> MailCounts:
+        """Return the mails of inbox and outbox; recent ones already pruned are not counted.
+
+        So many `tries` and more are many.
+        """
 
     def looks(self, now: datetime) -> LookCounts:
         """Return how many clocks are due for a look, and when the next one is."""

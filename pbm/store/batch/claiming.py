@@ -159,7 +159,8 @@ class ByteClaims:
             try:
                 self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             except OSError as reason:
-                raise StoreUnavailable(f"{self._file} cannot be opened") from reason
+                told = f"{self._file} cannot be opened: {reason.strerror}"
+                raise StoreUnavailable(f"the database cannot be used now: {told}") from reason
         return self._descriptor
 
 
