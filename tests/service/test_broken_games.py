@@ -111,6 +111,7 @@ def test_a_game_that_loops_where_players_are_reminded_holds_up_no_other_board(
     assert [(mail["To"], mail["Subject"]) for mail in house.remind()] == [
         (ALICE, "[Noughts and Crosses 102] alice - bob")
     ]
+    assert "boards 101 and 102 cannot be told in one mail: it met a bug:" in caplog.text
     assert "board 101 cannot be looked at: it met a bug:" in caplog.text
     assert caplog.text.strip().endswith("EndlessError")
     updated.loops_in = ""

@@ -6,7 +6,7 @@ a player of one board also reminds them of all their boards with a reminder due 
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -125,8 +125,12 @@ def _guarded(context: Context, *numbers: int) -> Iterator[list[Exception]]:
         _put_off(context, numbers, AFTER_A_BUG, f"it met a bug:\n{trace_of(bug)}")
 
 
-def _put_off(context: Context, numbers: Iterable[int], pause: timedelta, why: str) -> None:
-    _tell_of(listing(map(str, numbers), last="and"), why)
+def _put_off(context: Context, numbers: Sequence[int], pause: timedelta, why: str) -> None:
+    named = [str(number) for number in numbers]
+    if len(named) == 1:
+        _tell_of(named[0], why)
+    else:
+        log.error("boards %s cannot be told in one mail: %s", listing(named, last="and"), why)
     context.boards.forget()
     for number in numbers:
         context.work.matches.skip_look(number, context.now + pause)
