@@ -16,14 +16,22 @@ LOOK_SECONDS = 1.0
 that what loops catches it."""
 
 
+CORE_SECONDS = 10.0
+"""Seconds of a core after which a mail, or what is due on a board, has met a bug: a game loops.
+Others take milliseconds."""
+
+
 class EndlessError(Exception):
     """The work took more of a core than any should; most likely a game loops."""
 
 
 class Bound:
-    """Ends work that takes more than `seconds` of a core. Time spent waiting does not count."""
+    """Ends work that takes more than `seconds` of a core. Time spent waiting does not count.
 
-    def __init__(self, seconds: float, look: float = LOOK_SECONDS) -> None:
+    Work inside other work has as much for itself, and what it takes is not counted again outside.
+    """
+
+    def __init__(self, seconds: float = CORE_SECONDS, look: float = LOOK_SECONDS) -> None:
         self._seconds = seconds
         self._look = look
         self._lock = threading.Lock()
@@ -35,25 +43,31 @@ class Bound:
     def bounded(self) -> Iterator[None]:
         """Raise EndlessError in the work inside once it has taken too much."""
         thread = threading.get_ident()
-        self._begin(thread)
+        left = self._begin(thread)
         try:
             yield
         finally:
             try:
-                self._end(thread)
+                self._end(thread, left)
             except EndlessError:  # raised just as the work came to its end
-                self._end(thread)
+                self._end(thread, left)
 
-    def _begin(self, thread: int) -> None:
+    def _begin(self, thread: int) -> float | None:
+        """Begin to watch; return what is left for the work around this, None if there is none."""
         with self._lock:
-            self._under_way[thread] = _core_seconds(thread) + self._seconds
+            now, until = _core_seconds(thread), self._under_way.get(thread)
+            self._under_way[thread] = now + self._seconds
             if not self._watched:
                 self._watched = True
                 threading.Thread(target=self._watch, name="pbm-bound", daemon=True).start()
+        return None if until is None else until - now
 
-    def _end(self, thread: int) -> None:
+    def _end(self, thread: int, left: float | None) -> None:
+        """End the watch, or go on with that of the work around this."""
         with self._lock:
             self._under_way.pop(thread, None)
+            if left is not None:
+                self._under_way[thread] = _core_seconds(thread) + left
             was_raised = thread in self._raised
             self._raised.discard(thread)
         if was_raised:

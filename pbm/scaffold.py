@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Template
 
 from pbm.engine import quote
+from pbm.engine.reserved import is_reserved
 
 _KEY = re.compile(r"[a-z][a-z0-9_]{1,19}")
 _SUFFIX = ".tmpl"
@@ -56,6 +57,11 @@ def _check_key(key: str, taken: Iterable[str]) -> None:
         raise ScaffoldError(
             f"A game cannot be called {quote(key)}: its name is 2 to 20 small letters, digits "
             "and underscores, begins with a letter, and is not a Python keyword."
+        )
+    if is_reserved(key):
+        raise ScaffoldError(
+            f'A game cannot be called "{key}": that is a command, and a mail that begins with it '
+            "is read as one."
         )
     if key in taken:
         raise ScaffoldError(f"There is already a game called {key}.")

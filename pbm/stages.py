@@ -58,8 +58,7 @@ def stages_of(
     if "play" in roles:
         stages["play"] = _playing(house, wake, on_bug)
     if "remind" in roles:
-        remind = _then(lambda: _done_in_a_round(house), wake)
-        stages["remind"] = Stage("remind", remind, house.forget_done, on_bug, _each_round)
+        stages["remind"] = _reminding(house, wake, on_bug)
     shared = outages()
     for stage in stages.values():
         stage.outages = shared
@@ -119,9 +118,16 @@ def _thinking(house: House, deliver: Callable[[], None], on_bug: Callable[[], No
     return ThinkStage(thinking, deliver, house.forget_done, on_bug, partial(_look, house))
 
 
-def _done_in_a_round(house: House) -> int:
+def _reminding(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
+    """Return the stage that does what is due, and ends between two batches when told to stop."""
+    step = _then(lambda: _done_in_a_round(house, lambda: stage.goes_on()), wake)  # noqa: PLW0108 - there is no stage yet
+    stage = Stage("remind", step, house.forget_done, on_bug, _each_round)
+    return stage
+
+
+def _done_in_a_round(house: House, goes_on: Callable[[], bool]) -> int:
     """Do what is due and return how much was done. What met a bug waits for the next round."""
-    done = house.do_what_is_due()
+    done = house.do_what_is_due(goes_on=goes_on)
     if done:
         house.witness.done_by_itself(done)
     return done.total() - done[BUG]

@@ -8,13 +8,12 @@ those that need a transaction of their own. Mails that need password hashes wait
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 
 from pbm.domain.mail import IncomingMail, OutgoingMail
 from pbm.domain.outcomes import Fate, Outcome
-from pbm.endless import Bound, EndlessError
+from pbm.endless import EndlessError
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import read
 from pbm.service.bugs import trace_of
@@ -43,9 +42,6 @@ BATCH_TIME = timedelta(seconds=0.5)
 
 LOCKED_TIME = timedelta(seconds=0.02)
 """How long its transaction may take, once it has begun: intake waits as long."""
-
-MAIL_SECONDS = 10.0
-"""Seconds of a core after which a mail has met a bug: a game loops. Others take milliseconds."""
 
 MOST_CONFLICTS = 100
 """How often in a row another worker may be first with a mail before the stage gives up."""
@@ -83,7 +79,6 @@ class PlayStage:
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
     authserv_id: str | None = None
     witness: Witness = NoWitness()  # noqa: RUF009 - it has no state
-    bound: Bound = field(default_factory=partial(Bound, MAIL_SECONDS))
 
     def play_waiting(
         self, limit: int = BATCH, *, stopping: Callable[[], bool] = lambda: False
@@ -192,7 +187,7 @@ class PlayStage:
     def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[Outcome, bool]:
         """Play one mail; return what became of it, and whether that took a transaction."""
         try:
-            with batch.savepoint(), self.bound.bounded():
+            with batch.savepoint(), self.reception.services.bounded():
                 return self._receive(batch, letter, hashes), False
         except (Conflict, StoreUnavailable):
             raise
@@ -206,7 +201,7 @@ class PlayStage:
     def _play_in(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         try:
-            with work.savepoint(), self.bound.bounded():
+            with work.savepoint(), self.reception.services.bounded():
                 return self._receive(work, letter, hashes)
         except (Conflict, StoreUnavailable):
             raise

@@ -117,6 +117,8 @@ class Hall:
         self._plays = plays
         self._chance = seeded()
         self._line = Line(plays, house.clock(), self._chance)
+        self.readers = len(plays.game.info.seats)
+        """How many mails each move leads to: one for each player."""
         self._letters = 0
         self._next = 0
         self._addresses = self._add_players(len(plays.game.info.seats) * size)

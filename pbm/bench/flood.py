@@ -46,7 +46,8 @@ async def _flooded(layout: Layout, plan: Plan) -> dict[str, Any]:
         port, arrivals = await stack.enter_async_context(sink())
         house = stack.enter_context(scratch_house(layout.database))
         plays = field_of(layout.form, plan)
-        mails = list(Hall(house, plays, plan.boards).mails(plan.moves))
+        hall = Hall(house, plays, plan.boards)
+        mails = list(hall.mails(plan.moves))
         (between,) = Hall(house, plays, 1, name="guest").mails(1)
         house.close()
         server = stack.enter_context(
@@ -61,7 +62,7 @@ async def _flooded(layout: Layout, plan: Plan) -> dict[str, Any]:
         between_took = await _answer(one, between, arrivals)
         await rest
         taken = time.perf_counter() - start
-        await arrivals.reach(2 * (len(mails) + 1))
+        await arrivals.reach(hall.readers * (len(mails) + 1))
         return {
             "database": backend_of(layout.database),
             "processes": layout.processes,

@@ -62,7 +62,7 @@ async def _answers(work: WholeWay, moves: int) -> list[float]:
         await asyncio.sleep(start + number / EACH_SECOND - time.perf_counter())
         sent_at.append(time.perf_counter())
         work.clients.send(mail)
-    await work.arrivals.reach(come + 2 * moves)
+    await work.arrivals.reach(come + work.hall.readers * moves)
     return [
         max(work.arrivals.at[reader] for reader in mail.readers) - sent
         for mail, sent in zip(mails, sent_at, strict=True)

@@ -48,10 +48,21 @@ def report(plan: Plan, tick: Tick) -> Report:
     Without a target a server of our own is started. `plan.boards` matches are played by as many
     pairs of people as there are `plan.connections`.
     """
+    check_for_two(plan.game)
     target = plan.target
     row = asyncio.run(_on_target(plan, tick, target) if target else _on_our_own(plan, tick))
     settings = {"game": plan.game.info.key, "options": plan.options, "pairs": plan.connections}
     return Report("load", "moves a second; milliseconds to both mails", [row], settings)
+
+
+def check_for_two(game: AnyGame) -> None:
+    """Raise BenchError if a game is not for two, as the simulated people are."""
+    info = game.info
+    if len(info.seats) != 2:
+        raise BenchError(
+            f"{info.title} is played by {len(info.seats)}, and here people play in pairs. "
+            "Choose a game for two with --game; pbm bench play, way and latency measure yours."
+        )
 
 
 async def _on_target(plan: Plan, tick: Tick, target: Target) -> dict[str, Any]:

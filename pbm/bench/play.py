@@ -122,13 +122,13 @@ class PlayWork:
             moves -= taken
 
     def _deliver(self, moves: int) -> None:
-        """Throw away what the moves led to; raise BenchError if it is not two mails each."""
+        """Throw away what the moves led to; raise BenchError unless each player is told."""
         delivered = 0
         while handed := self._house.deliver_waiting(self._relay):
             delivered += handed
         with self._house.open_reading() as work:
             shunted = len(work.shunt.listing())
-        if shunted or delivered != 2 * moves:
+        if shunted or delivered != self._hall.readers * moves:
             raise BenchError(
                 f"{moves} moves led to {delivered} mails, and {shunted} met a bug: this house "
                 "cannot be measured."

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from pbm.bench.load import loaded_server
+from pbm.bench.load import check_for_two, loaded_server
 from pbm.bench.plan import Plan, Tick
 from pbm.bench.report import Report
 from pbm.bench.scratch import set_clock
@@ -37,8 +37,9 @@ def steps(plan: Plan) -> int:
 def report(plan: Plan, tick: Tick) -> Report:
     """Return how fast matches are played, and how long answers take, without and with robots.
 
-    Both are measured in turn. `share` is what is left of the rate.
+    Both are measured in turn. `share` is what is left of the rate. Raises BenchError.
     """
+    check_for_two(plan.game)
     found: dict[int, list[Mapping[str, Any]]] = {0: [], ROBOTS: []}
     for _ in range(plan.rounds):
         for robots, rows in found.items():

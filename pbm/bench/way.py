@@ -27,7 +27,7 @@ from pbm.bench.servers import PROCESSES, Server, serving, yardstick
 from pbm.bench.wire import Arrivals, Clients, clients, sink
 
 ON_THEIR_WAY = 512
-"""Moves that have been sent and not yet led to two mails."""
+"""Moves that have been sent and not yet led to a mail for each player."""
 
 WARM_UP = 64
 """Moves before the first round, unmeasured."""
@@ -92,21 +92,21 @@ class WholeWay:
     at_once: int
 
     async def measure(self, moves: int) -> WayCost:
-        """Play so many moves, each from the client to the two mails at the sink."""
+        """Play so many moves, each from the client to its mails at the sink."""
         mails = list(self.hall.mails(moves))
         return await cost_of(self.server, moves, self._answered(mails))
 
     async def _answered(self, mails: Sequence[Sent]) -> None:
-        """Hand the mails in, and return once two have come for each."""
+        """Hand the mails in, and return once all that they lead to has come."""
         come, sent = self.arrivals.count, self.clients.handed_in
 
         def may_send() -> bool:
-            done = (self.arrivals.count - come) // 2
+            done = (self.arrivals.count - come) // self.hall.readers
             return self.clients.handed_in - sent < done + self.at_once
 
         self.arrivals.on_arrival = self.clients.go_on
         await self.clients.hand_in(mails, may_send)
-        await self.arrivals.reach(come + 2 * len(mails))
+        await self.arrivals.reach(come + self.hall.readers * len(mails))
 
 
 async def cost_of(server: Server, moves: int, work: Awaitable[None]) -> WayCost:

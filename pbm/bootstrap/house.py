@@ -23,6 +23,7 @@ from pbm.config import Settings
 from pbm.cores import usable
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
+from pbm.endless import Bound
 from pbm.hashworks import HashWorks
 from pbm.keychain import Keychain
 from pbm.mail.reading.incoming import content_key
@@ -95,6 +96,8 @@ class House:
     """Draws boards and keeps what it has drawn: houses of one process may share it."""
     cores: frozenset[int] = field(default_factory=usable)
     """Those that may be used; the threads of `pbm serve` may keep to one of them."""
+    bound: Bound = field(default_factory=Bound)
+    """Ends work in which a game loops."""
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -151,6 +154,7 @@ class House:
             mint=self._composer.mint,
             chance=self.chance,
             composer=self._composer,
+            bounded=self.bound.bounded,
             address=settings.address,
             periods=settings.periods,
             operator=settings.operator,
@@ -173,7 +177,8 @@ class House:
         self._composer.prepare(())
         for game in self.catalogue:
             try:
-                self._composer.prepare((game,))
+                with self.bound.bounded():
+                    self._composer.prepare((game,))
             except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
                 log.error("%s cannot be drawn at its beginning:\n%s", game.info.key, trace_of(bug))  # noqa: TRY400 - no values
 
@@ -289,13 +294,16 @@ class House:
         with self.open_reading() as work:
             return pulse.silent_since(work, self.clock())
 
-    def do_what_is_due(self, *, drill: bool = False) -> Counter[str]:
+    def do_what_is_due(
+        self, *, drill: bool = False, goes_on: Callable[[], bool] = lambda: True
+    ) -> Counter[str]:
         """Remind, end what is overdue, tidy up; return how often each was done.
 
         Does nothing while a part of the server is silent, except in a `drill`, whose clock does
-        not show the real time.
+        not show the real time. Ends between two batches once `goes_on` is False.
         """
-        return do_what_is_due(self.open_unit, self.services, self.clock(), drill=drill)
+        now = self.clock()
+        return do_what_is_due(self.open_unit, self.services, now, drill=drill, goes_on=goes_on)
 
     def tell_news(self) -> Counter[str]:
         """Tell all players the pending news about the server, now; return how many were told."""

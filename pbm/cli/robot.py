@@ -109,7 +109,7 @@ def _described(level: Level) -> str:
 def _share(share: Share) -> str:
     """Return it in per cent, as "70 %  (48 to 85 %, 14 of 20)"."""
     low, high = (f"{100 * bound:.0f}" for bound in (share.low, share.high))
-    return f"{100 * share.share:.0f} %  ({low} to {high} %, {share.won:g} of {share.games})"
+    return f"{100 * share.share:.0f} %  ({low} to {high} %, {share.won:.4g} of {share.games})"
 
 
 def _reason(info: GameInfo, reason: str) -> str:

@@ -6,26 +6,25 @@
     def test_my_game_keeps_the_laws() -> None:
         check(game)
 
-This is the one module of the engine that makes random choices (from the seed it is given) and
-needs a third-party package, hypothesis: `pip install 'pbm-server[conformance]'`. It also reads
-files, the game's playthroughs and help page, beside its rules.
+Unlike the rest of the engine it makes random choices (from the seed it is given), needs a
+third-party package, hypothesis: `pip install 'pbm-server[conformance]'`, starts a process, and
+reads files, the game's playthroughs and help page, beside its rules.
 """
 
 import random
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
+from pbm.endless import EndlessError
 from pbm.engine.depiction import check_pictures
-from pbm.engine.errors import MoveError
+from pbm.engine.elsewhere import check_elsewhere
+from pbm.engine.ending import Ends, ends_within
 from pbm.engine.game import AnyGame, decode, encode
 from pbm.engine.introduction import check_help, check_info
 from pbm.engine.laws import ConformanceError, folder_of, law
+from pbm.engine.readings import check_reading, read
 from pbm.engine.replay import Turn, is_swap, replay
 from pbm.engine.reserved import is_reserved
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
@@ -33,53 +32,79 @@ from pbm.engine.types import Seat, Setup
 
 __all__ = ["ConformanceError", "check", "check_help", "check_info", "check_playthroughs"]
 
+ELSEWHERE = 2
+"""How many matches are replayed in another process."""
+
 SAMPLE = 6
 """How many moves of each position are read back; all of them would take too long."""
 
 
-def check(game: AnyGame, *, seed: int = 0, matches: int = 12, plies: int = 250) -> None:
+def check(
+    game: AnyGame, *, seed: int = 0, matches: int = 12, plies: int = 250, seconds: float = 30.0
+) -> None:
     """Raise ConformanceError unless `game` keeps every law.
 
     Plays `matches` random matches of at most `plies` plies over the game's options, from
-    `seed`; then reads arbitrary texts, and replays the playthroughs beside the rules.
+    `seed`; then reads arbitrary texts, and replays the playthroughs beside the rules. What is asked
+    of the game at one position must not take more than so many `seconds` of a core.
     """
-    check_info(game)
+    ends = ends_within(seconds)
+    with ends():
+        check_info(game)
     chance = random.Random(seed)  # noqa: S311 - reproducible play, no secret
-    for setup in _setups(game, chance, matches):
-        check_match(game, setup, chance, plies)
-    check_reading(game)
-    check_playthroughs(game)
-    check_help(game)
+    played = [
+        (setup, check_match(game, setup, chance, plies, ends))
+        for setup in _setups(game, chance, matches)
+    ]
+    check_elsewhere(game, played[:ELSEWHERE])
+    check_reading(game, ends)
+    with ends():
+        check_playthroughs(game)
+    with ends():
+        check_help(game)
 
 
-def check_match(game: AnyGame, setup: Setup, chance: random.Random, plies: int) -> None:
-    """Raise unless every law holds at each position of one random match."""
+def check_match(
+    game: AnyGame, setup: Setup, chance: random.Random, plies: int, ends: Ends
+) -> list[Turn]:
+    """Return the turns of one random match; raise unless each position keeps every law."""
     turns: list[Turn] = []
     try:
-        _play_match(game, setup, chance, plies, turns)
+        _play_match(game, setup, chance, plies, turns, ends)
     except Exception as error:
         options = "".join(f" {name}={value}" for name, value in setup.options.items())
         told = f", with the moves {_words(turns)}" if turns else ", at the beginning"
         error.add_note(f"In a match of {game.info.key}{options}{told}")
         raise
+    return turns
 
 
 def _play_match(
-    game: AnyGame, setup: Setup, chance: random.Random, plies: int, turns: list[Turn]
+    game: AnyGame, setup: Setup, chance: random.Random, plies: int, turns: list[Turn], ends: Ends
 ) -> None:
-    state = game.start(setup)
-    law(game.start(setup) == state, "a match with the same options and seed begins alike")
-    while game.to_move(state) and len(turns) < plies:
-        before = _stored(game, state)
-        seat, move = check_position(game, state, chance)
-        turns.append(Turn(seat, str(move)))  # now, to be told if play fails
-        after = game.play(state, seat, move)
-        law(encode(game, state) == before, f"play leaves the position before {move} as it was")
-        law(game.play(state, seat, move) == after, f"{move} always leads to the same position")
-        state = after
-    check_end(game, state)
-    *_, last = replay(game, setup, turns)
-    law(last.state == state, f"a replay of {_words(turns)} gives the same position")
+    with ends():
+        state = game.start(setup)
+        law(game.start(setup) == state, "a match with the same options and seed begins alike")
+        goes_on = bool(game.to_move(state))
+    while goes_on and len(turns) < plies:
+        with ends():
+            state = _play_turn(game, state, chance, turns)
+            goes_on = bool(game.to_move(state))
+    with ends():
+        check_end(game, state)
+        *_, last = replay(game, setup, turns)
+        law(last.state == state, f"a replay of {_words(turns)} gives the same position")
+
+
+def _play_turn(game: AnyGame, state: Any, chance: random.Random, turns: list[Turn]) -> Any:
+    """Return the state after a random turn, which is added to `turns`."""
+    before = _stored(game, state)
+    seat, move = check_position(game, state, chance)
+    turns.append(Turn(seat, str(move)))  # now, to be told if play fails
+    after = game.play(state, seat, move)
+    law(encode(game, state) == before, f"play leaves the position before {move} as it was")
+    law(game.play(state, seat, move) == after, f"{move} always leads to the same position")
+    return after
 
 
 def check_position(game: AnyGame, state: Any, chance: random.Random) -> tuple[Seat, Any]:
@@ -111,8 +136,8 @@ def check_moves(
         _check_name(name, game.info.key, *game.info.aliases)
     for move in chance.sample(moves, min(SAMPLE, len(moves))):
         for text in (str(move), str(move).upper(), f" {str(move).lower()}\u00a0"):
-            read = _read(game, state, seat, text)
-            law(read == move, f"{text!r} is read as {move}; it gives: {read}")
+            found = read(game, state, seat, text)
+            law(found == move, f"{text!r} is read as {move}; it gives: {found}")
 
 
 @lru_cache(10_000)
@@ -146,6 +171,8 @@ def check_codec(game: AnyGame, state: Any) -> None:
     text = _stored(game, state)
     try:
         restored = decode(game, text)
+    except EndlessError:
+        raise
     except Exception as error:
         raise ConformanceError(
             f"broken law: a stored state comes back, not {error!r}: {text}; a game says what its "
@@ -160,90 +187,6 @@ def _stored(game: AnyGame, state: Any) -> str:
         return encode(game, state)
     except (TypeError, ValueError) as error:
         raise ConformanceError(f"broken law: a state can be stored: {error}") from error
-
-
-def check_reading(game: AnyGame, examples: int = 120) -> None:
-    """Raise unless any text at all gives a legal move or a MoveError with a sentence."""
-    states = list(_some_states(game))
-    for state in states:
-        _check_quoting(_read(game, state, game.to_move(state)[0], _NO_MOVE))
-
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        report_multiple_bugs=False,  # one broken law, not a group of them
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.sampled_from(range(len(states))), _texts(game, states))
-    def read(index: int, text: str) -> None:
-        state = states[index]
-        seat = game.to_move(state)[0]
-        found = _read(game, state, seat, text)
-        if isinstance(found, MoveError):
-            _check_error(found)
-        else:
-            law(found in list(game.legal_moves(state, seat)), f"{text!r} gives a legal move")
-
-    read()
-
-
-def _read(game: AnyGame, state: Any, seat: Seat, text: str) -> Any:
-    """Return the move that `text` is read as, or the MoveError that it raises."""
-    try:
-        return game.parse(state, seat, text)
-    except MoveError as error:
-        return error
-    except Exception as error:
-        raise ConformanceError(
-            f"broken law: {text!r} gives a legal move or a MoveError, not {error!r}"
-        ) from error
-
-
-_NO_MOVE = "wrzlbrmft QOXUZYP"
-
-
-def _check_quoting(found: Any) -> None:
-    """Raise unless what is no move is repeated by `quote` only: it may be somebody's password."""
-    unquoted = re.sub('"[^"]*"', "", str(found)).lower()
-    repeated = [word for word in _NO_MOVE.lower().split() if word in unquoted]
-    law(not repeated, f"words that were typed stand in quotation marks only: {found}")
-
-
-def _check_error(error: MoveError) -> None:
-    law(re.fullmatch(r"[^\n]*[.?]", str(error)), f"{str(error)!r} is a sentence")
-    law(len(str(error)) < 2000, "a sentence is short")
-    kind = getattr(error, "kind", None)
-    law(kind, "an error has a kind: one of the subclasses of MoveError is raised")
-
-
-def _texts(game: AnyGame, states: list[Any]) -> st.SearchStrategy[str]:
-    """Return texts of every kind: noise, and legal moves with something wrong about them."""
-    moves = [str(m) for s in states for m in game.legal_moves(s, game.to_move(s)[0])]
-    notation = "".join(sorted(set("".join(moves)))) + " ,;:-x>?\u2013\u200b\u00a0"
-    move = st.sampled_from(moves)
-    return st.one_of(
-        st.text(max_size=30),
-        st.text(alphabet=notation, max_size=24),
-        move,
-        st.builds(lambda m, n: m[: n % (len(m) + 1)], move, st.integers(0, 40)),
-        st.builds(lambda a, b: f"{a}{b}", move, move),
-        st.builds(lambda m, junk: f"{m}{junk}", move, st.text(alphabet=notation, max_size=4)),
-        st.builds(lambda m, n: m * n, move, st.sampled_from([2, 50, 2000])),
-    )
-
-
-def _some_states(game: AnyGame) -> Iterator[Any]:
-    chance = random.Random(1)  # noqa: S311 - reproducible play, no secret
-    for _ in range(3):
-        state = game.start(game.info.setup())
-        for _ in range(chance.randrange(40)):
-            yield state
-            seat = game.to_move(state)[0]
-            state = game.play(state, seat, chance.choice(list(game.legal_moves(state, seat))))
-            if not game.to_move(state):
-                break
 
 
 def check_playthroughs(game: AnyGame) -> None:

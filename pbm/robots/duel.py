@@ -135,7 +135,7 @@ def score_of(played: Sequence[Played]) -> Score:
     return Score(
         share_of(sum(each.worths[0] for each in played), len(played)),
         share_of(sum(each.first_seat for each in played), len(played)),
-        sum(each.worths[0] == each.worths[1] for each in played),
+        sum(0 < each.worths[0] < 1 for each in played),  # of three seats one robot has two
         sum(each.swapped for each in played),
         median(plies),
         max(plies),

@@ -1,6 +1,7 @@
 """What a handler works with: one request's unit of work, sender, clock and shared services."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -40,9 +41,16 @@ class Composer(Protocol):
         """
 
 
+Bounded = Callable[[], AbstractContextManager[None]]
+"""Returns what ends the work inside once it has taken more of a core than any should."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What does not change from mail to mail."""
+    """What does not change from mail to mail.
+
+    What is `bounded` ends by an error if a game loops in it.
+    """
 
     catalogue: Catalogue
     grammar: Grammar
@@ -50,6 +58,7 @@ class Services:
     mint: TokenMint
     chance: Chance
     composer: Composer
+    bounded: Bounded
     address: str
     periods: Periods = USUAL_PERIODS
     operator: str | None = None

@@ -28,9 +28,12 @@ BUG = "bug"
 
 
 def do_what_is_due(
-    open_unit: OpenUnit, services: Services, now: datetime, *, drill: bool = False
-) -> Counter[str]:
+    open_unit: OpenUnit, services: Services, now: datetime, *, drill: bool = False,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Counter[str]:  # fmt: skip
     """Do every chore that is due at `now`; return how often each thing was done.
+
+    Between two batches it asks `goes_on`, and ends if that is False.
 
     While a part of the server is silent, nothing is done, so that players who cannot be heard or
     told lose nothing (pbm.service.pulse tells since when). A `drill`, whose `now` is not the real
@@ -44,7 +47,7 @@ def do_what_is_due(
     done: Counter[str] = Counter()
     for chore in _chores(drill=drill):
         try:
-            while batch := _batch(open_unit, services, chore, now, may_begin):
+            while goes_on() and (batch := _batch(open_unit, services, chore, now, may_begin)):
                 done += batch
         except StoreUnavailable:
             raise

@@ -22,6 +22,8 @@ from pbm.plugins import installed_games
 from tests.cli.forked import forked_servers
 from tests.databases import postgres_server
 from tests.engine.noughts import game as noughts
+from tests.installing import install
+from tests.tables import each
 
 
 def bench(*arguments: str) -> int:
@@ -133,6 +135,30 @@ def rows(told: str, benchmark: str) -> list[dict[str, Any]]:
     assert report["unit"]
     found: list[dict[str, Any]] = report["rows"]
     return found
+
+
+@pytest.fixture
+def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Install a game for three; return its key."""
+    source = "from tests.engine.noughts.three import game"
+    install(tmp_path, monkeypatch, "three_at_a_table", source)
+    return "three"
+
+
+def test_a_game_for_three_is_measured_with_three_mails_a_move(three: str) -> None:
+    pytest.importorskip("chess", reason=YARDSTICK)
+    assert bench("play", *TINY[:-1], three, "--form", "text") == 0
+
+
+@each("part", ["load --pairs 1 --matches 1", "robots-beside --rounds 1"])
+def test_people_in_pairs_cannot_play_a_game_for_three_and_the_error_says_what_would_work(
+    part: str, three: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench(*part.split(), "--game", three) == 1
+    assert capsys.readouterr().err.strip() == (
+        "pbm: Three is played by 3, and here people play in pairs. Choose a game for two with "
+        "--game; pbm bench play, way and latency measure yours."
+    )
 
 
 def test_play_tells_what_a_move_costs_on_sqlite_in_each_form(

@@ -103,7 +103,8 @@ def test_a_folder_that_exists_is_left_as_it_is(
 
 
 @pytest.mark.parametrize(
-    "key", ["Lines", "x", "9stones", "nine-stones", "../lines", "", "class", "a" * 21, "a\n"]
+    "key",
+    ["Lines", "x", "9stones", "nine-stones", "../lines", "", "class", "a" * 21, "a\n", "move"],
 )
 def test_a_name_that_could_not_be_typed_or_imported_is_refused_in_one_line(
     tmp_path: Path,

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pbm.engine import BaseGame, IllegalMoveError, MoveError, Result, Seat, Setup
+from pbm.engine import (
+    BaseGame,
+    Diagram,
+    IllegalMoveError,
+    MoveError,
+    Result,
+    Seat,
+    Setup,
+    Viewer,
+)
 from tests.engine.noughts import CELLS, Noughts, State, game
 
 HOME = "tests.engine.noughts"
@@ -331,6 +340,40 @@ class Tripping(Noughts):
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         return super().play(state, seat, {"a1": "z9"}.get(move, move))
+
+
+class Unending(Noughts):
+    """Has a `call` that loops once the middle is taken."""
+
+    __module__ = HOME
+
+    def __init__(self, call: str) -> None:
+        self.call = call
+
+    def _loop(self, call: str, cells: str) -> None:
+        while call == self.call and cells[4] != ".":
+            pass
+
+    def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
+        self._loop("legal_moves", state.cells)
+        yield from super().legal_moves(state, seat)
+
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        after = super().play(state, seat, move)
+        self._loop("play", after.cells)
+        return after
+
+    def result(self, state: State) -> Result | None:
+        self._loop("result", state.cells)
+        return super().result(state)
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:
+        self._loop("diagram", state.cells)
+        return super().diagram(state, viewer)
+
+    def parse(self, state: State, seat: Seat, text: str) -> str:
+        self._loop("parse", state.cells if text not in CELLS else "." * 9)
+        return super().parse(state, seat, text)
 
 
 class Stateless(BaseGame):  # type: ignore[type-arg]

@@ -10,8 +10,10 @@ import pytest
 
 from pbm.engine import AnyGame, GameInfo, Option, Turn, replay
 from pbm.engine.conformance import ConformanceError, check
+from pbm.engine.ending import ends_within
+from pbm.engine.readings import check_reading
 from tests.engine import mutants
-from tests.engine.noughts import Noughts, game
+from tests.engine.noughts import Noughts, game, unordered
 from tests.tables import each
 
 
@@ -124,6 +126,36 @@ def test_the_match_in_which_a_game_breaks_is_told(mutant: type[Noughts]) -> None
 
 def played_by(moves: list[str]) -> list[Turn]:
     return [Turn(n % 2, move) for n, move in enumerate(moves)]
+
+
+@each(
+    ("mutant", "law"),
+    [
+        (unordered.Unordered, "legal moves come in the same order in every process"),
+        (unordered.Hashing, " leads to the same position in every process"),
+    ],
+)
+def test_what_differs_between_two_processes_is_told(mutant: type[Noughts], law: str) -> None:
+    assert law in broken(mutant())
+
+
+@each("call", ["legal_moves", "play", "result", "diagram", "parse"])
+def test_a_call_that_does_not_end_is_told_with_the_moves_before_it(call: str) -> None:
+    with pytest.raises(ConformanceError) as found:
+        check(mutants.Unending(call), seconds=0.1)
+    told = str(found.value)
+    assert told.startswith("broken law: each call of a game ends soon: ")
+    assert told.endswith(" of mutants.py, in _loop) has not ended after 0.1 seconds of a core")
+    called = told.split(": ")[2].partition(" ")[0]
+    assert called == ("to_move" if call == "result" else call)
+    *_, moves = found.value.__notes__[0].split()
+    assert moves == "b2"
+
+
+def test_a_text_that_is_read_for_ever_is_told_before_others_are_tried() -> None:
+    with pytest.raises(ConformanceError) as found:
+        check_reading(mutants.Unending("parse"), ends_within(0.1))
+    assert ": parse (line " in str(found.value)
 
 
 def test_a_class_in_place_of_a_game_is_told_so() -> None:

@@ -9,6 +9,7 @@ import pytest
 from pbm.engine import AnyGame
 from pbm.robots.duel import Played, games_between, score_of, share_of
 from pbm.robots.levels import LEVELS, RANDOM, Level, LevelError, level_of
+from tests.engine.noughts.three import game as three
 from tests.robots.brute import GAMES
 
 NOUGHTS = GAMES["noughts"]
@@ -69,6 +70,13 @@ def test_a_score_counts_draws_as_halves_and_tells_lengths_and_ends() -> None:
     assert (score.robot.won, score.first_seat.won, score.draws, score.swaps) == (2.5, 1.5, 1, 1)
     assert (score.median_plies, score.longest_plies) == (6, 9)
     assert score.reasons == {"row": 2, "full": 1}
+
+
+def test_a_draw_of_three_is_a_draw_though_one_robot_had_two_of_the_seats() -> None:
+    games = played(three, RANDOM, RANDOM, 12)
+    drawn = sum(game.reason == "full" for game in games)
+    assert 0 < drawn < 12
+    assert score_of(games).draws == drawn
 
 
 def test_the_interval_is_that_of_wilson() -> None:

@@ -1,18 +1,24 @@
 """A game that is broken, a stranger's code after all, holds up no other."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
+from time import thread_time
 
 import pytest
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
+from pbm.domain.robots import Brain
 from pbm.endless import Bound, EndlessError
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
+from pbm.service.notices.happenings import Event, Happening
+from pbm.service.ports import SequelKind
 from pbm.service.scheduling import list_what_is_due
+from pbm.service.verification import repair, verify_all
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of
+from tests.thinking.helpers import add_robot, begin_match
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
@@ -24,6 +30,23 @@ class Looping(Noughts):
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         while move == "a1":
+            pass
+        return super().play(state, seat, move)
+
+
+class Updated(Noughts):
+    """Loops for ever where it draws, or where it plays, since it was last updated."""
+
+    info = replace(game.info, key="updated")
+    loops_in = ""
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:
+        while self.loops_in == "diagram":
+            pass
+        return super().diagram(state, viewer)
+
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        while self.loops_in == "play":
             pass
         return super().play(state, seat, move)
 
@@ -47,11 +70,12 @@ class Unreadable(Noughts):
 
 
 def house_with(folder: Path, *games: AnyGame) -> HouseUnderTest:
-    """Return a house of alice and bob that has these games."""
+    """Return a house of alice, bob and carol that has these games."""
     house = HouseUnderTest(folder, "op@example.org")
-    house.add("alice", "bob")
+    house.add("alice", "bob", "carol")
     catalogue = Catalogue([InstalledGame(each, "") for each in games])
-    house.house = replace(house.house, find_games=lambda: catalogue)
+    bound = Bound(0.2, look=0.01)
+    house.house = replace(house.house, find_games=lambda: catalogue, bound=bound)
     return house
 
 
@@ -60,13 +84,119 @@ def test_a_game_that_loops_is_ended_and_the_mail_set_aside_for_the_operator(tmp_
     for key in ("looping", "noughts"):
         house.mail(ALICE, f"{key} challenge alice alice-pw bob")
         house.reply(house.last_to(BOB), "accept")
-    vars(house.house)["play_stage"] = replace(house.house.play_stage, bound=Bound(0.2, look=0.01))
     [told] = house.mail(ALICE, "move 101 alice alice-pw a1")
     assert (told["To"], told["Subject"]) == ("op@example.org", "A mail met a bug")
     with house.house.open_reading() as work:
         assert [str(m.error).rpartition("\n")[2] for m in work.shunt.listing()] == ["EndlessError"]
     assert "Your move" in house.mail(ALICE, "move 102 alice alice-pw a1")[1]["From"]
     assert "Your move" in house.mail(ALICE, "move 101 alice alice-pw b2")[1]["From"]
+
+
+def updated_on_one_of_two_boards(folder: Path) -> tuple[HouseUnderTest, Updated]:
+    """Return a house where alice is to move on board 101, whose game may loop, and on board 102."""
+    updated = Updated()
+    house = house_with(folder, updated, game)
+    for key in ("updated", "noughts"):
+        house.mail(ALICE, f"{key} challenge alice alice-pw bob")
+        house.reply(house.last_to(BOB), "accept")
+    return house, updated
+
+
+def test_a_game_that_loops_where_players_are_reminded_holds_up_no_other_board(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    house, updated = updated_on_one_of_two_boards(tmp_path)
+    house.clock.now += timedelta(days=8)
+    updated.loops_in = "diagram"
+    assert [(mail["To"], mail["Subject"]) for mail in house.remind()] == [
+        (ALICE, "[Noughts and Crosses 102] alice - bob")
+    ]
+    assert "boards 101 and 102 cannot be told in one mail: it met a bug:" in caplog.text
+    assert "board 101 cannot be looked at: it met a bug:" in caplog.text
+    assert caplog.text.strip().endswith("EndlessError")
+    updated.loops_in = ""
+    house.clock.now += timedelta(hours=1)
+    assert [mail["Subject"] for mail in house.remind()] == ["[Noughts and Crosses 101] alice - bob"]
+
+
+def test_a_game_that_loops_in_a_digest_holds_up_no_other_board(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    house, updated = updated_on_one_of_two_boards(tmp_path)
+    house.mail(BOB, "set bob bob-pw digest yes")
+    for board in (101, 102):
+        house.mail(ALICE, f"move {board} alice alice-pw b2")
+    house.clock.now += timedelta(days=1)
+    updated.loops_in = "diagram"
+    [digest] = house.remind()
+    assert (digest["To"], "102" in text_of(digest)) == (BOB, True)
+    assert "the digest of bob, board 101, cannot be told:" in caplog.text
+
+
+def test_a_game_that_loops_while_a_robot_plays_it_is_ended_and_the_thought_waits(
+    tmp_path: Path,
+) -> None:
+    house, updated = updated_on_one_of_two_boards(tmp_path)
+    add_robot(house.house, "r", Brain(level=1))
+    boards = [begin_match(house.house, key, "r", "alice") for key in ("updated", "noughts")]
+    updated.loops_in = "diagram"
+    assert [mail["To"] for mail in house.think()] == [ALICE]
+    with house.house.open_reading() as work:
+        counts = work.thoughts.counts(house.clock() + timedelta(minutes=1))
+    assert (boards, counts.waiting) == ([103, 104], 1)
+
+
+def test_a_game_that_loops_before_a_crowd_holds_up_nothing_else_that_mails_have_begun(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    house, updated = updated_on_one_of_two_boards(tmp_path)
+    with house.house.open_unit() as work:
+        for number in (101, 102):
+            carol = work.players.by_userid("carol")
+            assert carol
+            work.followers.follow(carol.id, number=number, game=None)
+            moved = asdict(Happening(Event.MOVED, text="b2"))
+            facts = {"happenings": [moved], "told": []}
+            work.sequels.add(SequelKind.BOARD, None, house.clock(), number=number, facts=facts)
+        work.commit()
+    updated.loops_in = "diagram"
+    assert [mail["Subject"] for mail in house.play()] == ["[Noughts and Crosses 102] alice - bob"]
+    assert "sequel 1 (board) met a bug:" in caplog.text
+
+
+def test_verify_names_a_board_whose_game_loops_and_looks_at_the_others(tmp_path: Path) -> None:
+    house, updated = updated_on_one_of_two_boards(tmp_path)
+    for board in (101, 102):
+        house.mail(ALICE, f"move {board} alice alice-pw b2")
+    updated.loops_in = "play"
+    with house.house.open_reading() as work:
+        bounded = house.house.bound.bounded
+        faults = dict(verify_all(work, house.house.catalogue, bounded))
+        assert not repair(work, house.house.catalogue, 101, bounded)
+    assert faults[102] == ()
+    assert faults[101][0].startswith("its game met a bug when the log was replayed: EndlessError")
+
+
+def test_work_inside_other_work_does_not_take_from_what_that_has_left() -> None:
+    bound = Bound(0.1, look=0.01)
+    with bound.bounded():
+        for _ in range(3):
+            with bound.bounded():
+                _work(0.05)
+        with pytest.raises(EndlessError), bound.bounded():
+            _work(1)
+    with bound.bounded():
+        with bound.bounded():
+            _work(0.05)
+        with pytest.raises(EndlessError):
+            _work(1)
+
+
+def _work(seconds: float) -> None:
+    """Use so many seconds of a core."""
+    until = thread_time() + seconds
+    while thread_time() < until:
+        pass
 
 
 def test_what_loops_is_ended_though_it_catches_what_ends_it() -> None:

@@ -12,6 +12,7 @@ from pbm.engine.conformance import ConformanceError, check_info
 from pbm.service.verification import repair, verify_all
 from tests.engine.noughts import Noughts
 from tests.house import HouseUnderTest, text_of
+from tests.installing import install
 
 FIRST = """
 from dataclasses import replace
@@ -43,17 +44,6 @@ class Lines(Noughts):
 
 game = Lines()
 """
-
-
-def install(site: Path, patch: pytest.MonkeyPatch, name: str, source: str) -> None:
-    """Install a package `name` that brings the game."""
-    record = site / f"{name}-1.dist-info"
-    record.mkdir(parents=True)
-    (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
-    (record / "entry_points.txt").write_text(f"[pbm.games]\nlines = {name}:game\n")
-    (site / name).mkdir()
-    (site / name / "__init__.py").write_text(source)
-    patch.syspath_prepend(str(site))
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ class OverviewMail:
     """The games on offer, laid out already, and the open seeks, each a row.
 
     `take` accepts the first seek of somebody else, `withdraw` takes the reader's first one back;
-    "" if there is none.
+    "" if there is none. `sought` is a game that can be sought, "" if none can.
     """
 
     template: ClassVar[str] = "results/list.txt.j2"
@@ -43,6 +43,7 @@ class OverviewMail:
     take: str
     withdraw: str
     key: str
+    sought: str
     robot: str
 
 
@@ -86,6 +87,7 @@ def _overview(notice: GamesOffered, address: str) -> Wording:
         take=f"accept {others[0]}" if others else "",
         withdraw=f"withdraw {mine[0]}" if mine else "",
         key=notice.games[0].info.key,
+        sought=next((game.info.key for game in notice.games if len(game.info.seats) == 2), ""),
         robot=notice.robot,
     )
     return Wording("The games on offer", context)

@@ -163,13 +163,15 @@ def _row_labels(ground: Ground) -> Mapping[int, str]:
 
 def _column_labels(ground: Ground, scale: int) -> str:
     """Return the first row, which also gives the columns their widths."""
-    names = [label.text for label in ground.labels if label.edge is Edge.TOP]
-    if not names:
+    named = [label for label in ground.labels if label.edge is Edge.TOP]
+    if not named:
         return ""
+    before = round(named[0].x * scale)
+    blank = f'<td class="y" colspan="{before}"></td>\n' if before else ""
     span = f' colspan="{scale}"' if scale > 1 else ""
     corner = f'<td class="y h" style="width:{LABELS}px"></td>'
-    labels = "".join(f'<td class="y"{span}>{escape(name)}</td>\n' for name in names)
-    return f"<tr>{corner}{labels}</tr>\n"
+    labels = "".join(f'<td class="y"{span}>{escape(label.text)}</td>\n' for label in named)
+    return f"<tr>{corner}{blank}{labels}</tr>\n"
 
 
 def _head(labels: Mapping[int, str], row: int, size: int) -> str:

@@ -183,7 +183,7 @@ def _ground(
         () if diagram.lines else tuple(places.values()),
         tuple(tuple(places[name] for name in line.points) for line in diagram.lines),
         () if _is_full(diagram) else tuple(places.values()),
-        _labels(diagram, shifts),
+        _labels(diagram, shifts, places),
         spots,
     )
 
@@ -206,18 +206,36 @@ def _radius(diagram: Diagram, places: Mapping[str, Place]) -> float:
     return _LINE_RADIUS * min(1.0, *steps)
 
 
-def _labels(diagram: Diagram, shifts: Mapping[int, float]) -> tuple[Label, ...]:
-    """Return the names of columns above and below, and of rows on both sides."""
-    right = len(diagram.columns) - 1 + _LABEL_GAP
+def _labels(
+    diagram: Diagram, shifts: Mapping[int, float], places: Mapping[str, Place]
+) -> tuple[Label, ...]:
+    """Return the names of columns above and below, and of rows on both sides.
+
+    Where rows are shifted, as in a hexagon, they can differ in length: each has its names at its
+    own ends, and a column has one where it has a point beside it.
+    """
+    named = _named(diagram, shifts, places)
     bottom = len(diagram.rows) - 1
-    first, last = shifts.get(0, 0.0), shifts.get(bottom, 0.0)
+    above, below = named.get(0, {}), named.get(bottom, {})
+    rows = [(y, diagram.rows[y], columns.values()) for y, columns in named.items() if columns]
     return (
-        *(Label(c, Edge.TOP, x + first, -_LABEL_GAP) for x, c in enumerate(diagram.columns)),
-        *(Label(r, Edge.LEFT, shifts.get(y, 0) - 1, y) for y, r in enumerate(diagram.rows)),
-        *(Label(r, Edge.RIGHT, shifts.get(y, 0) + right, y) for y, r in enumerate(diagram.rows)),
-        *(Label(c, Edge.BOTTOM, x + last, bottom + _LABEL_GAP)
-          for x, c in enumerate(diagram.columns)),
+        *(Label(diagram.columns[x], Edge.TOP, at, -_LABEL_GAP) for x, at in above.items()),
+        *(Label(row, Edge.LEFT, min(xs) - _LABEL_GAP, y) for y, row, xs in rows),
+        *(Label(row, Edge.RIGHT, max(xs) + _LABEL_GAP, y) for y, row, xs in rows),
+        *(Label(diagram.columns[x], Edge.BOTTOM, at, bottom + _LABEL_GAP)
+          for x, at in below.items()),
     )  # fmt: skip
+
+
+def _named(
+    diagram: Diagram, shifts: Mapping[int, float], places: Mapping[str, Place]
+) -> Mapping[int, Mapping[int, float]]:
+    """Return for each row where its columns are drawn, from the left; all of them if none shift."""
+    rows = range(len(diagram.rows))
+    if not any(shifts.values()):
+        return {y: {x: float(x) for x in range(len(diagram.columns))} for y in rows}
+    there = sorted((p.row, p.column, places[p.name][0]) for p in diagram.points)
+    return {y: {x: at for row, x, at in there if row == y} for y in rows}
 
 
 def _captions(lines: Iterable[str]) -> tuple[str, ...]:

@@ -42,18 +42,20 @@ class Chore:
 log = logging.getLogger("pbm.remind")
 
 
-def tell(context: Context, notices: Iterable[Notice], about: str) -> None:
+def tell(context: Context, notices: Iterable[Notice], about: str) -> bool:
     """Post the notices, which are made only here, so that a bug in one holds up nobody else.
 
-    After a bug all of them are lost, and the log says what they were `about`.
+    After a bug all of them are lost, the log says what they were `about`, and False is returned.
     """
     try:
-        with context.work.savepoint():
+        with context.work.savepoint(), context.services.bounded():
             post(context.services, context.work, notices, context.now)
     except (Conflict, StoreUnavailable):
         raise
     except Exception as bug:  # noqa: BLE001 - any bug of a game, or a game no longer installed
         _note(about, bug)
+        return False
+    return True
 
 
 def _note(about: str, bug: Exception) -> None:

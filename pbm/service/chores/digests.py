@@ -6,11 +6,11 @@ that another process plays meanwhile is then remembered anew, for the next diges
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import islice
 
-from pbm.domain.digests import HELD, Held, all_held, due_at
+from pbm.domain.digests import HELD, all_held, due_at
 from pbm.domain.errors import Refusal
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
@@ -29,6 +29,9 @@ log = logging.getLogger("pbm.remind")
 BATCH = 5
 """Players in one transaction: each may have many boards."""
 
+MOST_BUGS = 5
+"""After so many bugs no further board of a player is told of: each may take ten seconds."""
+
 PAGE = 200
 """Players who are looked at with one query."""
 
@@ -39,13 +42,31 @@ def _due(context: Context) -> Iterator[Due]:
 
 
 def _carry_out(context: Context) -> Counter[str]:
-    due = tuple(islice(_due_players(context), BATCH))
-    for _, player in due:
+    """Do a batch, which ends with the first bug: it may have taken long, and others wait."""
+    done = Counter[str]()
+    for _, player in tuple(islice(_due_players(context), BATCH)):
+        done["digest"] += 1
         held = all_held(player.settings)
         for each in held:
             context.work.players.set_setting(player.id, each.name, None)
-        tell(context, _digest(context, player, held), f"the digest of {player.userid}")
-    return +Counter({"digest": len(due)})
+        if not _tell(context, player, {each.number: each.ply for each in held}):
+            break
+    return done
+
+
+def _tell(context: Context, player: Player, held: Mapping[int, int]) -> bool:
+    """Tell of all boards in one mail; after a bug of each by itself, and return False."""
+    numbers, about = _numbers(context, player, held), f"the digest of {player.userid}"
+    if tell(context, _digest(context, player, held, numbers), about):
+        return True
+    bugs = 0
+    for number in numbers if len(numbers) > 1 else ():
+        context.boards.forget()
+        single = _digest(context, player, held, [number])
+        bugs += not tell(context, single, f"{about}, board {number},")
+        if bugs == MOST_BUGS:
+            break
+    return False
 
 
 def _due_players(context: Context) -> Iterator[tuple[datetime, Player]]:
@@ -65,9 +86,10 @@ def _due_since(player: Player, now: datetime) -> datetime:
     return at if at and chosen(DIGEST, player.settings) == "yes" else now
 
 
-def _digest(context: Context, player: Player, held: Iterable[Held]) -> Iterator[Digest]:
-    since = {each.number: each.ply for each in held}
-    boards = sorted(_boards(context, player, since), key=lambda board: _end(board, player))
+def _digest(
+    context: Context, player: Player, since: Mapping[int, int], numbers: Iterable[int]
+) -> Iterator[Digest]:
+    boards = sorted(_boards(context, numbers), key=lambda board: _end(board, player))
     people = context.people({p for board in boards for p in (*everybody(board), player.id)})
     told = tuple(_told(context, board, player, people, since) for board in boards)
     if told:
@@ -75,10 +97,14 @@ def _digest(context: Context, player: Player, held: Iterable[Held]) -> Iterator[
         yield Digest(player, told, context.now, reply=single or player_token(player.id))
 
 
-def _boards(context: Context, player: Player, held: Iterable[int]) -> Iterator[LiveMatch]:
-    """Yield the boards where `player` is to move, and those with something untold."""
+def _numbers(context: Context, player: Player, held: Iterable[int]) -> list[int]:
+    """Return the boards where `player` is to move, and those with something untold."""
     rows = context.work.matches.listing(None, [player.id], over=False, to_move=True)
-    for number in sorted({*held, *(row.number for row in rows)}):
+    return sorted({*held, *(row.number for row in rows)})
+
+
+def _boards(context: Context, numbers: Iterable[int]) -> Iterator[LiveMatch]:
+    for number in numbers:
         try:
             yield context.boards.get(number)
         except Refusal as refusal:
@@ -93,7 +119,7 @@ def _end(board: LiveMatch, player: Player) -> datetime:
 
 
 def _told(
-    context: Context, board: LiveMatch, player: Player, people: People, since: dict[int, int]
+    context: Context, board: LiveMatch, player: Player, people: People, since: Mapping[int, int]
 ) -> BoardNotice:
     """Return the board with all that is untold of it, or with its last move."""
     start = since.get(board.match.number, max(1, board.due - 1))

@@ -59,7 +59,7 @@ def _seek_closed(context: Context, seek: Seek) -> Iterator[Notice]:
     player = context.people([seek.player])[seek.player]
     if player.active:
         game = context.services.catalogue.get(seek.game)
-        robot = robot_line(context.work, seek.game)
+        robot = robot_line(context, seek.game)
         yield SeekClosed(player, seek, game, robot, reply=player_token(player.id))
 
 

@@ -70,7 +70,8 @@ def _told(context: Context, announcement: Announcement, player: Player) -> NewsT
 def _waiting(context: Context, player: Player) -> Waiting:
     """Return the boards that wait for `player`; none if a bug keeps them from being told."""
     try:
-        return waiting(context, player)
+        with context.services.bounded():
+            return waiting(context, player)
     except (Conflict, StoreUnavailable):
         raise
     except Exception as bug:  # noqa: BLE001 - any bug of a game: the news must reach all others

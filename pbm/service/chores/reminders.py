@@ -6,7 +6,7 @@ a player of one board also reminds them of all their boards with a reminder due 
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -52,6 +52,9 @@ ALL = 1_000_000
 AFTER_A_BUG = timedelta(hours=1)
 """How long until a board that could not be handled is looked at again."""
 
+MOST_BUGS = 5
+"""After so many bugs the other boards of a player wait as well: each may take ten seconds."""
+
 LOOKED = "looked at"
 """The count of boards whose clock was looked at, whatever came of it."""
 
@@ -61,52 +64,73 @@ _WORDS = {Reminder.NAG: "nag", Reminder.WARNING: "warning"}
 def _due(context: Context) -> Iterator[Due]:
     for number in context.work.matches.look_due(context.now, ALL):
         try:
-            board = context.boards.get(number)
+            with context.services.bounded():
+                due = tuple(_due_on(context, number))
         except (Conflict, StoreUnavailable):
             raise
         except Exception as error:  # noqa: BLE001 - one board must not hide all others
             why = str(error) if isinstance(error, Refusal) else f"it met a bug:\n{trace_of(error)}"
             _tell_of(number, why)
-            continue
-        people = context.people(board.match.players)
-        for player in players_to_move(board):
-            times, name = schedule(board.match, player), people[player].userid
-            if _is_lost(context, board.match, player):
-                yield Due(times.forfeit_at or context.now, "forfeit", name, number)
-            elif reminder := due_reminder(board.match, player, context.now):
-                at = times.nag_at if reminder is Reminder.NAG else times.warning_at
-                yield Due(at or context.now, _WORDS[reminder], name, number)
+        else:
+            yield from due
+
+
+def _due_on(context: Context, number: int) -> Iterator[Due]:
+    board = context.boards.get(number)
+    people = context.people(board.match.players)
+    for player in players_to_move(board):
+        times, name = schedule(board.match, player), people[player].userid
+        if _is_lost(context, board.match, player):
+            yield Due(times.forfeit_at or context.now, "forfeit", name, number)
+        elif reminder := due_reminder(board.match, player, context.now):
+            at = times.nag_at if reminder is Reminder.NAG else times.warning_at
+            yield Due(at or context.now, _WORDS[reminder], name, number)
 
 
 def _carry_out(context: Context) -> Counter[str]:
-    numbers = context.work.matches.look_due(context.now, BATCH)
-    done = Counter({LOOKED: len(numbers)}) if numbers else Counter[str]()
+    """Do a batch, which ends with the first bug: it may have taken long, and others wait."""
+    done = Counter[str]()
     overdue: dict[PlayerId, None] = {}
-    for number in numbers:
-        with _guarded(context, number):
+    for number in context.work.matches.look_due(context.now, BATCH):
+        done[LOOKED] += 1
+        with _guarded(context, number) as bugs:
             done += _look_at(context, number, overdue)
+        if bugs:
+            break
     for player in overdue:
-        done += _remind(context, player)
+        reminded, bugs = _remind(context, player)
+        done += reminded
+        if bugs:
+            break
     return done
 
 
 @contextmanager
-def _guarded(context: Context, *numbers: int) -> Iterator[None]:
-    """Keep a failure on one board from holding up all others: it is looked at later."""
+def _guarded(context: Context, *numbers: int) -> Iterator[list[Exception]]:
+    """Keep a failure on one board from holding up all others: it is looked at later.
+
+    The list that is yielded has the bug in the end, if there was one.
+    """
+    bugs: list[Exception] = []
     try:
-        with context.work.savepoint():
-            yield
+        with context.work.savepoint(), context.services.bounded():
+            yield bugs
     except (Conflict, StoreUnavailable):
         raise
     except Refusal as refusal:
         # For example, its game is no longer installed.
         _put_off(context, numbers, LOOK_AGAIN, str(refusal))
     except Exception as bug:  # noqa: BLE001 - any bug: it must not stop the clocks of all others
+        bugs.append(bug)
         _put_off(context, numbers, AFTER_A_BUG, f"it met a bug:\n{trace_of(bug)}")
 
 
-def _put_off(context: Context, numbers: Iterable[int], pause: timedelta, why: str) -> None:
-    _tell_of(listing(map(str, numbers), last="and"), why)
+def _put_off(context: Context, numbers: Sequence[int], pause: timedelta, why: str) -> None:
+    named = [str(number) for number in numbers]
+    if len(named) == 1:
+        _tell_of(named[0], why)
+    else:
+        log.error("boards %s cannot be told in one mail: %s", listing(named, last="and"), why)
     context.boards.forget()
     for number in numbers:
         context.work.matches.skip_look(number, context.now + pause)
@@ -159,15 +183,30 @@ def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
     post(context.services, context.work, notices, context.now)
 
 
-def _remind(context: Context, player: PlayerId) -> Counter[str]:
-    """Remind `player`, in one mail, of every board whose reminder is due or nearly due."""
+def _remind(context: Context, player: PlayerId) -> tuple[Counter[str], list[Exception]]:
+    """Remind `player`, in one mail, of every board whose reminder is due or nearly due.
+
+    After a bug, which one of the boards has led to, each is told of by itself. Returns how many
+    are told, and the bugs.
+    """
     numbers = context.work.matches.look_due_of(player, context.now + DAY)
-    with _guarded(context, *numbers):
-        told = tuple(_told(context, player, numbers))
-        wanted = _wanted(context, player, told)
-        post(context.services, context.work, _reminders(context, player, wanted), context.now)
-        return Counter(_WORDS[one.reminder] for one in told)
-    return Counter()
+    with _guarded(context, *numbers) as bugs:
+        return _reminded(context, player, numbers), bugs
+    done = Counter[str]()
+    for number in numbers if len(numbers) > 1 else ():
+        with _guarded(context, number) as more:
+            done += _reminded(context, player, (number,))
+        bugs += more
+        if len(bugs) > MOST_BUGS:
+            break
+    return done, bugs
+
+
+def _reminded(context: Context, player: PlayerId, numbers: Iterable[int]) -> Counter[str]:
+    told = tuple(_told(context, player, numbers))
+    wanted = _wanted(context, player, told)
+    post(context.services, context.work, _reminders(context, player, wanted), context.now)
+    return Counter(_WORDS[one.reminder] for one in told)
 
 
 def _told(context: Context, player: PlayerId, numbers: Iterable[int]) -> Iterator[RemindedBoard]:

@@ -11,6 +11,7 @@ from pbm.service.notices.help import FewerMails, HelpPage, Introduction, help_pa
 from pbm.service.notices.play import BoardsShown, GamesTable
 from pbm.service.steps.open_boards import deadlines_of, most_urgent_first
 from pbm.service.steps.robots import robot_line
+from pbm.service.steps.seats import is_for_two
 from pbm.service.tokens import player_token
 
 BOARDS = 200
@@ -109,14 +110,15 @@ def list_boards(context: Context, command: Games) -> Iterator[Notice]:
         own=players == (reader,),
         which=command.which,
         game=_offer(context),
-        robot=robot_line(context.work, _offer(context)) if players == (reader,) else "",
+        robot=robot_line(context, _offer(context)) if players == (reader,) else "",
         reply=player_token(reader.id),
     )
 
 
 def _offer(context: Context) -> str:
     """Return the key of a game that a reader without boards could play."""
-    return context.game or next(iter(context.services.catalogue)).info.key
+    games = tuple(context.services.catalogue)
+    return context.game or next(filter(is_for_two, games), games[0]).info.key
 
 
 HANDLERS: Mapping[type, Handler] = {

@@ -24,6 +24,7 @@ from pbm.service.steps.invitations import (
 )
 from pbm.service.steps.offers import accept_offer, reject_offer
 from pbm.service.steps.robots import game_meant, robot_named, terms_with_robots
+from pbm.service.steps.seats import challenge_line, is_for_two
 from pbm.service.steps.seeks import come_too_late, take
 from pbm.service.steps.turns import give_up
 
@@ -36,7 +37,9 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
     seat, given = asked_seat(command.terms, game.info.seats)
     players = tuple(_player(context, game, name) for name in command.players)
     terms = Terms.read(terms_with_robots(players, given))
-    _check_seats(players, len(game.info.seats), game.info.title)
+    _check_seats(players, game, sender)
+    if not is_for_two(game):
+        terms = replace(terms, rated=False)  # ratings tell who of two is stronger
     if seat is not None:
         players = moved_to(seat, sender if sender in players else players[0], players)
     elif terms.draw_seats:
@@ -61,9 +64,13 @@ def play_robot(context: Context, command: PlayRobot) -> Iterator[Notice]:
     yield from challenge(context, Challenge(game.info.key, words, command.options, command.terms))
 
 
-def _check_seats(players: tuple[Player, ...], seats: int, title: str) -> None:
+def _check_seats(players: tuple[Player, ...], game: AnyGame, sender: Player) -> None:
+    seats = len(game.info.seats)
     if len(players) != seats:
-        raise NotUnderstood(f"{title} is for {seats} players; {len(players)} are named.")
+        raise NotUnderstood(
+            f"{game.info.title} is for {seats} players; {len(players)} are named.",
+            "" if is_for_two(game) else challenge_line(game, sender),
+        )
     for one, other in pairwise(sorted(players, key=lambda player: player.id)):
         if one.id == other.id:
             raise NotAllowed("Nobody can play against themselves here. Name another opponent.")

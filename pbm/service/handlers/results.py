@@ -38,7 +38,7 @@ def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
     people = context.people(seek.player for seek in seeks)
     census = context.work.matches.census()
     reply = player_token(context.reader.id)
-    robot = next(filter(None, (robot_line(context.work, g.info.key) for g in games)), "")
+    robot = next(filter(None, (robot_line(context, g.info.key) for g in games)), "")
     yield GamesOffered(context.reader, games, census, seeks, people, robot, reply=reply)
 
 

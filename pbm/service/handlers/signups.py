@@ -116,7 +116,7 @@ def _open_account(context: Context, signup: Request) -> Iterator[Notice]:
     has_said_yes(context, signup.address)
     games = tuple(context.services.catalogue)
     first = recommended(context.work, context.services.catalogue)
-    robot = ANYBODY if robot_line(context.work, first.info.key) else ""
+    robot = ANYBODY if robot_line(context, first.info.key) else ""
     yield Welcome(player, games, robot, reply=player_token(player.id))
     yield from ask_further(context, player, signup.further)
 

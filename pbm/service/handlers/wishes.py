@@ -18,6 +18,7 @@ from pbm.service.ports import SequelKind
 from pbm.service.steps.bounds import may_be_told
 from pbm.service.steps.invitations import has_room, setup_of, withdraw_invitation
 from pbm.service.steps.robots import robot_line
+from pbm.service.steps.seats import check_can_be_sought
 from pbm.service.steps.seeks import begin, open_to
 from pbm.service.tokens import Token, TokenKind, player_token
 
@@ -61,6 +62,8 @@ def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
     changes, the seek keeps its number and nobody is told again.
     """
     player, game = context.sender(), _game(context)
+    if command.count:
+        check_can_be_sought(game, player)
     setup = setup_of(game, command.options)
     seat, given = asked_seat(command.terms, game.info.seats)
     terms = replace(Terms.read(given), draw_seats=False)
@@ -88,7 +91,7 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> SeekNote
     withdrawn = before.number if before and before.number != mine.number else 0
     reply = Token(TokenKind.INVITATION, mine.number, player.id) if mine.count else None
     game = _game(context)
-    robot = robot_line(context.work, game.info.key) if mine.count else ""
+    robot = robot_line(context, game.info.key) if mine.count else ""
     return SeekNoted(player, mine, game, asked, withdrawn, told, robot, reply=reply)
 
 

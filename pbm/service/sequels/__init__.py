@@ -48,7 +48,7 @@ def do_a_part(
         if sequel is None:
             return False
         try:
-            with work.savepoint():
+            with work.savepoint(), services.bounded():
                 _do(services, work, sequel, now)
         except Conflict:
             log.info("another worker was first; a part of what %s began waits", sequel.kind)

@@ -205,7 +205,7 @@ def closed(
     everybody = dict.fromkeys((*invitation.players, invitation.inviter))
     people = context.people(everybody)
     game = context.services.catalogue.get(invitation.game)
-    robot = robot_line(context.work, invitation.game)
+    robot = robot_line(context, invitation.game)
     for player in everybody:
         if absent is None or player != absent.id:
             seated = player in invitation.players
@@ -260,7 +260,7 @@ def _end(
         words = words_for(context, people[reader])
         # Whoever wanted to play is offered a robot, not who has just said that they do not.
         left = reader in invitation.players and reader != player.id
-        robot = robot_line(context.work, invitation.game) if left else ""
+        robot = robot_line(context, invitation.game) if left else ""
         reply = player_token(reader) if robot else None
         yield Declined(people[reader], invitation, game, people, player, words, robot, reply=reply)
 

@@ -13,6 +13,7 @@ from pbm.domain.robots import ANYBODY, Brain
 from pbm.engine import AnyGame, listing
 from pbm.service.context import Context
 from pbm.service.ports import UnitOfWork
+from pbm.service.steps.seats import challenge_line, is_for_two
 
 MOST_BOARDS = 10
 """Open boards against robots of one player."""
@@ -45,9 +46,11 @@ def _order(robot: Robot) -> tuple[bool, int, str]:
     return not robot.brain.is_ours, robot.brain.level, robot.player.userid
 
 
-def robot_line(work: UnitOfWork, game: str) -> str:
-    """Return the line that begins a match of the game with a robot; "" if none plays it."""
-    return f"{game} {ANYBODY}" if robots_of(work, game) else ""
+def robot_line(context: Context, key: str) -> str:
+    """Return the line that begins a match of a game with a robot; "" if none plays it alone."""
+    game = context.services.catalogue.find(key)
+    found = game is not None and is_for_two(game) and robots_of(context.work, key)
+    return f"{key} {ANYBODY}" if found else ""
 
 
 def game_meant(context: Context, name: str) -> AnyGame:
@@ -76,8 +79,9 @@ def _game_answered(context: Context) -> str:
 
 
 def recommended(work: UnitOfWork, catalogue: Catalogue) -> AnyGame:
-    """Return the game that newcomers are told of first: the first that a robot plays."""
-    games, brains = tuple(catalogue), [robot.brain for robot in _robots(work)]
+    """Return the game that newcomers are told of first: the first for two that a robot plays."""
+    games = tuple(filter(is_for_two, catalogue)) or tuple(catalogue)
+    brains = [robot.brain for robot in _robots(work)]
     played = (game for game in games if any(brain.plays(game.info.key) for brain in brains))
     return next(played, games[0])
 
@@ -107,7 +111,9 @@ def _any_robot(context: Context, game: AnyGame, player: Player, there: Sequence[
     if not free:
         raise NotNow(
             f"No robot plays {game.info.title} here at present.",
-            f"{game.info.key} seek alice your-password",
+            f"{game.info.key} seek alice your-password"
+            if is_for_two(game)
+            else challenge_line(game, player),
         )
     return fitting(context, game, player, free).player
 

@@ -16,6 +16,7 @@ from pbm.service.steps.bounds import TAKEN, count_each, may_hear
 from pbm.service.steps.invitations import agreed_by_all, has_room, start_match
 from pbm.service.steps.people import apart_from
 from pbm.service.steps.robots import robot_line
+from pbm.service.steps.seats import check_can_be_sought
 from pbm.service.tokens import Token, TokenKind
 
 NAMED = 3
@@ -49,6 +50,7 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Notice]:
         )
     seeker = context.people([seek.player])[seek.player]
     game = context.services.catalogue.get(seek.game)
+    check_can_be_sought(game, player)
     if is_same_person(player, seeker):
         raise NotAllowed("Nobody can play against themselves here.")
     if seek.player in apart_from(context, player):
@@ -94,7 +96,7 @@ def come_too_late(context: Context, player: Player, number: int) -> NotNow | Unk
     )
     example = "list"
     if match:
-        wish = robot_line(context.work, match[0].game) or f"{match[0].game} seek"
+        wish = robot_line(context, match[0].game) or f"{match[0].game} seek"
         example = f"{wish} {player.userid} your-password"
     if others:
         example = f"accept {others[0].number} {player.userid} your-password"

@@ -121,7 +121,7 @@ class Desk:
         """Return the task of a thought; None if it cannot, or need not, be thought about."""
         thought = claimed.thought
         try:
-            with self.open_reading() as work:
+            with self.open_reading() as work, self.services.bounded():
                 task = _kinds()[thought.kind].prepare(self._context(work, thought), thought)
         except (Conflict, StoreUnavailable):
             raise
@@ -190,7 +190,7 @@ class Desk:
         thought, kind = claimed.thought, _kinds()[claimed.thought.kind]
         with self.open_unit() as work:
             try:
-                with work.savepoint():
+                with work.savepoint(), self.services.bounded():
                     context = self._context(work, thought)
                     notices = kind.carry_out(context, thought, found)
                     post(self.services, work, notices, context.now)

@@ -1,5 +1,6 @@
 """What a game leaves out is worked out: forms, cells, slanted boards, the size of stones."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from pbm.engine import Diagram, Line, Mark, Piece, Plate, Point, Tally, TallyRow, Viewer
 from pbm.plugins import installed_games
 from pbm.render.boards.drawing import Edge, Form
+from pbm.render.boards.html import board
 from pbm.render.boards.plotting import Plotter, plot, stone_of
 from tests.gallery.boards import boards
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
@@ -70,6 +72,31 @@ def test_a_plate_whose_rows_are_shifted_slants_the_board() -> None:
     assert ("a", 0, -1) in labels
     assert ("a", 0.5, 2) in labels
     assert ("2", -0.5, 1) in labels
+
+
+def test_the_rows_of_a_hexagon_have_their_names_at_their_own_ends() -> None:
+    lengths = {"c": 2, "b": 3, "a": 2}
+    points = tuple(
+        Point(f"{row}{x + 1}", x, y) for y, row in enumerate(lengths) for x in range(lengths[row])
+    )
+    plate = Plate(
+        (" . .", ". . .", " . ."),
+        {p.name: (p.row, 2 * p.column + 3 - lengths[p.name[0]]) for p in points},
+    )
+    drawing = plot(Diagram(("1", "2", "3"), tuple(lengths), points, plate=plate))
+    found: dict[Edge, list[tuple[str, float, float]]] = {edge: [] for edge in Edge}
+    for label in drawing.ground.labels:
+        found[label.edge].append((label.text, label.x, label.y))
+    assert found == {
+        Edge.TOP: [("1", 0.5, -1), ("2", 1.5, -1)],
+        Edge.LEFT: [("c", -0.5, 0), ("b", -1, 1), ("a", -0.5, 2)],
+        Edge.RIGHT: [("c", 2.5, 0), ("b", 3, 1), ("a", 2.5, 2)],
+        Edge.BOTTOM: [("1", 0.5, 3), ("2", 1.5, 3)],
+    }
+    head, *_ = board(drawing).partition("</tr>")
+    assert re.findall(r'<td class="y"(.*?)</td>', head) == [
+        ' colspan="1">', ' colspan="2">1', ' colspan="2">2',
+    ]  # fmt: skip
 
 
 def test_a_plate_with_uneven_rows_leaves_the_points_where_they_are() -> None:
