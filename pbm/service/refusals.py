@@ -13,7 +13,7 @@ from pbm.domain.errors import (
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
-from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote, read_move
+from pbm.engine import MoveError, MoveSyntaxError, fold, quote, read_move
 from pbm.service.arrivals import arrived
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.commands.line import AtBoard, Request
@@ -50,7 +50,7 @@ def refused(
             sentence=_sentence(context, request, error, line, board),
             example=example_for(context, request, error, board, line, reader),
             now=context.now,
-            candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
+            candidates=error.candidates if isinstance(error, MoveError) else (),
             board=board,
             people=context.people(everybody(board)) if board else None,
             reply=_token(context, error, board, reader),
@@ -107,7 +107,7 @@ def _sentence(
     board: LiveMatch | None,
 ) -> str:
     """Return what the error says, without words of the player that could be a password."""
-    said = str(error)
+    said = error.sentence if isinstance(error, MoveError) else str(error)
     if isinstance(error, NotUnderstood | UnknownName) and (options := meant_options(context, line)):
         return f"Did you mean {' '.join(options)}?"
     if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request):
@@ -198,5 +198,5 @@ def _said_to_anybody(board: LiveMatch | None) -> str:
     try:
         read_move(board.game, board.position.state, board.to_move[0], "?")
     except MoveError as error:
-        return fold(str(error))
+        return fold(error.sentence)
     return ""

@@ -181,7 +181,7 @@ def test_a_tapped_piece_needs_one_step_more_and_a_move_in_prose_a_tap(
     house.reply(house.last_to("alice@example.org"), "m1")
     asked = house.last_to("alice@example.org")
     assert news(asked) == "One step more"
-    assert text_of(asked).startswith("The piece on m1 has to go somewhere.\n")
+    assert text_of(asked).startswith("Where does the piece on m1 go?\n")
     assert text_of(asked).count("m1-a7") == 1
     house.reply(asked, "I think m1-e5")
     named = links_of(house.last_to("alice@example.org"))
