@@ -1,8 +1,9 @@
 """A refused line as its sender may have meant it: complete, put right where that is certain.
 
 Of the words of a line only these go out: names of games, verbs and options, numbers of boards,
-userids that exist, and moves that can be played. Where a password stood, or may have stood, there
-is `your-password`; what is missing is named by what it is, such as `opponent`.
+userids that exist, moves that can be played, and mail addresses that no userid stands before. Where
+a password stood, or may have stood, there is `your-password`; what is missing is named by what it
+is, such as `opponent`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.match import Terms
-from pbm.domain.player import Player, fold_userid
+from pbm.domain.player import Player, fold_userid, is_address
 from pbm.domain.robots import LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
@@ -270,8 +271,31 @@ def _counted(parts: _Parts) -> list[str] | None:
     return [number, *credentials]
 
 
+def _addresses(parts: _Parts) -> list[str]:
+    """Write `userid password address...`; a reply proves too little to change an address."""
+    own = fold_userid(parts.reader.userid)
+    found = [
+        word.strip("<>,;")
+        for before, word in zip(("", *parts.words), parts.words, strict=False)
+        if is_address(word.strip("<>,;")) and fold_userid(before) != own
+    ]
+    return [parts.reader.userid, PASSWORD, *(found or ["your-new-address"])]
+
+
+def _changed(parts: _Parts) -> list[str] | None:
+    """Write what follows `change`; None if nothing says what to change."""
+    said = [fold(word) for word in parts.words]
+    if "password" in said:
+        return ["password", parts.reader.userid, PASSWORD, "new-password"]
+    if any(is_address(word) or "mail" in word or near(word, ["address"]) for word in said):
+        return ["address", *_addresses(parts)]
+    return None
+
+
 _FORMS: Mapping[str, Callable[[_Parts], list[str] | None]] = {
     "robot": _robot,
+    "add": _addresses,
+    "change": _changed,
     "challenge": _with_names("opponent", 9),
     "message": _with_names("userid", 9),
     **dict.fromkeys(("block", "unblock", "report"), _with_names("userid", 1)),

@@ -55,6 +55,18 @@ def example(house: HouseUnderTest, subject: str) -> str:
         ("message alice alice-pw bobb", "message alice your-password bob"),
         ("show", "show board-number"),
         ("resin 101", ""),
+        ("change address new@example.net", "change address alice your-password new@example.net"),
+        ("change my adress to new@example.net",
+         "change address alice your-password new@example.net"),
+        ("change address alice wrong-pw new@example.net",
+         "change address alice your-password new@example.net"),
+        ("change address alice alice-pw", "change address alice your-password your-new-address"),
+        # It may be a password all the same.
+        ("change address alice alice@pw.example",
+         "change address alice your-password your-new-address"),
+        ("change password to new-pw-of-alice",
+         "change password alice your-password new-password"),
+        ("add new@example.net", "add alice your-password new@example.net"),
     ],
 )  # fmt: skip
 def test_a_refused_line_is_put_right(house: HouseUnderTest, typed: str, works: str) -> None:
@@ -97,7 +109,9 @@ def test_an_unknown_player_is_named_where_no_password_is_expected(
         "move 101 alice {}", "move 101 bob {}", "move {} 101 C3", "resign alice {}", "block {}",
         "block alice {}", "forgot alice {}", "gonnect seek {}", "set {}", "{} alice",
         "signof alice {}", "gonnect challenge alice {} bob size={}", "games alice {}",
-        "gonnect challenge alice {} bob -{}=9",
+        "gonnect challenge alice {} bob -{}=9", "change address {}",
+        "change address {} new@b.example", "change address alice {}", "change my password to {}",
+        "add {}",
     ],
 )  # fmt: skip
 def test_no_password_is_repeated_wherever_it_stands(house: HouseUnderTest, line: str) -> None:
