@@ -16,7 +16,7 @@ from pbm.domain.player import Player, fold_userid, is_address
 from pbm.domain.robots import LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
-from pbm.service.commands import ORDINARY, Verb, find_verb, verb_words
+from pbm.service.commands import ORDINARY, VERBS, Verb, find_verb, verb_words
 from pbm.service.commands.line import Options, is_board, split_options
 from pbm.service.commands.robots import ROBOT, robots_named
 from pbm.service.context import Context
@@ -29,6 +29,9 @@ MOST_WORDS = 12
 
 FINAL = frozenset({"resign", "signoff"})
 """What nobody is led to by a misspelt word."""
+
+
+_CHALLENGE = next(verb for verb in VERBS if verb.name == "challenge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,9 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     rest = words if game is None else words[1:]
     said = first if game is None else rest[0] if rest else ""
     verb = find_verb(said) or (find_verb(_put_right(said, _verbs_after(game))) if known else None)
+    if verb is None and game is not None and rest:
+        # "gonnect bob" is short for the most usual thing to do with a game and somebody.
+        return _Parts(context, reader, game, _CHALLENGE, tuple(rest), _options(game, options))
     typed = words[0] if game is None else said
     if verb is None or (verb.name in FINAL and find_verb(typed) is not verb):
         return None

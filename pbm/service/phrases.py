@@ -119,7 +119,7 @@ QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
         "resign board-number",
     ),
     **{(Asked.SEVERAL, meaning): _WHICH_OFFER for meaning in (Meaning.YES, Meaning.NO)},
-    (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, "games"),
+    (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, f"games{OR}help"),
     (Asked.NOTHING, Meaning.NO): NotUnderstood(_NO_OFFER, "games"),
 }
 """What is asked, or told, where such words are clear but not enough."""
