@@ -204,7 +204,10 @@ def _refused(notice: Refused, _address: str) -> Wording:
     if notice.board and notice.people:
         scene = scene_of(notice.board, notice.people, notice.now, last=LAST)
         facts = board_facts(scene, notice.to)
-        facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
+        # Who has begun a move is shown no other one.
+        example = notice.candidates[0] if facts.example and notice.candidates else facts.example
+        figure = replace(facts.figure, begun=notice.candidates)
+        facts = replace(facts, figure=figure, example=example)
     context = RefusedMail(notice.sentence, _example(notice), _candidates(notice, facts), facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
