@@ -46,6 +46,7 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     (Asked.INVITED, Meaning.YES): "accept",
     (Asked.INVITED, Meaning.NO): "decline",
     (Asked.WAITING, Meaning.YES): "accept",
+    (Asked.WAITING, Meaning.UNDO): "withdraw",
     (Asked.OFFER, Meaning.YES): "accept",
     (Asked.OFFER, Meaning.NO): "reject",
     (Asked.EARLIER, Meaning.YES): "accept",

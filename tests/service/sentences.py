@@ -166,6 +166,8 @@ ROWS: tuple[Row, ...] = (
     Row("reminder", "thanks", NOTHING),
     Row("own invitation", "thanks", NOTHING),
     *_unread("own invitation", "What you reply here reaches nobody.", "please hurry up"),
+    *_unread("own invitation", "of yours, reply withdraw.", "never mind"),
+    Row("own invitation", "take it back", DONE, "You have taken back", "bob has taken back"),
     Row("confirmation", "yes please", DONE, "Welcome, bob2."),
     Row("confirmation", "thanks", ASKED_BACK, "could not be read as a yes or a no"),
     Row("confirmation", "no thanks", DONE),
