@@ -148,7 +148,7 @@ class _Judge:
             refused = f"None of your stones can reach {point} in one move."
         if not fitting:
             return IllegalMoveError(refused)
-        return IncompleteMoveError(f"{asked}: {listing(fitting)}?", fitting)
+        return IncompleteMoveError(f"{asked}?", fitting)
 
     def _check_own(self, point: str) -> None:
         if not self.own & MASKS[point]:
@@ -187,9 +187,7 @@ class _Judge:
         if not may_go:
             return step
         complete = [f"{step}x{name}" for name in names(may_go)]
-        raise IncompleteMoveError(
-            f"{step} closes a mill; add the stone that it takes: {listing(complete)}.", complete
-        )
+        raise IncompleteMoveError(f"{step} closes a mill; add the stone that it takes.", complete)
 
     def _check_taken(self, step: str, taken: str, may_go: int) -> None:
         theirs = self.state.stones[1 - self.seat]

@@ -107,8 +107,10 @@ def _read_opening(text: str, typed: str) -> str:
         )
     if end is None:
         pairs = [",".join(sorted((start, other))) for other in NAMES if other != start]
+        # Those that begin as the player began are read first, and are most of what a mail lists.
+        pairs.sort(key=lambda pair: not pair.startswith(start))
         raise IncompleteMoveError(
-            f"The opening is two stones; with {start} it can be {listing(pairs)}.", pairs
+            f"The opening is two stones; name another cell after {start}.", pairs
         )
     if start == end:
         raise IllegalMoveError(
@@ -133,7 +135,7 @@ def _read_drop(state: State, cells: dict[int, int], at: str) -> str:
         if going_on:
             raise IncompleteMoveError(
                 f"{at} is not empty, so nothing can be dropped there; "
-                f"a turn from there can be {listing(going_on)}.",
+                f"where does a turn from {at} go?",
                 going_on,
             )
         lying = "one stone" if height == 1 else f"a stack of {height}"
@@ -157,9 +159,7 @@ def _or_rather(state: State, aim: str, turn: str) -> str:
 def _unfinished(state: State, start: str) -> NoReturn:
     going_on = _from(state, start)
     if going_on:
-        raise IncompleteMoveError(
-            f"The second cell is missing; it can be {listing(going_on)}.", going_on
-        )
+        raise IncompleteMoveError(f"Where does the turn from {start} go?", going_on)
     raise IllegalMoveError(
         f"From {start} nothing can be built or distributed now; a build needs a line of "
         "three single stones and a threat, a distribution needs a stack that can capture."

@@ -19,6 +19,11 @@ _LINES = tuple(Line(tuple(POINTS[point] for point in line)) for line in LINES)
 
 _FRESH, _AGED = "OX", "ox"
 
+_EMPTY = "*"
+
+_NOBODY = f"{ABOVE_BOARD}Empty  {_EMPTY}"
+"""The line with the sign of an empty point, which only a board of letters has."""
+
 _LIVES = 2
 """What a fresh piece has; an aged one has lost one of them."""
 
@@ -32,8 +37,8 @@ def diagram(state: State, *, large: bool) -> Diagram:
         pieces=_pieces(state),
         lines=_LINES,
         marks=_marks(state),
-        above=(*(_side(state, seat) for seat in range(len(SIDES))), ""),
-        empty="*",
+        above=(*(_side(state, seat) for seat in range(len(SIDES))), _NOBODY, ""),
+        empty=_EMPTY,
         plate=large_plate() if large else small_plate(),
         tally=_tally(state),
         told=() if state.ended else _TURN,
@@ -52,7 +57,7 @@ def _tally(state: State) -> Tally:
 
 
 _TURN = (
-    "Slide a piece along a line to an empty point (*), like m13-j7.",
+    "Slide a piece along a line to an empty point, like m13-j7.",
     "Every piece that it meets calls for a new one of yours, on a",
     "point next to both: m13-m5:l4. Then it and your own that it met",
     "age: fresh ones turn aged, aged ones go back to the supply.",

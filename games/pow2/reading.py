@@ -105,13 +105,11 @@ def _ask_for_slide(state: State, point: int) -> NoReturn:
         leaving = [turn for turn in turns(state) if points_of(turn)[0] == point]
         if not leaving:
             raise IllegalMoveError(f"Your piece on {name} cannot move.")
-        raise IncompleteMoveError(
-            f"The piece on {name} has to go somewhere: {listing(leaving)}.", leaving
-        )
+        raise IncompleteMoveError(f"Where does the piece on {name} go?", leaving)
     coming = [turn for turn in turns(state) if points_of(turn)[1] == point]
     if not coming:
         raise IllegalMoveError(f"None of your pieces can go to {name}.")
-    raise IncompleteMoveError(f"A piece can go to {name} by {listing(coming)}.", coming)
+    raise IncompleteMoveError(f"Which piece goes to {name}?", coming)
 
 
 def _check_way(state: State, start: int, target: int) -> None:
@@ -205,8 +203,7 @@ def _explain_placements(slide: _Slide, placed: PointSet, possible: list[str]) ->
     if fitting:
         left = ", all that you have left" if number < slide.due else ""
         raise IncompleteMoveError(
-            f"{slide} comes next to {_names(slide.around)}, so it places {_pieces(number)}{left}: "
-            f"{listing(fitting)}.",
+            f"{slide} comes next to {_names(slide.around)}, so it places {_pieces(number)}{left}.",
             fitting,
         )
     if placed.bit_count() == slide.due:

@@ -15,6 +15,8 @@ Each message is one sentence for the player, without their password, their mail 
 from collections.abc import Iterable
 from typing import ClassVar
 
+from pbm.engine.notation import listing
+
 
 class GameError(Exception):
     """The root of what a rule engine raises; `str()` is a sentence for the player."""
@@ -34,6 +36,11 @@ class MoveError(GameError):
     kind: ClassVar[str]
     candidates: tuple[str, ...] = ()
 
+    @property
+    def sentence(self) -> str:
+        """What is wrong, without the candidates: who lists them, as a mail does, says this."""
+        return super().__str__()
+
 
 class MoveSyntaxError(MoveError):
     """The text cannot be read as a move of this game."""
@@ -48,11 +55,19 @@ class IllegalMoveError(MoveError):
 
 
 class UnfinishedMoveError(MoveError):
-    """A move that more words would settle; `candidates` are the ways to do so."""
+    """A move that more words would settle; `candidates` are the ways to do so.
 
-    def __init__(self, message: str, candidates: Iterable[str]) -> None:
-        super().__init__(message)
+    `sentence` is a whole one without them; `str()` names them before its full stop or question
+    mark.
+    """
+
+    def __init__(self, sentence: str, candidates: Iterable[str]) -> None:
+        super().__init__(sentence)
         self.candidates = tuple(candidates)
+
+    def __str__(self) -> str:
+        said = self.sentence
+        return f"{said[:-1]}: {listing(self.candidates)}{said[-1]}" if self.candidates else said
 
 
 class IncompleteMoveError(UnfinishedMoveError):

@@ -17,7 +17,7 @@ from pbm.engine.errors import (
     IncompleteMoveError,
     MoveSyntaxError,
 )
-from pbm.engine.notation import MOVE_LENGTH_LIMIT, fold, listing, quote
+from pbm.engine.notation import MOVE_LENGTH_LIMIT, fold, quote
 from pbm.engine.types import GameInfo, Result, Seat, Setup, Viewer
 
 S = TypeVar("S")
@@ -150,7 +150,7 @@ class BaseGame(Generic[S, M]):
             return holding[0]
         if holding:
             names = [str(m) for m in holding]
-            raise AmbiguousMoveError(f"{quote(text)} could be {listing(names, NAMED)}.", names)
+            raise AmbiguousMoveError(f"{quote(text)} fits more than one move.", names)
         raise IllegalMoveError(f"{quote(text)} is not a legal move in this position.")
 
     def _moves_by_notation(self, state: S, seat: Seat) -> Mapping[str, M]:
@@ -222,9 +222,6 @@ class BaseGame(Generic[S, M]):
         return cast("S", from_plain(self.state_type, data))
 
 
-NAMED = 5
-"""Candidates that a sentence names at most: a mail lists them below it, each to be tapped."""
-
 _HALF = re.compile(r"[a-z]|[0-9]{1,2}")
 _FIRST_POINT = re.compile(r"([a-z])([0-9]+)")
 _ARROW = re.compile(r"[-=]++>")
@@ -253,7 +250,4 @@ def _part(typed: str) -> re.Pattern[str]:
 
 
 def _incomplete(text: str, whole: list[str]) -> IncompleteMoveError:
-    named = listing(whole, NAMED, last="and")
-    return IncompleteMoveError(
-        f"{quote(text)} is only a part of a move; whole ones are {named}.", whole
-    )
+    return IncompleteMoveError(f"{quote(text)} is only a part of a move.", whole)

@@ -25,16 +25,26 @@ def arrived(
         return error
     ply = _meant(context, command, board, reader)
     if ply is None:
-        return error
+        return _or_undo(error, board, reader, command)
     entry = board.match.plies[ply - 1]
     if _is_it(context, board, ply, entry, command):
         return AlreadyDone(f"Your {entry.text} has arrived already; nothing to do.")
     if context.reply is None or context.reply.ply != ply:
-        return error
+        return _or_undo(error, board, reader, command)
     return NotNow(
         f"You played {entry.text} as move {ply}, and another mail cannot change that. To ask for "
         "it back, reply undo."
     )
+
+
+def _or_undo(error: NotNow, board: LiveMatch, reader: Player, command: Move | Swap) -> NotNow:
+    """Return `error`, with how to take the last ply back if this may be another move for it."""
+    last, match = board.match.log.ply, board.match
+    another = isinstance(command, Move) and any(map(str.isdigit, command.text))
+    if not another or match.over or not last or not _played_by(match, last, reader):
+        return error
+    played = match.plies[last - 1].text
+    return NotNow(f"{error} To ask for your {played} back, reply undo.", error.example)
 
 
 def _meant(context: Context, command: Move | Swap, board: LiveMatch, reader: Player) -> int | None:

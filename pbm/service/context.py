@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownPlayer
+from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName, UnknownPlayer
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.outcomes import Proceedings
 from pbm.domain.periods import USUAL_PERIODS, Periods
@@ -146,12 +146,20 @@ class Context:
         player = self.work.players.by_userid(userid)
         if player is not None and player.active:
             return player
+        if "@" in userid:
+            raise UnknownName(_BY_ADDRESS, "games all")
         hint = near_userids(self.work, userid)
         raise UnknownPlayer(userid, hint, "games all")
 
     def people(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         """Return the players with these ids."""
         return self.work.players.by_ids(ids)
+
+
+_BY_ADDRESS = (
+    "Players are called by their userids here, not by their mail addresses. Who has none yet can "
+    "open an account by a mail to this server, with the subject signup, a userid and a password."
+)
 
 
 def context_without_mail(services: Services, work: UnitOfWork, now: datetime) -> Context:

@@ -1,8 +1,9 @@
 """A refused line as its sender may have meant it: complete, put right where that is certain.
 
 Of the words of a line only these go out: names of games, verbs and options, numbers of boards,
-userids that exist, and moves that can be played. Where a password stood, or may have stood, there
-is `your-password`; what is missing is named by what it is, such as `opponent`.
+userids that exist, moves that can be played, and mail addresses that no userid stands before. Where
+a password stood, or may have stood, there is `your-password`; what is missing is named by what it
+is, such as `opponent`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +12,11 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.match import Terms
-from pbm.domain.player import Player, fold_userid
+from pbm.domain.player import Player, fold_userid, is_address
 from pbm.domain.robots import LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
-from pbm.service.commands import ORDINARY, Verb, find_verb, verb_words
+from pbm.service.commands import ORDINARY, VERBS, Verb, find_verb, verb_words
 from pbm.service.commands.line import Options, is_board, split_options
 from pbm.service.commands.robots import ROBOT, robots_named
 from pbm.service.context import Context
@@ -28,6 +29,9 @@ MOST_WORDS = 12
 
 FINAL = frozenset({"resign", "signoff"})
 """What nobody is led to by a misspelt word."""
+
+
+_CHALLENGE = next(verb for verb in VERBS if verb.name == "challenge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,9 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     rest = words if game is None else words[1:]
     said = first if game is None else rest[0] if rest else ""
     verb = find_verb(said) or (find_verb(_put_right(said, _verbs_after(game))) if known else None)
+    if verb is None and game is not None and rest:
+        # "gonnect bob" is short for the most usual thing to do with a game and somebody.
+        return _Parts(context, reader, game, _CHALLENGE, tuple(rest), _options(game, options))
     typed = words[0] if game is None else said
     if verb is None or (verb.name in FINAL and find_verb(typed) is not verb):
         return None
@@ -270,8 +277,31 @@ def _counted(parts: _Parts) -> list[str] | None:
     return [number, *credentials]
 
 
+def _addresses(parts: _Parts) -> list[str]:
+    """Write `userid password address...`; a reply proves too little to change an address."""
+    own = fold_userid(parts.reader.userid)
+    found = [
+        word.strip("<>,;")
+        for before, word in zip(("", *parts.words), parts.words, strict=False)
+        if is_address(word.strip("<>,;")) and fold_userid(before) != own
+    ]
+    return [parts.reader.userid, PASSWORD, *(found or ["your-new-address"])]
+
+
+def _changed(parts: _Parts) -> list[str] | None:
+    """Write what follows `change`; None if nothing says what to change."""
+    said = [fold(word) for word in parts.words]
+    if "password" in said:
+        return ["password", parts.reader.userid, PASSWORD, "new-password"]
+    if any(is_address(word) or "mail" in word or near(word, ["address"]) for word in said):
+        return ["address", *_addresses(parts)]
+    return None
+
+
 _FORMS: Mapping[str, Callable[[_Parts], list[str] | None]] = {
     "robot": _robot,
+    "add": _addresses,
+    "change": _changed,
     "challenge": _with_names("opponent", 9),
     "message": _with_names("userid", 9),
     **dict.fromkeys(("block", "unblock", "report"), _with_names("userid", 1)),

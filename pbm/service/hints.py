@@ -3,6 +3,8 @@
 import re
 
 from pbm.domain.errors import OR, NotUnderstood, Refusal, UnknownName, WrongPassword
+from pbm.domain.phrases.dictation import dictated
+from pbm.domain.phrases.wrapping import unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, fold
@@ -17,6 +19,9 @@ from pbm.service.lines import legal_form, moves_within
 from pbm.service.proofs import OutOfDate, Unproven
 from pbm.service.steps.open_boards import waiting_boards
 from pbm.service.steps.vacations import usual_line
+
+MOST_NAMED = 3
+"""Moves of a text that its sender is asked about; one with more of them is no move."""
 
 LOOKED_AT = 10
 """Boards that are looked at to find the most urgent one for an example."""
@@ -42,7 +47,7 @@ def example_for(
     if isinstance(error, MoveError):
         # The one way to complete a move is the sender's own; another move would be ours.
         whole = error.candidates[0] if len(error.candidates) == 1 else ""
-        return whole or named_move(request, error, board)
+        return whole or OR.join(named_moves(request, error, board))
     if isinstance(error, _OF_PROOF | _OF_FORM) and (
         found := _put_right(context, request, error, line, reader)
     ):
@@ -52,17 +57,23 @@ def example_for(
     return _without_password(context, reader, _made_for(reader, error.example))
 
 
-def named_move(request: Request | None, error: Refusal | MoveError, board: LiveMatch | None) -> str:
-    """Return the one move that a sentence names which could not be read as one; "" if none is.
+def named_moves(
+    request: Request | None, error: Refusal | MoveError, board: LiveMatch | None
+) -> tuple[str, ...]:
+    """Return the moves that a text names which could not be read as one; () if it has too many.
 
-    It has a digit: a move that is a word of the language may stand in any sentence.
+    Each has a digit, because a move that is a word of the language may stand in any sentence, or
+    is the whole text as a phone writes it that was said aloud.
     """
     command = request.command if request else None
     if not isinstance(error, MoveSyntaxError) or not isinstance(command, Move) or board is None:
-        return ""
+        return ()
+    for form in unwrapped(command.text):
+        if written := legal_form(board, dictated(form)):
+            return (written,)
     digits = [word for word in command.text.split() if any(map(str.isdigit, word))]
     found = moves_within(board, " ".join(digits))
-    return found[0] if len(found) == 1 else ""
+    return found if len(found) <= MOST_NAMED else ()
 
 
 def _put_right(

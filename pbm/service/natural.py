@@ -210,8 +210,8 @@ def _check_reaches(context: Context, moment: _Moment, names: tuple[str, ...]) ->
     others = [name for name in names if context.reader and name != context.reader.userid]
     if moment.asked is Asked.WAITING and others:
         raise NotNow(
-            "What you reply here reaches nobody. To write to the other player, use message, with "
-            "your words below it.",
+            "What you reply here reaches nobody. To take back an invitation of yours, reply "
+            "withdraw. To write to the other player, use message, with your words below it.",
             f"message {others[0]}",
         )
 

@@ -46,6 +46,7 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     (Asked.INVITED, Meaning.YES): "accept",
     (Asked.INVITED, Meaning.NO): "decline",
     (Asked.WAITING, Meaning.YES): "accept",
+    (Asked.WAITING, Meaning.UNDO): "withdraw",
     (Asked.OFFER, Meaning.YES): "accept",
     (Asked.OFFER, Meaning.NO): "reject",
     (Asked.EARLIER, Meaning.YES): "accept",
@@ -66,6 +67,7 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.GAMES): "games" for asked in Asked},
     **{(asked, Meaning.AWAY): "vacation" for asked in Asked},
     **{(asked, Meaning.FORGOT): "forgot" for asked in Asked},
+    **{(asked, Meaning.ADDRESS): "change address" for asked in Asked},
     **{(asked, Meaning.AGAIN): "rematch" for asked in (*PLAYED, Asked.STARTED)},
     **{(asked, Meaning.HINT): "hint" for asked in (*_BOARDS, Asked.SEVERAL)},
     **{(asked, Meaning.ANALYSE): "analyse" for asked in (*_BOARDS, Asked.SEVERAL)},
@@ -118,7 +120,7 @@ QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
         "resign board-number",
     ),
     **{(Asked.SEVERAL, meaning): _WHICH_OFFER for meaning in (Meaning.YES, Meaning.NO)},
-    (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, "games"),
+    (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, f"games{OR}help"),
     (Asked.NOTHING, Meaning.NO): NotUnderstood(_NO_OFFER, "games"),
 }
 """What is asked, or told, where such words are clear but not enough."""

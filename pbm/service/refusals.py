@@ -13,7 +13,7 @@ from pbm.domain.errors import (
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
-from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote, read_move
+from pbm.engine import MoveError, MoveSyntaxError, fold, listing, quote, read_move
 from pbm.service.arrivals import arrived
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.commands.line import AtBoard, Request
@@ -22,7 +22,7 @@ from pbm.service.commands.play import Move
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.corrections import meant_options
-from pbm.service.hints import example_for, named_move
+from pbm.service.hints import example_for, named_moves
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
 from pbm.service.proofs import Unproven
@@ -50,7 +50,7 @@ def refused(
             sentence=_sentence(context, request, error, line, board),
             example=example_for(context, request, error, board, line, reader),
             now=context.now,
-            candidates=error.candidates if isinstance(error, UnfinishedMoveError) else (),
+            candidates=error.candidates if isinstance(error, MoveError) else (),
             board=board,
             people=context.people(everybody(board)) if board else None,
             reply=_token(context, error, board, reader),
@@ -107,7 +107,7 @@ def _sentence(
     board: LiveMatch | None,
 ) -> str:
     """Return what the error says, without words of the player that could be a password."""
-    said = str(error)
+    said = error.sentence if isinstance(error, MoveError) else str(error)
     if isinstance(error, NotUnderstood | UnknownName) and (options := meant_options(context, line)):
         return f"Did you mean {' '.join(options)}?"
     if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request):
@@ -121,24 +121,30 @@ def _sentence(
     if isinstance(error, MoveError):
         said = _of_move(said, text, error, board)
     if isinstance(error, NotNow | MoveSyntaxError) and board and context.reply:
-        return _of_prose(said, text, error, named_move(request, error, board))
+        return _of_prose(said, text, error, named_moves(request, error, board))
     return said
 
 
-def _of_prose(said: str, text: str, error: Refusal | MoveError, move: str) -> str:
+def _of_prose(said: str, text: str, error: Refusal | MoveError, moves: tuple[str, ...]) -> str:
     """Return what is said about a text that is no move, or comes at no time for one.
 
-    `move` is what it names as one. Who writes several words may want to be read by the opponent.
+    `moves` are those that it names. Who writes several words may want to be read by the opponent.
     """
-    if move:
-        return _IS_IT_THIS.format(move=move)
+    if moves:
+        asked = _WHICH_OF_THESE if len(moves) > 1 else _IS_IT_THIS
+        return asked.format(move=listing(moves))
     late = isinstance(error, NotNow) and any(map(str.isdigit, text))
     return said if late or len(text.split()) < 2 else said + _HOW_TO_TALK
 
 
 _IS_IT_THIS = (
-    "Is {move} your move? Nothing was done, because more stands beside it. Please reply with the "
-    "move in a line of its own; what you want to say goes below it."
+    "Is {move} your move? Nothing was done yet. Please reply with the move in a line of "
+    "its own; what you want to say goes below it."
+)
+
+_WHICH_OF_THESE = (
+    "Which is your move, {move}? Nothing was done yet. Please reply with one of them in a "
+    "line of its own; what you want to say goes below it."
 )
 
 _HOW_TO_TALK = (
@@ -198,5 +204,5 @@ def _said_to_anybody(board: LiveMatch | None) -> str:
     try:
         read_move(board.game, board.position.state, board.to_move[0], "?")
     except MoveError as error:
-        return fold(str(error))
+        return fold(error.sentence)
     return ""

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.phrases import LONGEST, Meaning, meaning_of, needs, opening_of, words
+from pbm.domain.phrases.dictation import dictated
 from pbm.domain.phrases.wrapping import split_remark, unwrapped
 from tests.tables import each
 
@@ -191,8 +192,22 @@ def test_a_courtesy_behind_a_move_is_told_apart() -> None:
     assert split_remark("G7, H8") == ("G7, H8", "")
 
 
+@each(
+    ("said", "written"),
+    [
+        ("Gee seven", "g7"), ("g sieben", "g7"), ("jay treize", "j13"), ("k-diez", "k10"),
+        ("7G", "g7"), ("b three, e five.", "b3 e5"), ("a four to a one", "a4 to a1"),
+        ("see 4", "c4"), ("g7", ""), ("G 7", ""), ("see you at seven", ""),
+        ("seven wonders", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_a_move_said_aloud_is_written_in_letters_and_digits(said: str, written: str) -> None:
+    assert dictated(said) == written
+
+
 @given(st.text(max_size=300))
 def test_any_text_can_be_looked_at(text: str) -> None:
+    dictated(text)
     meaning_of(text)
     opening_of(text)
     forms = list(unwrapped(text))

@@ -53,9 +53,17 @@ def test_each_move_error_that_can_be_raised_has_its_own_kind() -> None:
 
 @each("kind", [IncompleteMoveError, AmbiguousMoveError])
 def test_an_unfinished_move_keeps_its_candidates_in_order(kind: type[IncompleteMoveError]) -> None:
-    error = kind("It can go on as b2 or a1.", iter(["b2", "a1"]))
+    error = kind("Say where it goes.", iter(["b2", "a1"]))
     assert error.candidates == ("b2", "a1")
-    assert str(error) == "It can go on as b2 or a1."
+    assert error.sentence == "Say where it goes."
+    assert str(error) == "Say where it goes: b2 or a1."
+
+
+def test_a_question_about_an_unfinished_move_ends_in_its_question_mark() -> None:
+    assert str(IncompleteMoveError("Where does it go?", ["b2", "a1"])) == (
+        "Where does it go: b2 or a1?"
+    )
+    assert str(IncompleteMoveError("Where does it go?", [])) == "Where does it go?"
 
 
 def test_the_other_errors_have_no_candidates() -> None:

@@ -58,19 +58,19 @@ def test_a_part_of_a_number_is_no_part_of_a_move(typed: str) -> None:
     assert Wide().parse(START, 0, "b10") == "a10-b10"
 
 
-@each(("typed", "whole"), [("b", "b3, b2 and b1"), ("B.", "b3, b2 and b1"), ("1", "a1, b1 and c1")])
+@each(("typed", "whole"), [("b", "b3, b2 or b1"), ("B.", "b3, b2 or b1"), ("1", "a1, b1 or c1")])
 def test_half_a_name_is_completed_by_the_legal_moves(typed: str, whole: str) -> None:
     with pytest.raises(IncompleteMoveError) as refused:
         game.parse(START, 0, typed)
-    assert str(refused.value) == f'"{typed}" is only a part of a move; whole ones are {whole}.'
+    assert str(refused.value) == f'"{typed}" is only a part of a move: {whole}.'
 
 
-def test_a_sentence_names_five_ways_to_go_on_and_counts_the_others() -> None:
+def test_a_text_that_begins_many_moves_is_incomplete_and_all_are_candidates() -> None:
     class Wide(Noughts):
         def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
             yield from (f"a1-{letter}{n}" for letter in "bc" for n in range(1, 6))
 
-    with pytest.raises(IncompleteMoveError, match=r"a1-b4, a1-b5 and 5 more\.") as begun:
+    with pytest.raises(IncompleteMoveError) as begun:
         Wide().parse(START, 0, "a1")
     assert len(begun.value.candidates) == 10
 

@@ -35,7 +35,7 @@ def test_half_a_name_is_completed_by_the_legal_points() -> None:
     with pytest.raises(IncompleteMoveError) as caught:
         game.parse(state, 0, "b")
     assert caught.value.candidates == ("B5", "B4", "B2")
-    assert str(caught.value) == '"b" is only a part of a move; whole ones are B5, B4 and B2.'
+    assert str(caught.value) == '"b" is only a part of a move: B5, B4 or B2.'
     with pytest.raises(IncompleteMoveError) as caught:
         game.parse(state, 0, "1")
     assert caught.value.candidates == ("A1", "D1", "E1")

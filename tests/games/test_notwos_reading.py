@@ -145,6 +145,8 @@ def test_one_opening_stone_is_told_all_that_can_go_with_it() -> None:
     with pytest.raises(IncompleteMoveError) as refused:
         read(START, "b3")
     assert set(refused.value.candidates) == {t for t in game.legal_moves(START, 0) if "b3" in t}
+    # Those that begin as the player began come first.
+    assert refused.value.candidates[:2] == ("b3,b4", "b3,b5")
     assert str(refused.value).endswith("and 43 more.")
 
 

@@ -23,6 +23,7 @@ def test_the_small_board_looks_like_the_original_servers_page() -> None:
         """\
             Light  O fresh, o aged; 14 of 16 in supply
             Dark   X fresh, x aged; 14 of 16 in supply
+            Empty  *
 
             a b c d e f g h i j k l m
          1  X - - - * - * - * - - - O   1
@@ -40,7 +41,7 @@ def test_the_small_board_looks_like_the_original_servers_page() -> None:
         13  X - - - * - * - * - - - O  13
             a b c d e f g h i j k l m
 
-            Slide a piece along a line to an empty point (*), like m13-j7.
+            Slide a piece along a line to an empty point, like m13-j7.
             Every piece that it meets calls for a new one of yours, on a
             point next to both: m13-m5:l4. Then it and your own that it met
             age: fresh ones turn aged, aged ones go back to the supply.
@@ -122,9 +123,9 @@ def test_fresh_pieces_are_capital_and_aged_ones_small() -> None:
     rows = small(after(begin(), "m13-m5:l4", "a1-c5")).split("\n")
     assert rows[0].strip() == "Light  O fresh, o aged; 13 of 16 in supply"
     assert rows[1].strip() == "Dark   X fresh, x aged; 14 of 16 in supply"
-    assert rows[4].endswith("o   1")
-    assert "O" in rows[7]
-    assert "X" in rows[8]
+    assert rows[5].endswith("o   1")
+    assert "O" in rows[8]
+    assert "X" in rows[9]
 
 
 def marked(state: State, kind: MarkKind) -> set[str]:

@@ -63,7 +63,7 @@ def test_a_part_of_the_placements_is_answered_with_those_that_hold_it() -> None:
 def test_a_long_list_of_completions_is_told_in_part_and_given_in_full() -> None:
     error = refusal(begin(), "m13")
     assert len(error.candidates) == 24
-    assert str(error).endswith("m13-k11 and 4 more.")
+    assert str(error).endswith("m13-k11 and 4 more?")
 
 
 def test_a_destination_alone_is_answered_with_the_pieces_that_reach_it() -> None:

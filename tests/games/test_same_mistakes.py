@@ -56,7 +56,7 @@ def test_half_a_name_is_incomplete_and_lists_whole_moves(
     text = part[game.info.key]
     error = refusal(game, text.upper())
     assert error.kind == "incomplete"
-    assert str(error).startswith(f'"{text.upper()}" is only a part of a move; whole ones are ')
+    assert str(error).startswith(f'"{text.upper()}" is only a part of a move: ')
     starts = {re.split("[-:,>x]", move.lower())[0] for move in error.candidates}
     assert all(text in (point[0], point[1:]) for point in starts)
 

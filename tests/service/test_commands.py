@@ -148,7 +148,7 @@ def test_a_reply_needs_no_credentials_and_no_board(line: str, command: Command) 
         ("show me", "show needs board numbers."),
         ("show 104 please", "show needs board numbers."),
         ("noughts mvoee 104", "There is no such command; did you mean move?"),
-        ("noughts xyzzy 104", 'There is no such command after "Noughts and Crosses". There is '),
+        ("noughts xyzzy 104", 'There is no such command after "Noughts and Crosses". To invite '),
         ("resign 104 alice alice-pw now", "Nothing follows resign but the board and who you are;"),
         ("accept 104 alice alice-pw gladly", "Nothing follows accept but"),
         ("", "There is no command in an empty line."),

@@ -55,6 +55,23 @@ def example(house: HouseUnderTest, subject: str) -> str:
         ("message alice alice-pw bobb", "message alice your-password bob"),
         ("show", "show board-number"),
         ("resin 101", ""),
+        ("gonnect ben", "gonnect challenge alice your-password Ben"),
+        ("gonnect with ben please", "gonnect challenge alice your-password Ben"),
+        ("gonnect alice alice-pw ben", "gonnect challenge alice your-password Ben"),
+        ("gonnect challenge alice alice-pw friend@example.net",
+         "gonnect challenge alice your-password opponent"),
+        ("change address new@example.net", "change address alice your-password new@example.net"),
+        ("change my adress to new@example.net",
+         "change address alice your-password new@example.net"),
+        ("change address alice wrong-pw new@example.net",
+         "change address alice your-password new@example.net"),
+        ("change address alice alice-pw", "change address alice your-password your-new-address"),
+        # It may be a password all the same.
+        ("change address alice alice@pw.example",
+         "change address alice your-password your-new-address"),
+        ("change password to new-pw-of-alice",
+         "change password alice your-password new-password"),
+        ("add new@example.net", "add alice your-password new@example.net"),
     ],
 )  # fmt: skip
 def test_a_refused_line_is_put_right(house: HouseUnderTest, typed: str, works: str) -> None:
@@ -64,6 +81,23 @@ def test_a_refused_line_is_put_right(house: HouseUnderTest, typed: str, works: s
 @pytest.mark.parametrize("typed", ["move 101 alice alice-pw Z9", "move 101 alice alice-pw zzz"])
 def test_a_refused_move_gets_no_other_move_as_a_hint(house: HouseUnderTest, typed: str) -> None:
     assert example(house, typed) == ""
+
+
+def test_who_invites_somebody_by_mail_address_is_told_how_that_person_gets_a_userid(
+    house: HouseUnderTest,
+) -> None:
+    (mail,) = house.mail(ALICE, "gonnect challenge alice alice-pw friend@example.net")
+    told = " ".join(text_of(mail).split())
+    assert told.startswith("Players are called by their userids here, not by their mail addresses.")
+    assert "with the subject signup" in told
+
+
+def test_a_game_with_something_else_behind_it_is_told_what_can_stand_there(
+    house: HouseUnderTest,
+) -> None:
+    (mail,) = house.mail(ALICE, "gonnect xyzzy")
+    told = " ".join(text_of(mail).split())
+    assert told.startswith('There is no such command after "Gonnect". To invite somebody, write')
 
 
 def test_an_option_without_its_dash_is_named(house: HouseUnderTest) -> None:
@@ -97,7 +131,9 @@ def test_an_unknown_player_is_named_where_no_password_is_expected(
         "move 101 alice {}", "move 101 bob {}", "move {} 101 C3", "resign alice {}", "block {}",
         "block alice {}", "forgot alice {}", "gonnect seek {}", "set {}", "{} alice",
         "signof alice {}", "gonnect challenge alice {} bob size={}", "games alice {}",
-        "gonnect challenge alice {} bob -{}=9",
+        "gonnect challenge alice {} bob -{}=9", "change address {}",
+        "change address {} new@b.example", "change address alice {}", "change my password to {}",
+        "add {}", "gonnect {}", "gonnect alice {} bob",
     ],
 )  # fmt: skip
 def test_no_password_is_repeated_wherever_it_stands(house: HouseUnderTest, line: str) -> None:

@@ -42,7 +42,7 @@ def house(tmp_path: Path) -> HouseUnderTest:
         ("z1", '"z1" is no cell; the cells are a1 to c3.'),
         ("hunter22", "That is no cell; the cells are a1 to c3."),
         ("z1 hunter22", "That is no cell; the cells are a1 to c3."),
-        ("a1 hunter22", "Is a1 your move? Nothing was done, because more stands beside it."),
+        ("a1 hunter22", "Is a1 your move? Nothing was done yet."),
         ("b2 hunter22", "That may not be followed by that."),
         ("z1 hunter22 please", "What you wrote could not be read as a move."),
         ("is cell or", "No cell is called is cell or; the cells are a1 to c3."),

@@ -46,6 +46,7 @@ class Meaning(Enum):
     GAMES = auto()
     AWAY = auto()
     FORGOT = auto()
+    ADDRESS = auto()
 
 
 _TABLES: Mapping[Meaning, tuple[str, ...]] = {
@@ -67,6 +68,7 @@ _TABLES: Mapping[Meaning, tuple[str, ...]] = {
     Meaning.GAMES: needs.GAMES,
     Meaning.AWAY: needs.AWAY,
     Meaning.FORGOT: needs.FORGOT,
+    Meaning.ADDRESS: needs.ADDRESS,
 }
 
 _MEANINGS: Mapping[str, Meaning] = {

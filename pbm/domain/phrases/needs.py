@@ -17,7 +17,9 @@ AWAY = (
     "i am going on vacation", "i'm going on vacation", "i am going on holiday",
     "i'm going on holiday", "i am going away", "i'm going away", "pause", "pause the game",
     "pause my game", "pause my games", "pause all games", "pause all my games", "i need more time",
-    "i need a break", "can i have more time", "stop the clock", "stop my clock", "urlaub",
+    "i need a break", "can i have more time", "more time", "more time please", "mehr zeit",
+    "mehr zeit bitte", "ich brauche mehr zeit", "plus de temps", "más tiempo", "stop the clock",
+    "stop my clock", "urlaub",
     "ich bin im urlaub", "ich fahre in urlaub", "ich bin verreist", "vacances",
     "je suis en vacances", "vacaciones", "estoy de vacaciones", "sono in vacanza",
     "estou de férias", "ik ben op vakantie", "jag är på semester", "jestem na urlopie",
@@ -31,6 +33,20 @@ AWAY_UNTIL = (
     "nächste woche", "bis", "la semaine prochaine", "jusqu'à", "la próxima semana", "hasta",
 )  # fmt: skip
 """What may stand behind a phrase of AWAY, with up to five more words: when, and for how long."""
+
+ADDRESS = (
+    "new address", "new email", "new email address", "new mail address", "i have a new address",
+    "i have a new email", "i have a new email address", "i have a new mail address",
+    "my address has changed", "my email has changed", "my email address has changed",
+    "i want to change my address", "i want to change my email",
+    "i want to change my email address", "how do i change my address", "how do i change my email",
+    "how do i change my email address", "neue adresse", "neue mailadresse", "neue e-mail-adresse",
+    "adresse ändern", "mailadresse ändern", "meine adresse ändern",
+    "ich habe eine neue adresse", "ich habe eine neue mailadresse", "nouvelle adresse",
+    "j'ai une nouvelle adresse", "changer d'adresse", "nueva dirección", "cambiar mi dirección",
+    "tengo una nueva dirección",
+)  # fmt: skip
+"""Needs to tell of another mail address."""
 
 FORGOT = (
     "forgot", "i forgot", "i forgot my password", "i've forgotten my password",

@@ -153,7 +153,7 @@ RESIGN = (
     "resign", "i resign", "i resign the game", "i resign this game", "i resign the match",
     "i'll resign", "i will resign", "i have to resign", "i must resign", "i want to resign",
     "i would like to resign", "i'd like to resign", "i give up", "i give in", "i surrender",
-    "i concede", "i quit", "i quit the game", "quit the game", "i want to quit",
+    "i concede", "quit", "i quit", "i quit the game", "quit the game", "i want to quit",
     "i want to quit the game", "i'd like to quit", "i want to stop playing",
     "i don't want to play any more", "i don't want to play anymore", "i want to give up",
     "end the game", "end this game", "stop the game", "stop this game", "end the match",
@@ -203,6 +203,8 @@ UNDO = (
     "can i take back my move", "may i take back my move", "can i take my move back",
     "i take it back", "take back", "take it back", "takeback", "let me take that back",
     "i take that back", "zurücknehmen", "kann ich das zurücknehmen", "rücknahme",
+    "zug zurücknehmen", "ich möchte den zug zurücknehmen", "annuler", "annuler le coup",
+    "annuler mon coup", "deshacer", "deshacer la jugada",
 )  # fmt: skip
 """Asks to take a move back."""
 
@@ -228,6 +230,8 @@ STOP = (
     "no more mails", "no more emails", "no more mail", "unsubscribe", "unsubscribe me",
     "please unsubscribe me", "remove", "remove me", "please remove me", "remove me from this list",
     "take me off this list", "leave me alone", "opt out", "cancel my account", "delete my account",
+    "close my account", "delete account", "close account", "konto löschen", "lösche mein konto",
+    "mein konto löschen", "supprimer mon compte", "borrar mi cuenta", "eliminar mi cuenta",
     "abmelden", "abbestellen", "keine mails mehr", "aufhören", "désabonner", "désinscription",
     "me désabonner", "arrêt", "arrêtez", "baja", "darse de baja", "darme de baja", "cancellami",
     "disiscrivimi", "cancelar inscrição", "dezabonare", "uitschrijven", "afmelden", "avregistrera",
@@ -253,7 +257,8 @@ HELP = (
 RULES = (
     "rules", "the rules", "what are the rules", "rules please", "how are the rules",
     "how do i play", "how to play", "how do i play this", "how do i play this game",
-    "how do you play", "how do you play this", "how is this played", "wie spiele ich",
+    "how do you play", "how do you play this", "how is this played", "how do i win",
+    "how do you win", "wie gewinne ich", "wie spiele ich",
     "comment jouer", "cómo se juega", "come si gioca", "como se joga", "regeln",
     "wie sind die regeln", "règles", "les règles", "reglas", "regole", "regras", "regels",
     "spelregels", "regler", "reglerna", "säännöt", "zasady", "pravidla", "szabályok", "правила",
@@ -269,7 +274,13 @@ SHOW = (
     "who is ahead", "send the board", "send the board again", "send me the board",
     "can you send the board again", "resend", "send again", "send it again",
     "how much time do i have", "how much time do i have left", "how much time is left",
-    "when do i have to move", "brett", "zeig das brett", "wer ist dran", "bin ich dran",
+    "when do i have to move", "how long do i have", "how long do i have left", "when is it due",
+    "when is my move due", "who am i playing", "who am i playing against", "who am i playing with",
+    "who is my opponent", "who's my opponent", "brett", "zeig das brett", "wer ist dran",
+    "bin ich dran", "wer ist am zug", "bin ich am zug", "gegen wen spiele ich", "spielstand",
+    "wie lange habe ich noch", "wie lange habe ich zeit", "wie viel zeit habe ich noch",
+    "c'est à qui", "à qui le tour", "à qui de jouer", "c'est mon tour", "contre qui je joue",
+    "a quién le toca", "me toca", "es mi turno", "contra quién juego",
 )  # fmt: skip
 """Asks for the board."""
 

@@ -196,6 +196,9 @@ def lines_above_quote(kept: Sequence[str], ours: OurMails) -> int:
     end = len(kept)
     while end and len(kept) - end < 3 and not kept[end - 1].strip():
         end -= 1
+    below = kept[end:]
+    if below[:1] == [""] and any(below):
+        return 0  # The introduction was cut out below this blank line, and left its mark.
     last = kept[end - 1] if end else ""
     named = "@" in last or (_dated(last) and (ours.names_us(last) or _opens_and_says(last)))
     if not last.strip() or not (folded(last).endswith(COLONS) or named):

@@ -13,7 +13,7 @@ from pbm.domain.play import LiveMatch
 from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
-from pbm.mail.writing.taps import MOST_LISTED, listed
+from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import (
     Wording,
     headline,
@@ -204,23 +204,29 @@ def _refused(notice: Refused, _address: str) -> Wording:
     if notice.board and notice.people:
         scene = scene_of(notice.board, notice.people, notice.now, last=LAST)
         facts = board_facts(scene, notice.to)
-        facts = replace(facts, figure=replace(facts.figure, begun=notice.candidates))
-    tapped = facts.figure.taps().points if facts and notice.candidates else {}
-    candidates = "; ".join(map(link, listed(notice.candidates, tapped)))
-    sentence = notice.sentence
-    if 1 < len(notice.candidates) <= MOST_LISTED:
-        # All of them stand below it, each as a link.
-        sentence = sentence.replace(f": {listing(notice.candidates)}.", ".")
-    context = RefusedMail(sentence, _example(notice), candidates, facts)
+        # Who has begun a move is shown no other one.
+        example = notice.candidates[0] if facts.example and notice.candidates else facts.example
+        figure = replace(facts.figure, begun=notice.candidates)
+        facts = replace(facts, figure=figure, example=example)
+    context = RefusedMail(notice.sentence, _example(notice), _candidates(notice, facts), facts)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
-        begun = "One step more" if candidates else "Not done"
+        begun = "One step more" if notice.candidates else "Not done"
         news = "As it stands" if notice.settled else begun
         display = headline(news, game, match.number)
         drawn = (facts.figure,) if facts else ()
         return Wording(subject, context, display, game=match.game, figures=drawn)
     return Wording("Not done", context, "Not done - pbm")
+
+
+def _candidates(notice: Refused, facts: BoardFacts | None) -> str:
+    """Return the ways to go on as links, "" if there is only one: that is the line that works."""
+    if len(notice.candidates) < 2:
+        return ""
+    shown = listed(notice.candidates, facts.figure.taps().points if facts else {})
+    left_out = len(notice.candidates) - len(shown)
+    return "; ".join(map(link, shown)) + (f" and {left_out} more" if left_out else "")
 
 
 def _example(notice: Refused) -> str:

@@ -14,7 +14,7 @@ FEW = 12
 """So many turns are listed at once, if a point alone does not name each."""
 
 MOST_LISTED = 30
-"""Ways to go on with an unfinished move that are listed."""
+"""Ways to go on with an unfinished move that are listed at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,14 @@ def next_taps(candidates: Sequence[str], names: frozenset[str]) -> Mapping[str, 
 def listed(candidates: Sequence[str], tapped: Mapping[str, str]) -> Sequence[str]:
     """Return the ways to go on that are listed; `tapped` are the commands of the board beside them.
 
-    Of too many, those come first that no point of the board sends: they too take one tap.
+    Of too many, those are listed that no point of the board sends, which so take one tap as well,
+    and others if these are FEW.
     """
-    if len(candidates) > MOST_LISTED:
-        candidates = sorted(candidates, key=frozenset(tapped.values()).__contains__)
-    return candidates[:MOST_LISTED]
+    if len(candidates) <= MOST_LISTED:
+        return candidates
+    by_board = frozenset(tapped.values())
+    missing = sum(candidate not in by_board for candidate in candidates)
+    return sorted(candidates, key=by_board.__contains__)[: max(FEW, min(missing, MOST_LISTED))]
 
 
 def _up_to(turn: str, named: Iterable[str]) -> str:

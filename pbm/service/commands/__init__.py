@@ -156,6 +156,9 @@ def _no_verb(word: str, title: str) -> str:
     meant = near_names(word)
     if meant:
         return f"There is no such command; did you mean {listing(meant)}?"
-    known = listing((v.name for v in VERBS), last="and")
-    after = f" after {quote(title)}" if title else ""
-    return f"There is no such command{after}. There is {known}."
+    if title:
+        return (
+            f"There is no such command after {quote(title)}. To invite somebody, write challenge "
+            "and their userid there; seek finds somebody, and robot begins at once."
+        )
+    return f"There is no such command. There is {listing((v.name for v in VERBS), last='and')}."

@@ -109,11 +109,7 @@ def _read_change(line: Line) -> Reading:
     what = fold(line.words.rest[0]) if line.words.rest else ""
     read = _CHANGES.get(what)
     if read is None:
-        of_mail = any("mail" in fold(word) or "address" in fold(word) for word in line.words.rest)
-        raise NotUnderstood(
-            "change is followed by password or address.",
-            _CHANGE_ADDRESS if of_mail else line.example,
-        )
+        raise NotUnderstood("change is followed by password or address.", line.example)
     del line.words.rest[0]
     return read(line)
 
@@ -130,21 +126,19 @@ def _read_change_password(line: Line) -> Reading:
 
 
 def _read_change_address(line: Line) -> Reading:
-    return _read_addresses(line, ChangeAddress, _CHANGE_ADDRESS)
+    return _read_addresses(line, ChangeAddress)
 
 
 def _read_add(line: Line) -> Reading:
-    return _read_addresses(line, AddAddress, line.example)
+    return _read_addresses(line, AddAddress)
 
 
 def _read_addresses(
-    line: Line, make: Callable[[tuple[str, ...]], ChangeAddress | AddAddress], example: str
+    line: Line, make: Callable[[tuple[str, ...]], ChangeAddress | AddAddress]
 ) -> Reading:
     addresses = tuple(word.strip("<>,;") for word in line.words.rest[2:])
     if not addresses or not all("@" in address for address in addresses):
-        raise NotUnderstood(
-            "Your userid, your password and the new mail address are needed.", example
-        )
+        raise NotUnderstood("Your userid, your password and the new mail address are needed.")
     return make(addresses), line.words.credentials(None, least_rest=1)
 
 

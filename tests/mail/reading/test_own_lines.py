@@ -244,6 +244,14 @@ def test_an_address_that_is_not_quite_ours_proves_nothing(line: str) -> None:
     assert own(f"D4\n{line}") == ("D4", line)
 
 
+@each("introduction", ["On Friday, Alice wrote:", *INTRODUCTIONS.values()])
+@each("own_line", ["add alice a-password alice@new.example.net", "you may write to a@b.example"])
+def test_a_line_with_an_address_above_an_introduction_is_the_senders_own(
+    own_line: str, introduction: str
+) -> None:
+    assert own(f"{own_line}\n\n{introduction}\n{QUOTE}") == (own_line,)
+
+
 @each(
     "introduction",
     [
