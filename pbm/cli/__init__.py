@@ -81,7 +81,7 @@ COMMANDS = {
     ),
     "verify": (
         "pbm.cli.verify:verify",
-        "Replay every match; status 1 if one differs from what is stored.",
+        "Replay every match; status 1 if one differs from what is stored, and is not repaired.",
     ),
     "shunt": (
         "pbm.cli.queues:shunt",
