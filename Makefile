@@ -1,10 +1,6 @@
 # pbm: two commands on a fresh machine are `make run` and `make test`.
 
-# The system's Python, if it will do: Debian builds its own with optimisation by profile, and one that
-# pyenv has built without takes 1.4 times as long for everything. `make PYTHON=python3.13` takes another.
-PYTHON ?= $(or $(shell for each in /usr/bin/python3 python3; do \
-	"$$each" -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
-	&& echo "$$each" && break; done),python3)
+PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
