@@ -48,6 +48,11 @@ class WatchedLetterbox:
         with self._putting.turning():
             return self._letterbox.put(mails)
 
+    @property
+    def unsynced(self) -> bool:
+        """Whether what was put last needs a `sync`."""
+        return self._letterbox.unsynced
+
     def sync(self) -> None:
         """Sync as the letterbox does."""
         with self._syncing.turning():

@@ -1,8 +1,8 @@
 """One commit for all mails that wait: the cost of a sync is shared, and nobody waits for a timer.
 
 While one batch is being stored, the mails that come in gather for the next one. So an idle
-server commits each mail at once, and a busy one commits many together. What was committed is
-brought to the disk while the next batch is being stored, and only then its senders hear "250".
+server commits each mail at once, and a busy one commits many together. Where the disk is
+slow, it syncs a batch while the next one is being stored, and then its senders hear "250".
 """
 
 import asyncio
@@ -84,14 +84,16 @@ class GroupCommit:
 
     async def _commit(self, batch: list[tuple[ReceivedMail, Promise]]) -> None:
         stored = await self._put([mail for mail, _ in batch])
+        # While a sync is under way, too: a mail may be the repeat of one that waits for it.
+        unsynced = bool(stored) and (self._inbox.unsynced or self._syncer is not None)
         for place, (_, promise) in enumerate(batch):
-            if place in stored:
+            if unsynced and place in stored:
                 self._committed.append(promise)
             else:
-                _keep(promise, kept=False)
+                _keep(promise, kept=place in stored)
         if stored:
             loop = asyncio.get_running_loop()
-            if self._syncer is None:
+            if unsynced and self._syncer is None:
                 self._syncer = loop.create_task(self._sync())
             # Not called directly: if it fails, the mails that wait must not fail with it.
             loop.call_soon(self._on_stored)

@@ -1,7 +1,6 @@
 """The inbox: written by intake, claimed by play; and the shunt, which is a state of it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -24,7 +23,7 @@ from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.rounds import Arrival, Shares
 from pbm.store.schedule import WAITING, WAITS, SqlSchedule, state_in
-from pbm.store.syncing import log_sync, synced_later
+from pbm.store.syncing import Syncs
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.trips import by_indexes
 from pbm.store.waking.marks import makes_work
@@ -113,7 +112,6 @@ class SqlLetterbox:
         message_id_of: MessageIdOf = lambda _: b"",
         witness: Witness = NoWitness(),  # noqa: B008 - it has no state
     ) -> None:
-        self._engine = engine
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._content_key = content_key
         self._most_waiting = most_waiting
@@ -122,7 +120,7 @@ class SqlLetterbox:
         self._octets = OctetsWaiting(most_octets)
         self._message_id_of = message_id_of
         self._witness = witness
-        self._sync = log_sync(engine)
+        self._syncs = Syncs(engine)
 
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         if not mails:
@@ -139,7 +137,7 @@ class SqlLetterbox:
             for mail, source in zip(mails, sources, strict=True)
         ]
         try:
-            with self._begun() as connection:
+            with self._syncs.begun() as connection:
                 by_indexes(connection)
                 schedule = SqlSchedule(connection, arrivals)
                 ids = _IDS.draw(connection, len(mails))
@@ -155,18 +153,16 @@ class SqlLetterbox:
         self._tell(mails, message_ids, slots, stored)
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
 
+    @property
+    def unsynced(self) -> bool:
+        return self._syncs.unsynced
+
     def sync(self) -> None:
         try:
-            self._sync()
+            self._syncs.sync()
         except OSError as reason:
             said = f"The log of the database cannot be synced: {reason.strerror}."
             raise IntakeUnavailable(said) from reason
-
-    @contextmanager
-    def _begun(self) -> Iterator[Connection]:
-        """Open a transaction, which is committed in the end."""
-        with self._engine.connect() as connection, synced_later(connection), connection.begin():
-            yield connection
 
     def _tell(
         self,

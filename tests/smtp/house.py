@@ -33,7 +33,7 @@ MAIL = b"Subject: move 101 G7\r\n\r\nHello.\r\n"
 class MemoryInbox:
     """An inbox that counts its commits. Clear `open` to hold them; set `failure` to refuse.
 
-    So do `disk_turns` and `disk_failure` for the disk.
+    If it is `unsynced`, so do `disk_turns` and `disk_failure` for the disk.
 
     The senders in `full_for` have as many mails waiting as they may.
     """
@@ -44,6 +44,7 @@ class MemoryInbox:
         self.open.set()
         self.asked = threading.Event()
         self.failure: Exception | None = None
+        self.unsynced = False
         self.at_disk = threading.Event()
         self.disk_turns = threading.Event()
         self.disk_turns.set()

@@ -59,6 +59,7 @@ def test_a_mail_that_waits_for_its_commit_is_answered_before_the_stop() -> None:
 
 def test_a_mail_on_its_way_to_the_disk_is_answered_before_the_stop() -> None:
     with House() as house:
+        house.inbox.unsynced = True
         house.inbox.disk_turns.clear()
         client = house.client()
         client.address()

@@ -128,24 +128,6 @@ def test_intake_is_unavailable_while_the_database_is_down() -> None:
     engine.dispose()
 
 
-def test_on_sqlite_only_intake_commits_without_a_sync(sqlite_url: str) -> None:
-    engine = create_engine(sqlite_url)
-    intake = SqlLetterbox(engine, key, most_waiting=1)
-
-    def level() -> object:
-        with engine.connect() as connection:
-            return connection.exec_driver_sql("PRAGMA synchronous").scalar()
-
-    full = 2
-    assert level() == full
-    intake.put([a_mail()])
-    assert level() == full
-    with pytest.raises(IntakeUnavailable):
-        intake.put([a_mail(b"one more than may wait")])
-    assert level() == full
-    engine.dispose()
-
-
 def test_intake_promises_nothing_that_the_log_does_not_hold(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url)
     intake = SqlLetterbox(engine, key, most_waiting=10)

@@ -1,8 +1,8 @@
 """What taking in a mail needs from the store: one durable write for all mails that wait.
 
-The listener says "250" only after `put` and then `sync` have returned, so a mail that was promised
-is stored, and a mail that could not be stored is asked for again with a 4xx. Both are synchronous.
-Each is called in a thread of its own, never by two threads at a time.
+The listener says "250" only after `put` has returned, and `sync` if something is `unsynced`. So a
+mail that was promised is stored, and a mail that could not be stored is asked for again with a 4xx.
+Both are synchronous. Each is called in a thread of its own, never by two threads at a time.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,8 +29,8 @@ class Letterbox(Protocol):
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         """Store `mails` in one transaction; return the places of those that are not.
 
-        They may be played from now on, and outlast the end of this process; for the end of the
-        machine there is `sync`.
+        They may be played from now on, and outlast the end of this process. If they are
+        `unsynced`, the end of the machine might take them back.
 
         A mail is not stored while its source has a full share waiting: it must come again later,
         and the others need not. Otherwise all are stored, or none. A mail that is stored already
@@ -38,6 +38,10 @@ class Letterbox(Protocol):
         may repeat. Raises IntakeUnavailable when the database is down, the disk is full, or more
         mails or octets wait than the high-water mark allows.
         """
+
+    @property
+    def unsynced(self) -> bool:
+        """Whether what was put last needs a `sync`."""
 
     def sync(self) -> None:
         """Return once all that was put before this call is on the disk.
