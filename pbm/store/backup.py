@@ -1,6 +1,5 @@
 """Copies of a SQLite database: made while the server runs, restored while it does not."""
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from pbm.store.engine import StoreError, parse_url, sqlite_file
 from pbm.store.revision import refuse_newer
+from pbm.store.syncing import sync
 from pbm.store.trouble import is_damage
 
 _OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
@@ -141,12 +141,3 @@ def _opened(file: Path, *, read_only: bool = False) -> Iterator[sqlite3.Connecti
         yield connection
     finally:
         connection.close()
-
-
-def sync(path: Path) -> None:
-    """Return once a file, or the names in a folder, are on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

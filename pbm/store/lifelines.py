@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
-from pbm.store.batch.claiming import locked_byte
+from pbm.store.batch.claiming import locked_byte, opened_for_locks
 from pbm.store.engine import sqlite_file
 from pbm.store.outbox import NOTE_SENT
 from pbm.store.reach import is_cut
@@ -125,12 +125,7 @@ class ByteLifeline:
 
     def _open(self) -> int:
         if self._descriptor is None:
-            try:
-                flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-                self._descriptor = os.open(self._file, flags, 0o600)
-            except OSError as reason:
-                told = f"{self._file} cannot be opened: {reason.strerror}"
-                raise StoreUnavailable(f"the database cannot be used now: {told}") from reason
+            self._descriptor = opened_for_locks(self._file)
         return self._descriptor
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import URL
 
 from pbm.store import backup
 from pbm.store.engine import StoreError, parse_url
+from pbm.store.syncing import sync
 
 _NAME = re.compile(r"pbm-(\d{8}T\d{6}Z)\.(?:db|dump)")
 _TIME = "%Y%m%dT%H%M%SZ"
@@ -68,9 +69,9 @@ def _dump(url: URL, file: Path) -> None:
         unfinished.touch(mode=0o600)
         _run(["pg_dump", "--format=custom", f"--file={unfinished}", f"--dbname={source}"], secret)
         _run(["pg_restore", "--list", str(unfinished)], {})
-        backup.sync(unfinished)
+        sync(unfinished)
         unfinished.rename(file)
-        backup.sync(file.parent)
+        sync(file.parent)
     except OSError as reason:
         raise StoreError(f"The backup to {file} failed: {reason}.") from reason
     finally:

@@ -70,7 +70,7 @@ class Syncs:
             os.close(descriptor)
         if inode != self._known:
             # That it is there at all is for its folder to know.
-            _sync_folder(self._log.parent)
+            sync(self._log.parent)
             self._known = inode
         if self._apart:
             self._turn(self._now() - began, slow=max)
@@ -107,9 +107,10 @@ def _synced(connection: Connection, *, later: bool) -> Iterator[None]:
             raise
 
 
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Return once a file, or the names in a folder, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        os.fsync(handle)
     finally:
-        os.close(descriptor)
+        os.close(handle)

@@ -156,11 +156,7 @@ class ByteClaims:
 
     def _open(self) -> int:
         if self._descriptor is None:
-            try:
-                self._descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            except OSError as reason:
-                told = f"{self._file} cannot be opened: {reason.strerror}"
-                raise StoreUnavailable(f"the database cannot be used now: {told}") from reason
+            self._descriptor = opened_for_locks(self._file)
         return self._descriptor
 
 
@@ -181,6 +177,15 @@ def _mail(row: Row) -> WaitingMail:
     return WaitingMail(
         number, ReceivedMail(sender, tuple(from_json(to)), bytes(content), received_at)
     )
+
+
+def opened_for_locks(file: Path) -> int:
+    """Return the descriptor of a file whose bytes are locked; raise StoreUnavailable."""
+    try:
+        return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as reason:
+        told = f"{file} cannot be opened: {reason.strerror}"
+        raise StoreUnavailable(f"the database cannot be used now: {told}") from reason
 
 
 def locked_byte(descriptor: int, number: int, *, hold: bool = True) -> bool:
