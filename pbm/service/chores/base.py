@@ -41,6 +41,10 @@ class Chore:
 
 log = logging.getLogger("pbm.remind")
 
+MOST_BUGS = 5
+"""After so many boards of a player that met a bug, each by itself, the others are not tried in the
+same batch: each may take ten seconds."""
+
 
 def tell(context: Context, notices: Iterable[Notice], about: str) -> bool:
     """Post the notices, which are made only here, so that a bug in one holds up nobody else.

@@ -16,7 +16,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move, time_ends_at
-from pbm.service.chores.base import Chore, Due, tell
+from pbm.service.chores.base import MOST_BUGS, Chore, Due, tell
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.holding import turns_told
 from pbm.service.notices.digests import Digest
@@ -28,9 +28,6 @@ log = logging.getLogger("pbm.remind")
 
 BATCH = 5
 """Players in one transaction: each may have many boards."""
-
-MOST_BUGS = 5
-"""After so many bugs no further board of a player is told of: each may take ten seconds."""
 
 PAGE = 200
 """Players who are looked at with one query."""

@@ -32,7 +32,7 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import listing
 from pbm.service.bugs import trace_of
-from pbm.service.chores.base import Chore, Due
+from pbm.service.chores.base import MOST_BUGS, Chore, Due
 from pbm.service.context import Context, board_notices, everybody
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
@@ -51,9 +51,6 @@ ALL = 1_000_000
 
 AFTER_A_BUG = timedelta(hours=1)
 """How long until a board that could not be handled is looked at again."""
-
-MOST_BUGS = 5
-"""After so many bugs the other boards of a player wait as well: each may take ten seconds."""
 
 LOOKED = "looked at"
 """The count of boards whose clock was looked at, whatever came of it."""
