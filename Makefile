@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE =
 # those with slow tests first.
 SUITE  := -n $(shell getconf _NPROCESSORS_ONLN) --dist loadfile --no-loadscope-reorder
 
-.PHONY: run demo test quick host hosts lint types check torture gallery gallery-check dist clean
+.PHONY: run demo test quick host hosts wheel lint types check torture gallery gallery-check dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make quick  all of it but a few long stories"
 	@echo "make host   follows deploy/README.md on a Debian host of its own; needs root"
 	@echo "make hosts  several hosts on one PostgreSQL, one cut off and one killed; needs root"
+	@echo "make wheel  makes a release and installs it; needs the index of packages"
 	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
 	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
 	@echo "make gallery-check  the same, looked at by axe-core and html-validate"
@@ -57,11 +58,11 @@ demo: $(VENV)/.run
 	$(BIN)/python -m pbm.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(SUITE) -m 'not host and not hosts'
+	$(BIN)/python -m pytest $(SUITE) -m 'not host and not hosts and not wheel'
 
 # What one runs after every change: all but a few long stories, in less than three minutes.
 quick: $(VENV)/.test
-	$(BIN)/python -m pytest $(SUITE) -m 'not slow and not host and not hosts'
+	$(BIN)/python -m pytest $(SUITE) -m 'not slow and not host and not hosts and not wheel'
 
 # deploy/README.md is followed on a Debian host of its own, in a minute and a half; needs root.
 host: $(VENV)/.test
@@ -70,6 +71,10 @@ host: $(VENV)/.test
 # Three hosts on one PostgreSQL, one cut off and one killed, in a minute; needs root.
 hosts: $(VENV)/.test
 	$(BIN)/python -m pytest -s -m hosts tests/hosts
+
+# The files of a release are made and installed as deploy/ says; needs the index of packages.
+wheel: $(VENV)/.test
+	$(BIN)/python -m pytest -m wheel tests/test_wheel.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

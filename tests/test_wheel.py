@@ -1,4 +1,7 @@
-"""The files of a release, as `make dist` makes them, install anywhere what serves and plays."""
+"""The files of a release, as `make dist` makes them, install anywhere what serves and plays.
+
+Making and installing them asks the index of packages, which `make test` does without.
+"""
 
 import hashlib
 import os
@@ -19,7 +22,7 @@ from tests.e2e.sink import Sink
 
 TREE = Path(__file__).parent.parent
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.wheel
 
 
 @pytest.fixture(scope="module")
