@@ -1,14 +1,22 @@
 """250 is a promise: it comes after the commit, and no hang-up, failure or crowd changes that."""
 
+import asyncio
+import logging
 import socket
 import threading
+import time
 from datetime import datetime
 
 import pytest
 
+from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.smtp import SmtpLimits
-from tests.smtp.house import MAIL, PATIENCE, House
+from pbm.smtp.group_commit import GroupCommit
+from pbm.watch.lives import LogWitness
+from tests.smtp.house import MAIL, NOON, PATIENCE, House, MemoryInbox
+
+PBM = ("pbm@example.net",)
 
 
 def hear_in_background(house: House, count: int) -> tuple[list[str], list[threading.Thread]]:
@@ -116,6 +124,25 @@ def test_a_mail_that_cannot_be_stored_is_asked_for_again_without_a_word_why(
         assert house.wakes == 1
     assert "s3cret" not in caplog.text
     assert type(failure).__name__ in caplog.text or str(failure) in caplog.text
+
+
+def test_a_mail_that_has_reached_the_socket_is_not_left_for_the_next_commit() -> None:
+    inbox = MemoryInbox()
+    log = logging.getLogger("pbm.smtp")
+    writer = GroupCommit(inbox, lambda: None, 64, log, LogWitness(time.monotonic))
+
+    async def read_in_the_next_pass() -> bool:
+        await asyncio.sleep(0)
+        mail = ReceivedMail("bob@example.org", PBM, MAIL, NOON)
+        return await writer.store(mail)
+
+    async def both() -> bool:
+        mail = ReceivedMail("alice@example.org", PBM, MAIL, NOON)
+        return all(await asyncio.gather(writer.store(mail), read_in_the_next_pass()))
+
+    assert asyncio.run(both())
+    assert [len(batch) for batch in inbox.batches] == [2]
+    writer.close()
 
 
 def test_a_failed_commit_is_told_to_every_sender_of_the_batch() -> None:
