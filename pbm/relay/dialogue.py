@@ -94,6 +94,7 @@ class Dialogue:
         self._asked: deque[tuple[Step, _Handover]] = deque()
         self._open: deque[_Handover] = deque()
         self._must_reset = False
+        self._is_last = False
         self.over = False
 
     @property
@@ -104,7 +105,7 @@ class Dialogue:
     @property
     def wants_letter(self) -> bool:
         """True if the next letter can begin: when the content of the last one is on its way."""
-        if self.over:
+        if self.over or self._is_last:
             return False
         if not self._open:
             return True
@@ -151,6 +152,7 @@ class Dialogue:
             self.over = True
             return None
         step, handover = self._asked.popleft()
+        self.over = self._is_last
         fine = reply.kind == step.goes_on
         if not fine and (reply.code == CLOSING or reply.kind not in {4, 5}):
             self.over = True
@@ -193,6 +195,18 @@ class Dialogue:
     def _close(self, handover: _Handover, verdict: Verdict) -> tuple[Letter, Verdict]:
         self._open.remove(handover)
         return handover.letter, verdict
+
+    def give_back(self) -> tuple[Letter, tuple[Letter, ...]]:
+        """Return the letter whose verdict is awaited, and those behind it, for others to hand over.
+
+        Of these the relay has no more than the envelopes. With that verdict the connection is over.
+        """
+        awaited = self._asked[0][1]
+        behind = tuple(each.letter for each in self._open if each is not awaited)
+        self._open = deque([awaited])
+        self._unsaid.clear()
+        self._is_last = True
+        return awaited.letter, behind
 
     def lost(self) -> tuple[Letter | None, tuple[Letter, ...]]:
         """End it, because the connection has ended.

@@ -23,6 +23,7 @@ _TIMEOUT = 30.0
 # (RFC 1047).
 _CONTENT_TIMEOUT = 300.0
 _QUIT_TIMEOUT = 1.0
+_SLOW = 10.0
 
 _CHUNK = 65_536
 _LONGEST_REPLY = 65_536
@@ -31,7 +32,8 @@ _LONGEST_REPLY = 65_536
 class Session:
     """An open connection and its dialogue; every method raises OSError once it is lost.
 
-    `kept`: it is from an earlier batch and has not been heard of in this one.
+    `kept`: it is from an earlier batch and has not been heard of in this one. `slow`: the relay
+    has a mail and has said nothing for ten seconds.
     """
 
     def __init__(self, target: SmtpTarget, hostname: str) -> None:
@@ -44,6 +46,7 @@ class Session:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._heard = b""
         self.kept = False
+        self.slow = False
         self.used_at = time.monotonic()
         self.dialogue = Dialogue(
             pipelining=self._smtp.has_extn("pipelining"),
@@ -59,6 +62,20 @@ class Session:
     def deadline(self) -> float:
         """Until when the next answer must have come, on the monotonic clock."""
         return self.used_at + (_CONTENT_TIMEOUT if self.dialogue.awaits_verdict else _TIMEOUT)
+
+    @property
+    def look_at(self) -> float:
+        """When to look after it, on the monotonic clock, if it is not heard of before."""
+        if self.slow or not self.dialogue.awaits_verdict:
+            return self.deadline
+        return min(self.deadline, self.used_at + _SLOW)
+
+    def turns_slow(self) -> bool:
+        """Return whether it is slow now, and was not when this was asked before."""
+        if self.slow or not self.dialogue.awaits_verdict:
+            return False
+        self.slow = time.monotonic() >= self.used_at + _SLOW
+        return self.slow
 
     def speak(self) -> None:
         """Send what the dialogue has to say."""

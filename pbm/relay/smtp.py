@@ -7,8 +7,12 @@ told from what happens to a mail.
 A failure before the first mail (greeting, EHLO, STARTTLS, AUTH) is about us: every mail waits,
 and none is lost to a mistyped password. A connection that has been kept since an earlier batch may
 have been closed by the relay meanwhile, which is nobody's fault: its mails go out on a new one.
+
+A relay that has a mail may scan it for minutes before it answers. After ten seconds the log says
+so, and the other mails of the batch go out on another connection.
 """
 
+import logging
 import select
 import time
 from collections import defaultdict, deque
@@ -21,6 +25,8 @@ from pbm.relay.envelope import envelope_error
 from pbm.relay.session import Session
 from pbm.relay.url import SmtpTarget
 from pbm.service.relaying import Deferred, Failed, Judged, Verdict, always
+
+log = logging.getLogger("pbm.deliver")
 
 _KEEP = 60.0
 
@@ -126,7 +132,8 @@ class SmtpRelay:
         """Return how many connections are worth having for so many letters."""
         if time.monotonic() < self._alone_until:
             return 1
-        return min(self._most, 1 + letters // _MAILS_EACH)
+        slow = sum(session.slow for session in self._sessions)
+        return min(self._most, slow + 1 + letters // _MAILS_EACH)
 
     def _attend(
         self, session: Session, queue: "_Queue", *, begin: bool = False
@@ -144,6 +151,8 @@ class SmtpRelay:
         else:
             if session.dialogue.over:
                 yield from self._end(session, queue, None)
+            elif session.turns_slow():
+                _pass_by(session, queue)
 
     def _end(self, session: Session, queue: "_Queue", lost: Verdict | None) -> Iterator[Judged]:
         """Give a connection up. `lost` is the verdict on the letter that has waited longest."""
@@ -220,12 +229,24 @@ class _Queue:
             del self._begun[recipient], self._on[recipient]
 
 
+def _pass_by(session: Session, queue: _Queue) -> None:
+    """Leave to `session` the letter that the relay is slow with, and nothing else."""
+    awaited, behind = session.dialogue.give_back()
+    queue.put_back(behind)
+    now = time.monotonic()
+    log.warning(
+        "the relay has had a mail for %.0f s and has not said whether it takes it, %s; it has "
+        "%.0f s more, and other mails that wait with it go out on another connection",
+        now - session.used_at, awaited.mail.message_id, session.deadline - now,
+    )  # fmt: skip
+
+
 def _answered(sessions: Sequence[Session]) -> list[Session]:
-    """Wait for an answer, or until one is overdue; return the sessions that this is true of."""
+    """Wait for an answer, or until one is slow or overdue; return the sessions it is true of."""
     poll = select.poll()
     for session in sessions:
         poll.register(session, select.POLLIN)
-    earliest = min(session.deadline for session in sessions)
+    earliest = min(session.look_at for session in sessions)
     ready = {number for number, _ in poll.poll(max(0.0, earliest - time.monotonic()) * 1000)}
     now = time.monotonic()
-    return [each for each in sessions if each.fileno() in ready or each.deadline <= now]
+    return [each for each in sessions if each.fileno() in ready or each.look_at <= now]

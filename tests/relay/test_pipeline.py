@@ -275,6 +275,34 @@ def test_a_connection_that_hangs_holds_up_no_other(
     assert sorted(relay.taken) == sorted(names_of(40)[1:])
 
 
+def test_a_mail_that_the_relay_scans_for_long_is_told_and_waits_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("pbm.relay.session._SLOW", 0.1)
+    relay, others_are_out = Scripted(), threading.Event()
+
+    def scan(_wire: Wire) -> bool:
+        # It is taken in the end, and what went another way meanwhile must not come again.
+        assert others_are_out.wait(PATIENCE)
+        return False
+
+    relay.at_end["p0"] = scan
+    with listening(relay) as url, relay_to(url) as kept:
+        judged: dict[int, Verdict] = {}
+        for place, verdict in kept.deliver(mails(*names_of(5))):
+            judged[place] = verdict
+            if len(judged) == 4:
+                assert 0 not in judged
+                others_are_out.set()
+        assert judged == dict.fromkeys(range(5), Sent())
+        assert sorted(relay.taken) == names_of(5)
+        assert verdicts_of(kept, *mails("z")) == [Sent()]
+    assert relay.connections == 2
+    (told,) = caplog.messages
+    assert "and has not said whether it takes it, <" in told
+    assert told.endswith("and other mails that wait with it go out on another connection")
+
+
 def test_asked_to_stop_it_finishes_what_it_has_begun_and_begins_nothing_more() -> None:
     relay = Scripted()
     with listening(relay) as url, relay_to(url) as kept:
