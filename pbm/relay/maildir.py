@@ -138,4 +138,5 @@ def _sync_directory(path: Path) -> None:
 
 
 def _deferred(error: OSError) -> Deferred:
-    return Deferred(f"The Maildir cannot be written: {error.strerror or error}.", relay_down=True)
+    reason = f"The Maildir cannot be written: {error.strerror or error}."
+    return Deferred(reason, relay_down=True, offered=False)  # and if it was filed, never twice
