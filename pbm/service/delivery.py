@@ -29,8 +29,8 @@ from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
 PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60, 120, 240))
-# The longest pause of a mail that the relay has not heard of. To knock at our own relay costs nobody
-# anything, and whoever has mended it should not look on for hours while mails wait.
+# The longest pause of a mail that the relay has not heard of. To knock at our own relay costs
+# nobody anything, and whoever has mended it should not look on for hours while mails wait.
 LONGEST_UNOFFERED = timedelta(minutes=15)
 # RFC 5321 section 4.5.4.1: give up after at least four to five days.
 PATIENCE = timedelta(days=5)
