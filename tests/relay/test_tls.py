@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +20,11 @@ from tests.relay.sinks import (
     deliver,
     mail,
     make_certificate,
+    relay_to,
     serving,
     serving_lmtp,
     unreached,
+    verdicts_of,
 )
 
 UNVERIFIED = "The relay's certificate cannot be verified: self-signed certificate."
@@ -122,6 +125,28 @@ def test_tls_from_the_first_byte_with_an_unknown_certificate_lets_mails_wait(
     with serving(Sink(), tls=certified.context) as sink:
         assert deliver(f"smtps://localhost:{sink.port}", mail()) == [unreached(UNVERIFIED)]
     assert sink.mails == []
+
+
+@pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
+def test_mails_wait_while_a_certificate_is_expired_and_go_out_once_it_is_renewed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    file, context = make_certificate(tmp_path)
+    expired, key = tmp_path / "expired.pem", tmp_path / "key.pem"
+    renewing = ("openssl", "x509", "-in", file, "-signkey", key, "-days", "-1", "-out", expired)
+    subprocess.run(renewing, check=True, capture_output=True)
+    monkeypatch.setenv("SSL_CERT_FILE", str(expired))
+    context.load_cert_chain(expired, key)
+    tls: dict[str, Any] = {"tls": context} if scheme == "smtps" else {"tls_context": context}
+    with serving(Sink(), **tls) as sink, relay_to(f"{scheme}://localhost:{sink.port}") as relay:
+        waiting = mail()
+        assert verdicts_of(relay, waiting) == [
+            unreached("The relay's certificate cannot be verified: certificate has expired.")
+        ]
+        context.load_cert_chain(file, key)
+        monkeypatch.setenv("SSL_CERT_FILE", str(file))
+        assert verdicts_of(relay, waiting) == [Sent()]
+    assert len(sink.mails) == 1
 
 
 @pytest.mark.usefixtures("trusted", "far_away")
