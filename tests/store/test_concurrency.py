@@ -17,7 +17,7 @@ from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating
 from pbm.service.delivery import deliver_waiting
 from pbm.service.ports import Conflict, Snapshot, UnitOfWork
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.tables import outbox
 from pbm.store.trips import each_alone
 from pbm.store.unit import SqlUnitOfWork
