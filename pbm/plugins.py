@@ -9,24 +9,33 @@ from importlib import metadata, resources
 from traceback import extract_tb
 
 import games
-from pbm.domain.catalogue import Catalogue, InstalledGame
-from pbm.engine import AnyGame
+from pbm.domain.catalogue import BrokenGame, Catalogue, InstalledGame
+from pbm.engine import AnyGame, fold
 
 GROUP = "pbm.games"
 """The entry point group; a value names the game object, like `hex = "pbm_hex:game"`."""
 
 
 class GameLoadError(Exception):
-    """An installed game that cannot be used; `str()` says which and why."""
+    """Games as they are installed cannot be used; `str()` says which and why."""
 
 
 def installed_games() -> Catalogue:
-    """Return every game in the tree and from other packages; raise GameLoadError."""
+    """Return every game in the tree and from other packages.
+
+    One that cannot be loaded is among the broken ones. Raises GameLoadError if all are, or if two
+    have the same name: nobody could tell which of them the boards of that name began with.
+    """
     found: list[InstalledGame] = []
+    broken: list[BrokenGame] = []
     called: dict[str, str] = {}
-    for origin, load in (*_from_tree(), *_from_entry_points()):
-        installed = _loaded(origin, load)
-        for name in (installed.game.info.key, *installed.game.info.aliases):
+    for place, origin, load in (*_from_tree(), *_from_entry_points()):
+        try:
+            installed = _loaded(origin, load)
+        except GameLoadError as error:
+            broken.append(BrokenGame(place, str(error)))
+            continue
+        for name in _names_of(installed.game):
             if name in called:
                 raise GameLoadError(
                     f"Two games are called {name}: {called[name]} and {origin}. "
@@ -34,7 +43,18 @@ def installed_games() -> Catalogue:
                 )
             called[name] = origin
         found.append(installed)
-    return Catalogue(found)
+    if broken and not found:
+        raise GameLoadError(broken[0].why)
+    return Catalogue(found, broken)
+
+
+def installed_game(name: str) -> AnyGame:
+    """Return the game called `name`; raise GameLoadError if it is broken, else UnknownName."""
+    catalogue = installed_games()
+    for each in catalogue.broken:
+        if fold(each.name) == fold(name) and catalogue.find(name) is None:
+            raise GameLoadError(each.why)
+    return catalogue.get(name)
 
 
 def game_names() -> list[str]:
@@ -59,12 +79,17 @@ def _loaded(origin: str, load: Callable[[], AnyGame]) -> InstalledGame:
     """Return the game that `load` returns; raise GameLoadError if anything about it is broken."""
     try:
         game = load()
+        _names_of(game)
         return InstalledGame(game, help_text(game))
     except Exception as error:  # whatever the module of a game raises
         raise GameLoadError(
             f"The game {origin} cannot be loaded: {type(error).__name__}, {error}{_place(error)}. "
-            "Mend it or take it away: boards of a game that is missing wait until it is back."
+            "Mend it and start pbm again: until then its boards wait, and all other games go on."
         ) from error
+
+
+def _names_of(game: AnyGame) -> tuple[str, ...]:
+    return game.info.key, *game.info.aliases
 
 
 def _place(error: Exception) -> str:
@@ -75,10 +100,14 @@ def _place(error: Exception) -> str:
     return f" ({files[-1].filename}, line {files[-1].lineno})" if files else ""
 
 
-def _from_tree() -> Iterator[tuple[str, Callable[[], AnyGame]]]:
+_Found = tuple[str, str, Callable[[], AnyGame]]
+"""What a game is called where it is installed, where that is, and what loads it."""
+
+
+def _from_tree() -> Iterator[_Found]:
     for module in pkgutil.iter_modules(games.__path__):
         name = f"games.{module.name}"
-        yield name, partial(_of_module, name)
+        yield module.name, name, partial(_of_module, name)
 
 
 def _of_module(name: str) -> AnyGame:
@@ -93,6 +122,6 @@ def _entry_points(path: tuple[str, ...]) -> tuple[metadata.EntryPoint, ...]:
     return tuple(metadata.entry_points(group=GROUP))
 
 
-def _from_entry_points() -> Iterator[tuple[str, Callable[[], AnyGame]]]:
+def _from_entry_points() -> Iterator[_Found]:
     for point in _entry_points((*sys.path,)):
-        yield point.value, point.load
+        yield point.name, point.value, point.load

@@ -101,8 +101,11 @@ class House:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """The installed games."""
-        return self.find_games()
+        """The installed games; the log tells of those that cannot be loaded."""
+        found = self.find_games()
+        for broken in found.broken:
+            log.error("%s", broken.why)
+        return found
 
     @cached_property
     def _opened(self) -> tuple[Engine, Bell]:

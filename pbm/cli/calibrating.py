@@ -20,7 +20,7 @@ from pbm.cli.rules import read_pairs
 from pbm.cores import usable
 from pbm.domain.robots import Strength
 from pbm.engine import AnyGame
-from pbm.plugins import installed_games
+from pbm.plugins import installed_game
 from pbm.robots.calibration import Fitted, Result, Results, fitted, pairs
 from pbm.robots.duel import board_name, contest_name, games_between, share_of
 from pbm.robots.levels import LEVELS
@@ -44,7 +44,7 @@ class _Part:
 
     def play(self) -> Result:
         """Return how much the first level won."""
-        game = installed_games().get(self.game)
+        game = installed_game(self.game)
         setup = game.info.setup(dict(self.options), self.seed)
         one, other = (LEVELS[level - 1] for level in self.pair)
 

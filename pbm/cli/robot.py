@@ -12,7 +12,7 @@ from pbm.cli.options import echo, echo_json, json_option, setting
 from pbm.cli.progress import progress
 from pbm.cli.rules import read_pairs
 from pbm.engine import AnyGame, GameInfo
-from pbm.plugins import installed_games
+from pbm.plugins import installed_game
 from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
 from pbm.robots.levels import Level, level_of
 
@@ -57,7 +57,7 @@ def duel(
     what it is worth to have the first seat, how long the games were and how they ended. Draws
     count as half, and each share comes with its 95 % interval.
     """
-    engine = installed_games().get(game)
+    engine = installed_game(game)
     setup = engine.info.setup(read_pairs(options), seed)
     one, other = (_thinking(level_of(name), playouts) for name in (level, other_level))
 

@@ -10,6 +10,7 @@ from pbm.cli.completing import complete_game
 from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
 from pbm.cli.printing import as_json
 from pbm.config import Settings
+from pbm.domain.catalogue import Catalogue
 from pbm.engine import (
     SWAP,
     AnyGame,
@@ -24,7 +25,7 @@ from pbm.engine import (
     parse_transcript,
 )
 from pbm.engine.transcript import TurnStep
-from pbm.plugins import installed_games
+from pbm.plugins import GameLoadError, installed_game, installed_games
 from pbm.resources import folder
 
 
@@ -35,7 +36,13 @@ def games(as_json: bool) -> None:
     catalogue = installed_games()
     if as_json:
         echo_json([_plain(game) for game in catalogue])
-        return
+    else:
+        _list(catalogue)
+    if catalogue.broken:
+        raise GameLoadError(" ".join(each.why for each in catalogue.broken))
+
+
+def _list(catalogue: Catalogue) -> None:
     for game in catalogue:
         info = game.info
         names = ", ".join(info.aliases)
@@ -94,7 +101,7 @@ def trace(
     Where the pie rule is open, `swap` is the last of the legal turns.
     An illegal turn prints an error and the position stays. A playthrough sets its own options.
     """
-    engine = installed_games().get(game)
+    engine = installed_game(game)
     turns: Iterable[str] = sys.stdin
     setup = engine.info.setup(read_pairs(options), seed)
     if playthrough:

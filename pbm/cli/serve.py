@@ -2,9 +2,9 @@
 
 import asyncio
 import faulthandler
-import ssl
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 import click
 
@@ -18,6 +18,8 @@ from pbm.engine import counted
 from pbm.service.pulse import ALL_PARTS, WORKING
 from pbm.service.relaying import Relay
 from pbm.smtp import (
+    Certificate,
+    CertificateError,
     Listener,
     ListenerSettings,
     Network,
@@ -98,18 +100,13 @@ def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
         raise ConfigError(str(error)) from error
 
 
-def _tls(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
+def _tls(certificate: str | None, key: str | None) -> Certificate | None:
     if not certificate:
         return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        context.load_cert_chain(certificate, key)
-    except OSError as error:
-        # Of a file that is missing or closed to us, ssl does not say which one it is.
-        files = f"{certificate} with the key {key}" if key else certificate
-        reason = error if isinstance(error, ssl.SSLError) else error.strerror
-        raise ConfigError(f"The certificate {files} cannot be used: {reason}.") from error
-    return context
+        return Certificate(Path(certificate), Path(key) if key else None)
+    except CertificateError as error:
+        raise ConfigError(str(error)) from error
 
 
 _STDERR = 2

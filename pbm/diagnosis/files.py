@@ -40,7 +40,8 @@ def key_of_mails(path: Path, known: tuple[str, ...]) -> Verdict:
 def games_start(catalogue: Catalogue) -> Verdict:
     """Check that each of the installed games can begin a match."""
     games = list(catalogue)
-    broken = [text for game in games if (text := _broken(game))]
+    broken = [each.why for each in catalogue.broken]
+    broken += [text for game in games if (text := _broken(game))]
     if broken:
         return fail("; ".join(broken))
     keys = listing((game.info.key for game in games), last="and")

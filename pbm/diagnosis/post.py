@@ -96,6 +96,6 @@ def certificate(file: str | None, key: str | None, now: datetime) -> Verdict:
     if not begins <= now:
         return fail(f"{file} is not valid before {begins:%Y-%m-%d %H:%M} UTC")
     if ends <= now:
-        return fail(f"{file} expired on {ends:%Y-%m-%d %H:%M} UTC: renew it and restart pbm")
+        return fail(f"{file} expired on {ends:%Y-%m-%d %H:%M} UTC: renew it")
     told = f"{file} is good for {(ends - now).days} days, until {ends:%Y-%m-%d %H:%M} UTC"
-    return warn(f"{told}: renew it and restart pbm") if ends - now < SOON else ok(told)
+    return warn(f"{told}: renew it") if ends - now < SOON else ok(told)

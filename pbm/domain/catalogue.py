@@ -15,10 +15,28 @@ class InstalledGame:
     help_page: str
 
 
-class Catalogue:
-    """The installed games by key and alias, in any case."""
+@dataclass(frozen=True, slots=True)
+class BrokenGame:
+    """A game that is installed and cannot be loaded. What players call it, nobody knows then.
 
-    def __init__(self, installed: Iterable[InstalledGame]) -> None:
+    `name` is what it is called where it is installed, which mostly is its key; `why` is a
+    sentence for the operator.
+    """
+
+    name: str
+    why: str
+
+
+class Catalogue:
+    """The installed games by key and alias, in any case; those that are `broken` are not offered.
+
+    The boards of a broken game wait like those of a game that is not installed.
+    """
+
+    def __init__(
+        self, installed: Iterable[InstalledGame], broken: Iterable[BrokenGame] = ()
+    ) -> None:
+        self.broken = tuple(broken)
         self._installed = {each.game.info.key: each for each in installed}
         self._rules = {
             (game.info.key, game.info.rules_version): game
@@ -48,6 +66,11 @@ class Catalogue:
     def __contains__(self, folded: str) -> bool:
         """Return whether a name that is folded already is that of a game."""
         return folded in self._keys
+
+    @property
+    def broken_names(self) -> frozenset[str]:
+        """What broken games are probably called, folded; none of these is the name of another."""
+        return frozenset(fold(each.name) for each in self.broken) - self._keys.keys()
 
     def get(self, name: str) -> AnyGame:
         """Return the game called `name`; raise UnknownName, naming what there is."""

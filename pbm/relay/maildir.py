@@ -127,4 +127,5 @@ def _as_filed(mail: OutgoingMail) -> bytes:
 
 
 def _deferred(error: OSError) -> Deferred:
-    return Deferred(f"The Maildir cannot be written: {error.strerror or error}.", relay_down=True)
+    reason = f"The Maildir cannot be written: {error.strerror or error}."
+    return Deferred(reason, relay_down=True, offered=False)  # and if it was filed, never twice

@@ -123,7 +123,7 @@ class SmtpRelay:
             except ConnectionLost as error:
                 self._alone_until = time.monotonic() + _ALONE
                 if not self._sessions:
-                    yield from queue.put_off(Deferred(str(error), relay_down=True))
+                    yield from queue.put_off(Deferred(str(error), relay_down=True, offered=False))
                 return
             self._sessions.append(session)
             yield from self._attend(session, queue, begin=True)

@@ -29,6 +29,9 @@ from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
 PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60, 120, 240))
+# The longest pause of a mail that the relay has not heard of. To knock at our own relay costs
+# nobody anything, and whoever has mended it should not look on for hours while mails wait.
+LONGEST_UNOFFERED = timedelta(minutes=15)
 # RFC 5321 section 4.5.4.1: give up after at least four to five days.
 PATIENCE = timedelta(days=5)
 # Even at a relay that answers every command at the last moment, one mail takes less than
@@ -56,11 +59,12 @@ class Undelivered:
     error: str
 
 
-def next_try(created_at: datetime, tries: int, now: datetime) -> datetime | None:
-    """Return when to retry a mail deferred at `now` after `tries` earlier tries; None: give up."""
-    if now - created_at >= PATIENCE:
+def _next_try(delivery: WaitingDelivery, verdict: Deferred, now: datetime) -> datetime | None:
+    """Return when to try a mail again that was put off at `now`; None: give up."""
+    if now - delivery.created_at >= PATIENCE:
         return None
-    return now + PAUSES[min(tries, len(PAUSES) - 1)]
+    pause = PAUSES[min(delivery.tries, len(PAUSES) - 1)]
+    return now + (pause if verdict.offered else min(pause, LONGEST_UNOFFERED))
 
 
 def short_error(error: str) -> str:
@@ -251,7 +255,7 @@ def _told(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
     due, words = None, verdict.words if isinstance(verdict, Sent) else short_error(verdict.error)
     fate = Handover.SENT if isinstance(verdict, Sent) else Handover.GIVEN_UP
     if isinstance(verdict, Deferred):
-        due = next_try(delivery.created_at, delivery.tries, now)
+        due = _next_try(delivery, verdict, now)
         if due is not None:
             fate = Handover.RELAY_DOWN if verdict.relay_down else Handover.DEFERRED
     mail, waited = delivery.mail, (now - delivery.created_at).total_seconds()
@@ -280,8 +284,8 @@ def _put_off(
     Returns the mail if it is given up because of its recipient.
     """
     error = short_error(verdict.error)
-    due = next_try(delivery.created_at, delivery.tries, now)
-    if isinstance(verdict, Deferred) and due is not None:
+    due = _next_try(delivery, verdict, now) if isinstance(verdict, Deferred) else None
+    if due is not None:
         unit.outbox.deferred(delivery.id, error, due)
         return None
     unit.outbox.dead(delivery.id, error)

@@ -22,10 +22,12 @@ class Deferred:
     """Not now: there is trouble that may pass.
 
     `relay_down`: the trouble is at the relay or on the way to it, whatever the recipient.
+    `offered`: the relay has heard of this mail, and if its answer was lost, may have taken it.
     """
 
     error: str
     relay_down: bool = False
+    offered: bool = True
 
 
 @dataclass(frozen=True, slots=True)

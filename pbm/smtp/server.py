@@ -31,17 +31,17 @@ from pbm.smtp.transaction import LmtpSession, SmtpSession
 class ListenerSettings:
     """Where to listen, and how.
 
-    `hostname` is our name in the greeting. `tls`, a server-side context with the certificate,
-    switches STARTTLS on. With `proxy_protocol` every SMTP connection must begin with a PROXY
-    header (version 1 or 2), and clients are counted by the address that it names. `relays` are
-    the networks of hosts of ours: a share of the connections is kept free for them and for LMTP,
-    and what they say of where a mail comes from is true.
+    `hostname` is our name in the greeting. `tls`, which returns a server-side context with the
+    certificate for each session, switches STARTTLS on. With `proxy_protocol` every SMTP
+    connection must begin with a PROXY header (version 1 or 2), and clients are counted by the
+    address that it names. `relays` are the networks of hosts of ours: a share of the connections
+    is kept free for them and for LMTP, and what they say of where a mail comes from is true.
     """
 
     hostname: str
     smtp: tuple[Endpoint, ...] = ()
     lmtp: tuple[Endpoint, ...] = ()
-    tls: ssl.SSLContext | None = None
+    tls: Callable[[], ssl.SSLContext] | None = None
     proxy_protocol: bool = False
     relays: tuple[Network, ...] = ()
     limits: SmtpLimits = field(default_factory=SmtpLimits)

@@ -45,7 +45,7 @@ class Intake:
     connections: Connections
     log: logging.Logger
     peer_at: Callable[[str], Peer]
-    tls: ssl.SSLContext | None = None
+    tls: Callable[[], ssl.SSLContext] | None = None
     turned_away: Callable[[str], None] = lambda _: None
 
 
@@ -98,7 +98,7 @@ class BoundedSession(OpenSMTP):
             enable_SMTPUTF8=True,
             hostname=intake.hostname,
             ident=self.greeting,
-            tls_context=intake.tls,
+            tls_context=intake.tls() if intake.tls else None,
             timeout=limits.idle_seconds,
             proxy_protocol_timeout=limits.proxy_seconds if behind_proxy else None,
             loop=asyncio.get_running_loop(),

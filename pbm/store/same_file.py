@@ -2,7 +2,8 @@
 
 SQLite goes on to write a file that was deleted or replaced, and its log likewise. All of it is lost
 when the process ends, and whoever opens the name finds something else. So a transaction begins only
-while the names lead to what is open.
+while the names lead to what is open. What another program writes over the file (`cp` of a backup),
+SQLite takes for its own, and mixes the two.
 """
 
 import os
@@ -13,9 +14,10 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event
 
 from pbm.service.ports import StoreUnavailable
+from pbm.store.file_header import OpenHeader
 from pbm.store.trouble import is_damage, trouble_of
 
-_Files = Sequence[tuple[int, int] | None]
+_Files = Sequence[os.stat_result | None]
 
 _DAMAGE = "pbm_damage"
 
@@ -30,6 +32,8 @@ class SameFile:
         self._paths = (str(file), f"{file.resolve()}-wal")  # SQLite follows links for its log
         self._open: set[int] = set()
         self._opened: _Files = ()
+        self._header = OpenHeader(file)
+        self._overwritten = False
 
     def opened(self, connection: Any, record: object) -> None:
         """Note that a connection of the driver is open."""
@@ -38,27 +42,49 @@ class SameFile:
         connection.execute("PRAGMA schema_version").fetchone()
         if not self._open:
             self._opened = self._there()
+            self._header.open()
         self._open.add(id(connection))
 
     def closed(self, connection: Any, record: object) -> None:
         """Note that a connection of the driver is closed."""
         del record
         self._open.discard(id(connection))
+        if not self._open:
+            self._header.close()
 
     def check(self, connection: Connection) -> None:
         """Raise StoreUnavailable if one of the files is gone, is another one, or is damaged."""
         if trouble := connection.get_execution_options().get(_DAMAGE):
             raise StoreUnavailable(str(trouble))
-        for path, now, opened in zip(self._paths, self._there(), self._opened, strict=True):
-            if now != opened:
+        found = self._there()
+        self._check_names(found)
+        self._check_content(found[0])
+
+    def _check_names(self, found: _Files) -> None:
+        for path, now, opened in zip(self._paths, found, self._opened, strict=True):
+            if _identity(now) != _identity(opened):
                 how = "replaced" if now else "deleted or moved"
                 raise StoreUnavailable(
                     f"the database cannot be used now: {path} was {how} while it was open, so that "
                     "what is written would be lost. docs/operations.md says how to get it back"
                 )
 
+    def _check_content(self, file: os.stat_result | None) -> None:
+        """Raise StoreUnavailable if another program has written into the file, now and ever after.
+
+        The next checkpoint may hide it, and mends nothing.
+        """
+        written = file.st_mtime_ns if file else 0
+        self._overwritten = self._overwritten or self._header.is_overwritten(written)
+        if self._overwritten:
+            raise StoreUnavailable(
+                "the database cannot be used now: another program has written over "
+                f"{self._paths[0]} while it was open, which has spoilt it. Stop pbm, and restore a "
+                "backup by pbm db restore, as docs/operations.md says"
+            )
+
     def _there(self) -> _Files:
-        return [_identity(path) for path in self._paths]
+        return [_stat(path) for path in self._paths]
 
 
 def stay_with_file(engine: Engine, file: Path) -> None:
@@ -92,10 +118,14 @@ def orphaned(file: Path) -> str:
     )
 
 
-def _identity(path: str) -> tuple[int, int] | None:
-    """Return what tells a file from others; None if there is none."""
+def _stat(path: str) -> os.stat_result | None:
+    """Return what the system says of a file; None if there is none."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - before each transaction: a Path takes twice as long
+        return os.stat(path)  # noqa: PTH116 - before each transaction: a Path takes twice as long
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+
+
+def _identity(found: os.stat_result | None) -> tuple[int, int] | None:
+    """Return what tells a file from others; None if there is none."""
+    return (found.st_dev, found.st_ino) if found else None

@@ -1,12 +1,23 @@
-"""States that last a while, said when they begin and when they are over, and not in between.
+"""States that last a while, said when they begin and when they are over, and hardly in between.
 
 A night without a database would otherwise be thousands of lines, among which the one that says why
-is lost.
+is lost. Only another reason is said in between: whoever has mended the first one looks for it.
 """
 
 import logging
+import re
 import threading
 from collections.abc import Callable
+
+MOST_REASONS = 5
+"""Reasons that are said of one spell, in case that each of them is worded differently."""
+
+SETTLED = 60.0
+"""Seconds between two reasons that are said. Several holders put the beginning of one trouble in
+words of their own, and trouble that passes need not be said."""
+
+_NUMBERS = re.compile(r"\d+")
+"""They differ from time to time, as those of processes, of mails and of seconds do."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
@@ -28,6 +39,8 @@ class Spell:
         self._holders: set[str] = set()
         self._since = 0.0
         self._times = 0
+        self._said: set[str] = set()
+        self._said_at = 0.0
         self._lock = threading.Lock()
 
     @property
@@ -36,15 +49,27 @@ class Spell:
         return bool(self._holders)
 
     def holds(self, holder: str, reason: str, times: int = 1) -> None:
-        """Note that `holder` is in it; this is said if nobody was. `times` are added up."""
+        """Note that `holder` is in it; a new `reason` is said. `times` are added up."""
         with self._lock:
-            begins = not self._holders
-            self._holders.add(holder)
-            if begins:
+            if not self._holders:
                 self._since, self._times = self._clock(), 0
+                self._said.clear()
+            self._holders.add(holder)
             self._times += times
-        if begins:
+            is_new = self._is_new(_NUMBERS.sub("", reason))
+        if is_new:
             self._log.warning(self._begins, reason)
+
+    def _is_new(self, reason: str) -> bool:
+        """Return whether a reason is to be said, which counts as said."""
+        if reason in self._said or len(self._said) == MOST_REASONS:
+            return False
+        now = self._clock() if self._said else self._since
+        if self._said and now < self._said_at + SETTLED:
+            return False
+        self._said.add(reason)
+        self._said_at = now
+        return True
 
     def is_over(self, holder: str) -> None:
         """Note that `holder` is in it no more; this is said if nobody else is."""

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from pbm.watch.spells import Spell, lasted
+from pbm.watch.spells import MOST_REASONS, SETTLED, Spell, lasted
 
 
 class Seconds:
@@ -35,6 +35,43 @@ def test_an_outage_of_several_stages_is_told_once_and_is_over_when_all_work(
     assert caplog.messages[1:] == ["back after 3 h 25 min, 1001 times"]
     spell.holds("play", "it is locked")
     assert caplog.messages[2:] == ["away: it is locked"]
+
+
+def test_another_reason_is_told_while_it_lasts_but_not_one_that_differs_by_a_number(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock = Seconds()
+    spell = Spell(logging.getLogger("pbm"), "down: %s", "up", clock)
+    for reason in (
+        "refused",
+        "451 try again in 20 s",
+        "refused",
+        "451 try again in 9 s",
+        "expired",
+    ):
+        spell.holds("relay", reason)
+        clock.now += SETTLED
+    assert caplog.messages == ["down: refused", "down: 451 try again in 20 s", "down: expired"]
+    for number in range(100):
+        spell.holds("relay", "x" * number)
+        clock.now += SETTLED
+    assert len(caplog.messages) == MOST_REASONS
+    spell.is_over("relay")
+    spell.holds("relay", "refused")
+    assert caplog.messages[-2:] == ["up", "down: refused"]
+
+
+def test_a_reason_that_comes_soon_after_another_is_told_if_it_stays(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock = Seconds()
+    spell = Spell(logging.getLogger("pbm"), "away: %s", "back", clock)
+    spell.holds("play", "terminated by an administrator")
+    spell.holds("intake", "connection refused")
+    assert caplog.messages == ["away: terminated by an administrator"]
+    clock.now += SETTLED
+    spell.holds("intake", "connection refused")
+    assert caplog.messages[1:] == ["away: connection refused"]
 
 
 @pytest.mark.parametrize(

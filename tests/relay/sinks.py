@@ -16,7 +16,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from pbm.domain.mail import OutgoingMail
 from pbm.relay import open_relay
-from pbm.service.relaying import Relay, Verdict
+from pbm.service.relaying import Deferred, Relay, Verdict
 
 USER, PASSWORD = "pbm", "s3cret/word"
 LOGIN = "pbm:s3cret%2Fword"
@@ -165,6 +165,11 @@ def scripted(talk: Callable[[IO[bytes], IO[bytes]], None]) -> Iterator[int]:
         finally:
             server.shutdown()
             thread.join()
+
+
+def unreached(error: str) -> Deferred:
+    """Return the verdict on a mail that could not even be offered."""
+    return Deferred(error, relay_down=True, offered=False)
 
 
 @contextmanager

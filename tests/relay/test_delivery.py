@@ -203,6 +203,18 @@ def test_pauses_grow_to_four_hours_and_end_after_five_days(house: House) -> None
     assert house.listing()["a"].state == "dead"
 
 
+def test_a_relay_that_cannot_be_reached_is_tried_every_quarter_of_an_hour(house: House) -> None:
+    house.post("a")
+    relay = Script({"a": Deferred("refused", relay_down=True, offered=False)})
+    pauses = []
+    for _ in range(6):
+        house.deliver(relay)
+        row = house.listing()["a"]
+        pauses.append((row.next_try_at - house.now) // timedelta(minutes=1))
+        house.now = row.next_try_at
+    assert pauses == [1, 5, 15, 15, 15, 15]
+
+
 def test_mails_that_are_given_up_are_reported_except_for_trouble_of_ours(house: House) -> None:
     house.post("dead", "busy", "down", "us", "a")
     relay = Script(

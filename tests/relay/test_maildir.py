@@ -10,8 +10,8 @@ import pytest
 
 from pbm.relay import open_relay
 from pbm.relay.maildir import MaildirRelay, filed_mails
-from pbm.service.relaying import Deferred, Failed, Sent
-from tests.relay.sinks import deliver, mail, verdicts_of
+from pbm.service.relaying import Failed, Sent
+from tests.relay.sinks import deliver, mail, unreached, verdicts_of
 
 
 @pytest.fixture
@@ -133,9 +133,7 @@ def test_an_address_cannot_add_headers(maildir: Path) -> None:
 def test_a_place_that_is_no_directory_lets_every_mail_wait(tmp_path: Path) -> None:
     (tmp_path / "mail").write_text("a file")
     verdicts = deliver(f"maildir:{tmp_path / 'mail'}", mail(), mail())
-    assert (
-        verdicts == [Deferred("The Maildir cannot be written: File exists.", relay_down=True)] * 2
-    )
+    assert verdicts == [unreached("The Maildir cannot be written: File exists.")] * 2
 
 
 def test_a_full_disk_lets_one_mail_wait_and_the_next_be_tried(
@@ -152,7 +150,7 @@ def test_a_full_disk_lets_one_mail_wait_and_the_next_be_tried(
     monkeypatch.setattr(os, "fsync", failing_fsync)
     relay = open_relay(f"maildir:{maildir}", "h.example")
     assert verdicts_of(relay, mail("a@x.example"), mail("b@x.example")) == [
-        Deferred("The Maildir cannot be written: No space left on device.", relay_down=True),
+        unreached("The Maildir cannot be written: No space left on device."),
         Sent(),
     ]
     assert _numbers(maildir) == [1]

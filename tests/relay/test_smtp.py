@@ -17,6 +17,7 @@ from tests.relay.sinks import (
     scripted,
     serving,
     serving_lmtp,
+    unreached,
     verdicts_of,
 )
 from tests.tables import each
@@ -130,7 +131,7 @@ def test_a_retry_is_the_same_mail(sink: Sink) -> None:
 def test_when_nobody_listens_every_mail_waits() -> None:
     with serving(Sink()) as sink:
         url = f"smtp://localhost:{sink.port}"
-    refused = Deferred("The relay cannot be used: Connection refused.", relay_down=True)
+    refused = unreached("The relay cannot be used: Connection refused.")
     assert deliver(url, mail(), mail()) == [refused, refused]
 
 

@@ -21,6 +21,7 @@ from tests.relay.sinks import (
     make_certificate,
     serving,
     serving_lmtp,
+    unreached,
 )
 
 UNVERIFIED = "The relay's certificate cannot be verified: self-signed certificate."
@@ -85,7 +86,7 @@ def test_demanded_tls_with_a_certificate_that_fits_is_used(sink: Sink) -> None:
 
 def test_demanded_tls_with_an_unknown_certificate_lets_mails_wait(sink: Sink) -> None:
     verdicts = deliver(f"smtp+starttls://localhost:{sink.port}", mail(), mail())
-    assert verdicts == [Deferred(UNVERIFIED, relay_down=True)] * 2
+    assert verdicts == [unreached(UNVERIFIED)] * 2
     assert sink.mails == []
 
 
@@ -103,7 +104,7 @@ def test_a_certificate_for_another_name_is_refused(sink: Sink) -> None:
 def test_demanded_tls_that_is_not_offered_lets_mails_wait(bare_sink: Sink) -> None:
     verdicts = deliver(f"smtp+starttls://localhost:{bare_sink.port}", mail())
     assert verdicts == [
-        Deferred("The relay offers no STARTTLS, and its URL or login needs it.", relay_down=True),
+        unreached("The relay offers no STARTTLS, and its URL or login needs it."),
     ]
     assert bare_sink.mails == []
 
@@ -119,9 +120,7 @@ def test_tls_from_the_first_byte_with_an_unknown_certificate_lets_mails_wait(
     certified: Certified,
 ) -> None:
     with serving(Sink(), tls=certified.context) as sink:
-        assert deliver(f"smtps://localhost:{sink.port}", mail()) == [
-            Deferred(UNVERIFIED, relay_down=True)
-        ]
+        assert deliver(f"smtps://localhost:{sink.port}", mail()) == [unreached(UNVERIFIED)]
     assert sink.mails == []
 
 
@@ -135,7 +134,7 @@ def test_a_password_does_not_leave_this_machine_in_the_clear(bare_sink: Sink) ->
 @pytest.mark.usefixtures("far_away")
 def test_a_password_does_not_go_to_a_relay_that_has_not_proved_its_name(sink: Sink) -> None:
     (verdict,) = deliver(f"smtp://{LOGIN}@relay.example:{sink.port}", mail())
-    assert verdict == Deferred(UNVERIFIED, relay_down=True)
+    assert verdict == unreached(UNVERIFIED)
     assert sink.logins == []
 
 
@@ -153,7 +152,7 @@ def test_a_password_goes_over_verified_tls(sink: Sink) -> None:
 
 def test_a_wrong_password_lets_mails_wait_and_is_not_told(bare_sink: Sink) -> None:
     verdicts = deliver(f"smtp://pbm:wrongword@localhost:{bare_sink.port}", mail(), mail())
-    assert verdicts == [Deferred("The relay refuses the login (code 535).", relay_down=True)] * 2
+    assert verdicts == [unreached("The relay refuses the login (code 535).")] * 2
     assert bare_sink.mails == []
 
 

@@ -117,6 +117,58 @@ def test_a_match_whose_rules_are_gone_waits_until_they_are_back(
     assert str(house.last_to("alice@example.org")["From"]).startswith("You won - Lines 101")
 
 
+OUT_OF_ORDER = "This game is out of order at the moment. Its matches wait"
+
+
+def test_a_game_that_is_broken_holds_up_no_other_and_goes_on_when_it_is_mended(
+    begun: HouseUnderTest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    asked = begun.last_to("alice@example.org")
+    with monkeypatch.context() as patch:
+        install(tmp_path / "three", patch, "lines_broken", "import nowhere_to_be_found")
+        house = again(begun)
+        (answer,) = house.reply(asked, "b3")
+        assert "Board 101 is a match of lines, a game that this server does not have" in " ".join(
+            text_of(answer).split()
+        )
+        assert "The game lines_broken:game cannot be loaded: ModuleNotFoundError" in caplog.text
+        for line in ("lines challenge alice alice-pw bob", "lines"):
+            (answer,) = house.mail("alice@example.org", line)
+            assert OUT_OF_ORDER in " ".join(text_of(answer).split())
+        house.mail("alice@example.org", "gonnect challenge alice alice-pw bob -size=5")
+        house.reply(house.last_to("bob@example.org"), "accept")
+        house.reply(house.last_to("alice@example.org"), "c3")
+        assert str(house.last_to("bob@example.org")["From"]).startswith("Your move - Gonnect 102")
+        house.house.close()
+    install(tmp_path / "four", monkeypatch, "lines_mended", FIRST)
+    house = again(house)
+    house.reply(asked, "b3")
+    assert str(house.last_to("alice@example.org")["From"]).startswith("You won - Lines 101")
+
+
+def test_who_leaves_is_forgotten_though_the_game_of_an_invitation_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        install(tmp_path / "one", patch, "lines_one", FIRST)
+        house = HouseUnderTest(tmp_path)
+        house.add("alice", "bob")
+        house.mail("alice@example.org", "lines challenge alice alice-pw bob")
+        house.mail("alice@example.org", "gonnect challenge alice alice-pw bob")
+        house.house.close()
+    house = again(house)
+    house.mail("bob@example.org", "signoff bob bob-pw")
+    house.reply(house.last_to("bob@example.org"), "yes")
+    assert str(house.last_to("alice@example.org")["From"]).startswith("Declined - Gonnect 102")
+    with house.house.open_reading() as work:
+        bob = work.players.by_userid("bob")
+        assert bob is not None
+        assert bob.addresses == ()
+
+
 OTHER_KEY = replace(Noughts.info, key="lines")
 
 

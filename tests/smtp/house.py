@@ -85,7 +85,7 @@ class House:
         inbox: MemoryInbox | None = None,
         accepts: Callable[[str], bool] = ours,
         now: Callable[[], datetime] = lambda: NOON,
-        tls: ssl.SSLContext | None = None,
+        tls: Callable[[], ssl.SSLContext] | None = None,
         proxy_protocol: bool = False,
         relays: tuple[Network, ...] = (),
         lmtp: Path | None = None,
@@ -249,6 +249,12 @@ class Client:
         self._replies.close()
         self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
         self._replies = self.socket.makefile("rb")
+
+    @property
+    def certificate(self) -> bytes:
+        """The certificate of the server, in DER."""
+        assert isinstance(self.socket, ssl.SSLSocket)
+        return self.socket.getpeercert(binary_form=True) or b""
 
     def close(self) -> None:
         self._replies.close()

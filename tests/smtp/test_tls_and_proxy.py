@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pbm.smtp import SmtpLimits
+from pbm.smtp import Certificate, SmtpLimits
+from tests.relay.sinks import make_certificate
 from tests.smtp.house import MAIL, House
 
 CERTIFICATE = Path(__file__).with_name("certificate.pem")
@@ -22,7 +23,7 @@ def client_context() -> ssl.SSLContext:
 
 
 def test_a_mail_can_be_sent_after_starttls() -> None:
-    with House(tls=server_context()) as house:
+    with House(tls=server_context) as house:
         client = house.client()
         assert "STARTTLS" in client.say("EHLO x")
         assert client.say("STARTTLS").startswith("220")
@@ -37,7 +38,7 @@ def test_a_mail_can_be_sent_after_starttls() -> None:
 
 
 def test_what_came_before_tls_does_not_count() -> None:
-    with House(tls=server_context()) as house:
+    with House(tls=server_context) as house:
         client = house.client()
         client.say("MAIL FROM:<evil@example.com>")
         client.type(b"STARTTLS\r\nMAIL FROM:<evil@example.com>\r\n")
@@ -49,7 +50,7 @@ def test_what_came_before_tls_does_not_count() -> None:
 
 
 def test_a_session_with_tls_is_drained_like_any_other() -> None:
-    with House(SmtpLimits(linger_seconds=0.2), tls=server_context()) as house:
+    with House(SmtpLimits(linger_seconds=0.2), tls=server_context) as house:
         client = house.client()
         client.say("STARTTLS")
         client.start_tls(client_context())
@@ -64,9 +65,7 @@ def test_a_session_with_tls_is_drained_like_any_other() -> None:
 
 
 def test_a_session_with_tls_is_counted_once() -> None:
-    with House(
-        SmtpLimits(connections_per_peer=1, linger_seconds=0.2), tls=server_context()
-    ) as house:
+    with House(SmtpLimits(connections_per_peer=1, linger_seconds=0.2), tls=server_context) as house:
         for _ in range(2):
             client = house.client()
             client.say("STARTTLS")
@@ -86,12 +85,44 @@ def test_without_a_certificate_there_is_no_starttls() -> None:
 
 
 def test_something_else_than_a_handshake_ends_the_session_alone() -> None:
-    with House(tls=server_context()) as house:
+    with House(tls=server_context) as house:
         client = house.client()
         client.say("STARTTLS")
         client.type(b"EHLO x\r\n" * 10)
         client.close()
         assert house.client().send().startswith("250")
+
+
+def test_a_certificate_that_was_renewed_is_shown_to_the_next_client(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    make_certificate(tmp_path)
+    with House(tls=Certificate(file, key)) as house:
+        first = shown(house)
+        assert shown(house) == first
+        kept = key.read_bytes()
+        make_certificate(tmp_path)
+        renewed = key.read_bytes()
+        key.write_bytes(kept)
+        assert shown(house) == first
+        assert "cannot be used: [X509: KEY_VALUES_MISMATCH]" in caplog.text
+        assert "The one from before is still shown." in caplog.text
+        key.write_bytes(renewed)
+        assert shown(house) == ssl.PEM_cert_to_DER_cert(file.read_text()) != first
+
+
+def shown(house: House) -> bytes:
+    """Return the certificate that a new client is shown."""
+    client = house.client()
+    client.say("STARTTLS")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    client.start_tls(context)
+    found = client.certificate
+    client.close()
+    return found
 
 
 def test_clients_are_counted_by_the_address_that_the_proxy_names() -> None:

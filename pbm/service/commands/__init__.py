@@ -98,7 +98,11 @@ class Grammar:
     _beginnings: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_beginnings", frozenset((*_BY_WORD, *self.catalogue.names)))
+        object.__setattr__(self, "_beginnings", self._first_words())
+
+    def _first_words(self) -> frozenset[str]:
+        """Return the words that begin commands, with those that will when a game is mended."""
+        return frozenset((*_BY_WORD, *self.catalogue.names)) | self.catalogue.broken_names
 
     def begins_command(self, line: str) -> bool:
         """Return whether the first word of `line` is a verb or a game."""
@@ -120,6 +124,8 @@ class Grammar:
         if not words:
             raise NotUnderstood("There is no command in an empty line.")
         game = self.catalogue.find(words[0])
+        if fold(words[0]) in self.catalogue.broken_names and not find_verb(words[0]):
+            raise NotUnderstood(_OUT_OF_ORDER, "games")
         # `swap` could be a game's name some day; a verb in second place settles what is meant.
         named = game is not None and (len(words) > 1 or not find_verb(words[0]))
         if named and game is not None:
@@ -149,6 +155,12 @@ class Grammar:
         if verb is None:
             raise NotLike(partial(_no_verb, words[0], title))
         return verb
+
+
+_OUT_OF_ORDER = (
+    "This game is out of order at the moment. Its matches wait, and nothing of them is lost. The "
+    "other games go on."
+)
 
 
 def _no_verb(word: str, title: str) -> str:

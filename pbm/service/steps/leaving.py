@@ -60,7 +60,10 @@ def end_some(context: Context, player: Player, most: int) -> tuple[list[Notice],
 
 
 def _decline_some(context: Context, player: Player, most: int) -> Iterator[Notice]:
-    for invitation in context.work.invitations.open_for(player.id)[:most]:
+    """Decline invitations; one to a game that is not installed expires by itself."""
+    catalogue = context.services.catalogue
+    found = context.work.invitations.open_for(player.id)
+    for invitation in islice((each for each in found if catalogue.find(each.game)), most):
         yield from decline_invitation(context, player, invitation.number)
 
 
