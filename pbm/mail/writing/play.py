@@ -133,7 +133,7 @@ def _news(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> s
     if Event.REMINDED in events:
         last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
         return "Last reminder" if last else "A reminder"
-    if facts.offer and facts.offer.asked and events == {Event.OFFERED}:
+    if facts.offer and facts.offer.asked and events <= _OF_OFFERS:
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
     if facts.your_turn:
         return "Your move"
@@ -153,6 +153,9 @@ def _preheader(notice: BoardNotice, left: str) -> str:
             break
     return " ".join(said)
 
+
+_OF_OFFERS = frozenset({Event.OFFERED, Event.AGREED})
+"""The events that leave an offer standing, and tell of nothing else."""
 
 _OF_MOVES = (Event.MOVED, Event.ENDED)
 """The events that a move is part of."""
