@@ -163,7 +163,14 @@ def opening_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
 
 def greets(line: str) -> bool:
     """Return whether `line` begins with a greeting."""
-    return any(_bare(word) in words.HELLO for word in fold(line).split()[:1])
+    return any(_bare(word.strip(",.;:!-")) in words.HELLO for word in fold(line).split()[:1])
+
+
+def below_greeting(lines: Iterable[str]) -> list[str]:
+    """Return the lines that hold something, stripped, without a greeting above the others."""
+    written = [line.strip() for line in lines if line.strip()]
+    greeting = len(written) > 1 and greets(written[0]) and meaning_of(written[0]) is Meaning.POLITE
+    return written[1:] if greeting else written
 
 
 def is_weak(line: str) -> bool:
