@@ -47,6 +47,7 @@ class Meaning(Enum):
     AWAY = auto()
     FORGOT = auto()
     ADDRESS = auto()
+    OPPONENT = auto()
 
 
 _TABLES: Mapping[Meaning, tuple[str, ...]] = {
@@ -69,6 +70,7 @@ _TABLES: Mapping[Meaning, tuple[str, ...]] = {
     Meaning.AWAY: needs.AWAY,
     Meaning.FORGOT: needs.FORGOT,
     Meaning.ADDRESS: needs.ADDRESS,
+    Meaning.OPPONENT: needs.OPPONENT,
 }
 
 _MEANINGS: Mapping[str, Meaning] = {
@@ -78,7 +80,7 @@ _MEANINGS: Mapping[str, Meaning] = {
 _MAY_BE_ASKED = frozenset(
     {Meaning.DRAW, Meaning.UNDO, Meaning.AGAIN, Meaning.HELP, Meaning.RULES, Meaning.SHOW}
     | {Meaning.POLITE, Meaning.STOP, Meaning.ROBOT, Meaning.HINT, Meaning.ANALYSE}
-    | {Meaning.GAMES, Meaning.AWAY, Meaning.FORGOT}
+    | {Meaning.GAMES, Meaning.AWAY, Meaning.FORGOT, Meaning.OPPONENT}
 )
 """What means the same with a question mark behind it; "yes?" and "swap?" do not."""
 
