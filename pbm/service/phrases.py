@@ -69,7 +69,7 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.GAMES): "games" for asked in Asked},
     **{(asked, Meaning.AWAY): "vacation" for asked in Asked},
     **{(asked, Meaning.FORGOT): "forgot" for asked in Asked},
-    **{(asked, Meaning.ADDRESS): "change address" for asked in Asked},
+    **{(asked, Meaning.ADDRESS): "change address {address}" for asked in Asked},
     **{(asked, Meaning.AGAIN): "rematch" for asked in (*PLAYED, Asked.STARTED)},
     **{(asked, Meaning.HINT): "hint" for asked in (*_BOARDS, Asked.SEVERAL)},
     **{(asked, Meaning.ANALYSE): "analyse" for asked in (*_BOARDS, Asked.SEVERAL)},

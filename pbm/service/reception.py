@@ -165,6 +165,7 @@ class Reception:
             reply=None if command else proof.reply,
             known=(proof.reply.player,) if proof.reply else work.players.by_address(mail.author),
             network=mail.network,
+            author_name=mail.author_name,
             passwords=passwords,
             budget=budget,
             proceedings=proceedings,
@@ -270,7 +271,7 @@ class Reception:
         player = self._sender(context, request)
         comment = script.comment
         if player and comment:
-            comment = without_secrets(player, comment)
+            comment = without_secrets(player, comment, context.author_name)
         context = replace(context, player=player, game=request.game, comment=comment)
         context.budget.charge(context.payer)
         return context

@@ -185,6 +185,18 @@ ROWS: tuple[Row, ...] = (
         "welcome", "A line that works: morris challenge alice",
         "I'd like to play Nine Men's Morris with Alice.", "morris against alice?",
     ),
+    *_unread(
+        "welcome", "change address bob2 your-password bob@new.example",
+        "My new address is bob@new.example", "Hi, my email has changed to bob@new.example.",
+        "Meine neue Adresse ist bob@new.example", "I have a new email address: bob@new.example",
+        "Ma nouvelle adresse est bob@new.example", "Mijn nieuw adres is bob@new.example",
+        "change my address to bob@new.example",
+    ),
+    *_unread(
+        "board", "change address bob your-password bob@new.example",
+        "My new address is bob@new.example",
+    ),
+    *_unread("board", "Is b4 your move? Nothing was done", "Bravo four", "berta vier"),
     *_unread("welcome", "gonnect challenge alice or morris challenge", "Alice", "play with alice"),
     *(
         Row("welcome", text, TOLD, "finds somebody, if you know nobody here yet")

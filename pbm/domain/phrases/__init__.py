@@ -84,6 +84,8 @@ _MAY_BE_ASKED = frozenset(
 )
 """What means the same with a question mark behind it; "yes?" and "swap?" do not."""
 
+_MAIL_ADDRESS = re.compile(r"[^\s<>(),;:]+@[^\s<>(),;:]*\w")
+
 _BETWEEN = re.compile(r"[.,;:!\u2026\u3002\u3001]+|\s-+\s|(?<=\?)")
 """What divides a line into parts, each of which is looked up."""
 
@@ -144,6 +146,8 @@ def meaning_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
     """
     if len(line) > LONGEST:
         return None
+    if address_in(line):
+        return _about_address(line)
     line = _SMILEY.sub(_FACE, line)
     called = {fold(name) for name in names}
     parts = [part for part in map(_bare, _BETWEEN.split(fold(line))) if part]
@@ -154,6 +158,20 @@ def meaning_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
     if len(telling) > 1:
         return None
     return telling.pop() if telling else Meaning.POLITE
+
+
+def address_in(line: str) -> str:
+    """Return the mail address that a line of plain words holds; "" if it holds none, or several."""
+    found = _MAIL_ADDRESS.findall(line)
+    return str(found[0]) if len(found) == 1 else ""
+
+
+def _about_address(line: str) -> Meaning | None:
+    """Return ADDRESS for "my new address is a@b.example", else None."""
+    said = [word.strip(".,:;!") for word in fold(_MAIL_ADDRESS.sub(" ", line)).split()]
+    words = [word for word in said if word not in needs.ABOUT_ADDRESS]
+    is_meant = _MEANINGS.get(" ".join(words).removeprefix("my ")) is Meaning.ADDRESS
+    return Meaning.ADDRESS if is_meant else None
 
 
 def opening_of(line: str, names: Iterable[str] = ()) -> Meaning | None:

@@ -44,9 +44,20 @@ ADDRESS = (
     "adresse ändern", "mailadresse ändern", "meine adresse ändern",
     "ich habe eine neue adresse", "ich habe eine neue mailadresse", "nouvelle adresse",
     "j'ai une nouvelle adresse", "changer d'adresse", "nueva dirección", "cambiar mi dirección",
-    "tengo una nueva dirección",
+    "tengo una nueva dirección", "nuevo correo", "nieuw adres", "nieuw mailadres",
+    "nieuw e-mailadres", "ik heb een nieuw adres", "ik heb een nieuw e-mailadres",
+    "adres wijzigen", "neue email", "neue e-mail", "neue email-adresse", "nouvelle adresse mail",
+    "nouvelle adresse e-mail", "my new address", "my new email", "my new email address",
+    "email has changed", "address has changed", "address changed",
+    "my address changed", "my email changed", "please use my new address",
 )  # fmt: skip
 """Needs to tell of another mail address."""
+
+ABOUT_ADDRESS = frozenset(
+    {"", "is", "to", "now", "please", "ist", "jetzt", "lautet", "bitte", "est", "maintenant", "es",
+     "ahora", "is:", "nu", "meine", "ma", "mon", "mi", "mijn", "the", "at", "hi", "hello", "hallo"}
+)  # fmt: skip
+"""What may stand around a phrase of ADDRESS in a line that holds the address itself."""
 
 _SEARCHES = (
     "i want", "i'd like", "i would like", "how can i", "how do i", "can i", "i am looking for",
