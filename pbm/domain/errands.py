@@ -43,7 +43,7 @@ class Pace:
         if not times:
             return True
         doublings = min(len(times) - 1, _DOUBLINGS)
-        return now - max(times) >= min(self.first * 2**doublings, self.longest)
+        return now - max(times) >= min(self.first * (1 << doublings), self.longest)
 
 
 _DOUBLINGS = 10
