@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from pbm import durable
+
 KEY_BYTES = 32
 
 BEFORE_SIGNING = timedelta(minutes=10)
@@ -172,10 +174,7 @@ def _written(path: Path, keys: tuple[Key, ...]) -> Path:
         f"{key.secret.hex()} {key.since.isoformat()}" if key.since else key.secret.hex()
         for key in keys
     ]
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write("\n".join(lines) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    durable.write(fresh, ("\n".join(lines) + "\n").encode(), new=True)
     return fresh
 
 

@@ -46,6 +46,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.engine",
         "pbm.domain",
         "pbm.service.ports",
+        "pbm.durable",
         "pbm.resources",
     ),
     "pbm.smtp": (
@@ -63,8 +64,9 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.holders",
     ),
     "pbm.holders": ("pbm.config", "pbm.endpoints"),
-    "pbm.relay": ("pbm.domain", "pbm.service.relaying", "pbm.dkim"),
-    "pbm.dkim": (),
+    "pbm.relay": ("pbm.domain", "pbm.service.relaying", "pbm.dkim", "pbm.durable"),
+    "pbm.dkim": ("pbm.durable",),
+    "pbm.durable": (),
     "pbm.worker": ("pbm.domain", "pbm.service", "pbm.mail", "pbm.hashworks", "pbm.endless"),
     "pbm.endless": (),
     "pbm.hashworks": ("pbm.cores", "pbm.service.hashing", "pbm.service.ports"),
@@ -95,7 +97,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.chance": (),
     "pbm.clock": (),
     "pbm.endpoints": (),
-    "pbm.secrets_file": (),
+    "pbm.secrets_file": ("pbm.durable",),
     "pbm.keychain": ("pbm.secrets_file", "pbm.service"),
     "pbm.resources": (),
     "pbm.subjects": (),
@@ -134,8 +136,16 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 DOORS = frozenset(
     {
-        *("foresight", "reception", "answers", "front_door", "refusals", "hints", "unsubscribing"),
-        *("scheduling", "administration", "circulars", "upkeep", "personal", "robot_accounts"),
+        *("foresight", "reception", "answers", "front_door", "refusals", "hints", "wanted"),
+        *(
+            "unsubscribing",
+            "scheduling",
+            "administration",
+            "circulars",
+            "upkeep",
+            "personal",
+            "robot_accounts",
+        ),
     }
 )
 """The modules of pbm.service through which mails, time and the operator come in."""

@@ -60,7 +60,7 @@ from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
 from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import empty_wal, overwrite_freed, parse_url, sqlite_file
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell

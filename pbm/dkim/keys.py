@@ -6,12 +6,13 @@ most commands need none, and a server without a key need not have it installed.
 
 import base64
 import binascii
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from pbm import durable
 
 ALGORITHMS = ("rsa", "ed25519")
 """The kinds of keys, as the record names them. Some large receivers do not verify ed25519 yet."""
@@ -44,10 +45,8 @@ def create(path: Path, algorithm: str) -> SigningKey:
     key, pem = _new(algorithm)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(pem)
-            file.flush()
-            os.fsync(file.fileno())
+        durable.write(path, pem, new=True)
+        durable.sync(path.parent)
     except FileExistsError:
         raise DkimError(
             f"There is a file {path} already, and no key is overwritten. Name another file, and "

@@ -51,15 +51,25 @@ class Declined:
         return replace(self, asking_until=now + ASKING_LASTS, asking_again=now + ASKING_AGAIN)
 
 
-_YES = frozenset(
-    {
-        "yes", "yes please", "yes it was me", "yes that was me", "yes i did", "yep", "yeah",
-        "ok", "okay", "confirm", "i confirm",
-        "ja", "ja bitte", "oui", "si", "s\u00ed", "sim", "tak", "ano", "da", "\u0434\u0430",
-        "kyll\u00e4", "igen", "evet", "\u306f\u3044", "\u662f", "\u597d",
-    }
+_YES = (
+    "yes", "yep", "yeah", "ok", "okay", "confirm", "confirmed", "i confirm",
+    "ja", "jawohl", "jep", "best\u00e4tigt", "ich best\u00e4tige", "oui", "je confirme", "si",
+    "s\u00ed", "confirmo", "confirmado", "sim", "confermo", "ik bevestig", "tak", "ano", "da",
+    "\u0434\u0430", "kyll\u00e4", "igen", "evet", "\u306f\u3044", "\u662f", "\u597d",
 )  # fmt: skip
-"""Lines that say yes and nothing else."""
+"""Words that say yes, alone or before some of `_AFTER_YES`: "Yes, who is this?" does not."""
+
+_AFTER_YES = (
+    *_YES, "please", "bitte", "gerne", "graag", "alstublieft", "alsjeblieft", "svp",
+    "s'il vous pla\u00eet", "s'il te pla\u00eet", "por favor", "per favore",
+    "thanks", "thank you", "danke", "merci", "gracias", "grazie", "bedankt", "dank je",
+    "it was me", "that was me", "it's me", "it is me", "that's me", "this is me", "i did",
+    "open it", "open the account", "open my account", "please open it", "go ahead", "of course",
+    "das war ich", "ich war das", "ich war es", "ich war's", "das bin ich", "ich bin's",
+    "c'est moi", "c'\u00e9tait moi", "c'est bien moi", "fui yo", "soy yo", "he sido yo", "claro",
+    "dat was ik", "dat ben ik", "ik was het", "sono io", "sono stato io", "sono stata io",
+)  # fmt: skip
+"""What may stand behind a yes and takes nothing of it back."""
 
 _NO = (
     "no", "nope", "nein", "non", "nee", "nej", "nei", "nie", "ne", "n\u00e3o",
@@ -85,6 +95,10 @@ _SAYS_NO = re.compile(
     rf"{_BEFORE_REFUSAL}(?:{'|'.join(map(re.escape, _REFUSALS))})\b"
     rf"|(?:{'|'.join(_NO)})(?:$|\s*[.,;:!?-]| (?:{'|'.join(_AFTER_NO)})\b)"
 )
+_SAYS_YES = re.compile(
+    rf"(?:{'|'.join(map(re.escape, map(fold, _YES)))})"
+    rf"(?:[\s.,;:!-]+(?:{'|'.join(map(re.escape, map(fold, _AFTER_YES)))})(?!\w))*+"
+)
 _AROUND = " .,;:!*_\"'()<>"
 
 
@@ -93,6 +107,6 @@ def read_answer(line: str, name: str = "") -> Answer:
     said = fold(line).strip(_AROUND)
     if _SAYS_NO.match(said):
         return Answer.NO
-    if " ".join(said.replace(",", " ").split()) in _YES or (name and said == fold(name)):
+    if _SAYS_YES.fullmatch(said) or (name and said == fold(name)):
         return Answer.YES
     return Answer.UNCLEAR

@@ -1,6 +1,7 @@
 """Errands: how long each waits for its reply, and what a confirmed address does to an account."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.domain.periods import STAY_LASTS
@@ -27,6 +28,42 @@ AT_ANY_TIME = frozenset({ErrandKind.STAY})
 
 It shows that the player is there, and has no other effect.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon the same may be asked for again: after `first`, then twice that, up to `longest`."""
+
+    first: timedelta
+    longest: timedelta
+
+    def allows(self, earlier: Iterable[Errand], now: datetime) -> bool:
+        """Return whether one more errand may follow the `earlier` ones of its kind."""
+        times = [each.made_at for each in earlier if now - each.made_at < REMEMBERED]
+        if not times:
+            return True
+        doublings = min(len(times) - 1, _DOUBLINGS)
+        return now - max(times) >= min(self.first * (1 << doublings), self.longest)
+
+
+_DOUBLINGS = 10
+"""More than any pace needs: a thousand would be more than a timedelta holds."""
+
+
+REMEMBERED = timedelta(days=30)
+"""How long an errand slows down others of its kind."""
+
+RESETS_PROVEN = Pace(timedelta(hours=1), timedelta(hours=1))
+"""New passwords that a reply of the player asks for, which nobody else can write."""
+
+RESETS_FROM_HOME = Pace(timedelta(hours=1), LASTS[ErrandKind.RESET_PASSWORD])
+"""Those that a mail from the account's address asks for, which somebody may have forged.
+
+Until the player may ask again, they can still answer the mail that they have got.
+"""
+
+RESETS_BY_OTHERS = Pace(timedelta(days=1), timedelta(days=7))
+"""Those that anybody asks for. No player depends on these."""
 
 
 def is_waiting(errand: Errand, now: datetime) -> bool:

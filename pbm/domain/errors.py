@@ -8,6 +8,7 @@
     |-- UnknownName       no such board, game, player or option; suggests similar names
     |   `-- UnknownPlayer
     |-- NotAllowed        the sender may not do this
+    |   `-- TooManyGuesses
     |-- NotNow            the match is not at a point where this can be done
     |   |-- StaleMove     meant for a ply other than the one due
     |   `-- AlreadyDone     just what was asked for has been done before
@@ -104,3 +105,7 @@ class AlreadyDone(NotNow):
 
 class WrongPassword(Refusal):
     """Credentials that do not match; only registered addresses are told."""
+
+
+class TooManyGuesses(NotAllowed):
+    """A password that was not tried, because too many wrong ones came before it."""

@@ -215,22 +215,41 @@ def _needed_from(entries: Sequence[Entry]) -> int | None:
     None says that these are too few: a pbm of before November 2026 may have cut them off.
     """
     plies: list[int] = []
-    seats = set[Seat | None]()
     for place in range(len(entries) - 1, -1, -1):
         entry = entries[place]
         if entry.kind is EntryKind.UNDO:
             return 0
         if entry.kind in PLIES:
             plies.append(place)
-            seats.add(entry.seat)
         if len(plies) == LAST_PLIES:
             break
     else:
         return 0
     lasting = (n for n, entry in enumerate(entries) if entry.kind in _LASTING)
-    offers = (n for n, entry in enumerate(entries) if entry.kind is EntryKind.OFFER)
-    start = min(plies[-1], next(lasting, len(entries)), *(offers if len(seats) == 1 else ()))
+    start = min(plies[-1], next(lasting, len(entries)), _standing_offer(entries))
     return _with_what_undos_take_back(entries, start)
+
+
+def _standing_offer(entries: Sequence[Entry]) -> int:
+    """Return the place of the ply before the last offer, if that may stand, else `len(entries)`.
+
+    It stands while only those move who agree to it. A swap after it needs the ply before it.
+    """
+    willing, movers = set[Seat | None](), set[Seat | None]()
+    for place in range(len(entries) - 1, -1, -1):
+        entry = entries[place]
+        if entry.kind in (EntryKind.REJECT, EntryKind.UNDO):
+            break
+        if entry.kind in PLIES:
+            movers.add(entry.seat)
+        elif entry.kind is EntryKind.ACCEPT:
+            willing.add(entry.seat)
+        elif entry.kind is EntryKind.OFFER and movers <= {*willing, entry.seat}:
+            before = (n for n in range(place, -1, -1) if entries[n].kind in PLIES)
+            return next(before, place)
+        elif entry.kind is EntryKind.OFFER:
+            break
+    return len(entries)
 
 
 def _with_what_undos_take_back(entries: Sequence[Entry], start: int) -> int | None:

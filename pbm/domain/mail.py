@@ -85,15 +85,16 @@ class IncomingMail:
     """What was read in a mail of any kind.
 
     `author` is the one address of the one From header, in lower case; None if there is not
-    exactly one. `subject` is decoded, on one line, without "Re:" and its kin. `lines` are the
-    sender's own text in order, without quotes and signature, with the blank lines between
-    paragraphs. `plus_words` are what stood after "+" in those of our addresses that the mail
-    was sent to, in lower case; they may be reply tokens. `message_id` is the mail's own id if
-    it has the strict form `<a@b>`. `silence` says why the mail must be neither executed nor
-    answered; None if it may be. `report` is what it says about one of our mails that came
-    back; such a mail is always silenced. `authenticated` says that the front MTA vouches for
-    the author, and `network` where it says that the mail came from; "" if it does not say.
-    `for_operator` is the whole mail as it came, if it was sent to nobody but the postmaster.
+    exactly one. `author_name` is how that header calls them, which proves nothing. `subject` is
+    decoded, on one line, without "Re:" and its kin. `lines` are the sender's own text in order,
+    without quotes and signature, with the blank lines between paragraphs. `plus_words` are what
+    stood after "+" in those of our addresses that the mail was sent to, in lower case; they may be
+    reply tokens. `message_id` is the mail's own id if it has the strict form `<a@b>`. `silence`
+    says why the mail must be neither executed nor answered; None if it may be. `report` is what it
+    says about one of our mails that came back; such a mail is always silenced. `authenticated` says
+    that the front MTA vouches for the author, and `network` where it says that the mail came from;
+    "" if it does not say. `for_operator` is the whole mail as it came, if it was sent to nobody but
+    the postmaster.
     """
 
     author: str | None
@@ -105,6 +106,7 @@ class IncomingMail:
     report: Report | None = None
     authenticated: bool = False
     network: str = ""
+    author_name: str = ""
     for_operator: bytes | None = field(default=None, repr=False)
 
 

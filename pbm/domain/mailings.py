@@ -17,6 +17,16 @@ class Mailing(IntEnum):
     NEWS = 5
 
 
+FOLLOWED_AN_HOUR = 60
+"""Mails of boards that they only follow that one reader gets in an hour.
+
+Two players can move all day, and those who follow every board of a game have not chosen them.
+"""
+
+ENDS_AN_HOUR = 120
+"""How many such mails there may be if a match ends: that is what many follow it for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Leaving:
     """What the button on a mail stops: with the `number` of a board, or the key of a `game`."""

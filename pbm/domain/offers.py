@@ -1,8 +1,9 @@
 """Offers between players: a draw, or a move taken back; pure steps as in pbm.domain.play.
 
-An offer stands until it is answered, until the opponent's move withdraws it, or until moves
-are taken back. The offerer's own move leaves it standing, so that an offer can go with a move.
-An offer is not a turn: the clock of the player to move runs on.
+An offer is agreed to once every other player has said yes, and off once one of them says no. Until
+then it stands, unless somebody moves who has not agreed, or moves are taken back. The offerer's own
+move leaves it standing, so that an offer can go with a move. An offer is not a turn: the clock of
+the player to move runs on.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.logs import PLIES, Entry, EntryKind, keep
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, check_open, ended, undo, with_entry
-from pbm.engine import Seat
+from pbm.engine import Seat, listing
 
 
 class OfferKind(StrEnum):
@@ -25,14 +26,20 @@ class OfferKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offer that stands: whose seat it is now, and which ply was due when it was made."""
+    """An offer that stands: whose seat it is now, and which ply was due when it was made.
+
+    `agreed` are the seats whose players have said yes so far, in that order.
+    """
 
     kind: OfferKind
     seat: Seat
     due: int
+    agreed: tuple[Seat, ...] = ()
 
-
-_ANSWERS = frozenset({EntryKind.ACCEPT, EntryKind.REJECT, EntryKind.UNDO})
+    @property
+    def willing(self) -> tuple[Seat, ...]:
+        """The seats that want it: the offerer's, and those that have agreed."""
+        return (self.seat, *self.agreed)
 
 
 def open_offer(match: Match) -> Offer | None:
@@ -46,21 +53,32 @@ def open_offer(match: Match) -> Offer | None:
     for entry in log.recent:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
             offer = Offer(OfferKind(entry.text), entry.seat, before + len(kept) + 1)
-        elif entry.kind in _ANSWERS:
+        elif entry.kind in (EntryKind.REJECT, EntryKind.UNDO):
             offer = None
+        elif entry.kind is EntryKind.ACCEPT and offer and entry.seat is not None:
+            offer = replace(offer, agreed=(*offer.agreed, entry.seat))
         elif entry.kind in PLIES and offer:
             offer = _after_ply(offer, entry, kept[-1].seat if kept else None)
         keep(kept, entry)
-    return offer
+    return offer if offer and still_asked(match, offer) else None
 
 
 def _after_ply(offer: Offer, entry: Entry, before: Seat | None) -> Offer | None:
-    """Return what a ply leaves of an offer: by the pie rule the offerer takes the other seat."""
-    if entry.seat != offer.seat:
+    """Return what a ply leaves of an offer: by the pie rule its player takes the other seat."""
+    own = entry.seat
+    if own is None or own not in offer.willing:
         return None
-    if entry.kind is EntryKind.SWAP and before is not None:
-        return replace(offer, seat=before)
-    return offer
+    if entry.kind is not EntryKind.SWAP or before is None:
+        return offer
+    now = {own: before, before: own}
+    seat, *agreed = [now.get(seat, seat) for seat in offer.willing]
+    return replace(offer, seat=seat, agreed=tuple(agreed))
+
+
+def still_asked(match: Match, offer: Offer) -> tuple[Seat, ...]:
+    """Return the seats whose players have yet to answer an offer that stands."""
+    willing = {match.players[seat] for seat in offer.willing}
+    return tuple([seat for seat, player in enumerate(match.players) if player not in willing])
 
 
 def plies_of_undo(match: Match, seat: Seat) -> int:
@@ -102,14 +120,23 @@ def offer(
 def accept(
     board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
-    """Return the match after `seat` accepts the standing offer: a draw, or moves taken back.
+    """Return the match after `seat` accepts the standing offer.
 
+    Once nobody is asked any more it is a draw, or moves are taken back; before, the offer stands.
     `seen` is the ply that was due in the mail replied to, so that an old mail cannot answer a
     new offer. Raises NotNow if no offer waits for this seat, StaleMove if the mail is too old.
     """
     offered = _answerable(board, seat, seen)
+    asked = still_asked(board.match, offered)
+    if seat not in asked:
+        raise NotNow(
+            f"You have agreed to that already; {_sides(board, asked)} has yet to answer.",
+            f"show {board.match.number}",
+        )
     entry = Entry(EntryKind.ACCEPT, seat, offered.kind.value, now, comment)
     agreed = with_entry(board, entry)
+    if open_offer(agreed.match):
+        return agreed
     if offered.kind is OfferKind.UNDO:
         plies = plies_of_undo(board.match, offered.seat)
         return undo(agreed, plies=plies, by=offered.seat, now=now)
@@ -119,9 +146,17 @@ def accept(
 def reject(
     board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
-    """Return the match after `seat` rejects the standing offer. Raises as `accept` does."""
+    """Return the match after `seat` rejects the standing offer, or no longer agrees to it.
+
+    Raises as `accept` does.
+    """
     offered = _answerable(board, seat, seen)
     return with_entry(board, Entry(EntryKind.REJECT, seat, offered.kind.value, now, comment))
+
+
+def _sides(board: LiveMatch, seats: tuple[Seat, ...]) -> str:
+    sides = board.game.sides(board.position.state)
+    return listing(sides[seat] for seat in seats)
 
 
 def _answerable(board: LiveMatch, seat: Seat, seen: int | None) -> Offer:

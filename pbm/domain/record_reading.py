@@ -8,7 +8,7 @@ from typing import Any
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Match, Outcome, Terms
-from pbm.domain.offers import OfferKind, open_offer
+from pbm.domain.offers import Offer, OfferKind, open_offer
 from pbm.domain.player import PlayerId, fold_userid
 from pbm.domain.record import FORMAT
 from pbm.engine import SWAP, AnyGame, MoveError, OptionError, Seat, advance, begin
@@ -146,5 +146,10 @@ def _check_answers(match: Match) -> None:
         if entry.kind in (EntryKind.ACCEPT, EntryKind.REJECT):
             before = replace(match, log=Log(match.log[:position]), outcome=None)
             offered = open_offer(before)
-            if offered is None or offered.seat == entry.seat:
+            if offered is None or entry.seat in _has_answered(entry, offered):
                 raise NotUnderstood(f"Entry {position + 1} of the record answers no offer.")
+
+
+def _has_answered(entry: Entry, offered: Offer) -> tuple[Seat, ...]:
+    """Return the seats that cannot answer so: nobody agrees twice, but who agreed may say no."""
+    return offered.willing if entry.kind is EntryKind.ACCEPT else (offered.seat,)

@@ -4,6 +4,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 MOVE_LENGTH_LIMIT = 400
 """Characters of a move that are looked at; no game's longest turn comes near."""
@@ -17,7 +18,7 @@ _ARROWS = re.compile(
 """The arrows to the right that keyboards and mail programs make."""
 
 _SPACES = re.compile(r"\s+")
-_FORM_OF_SIGN = frozenset("\ufe0e\ufe0f")
+_FORM_OF_SIGN = re.compile("[\ufe0e\ufe0f]")
 """What says that the sign before it is text or a small picture, as behind many an arrow."""
 
 
@@ -34,10 +35,18 @@ def fold(text: str) -> str:
     if seen.isascii() and seen.isprintable():
         # A short cut for nearly everything that people type, with the same result.
         return " ".join(seen.lower().replace("`", "'").split())
-    # Not printable are invisible characters and spaces, and to ask a letter itself is quickest.
-    visible = "".join(
-        [c for c in seen if (c.isprintable() or c.isspace()) and c not in _FORM_OF_SIGN]
-    )
+    return _folded(seen)
+
+
+@lru_cache(maxsize=64)
+def _folded(seen: str) -> str:
+    """Return what `fold` does. It is kept, because a line is folded again for each way to read it.
+
+    Otherwise a comment of many lines in another script costs a tenth of a second.
+    """
+    # What is neither printable nor a space is invisible.
+    visible = "".join(filter(str.isprintable, _SPACES.sub(" ", seen)))
+    visible = _FORM_OF_SIGN.sub("", visible)
     # NFKC resolves a lone accent to a space and more, so marks are read before it. They are read
     # again after it because it makes new ones. Small letters can join where capitals do not.
     plain = unicodedata.normalize("NFKC", _marks(visible)).lower()

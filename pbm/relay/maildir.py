@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pbm import durable
 from pbm.domain.mail import OutgoingMail
 from pbm.relay.envelope import envelope_error
 from pbm.service.relaying import Deferred, Failed, Judged, Sent, Verdict, always
@@ -108,7 +109,7 @@ class MaildirRelay:
                 numbers.given[digest] = numbers.last = number
             filed = f"filed as {numbers.given[digest]:06d}"
             # Also for a mail that a process filed just before it died: its name must be on disk.
-            _sync_directory(self._path / "new")
+            durable.sync(self._path / "new")
         except OSError as error:
             return _deferred(error)
         return Sent(filed)
@@ -116,25 +117,13 @@ class MaildirRelay:
     def _write(self, content: bytes, digest: str, name: str) -> None:
         """Write, sync and rename; overwrite what an earlier crash left in tmp/."""
         part = self._path / "tmp" / digest
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        with os.fdopen(os.open(part, flags, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        durable.write(part, content, new=False)
         part.rename(self._path / "new" / name)
 
 
 def _as_filed(mail: OutgoingMail) -> bytes:
     envelope = f"Return-Path: <{mail.sender}>\nDelivered-To: {mail.recipient}\n"
     return envelope.encode("ascii") + mail.content.replace(b"\r\n", b"\n")
-
-
-def _sync_directory(path: Path) -> None:
-    directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 def _deferred(error: OSError) -> Deferred:

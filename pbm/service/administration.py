@@ -38,6 +38,7 @@ from pbm.service.steps.bounces import run_again
 from pbm.service.steps.invitations import agreed_by_all, start_match
 from pbm.service.steps.leaving import remove
 from pbm.service.steps.robots import check_plays, terms_with_robots
+from pbm.service.steps.seats import terms_for
 from pbm.service.verification import faults_of
 
 _STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Notice]]] = {
@@ -152,7 +153,7 @@ class Administration:
         inactive = [p.userid for p in players if not p.active]
         if inactive:
             raise NotAllowed(f"{listing(inactive, last='and')} cannot play: not active.")
-        agreed = Terms.read(terms_with_robots(players, terms))
+        agreed = terms_for(game, Terms.read(terms_with_robots(players, terms)))
         check_plays(self.work, game, players)
         seats: tuple[int, ...] = tuple(player.id for player in players)
         if agreed.draw_seats:

@@ -70,7 +70,8 @@ class Context:
 
     `player` is the proven sender; None if nothing is proven. `known` are the players who have
     confirmed the From address: that proves nothing, but they may be answered. `game` is the key
-    of the game that the line named. `network` is where the mail came from, "" if unknown.
+    of the game that the line named. `network` is where the mail came from, "" if unknown, and
+    `author_name` how its From calls them.
     `passwords` bounds how many hashes the mail can lead to, `budget` is what else it may still
     cost, and `proceedings` where is noted what it does.
     """
@@ -86,6 +87,7 @@ class Context:
     game: str | None = None
     comment: str = ""
     network: str = ""
+    author_name: str = ""
     passwords: Passwords = field(kw_only=True)
     budget: Budget = field(kw_only=True)
     proceedings: Proceedings = field(default_factory=Proceedings, kw_only=True)

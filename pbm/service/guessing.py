@@ -10,7 +10,7 @@ is not the account's: a stranger must not be able to shut everybody out.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbm.domain.errors import NotAllowed
+from pbm.domain.errors import TooManyGuesses
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
 from pbm.service.commands import Reply
@@ -80,21 +80,20 @@ def pause_after(wrong: int) -> timedelta:
 
 
 def check_may_guess(work: UnitOfWork, player: Player | None, origin: Origin, now: datetime) -> None:
-    """Raise NotAllowed if no password is tried for `player` now; None is an unknown userid."""
+    """Raise TooManyGuesses if no password is tried for `player` now; None is an unknown userid."""
     guesses = _guesses(player, _name(player, origin), now) if player else None
     if guesses and guesses.pause_ends > now:
-        raise NotAllowed(
+        raise TooManyGuesses(
             f"There were too many wrong passwords for that userid. Wait "
-            f"{_in_words(guesses.pause_ends - now)}, or reply to a board mail, which needs no "
-            "password."
+            f"{_in_words(guesses.pause_ends - now)}."
         )
     if player and origin.address in player.addresses:
         return
     for key, most in _counts(origin):
         if work.tallied(key, hour_of(now)) >= most:
-            raise NotAllowed(
-                "There were too many wrong passwords. Wait an hour, write from an address of "
-                "your account, or reply to a board mail, which needs no password."
+            raise TooManyGuesses(
+                "There were too many wrong passwords. Wait an hour, or write from an address of "
+                "your account."
             )
 
 

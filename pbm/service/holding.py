@@ -11,24 +11,32 @@ from itertools import takewhile
 
 from pbm.domain.digests import Held, held_on, name_of
 from pbm.domain.logs import EntryKind
+from pbm.domain.mailings import ENDS_AN_HOUR, FOLLOWED_AN_HOUR
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
+from pbm.service.context import day_of, hour_of
 from pbm.service.hearing import hearing
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
+from pbm.service.notices.talk import FollowedEnough
 from pbm.service.ports import UnitOfWork
 
 _TURNS = frozenset({Event.MOVED, Event.SWAPPED})
 """The events that are a turn and no more."""
 
 
-def to_send(work: UnitOfWork, notice: BoardNotice, now: datetime) -> BoardNotice | None:
+def to_send(
+    work: UnitOfWork, notice: BoardNotice, now: datetime
+) -> BoardNotice | FollowedEnough | None:
     """Return the notice as it goes out now, with what was held back; None if it does not.
 
-    It does not if it waits for the digest, which is remembered here, or if it is an echo.
+    It does not if it waits for the digest, which is remembered here, if it is an echo, or if its
+    reader has had enough of those that they only follow, which they are told once a day.
     """
+    if notice.follows and not any(_is_own(h, notice) for h in notice.happenings):
+        return _for_follower(work, notice, now)
     number = notice.board.match.number
     held = held_on(number, notice.to.settings)
     if _can_wait(notice):
@@ -41,6 +49,20 @@ def to_send(work: UnitOfWork, notice: BoardNotice, now: datetime) -> BoardNotice
     work.players.set_setting(notice.to.id, name_of(number), None)
     missed = turns_told(work, notice.board, notice.to.id, held.ply, _first_ply(notice))
     return replace(notice, happenings=(*missed, *notice.happenings))
+
+
+def _for_follower(
+    work: UnitOfWork, notice: BoardNotice, now: datetime
+) -> BoardNotice | FollowedEnough | None:
+    """Count one more mail for its reader, who does not play there; return what they get."""
+    reader, match = notice.to.id, notice.board.match
+    had = work.tally(f"followed:{reader}", hour_of(now))
+    ended = any(happening.event is Event.ENDED for happening in notice.happenings)
+    if had <= (ENDS_AN_HOUR if ended else FOLLOWED_AN_HOUR):
+        return notice
+    if work.tally(f"followed-enough:{reader}", day_of(now)) > 1:
+        return None
+    return FollowedEnough(notice.to, FOLLOWED_AN_HOUR, match.number, match.game)
 
 
 def _can_wait(notice: BoardNotice) -> bool:

@@ -180,8 +180,8 @@ def by_password(
         hint = near_userids(work, credentials.userid)
         raise WrongPassword(f"The userid is not known here.{hint}")
     raise WrongPassword(
-        "The password does not match that userid. A reply to a board mail needs none. If you have "
-        f"forgotten it, send  forgot {player.userid}",
+        "The password does not match that userid. If you have forgotten it, "
+        f"forgot {player.userid} gets you a new one.",
     )
 
 

@@ -9,7 +9,15 @@ from pbm.domain.errors import NotNow
 from pbm.domain.mail import IncomingMail
 from pbm.domain.match import Invitation, InvitationState
 from pbm.domain.offers import open_offer
-from pbm.domain.phrases import Meaning, greets, is_weak, meaning_of, opening_of, says_more
+from pbm.domain.phrases import (
+    Meaning,
+    address_in,
+    greets,
+    is_weak,
+    meaning_of,
+    opening_of,
+    says_more,
+)
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.service.commands import Reply, find_verb
@@ -76,7 +84,8 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
         _check_reaches(context, moment, names)
         return _as_talk(context, moment, script, lines)
     opponents = " ".join(name for name in names if name != context.reader.userid)
-    line = row.format(game=moment.game, opponents=opponents).strip()
+    address = address_in(lines[at])
+    line = row.format(game=moment.game, opponents=opponents, address=address).strip()
     whole = (
         line == CHAT
         or says_more(lines[at])

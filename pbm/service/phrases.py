@@ -40,6 +40,8 @@ PLAYED = (Asked.BOARD, Asked.EARLIER, Asked.OFFER)
 
 _BOARDS = (*PLAYED, Asked.STARTED, Asked.OVER, Asked.FOLLOWED)
 
+_NO_BOARD = (Asked.WAITING, Asked.OVER, Asked.SEVERAL, Asked.NOTHING)
+
 CHAT = "chat"
 
 ROWS: Mapping[tuple[Asked, Meaning], str] = {
@@ -67,12 +69,13 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.GAMES): "games" for asked in Asked},
     **{(asked, Meaning.AWAY): "vacation" for asked in Asked},
     **{(asked, Meaning.FORGOT): "forgot" for asked in Asked},
-    **{(asked, Meaning.ADDRESS): "change address" for asked in Asked},
+    **{(asked, Meaning.ADDRESS): "change address {address}" for asked in Asked},
     **{(asked, Meaning.AGAIN): "rematch" for asked in (*PLAYED, Asked.STARTED)},
     **{(asked, Meaning.HINT): "hint" for asked in (*_BOARDS, Asked.SEVERAL)},
     **{(asked, Meaning.ANALYSE): "analyse" for asked in (*_BOARDS, Asked.SEVERAL)},
     **{(asked, Meaning.RULES): "help {game}" for asked in Asked},
     **{(asked, Meaning.HELP): "help" for asked in Asked},
+    **{(asked, Meaning.OPPONENT): "help" for asked in _NO_BOARD},
     **{(asked, Meaning.ROBOT): "robot" for asked in (Asked.SEVERAL, Asked.NOTHING)},
     **{(asked, Meaning.ROBOT): "robot {game}" for asked in (Asked.WAITING, Asked.OVER)},
 }
@@ -84,9 +87,9 @@ _RESIGN = NotUnderstood(
 )
 
 _WHICH_OFFER = NotUnderstood(
-    "That mail was about several boards, and asks for no yes or no. An offer is answered by "
-    "accept or reject and the number of its board.",
-    "accept board-number",
+    "That mail asks for no yes or no, so nothing was done. An offer is answered by accept or "
+    "reject and the number of its board; help tells how to begin a match.",
+    f"accept board-number{OR}help",
 )
 
 UNSURE: Mapping[Asked, Refusal] = {

@@ -178,6 +178,11 @@ def lacking(context: Context, command: Command) -> Refusal | None:
     return void(reply) or _lacking(context, reply, needed, board_of(command, reply))
 
 
+def needs_password(command: Command) -> bool:
+    """Return whether nothing but the password proves `command`."""
+    return NEEDED[type(command)] is Needed.PASSWORD
+
+
 def _unproven() -> Unproven:
     return Unproven(NAMELESS)
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import IncomingMail, Report
 from pbm.domain.outcomes import Fate, Outcome, Proceedings
+from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
 from pbm.engine import MoveError
 from pbm.service.answers import answered, each_once, nothing_asked, refusal, too_many
@@ -164,6 +165,7 @@ class Reception:
             reply=None if command else proof.reply,
             known=(proof.reply.player,) if proof.reply else work.players.by_address(mail.author),
             network=mail.network,
+            author_name=mail.author_name,
             passwords=passwords,
             budget=budget,
             proceedings=proceedings,
@@ -189,7 +191,7 @@ class Reception:
         """
         if proof.token is None or proof.token.kind not in _CONFIRMATIONS:
             return None
-        line, *more = [line.strip() for line in mail.lines if line.strip()] or [""]
+        line, *more = below_greeting(mail.lines) or [""]
         if proof.reply and self.services.grammar.begins_command(line):
             return None
         if proof.token.kind is TokenKind.SIGNUP and begins_signup(line):
@@ -269,7 +271,7 @@ class Reception:
         player = self._sender(context, request)
         comment = script.comment
         if player and comment:
-            comment = without_secrets(player, comment)
+            comment = without_secrets(player, comment, context.author_name)
         context = replace(context, player=player, game=request.game, comment=comment)
         context.budget.charge(context.payer)
         return context

@@ -8,8 +8,10 @@ from pbm.domain.errors import (
     NotNow,
     NotUnderstood,
     Refusal,
+    TooManyGuesses,
     UnknownName,
     UnknownPlayer,
+    WrongPassword,
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
@@ -25,7 +27,7 @@ from pbm.service.corrections import meant_options
 from pbm.service.hints import example_for, named_moves
 from pbm.service.notices import Notice
 from pbm.service.notices.play import Refused
-from pbm.service.proofs import Unproven
+from pbm.service.proofs import Unproven, needs_password
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _WITH_MOVES = Move | Queue | Submit | Preview
@@ -83,8 +85,8 @@ def _board(context: Context, request: Request | None, reader: Player) -> LiveMat
     """Return the board that the request was about, if the reader plays on it."""
     number = context.reply.number if context.reply else None
     command = request.command if request else None
-    if isinstance(command, Vacation):
-        return None  # it is about all boards, whichever mail it answers
+    if isinstance(command, Vacation) or (command and needs_password(command)):
+        return None  # it is about all boards or the account, whichever mail it answers
     if isinstance(command, AtBoard):
         number = command.number or number
     if number is None:
@@ -118,6 +120,8 @@ def _sentence(
         quoted = quote(request.credentials.password)
         said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
     text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
+    if isinstance(error, WrongPassword | TooManyGuesses) and not needs_password(request.command):
+        return said + _REPLY_IS_ENOUGH
     if isinstance(error, MoveError):
         said = _of_move(said, text, error, board)
     if isinstance(error, NotNow | MoveSyntaxError) and board and context.reply:
@@ -136,6 +140,8 @@ def _of_prose(said: str, text: str, error: Refusal | MoveError, moves: tuple[str
     late = isinstance(error, NotNow) and any(map(str.isdigit, text))
     return said if late or len(text.split()) < 2 else said + _HOW_TO_TALK
 
+
+_REPLY_IS_ENOUGH = " A reply to a board mail needs no password."
 
 _IS_IT_THIS = (
     "Is {move} your move? Nothing was done yet. Please reply with the move in a line of "

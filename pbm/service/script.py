@@ -224,20 +224,28 @@ def _looks_secret(line: str, grammar: Grammar) -> bool:
 _WORDS = re.compile(r"\S+")
 
 
-def without_secrets(player: Player, text: str) -> str:
+def without_secrets(player: Player, text: str, own_name: str = "") -> str:
     """Return `text` without what could be the player's password: all that follows their userid.
+
+    The rest of their `own_name`, as their mails give it, is none: many sign with both.
 
     A command typed below the lines that are read is a comment, and the opponent would read the
     password. The rule does not ask whether a word is the right password. So the answer to a mail
     tells nobody which word is.
     """
-    return "\n".join(_masked(player, line) for line in text.split("\n"))
+    names = frozenset(_bare(word) for word in own_name.split())
+    return "\n".join(_masked(player, line, names) for line in text.split("\n"))
 
 
-def _masked(player: Player, line: str) -> str:
+def _bare(word: str) -> str:
+    return fold(word).strip(".,!()\"'")
+
+
+def _masked(player: Player, line: str, names: frozenset[str]) -> str:
     words = list(_WORDS.finditer(line))
     userid = fold_userid(player.userid)
     for name, word in pairwise(words):
-        if fold_userid(name[0]) == userid and len(word[0]) >= PASSWORD_LENGTHS[0]:
+        may_be_password = len(word[0]) >= PASSWORD_LENGTHS[0] and _bare(word[0]) not in names
+        if fold_userid(name[0]) == userid and may_be_password:
             return f"{line[: name.end()]} ***"
     return line

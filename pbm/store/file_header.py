@@ -9,11 +9,13 @@ a VACUUM. `cp` of a backup over the file makes one of them smaller.
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Self
 
 _MAGIC = b"SQLite format 3\0"
 _LENGTH = 100
+_DESCRIPTORS = "/dev/fd"
+"""The descriptors of this process, by their numbers."""
+
 _VERSIONS, _PAGES, _COOKIE = slice(18, 20), slice(28, 32), slice(40, 44)
 
 
@@ -40,47 +42,56 @@ class Header:
         return self.cookie > earlier.cookie or self.pages >= earlier.pages
 
 
-class OpenHeader:
-    """Watches the header of a SQLite file that is open, and stays open here as long.
+class WatchedHeader:
+    """Watches the header of a SQLite file that this process has open.
 
-    To open and close the file for each look would drop the locks of SQLite (fcntl(2)).
+    It is read by a descriptor of SQLite's: to close one of our own would drop every lock that the
+    process has on the file (fcntl(2)), also those of its other connections.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._descriptor: int | None = None
+    def __init__(self) -> None:
         self._seen: Header | None = None
         self._written: int | None = None
 
-    def open(self) -> None:
-        """Begin to watch."""
-        self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
-        self._seen = self._read()
+    def begin(self, file: os.stat_result | None) -> None:
+        """Begin to watch `file`, which SQLite has just opened."""
+        octets = _read(file) if file else None
+        self._seen, self._written = Header.of(octets or b""), None
 
-    def close(self) -> None:
-        """End it, when no connection of the process has a lock on the file any more."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-        self._descriptor, self._seen, self._written = None, None, None
-
-    def is_overwritten(self, written: int) -> bool:
-        """Return whether another program has written over the file, last `written` at that time."""
-        if written == self._written or self._descriptor is None:
+    def is_overwritten(self, file: os.stat_result) -> bool:
+        """Return whether another program has written over `file`, as far as that shows."""
+        if file.st_mtime_ns == self._written:
             return False
         # Read twice, because a checkpoint may be writing it at the moment.
-        if not (self._goes_on() or self._goes_on()):
+        if not (self._goes_on(file) or self._goes_on(file)):
             return True
-        self._written = written
+        self._written = file.st_mtime_ns
         return False
 
-    def _goes_on(self) -> bool:
-        now = self._read()
+    def _goes_on(self, file: os.stat_result) -> bool:
+        octets = _read(file)
+        if octets is None:
+            return True
+        now = Header.of(octets)
         if self._seen is not None and (now is None or not now.may_follow(self._seen)):
             return False
         self._seen = now
         return True
 
-    def _read(self) -> Header | None:
-        if self._descriptor is None:
-            return None
-        return Header.of(os.pread(self._descriptor, _LENGTH, 0))
+
+def _read(file: os.stat_result) -> bytes | None:
+    """Return the octets of the header of `file`; None where no descriptor leads to it."""
+    try:
+        descriptors = [int(name) for name in os.listdir(_DESCRIPTORS)]  # noqa: PTH208 - numbers
+    except OSError:
+        return None
+    for descriptor in descriptors:
+        try:
+            if os.path.samestat(os.fstat(descriptor), file):
+                octets = os.pread(descriptor, _LENGTH, 0)
+                # Another thread may have closed it, and a new one have got its number.
+                if os.path.samestat(os.fstat(descriptor), file):
+                    return octets
+        except OSError:
+            continue
+    return None

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event
 
 from pbm.service.ports import StoreUnavailable
-from pbm.store.file_header import OpenHeader
+from pbm.store.file_header import WatchedHeader
 from pbm.store.trouble import is_damage, trouble_of
 
 _Files = Sequence[os.stat_result | None]
@@ -32,7 +32,7 @@ class SameFile:
         self._paths = (str(file), f"{file.resolve()}-wal")  # SQLite follows links for its log
         self._open: set[int] = set()
         self._opened: _Files = ()
-        self._header = OpenHeader(file)
+        self._header = WatchedHeader()
         self._overwritten = False
 
     def opened(self, connection: Any, record: object) -> None:
@@ -42,15 +42,13 @@ class SameFile:
         connection.execute("PRAGMA schema_version").fetchone()
         if not self._open:
             self._opened = self._there()
-            self._header.open()
+            self._header.begin(self._opened[0])
         self._open.add(id(connection))
 
     def closed(self, connection: Any, record: object) -> None:
         """Note that a connection of the driver is closed."""
         del record
         self._open.discard(id(connection))
-        if not self._open:
-            self._header.close()
 
     def check(self, connection: Connection) -> None:
         """Raise StoreUnavailable if one of the files is gone, is another one, or is damaged."""
@@ -74,8 +72,8 @@ class SameFile:
 
         The next checkpoint may hide it, and mends nothing.
         """
-        written = file.st_mtime_ns if file else 0
-        self._overwritten = self._overwritten or self._header.is_overwritten(written)
+        if file and not self._overwritten:
+            self._overwritten = self._header.is_overwritten(file)
         if self._overwritten:
             raise StoreUnavailable(
                 "the database cannot be used now: another program has written over "

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine
 
+from pbm.durable import sync
 from pbm.store.asking import say
 from pbm.store.engine import sqlite_file
 
@@ -105,12 +106,3 @@ def _synced(connection: Connection, *, later: bool) -> Iterator[None]:
             # Whoever gets it next promises more.
             connection.invalidate()
             raise
-
-
-def sync(path: Path) -> None:
-    """Return once a file, or the names in a folder, are on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

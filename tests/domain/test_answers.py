@@ -10,7 +10,10 @@ from tests.tables import each
 @each(
     "line",
     ["yes", "Yes.", "YES!", "yes please", "Yes, please!", "ok", "OK.", "Ja", "oui", "s\u00ed", "Si",
-     "\u0414\u0430", " yes ", "\u201cyes\u201d", "*yes*", "y\u200bes", "\uff59\uff45\uff53"],
+     "\u0414\u0430", " yes ", "\u201cyes\u201d", "*yes*", "y\u200bes", "\uff59\uff45\uff53",
+     "Yes please, that was me", "Yes, it\u2019s me. Thanks!", "yes yes", "Yes - please open it",
+     "Ja, das war ich!", "Ja bitte", "Oui, c\u2019est moi.", "S\u00ed, por favor",
+     "S\u00ed, soy yo", "Ja, dat ben ik", "Ja graag", "Ich best\u00e4tige", "Confirmo"],
 )  # fmt: skip
 def test_a_yes_is_read_in_many_forms(line: str) -> None:
     assert read_answer(line) is Answer.YES
@@ -33,7 +36,9 @@ def test_a_no_is_read_in_many_forms(line: str) -> None:
 @each(
     "line",
     ["", "Who are you? I did not sign up", "I am on vacation until Monday.", "Hello", "Thank you",
-     "yes and no", "Yes, who is this?", "okay then tell me more", "yesterday", "nothing", "Nora",
+     "yes and no", "Yes, who is this?", "Yes, that was me?", "yesplease",
+     "please", "Yes, that was not me",
+     "Ja, aber wer ist da", "that was me", "okay then tell me more", "yesterday", "nothing", "Nora",
      "No idea what this is", "nonsense", "stopwatch", "signup alice pw", "help", "alice", "?",
      "My message was: yes", "Je suis absent", "Ich bin im Urlaub", "0", "y"],
 )  # fmt: skip

@@ -2,7 +2,15 @@
 
 from datetime import UTC, datetime, timedelta
 
-from pbm.domain.errands import LASTS, addresses_after, is_waiting
+from pbm.domain.errands import (
+    LASTS,
+    RESETS_BY_OTHERS,
+    RESETS_FROM_HOME,
+    RESETS_PROVEN,
+    Pace,
+    addresses_after,
+    is_waiting,
+)
 from pbm.domain.player import Errand, ErrandKind
 from tests.tables import each
 
@@ -27,6 +35,38 @@ def test_a_reply_counts_once_and_for_a_time(kind: ErrandKind) -> None:
 
 def test_a_reset_is_good_for_a_day() -> None:
     assert LASTS[ErrandKind.RESET_PASSWORD] == timedelta(hours=24)
+
+
+def mails_of_a_month(pace: Pace) -> list[int]:
+    """Return the hours of a month in which somebody who asks each hour is heard."""
+    heard: list[Errand] = []
+    for hour in range(24 * 30):
+        errand = an_errand(hour, ErrandKind.RESET_PASSWORD, "a@x", 60 * hour)
+        if pace.allows(heard, errand.made_at):
+            heard.append(errand)
+    return [errand.id for errand in heard]
+
+
+def test_who_forges_the_address_of_an_account_each_hour_causes_five_mails_and_then_one_a_day() -> (
+    None
+):
+    hours = mails_of_a_month(RESETS_FROM_HOME)
+    assert hours[:7] == [0, 1, 3, 7, 15, 15 + 16, 15 + 16 + 24]
+    assert len(hours) == 5 + 1 + 28
+
+
+def test_other_addresses_that_ask_each_hour_cause_a_mail_a_day_and_then_one_a_week() -> None:
+    days = [hour / 24 for hour in mails_of_a_month(RESETS_BY_OTHERS)]
+    assert days == [0, 1, 3, 7, 14, 21, 28]
+
+
+def test_a_reply_may_ask_each_hour() -> None:
+    assert len(mails_of_a_month(RESETS_PROVEN)) == 24 * 30
+
+
+def test_there_is_always_a_mail_to_answer_before_the_owner_may_ask_again() -> None:
+    """Nobody else can keep a player from a new password by asking for it."""
+    assert RESETS_FROM_HOME.longest <= LASTS[ErrandKind.RESET_PASSWORD]
 
 
 def test_an_address_that_is_added_stands_last_and_once() -> None:

@@ -1,6 +1,7 @@
 """Offers: which one stands after any course of play, and what the answers do."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -8,12 +9,12 @@ from hypothesis import strategies as st
 
 from pbm.domain import offers
 from pbm.domain.errors import NotNow, StaleMove
-from pbm.domain.logs import EntryKind
+from pbm.domain.logs import LAST_PLIES, Entry, EntryKind, Log
 from pbm.domain.match import Ending
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer
 from pbm.domain.play import LiveMatch, live, resign, undo
 from pbm.engine import Seat
-from tests.domain.matches import ALICE, BOB, NOW, WON, after, later, match, stored, turn
+from tests.domain.matches import ALICE, BOB, CAROL, NOW, WON, after, later, match, stored, turn
 from tests.engine.noughts import game
 from tests.tables import each
 
@@ -183,3 +184,21 @@ def _step(board: LiveMatch, seat: Seat, step: str, data: st.DataObject) -> LiveM
         return turn(board, "swap") if board.may_swap else board
     moves = list(game.legal_moves(board.position.state, board.to_move[0]))
     return turn(board, data.draw(st.sampled_from(moves)))
+
+
+def test_an_offer_to_three_outlasts_the_moves_of_those_who_agree_and_the_swap_of_one() -> None:
+    log = Log(
+        [
+            Entry(EntryKind.MOVE, 0, "a1", NOW),
+            Entry(EntryKind.OFFER, 0, "draw", NOW),
+            Entry(EntryKind.ACCEPT, 1, "draw", NOW),
+            Entry(EntryKind.SWAP, 1, "swap", NOW),
+            *(Entry(EntryKind.MOVE, n % 2, f"m{n}", NOW) for n in range(LAST_PLIES + 2)),
+        ]
+    )
+    seats = (BOB, ALICE, CAROL)
+    board = replace(match(), starters=(ALICE, BOB, CAROL), players=seats, log=log)
+    assert open_offer(board) == Offer(DRAW, 1, 2, agreed=(0,))
+    assert open_offer(replace(board, log=log.shortened())) == open_offer(board)
+    gone = log.plus(Entry(EntryKind.MOVE, 2, "c3", NOW))
+    assert open_offer(replace(board, log=gone)) is None

@@ -180,6 +180,16 @@ def test_what_follows_the_userid_is_not_passed_on_whatever_the_password_is(
         assert without_secrets(alice, other) == passed_on.replace("alice-pw", word)
 
 
+def test_the_name_that_a_player_signs_with_is_passed_on_if_their_mails_give_it(
+    alice: Player,
+) -> None:
+    signed = "Well played!\nAlice M\u00fcller"
+    assert without_secrets(alice, signed, "Alice M\u00fcller") == signed
+    assert without_secrets(alice, signed, "Al") == "Well played!\nAlice ***"
+    below = "move 104 Alice alice-pw b2"
+    assert without_secrets(alice, below, "Alice M\u00fcller") == "move 104 Alice ***"
+
+
 def test_tokens_in_a_text_are_made_unreadable_and_other_words_stay(services: Services) -> None:
     word = services.mint.write(Token(TokenKind.BOARD, 104, 1, 7), START)
     text = f"Write to pbm+{word.upper()}@games.example.org or {'a' * 32}."

@@ -162,3 +162,14 @@ def test_there_are_a_hundred_sentences_and_each_mail_that_can_be_answered() -> N
     assert len({(row.answered, row.text) for row in ROWS}) == len(ROWS) >= 100
     assert {row.answered for row in ROWS} == set(MAILS)
     assert {row.did for row in ROWS} == set(Did)
+
+
+def test_a_signature_with_the_name_of_the_mail_program_reaches_the_other_whole(
+    tmp_path: Path,
+) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    asked = board(house)
+    named = "=?utf-8?q?Bob_M=C3=BCller?= <bob@example.org>"
+    house.reply(asked, "B4\n\nHave fun!\n\nBob M\u00fcller", named)
+    assert "Bob M\u00fcller" in text_of(house.last_to(ALICE))

@@ -1,6 +1,8 @@
 """What is decided early about a line is what reading it in full would have said."""
 
 import sys
+import time
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from pbm.domain.errors import NotUnderstood
 from pbm.domain.phrases import LONGEST, meaning_of
 from pbm.service.commands import Reply
 from pbm.service.commands.line import Request
+from tests.house import HouseUnderTest
 from tests.service.houses import GRAMMAR, PLAYER, REPLY
 
 WORDS = st.sampled_from(
@@ -56,3 +59,17 @@ def test_a_line_with_a_digit_asks_for_nothing_in_plain_words(
 
 def test_every_digit_of_every_script_counts() -> None:
     assert [digit for digit in digits() if meaning_of(f"help. {digit}") or meaning_of(digit)] == []
+
+
+def test_a_comment_in_another_script_costs_about_as_much_as_in_ours(tmp_path: Path) -> None:
+    """Each line is brought into one form for every way to read it, which letters make dear."""
+    house = HouseUnderTest(tmp_path)
+
+    def cost(word: str) -> float:
+        text = f"{f'vacation alice your-password {word} ' * 5}\n" * 400
+        began = time.process_time()
+        house.mail("stranger@example.net", "signup hi", text)
+        return time.process_time() - began
+
+    ours, other = (min(cost(word) for _ in range(5)) for word in ("forfeit", "dzie\u0144"))
+    assert other < 2 * ours

@@ -17,7 +17,7 @@ from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
 from pbm.store.batch import SqlBatch, claims_for
 from pbm.store.engine import create_engine
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.tables import inbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.e2e.nursery import another

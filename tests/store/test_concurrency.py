@@ -8,15 +8,16 @@ from itertools import chain
 from threading import Barrier
 from typing import TypeVar
 
+import psycopg
 import pytest
-from sqlalchemy import Engine, bindparam, text, update
+from sqlalchemy import Engine, bindparam, event, text, update
 
 from pbm.domain.logs import Log
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating
 from pbm.service.delivery import deliver_waiting
 from pbm.service.ports import Conflict, Snapshot, UnitOfWork
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.tables import outbox
 from pbm.store.trips import each_alone
 from pbm.store.unit import SqlUnitOfWork
@@ -252,6 +253,11 @@ def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine
 @pytest.mark.postgres
 def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(postgres_engine: Engine) -> None:
     units: list[UnitOfWork] = []
+
+    # PostgreSQL looks for a deadlock once, so long after a wait began: by then it must be there.
+    @event.listens_for(postgres_engine, "checkout")
+    def _look_later(driver: psycopg.Connection, *_: object) -> None:
+        driver.execute("SET deadlock_timeout = '1s'")
 
     def open_unit() -> UnitOfWork:
         units.append(SqlUnitOfWork(postgres_engine))

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, text
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.post import IntakeUnavailable
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.rounds import Shares
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin, emptied

@@ -5,7 +5,8 @@ from sqlalchemy import Engine, text, update
 
 from pbm.service.ports import UnitOfWork
 from pbm.store.asking import Answer, ask
-from pbm.store.inbox import PLAYED, SqlLetterbox
+from pbm.store.inbox import PLAYED
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.match_saves import SAVES, SEATS
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
 from pbm.store.prepared import Prepared

@@ -11,7 +11,7 @@ from pbm.bench.statements import counting
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.engine import create_engine
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import NOW, a_mail, an_answer
 

@@ -10,7 +10,7 @@ from pbm.domain.mail import message_key
 from pbm.mail.reading.message_ids import message_id_of
 from pbm.service.ports import Queues
 from pbm.service.ports.witness import NoWitness, Taken
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, an_answer
 

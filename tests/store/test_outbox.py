@@ -10,7 +10,7 @@ from sqlalchemy import Engine, text
 
 from pbm.service.ports import UnitOfWork
 from pbm.store.engine import create_engine
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer

@@ -8,7 +8,7 @@ from sqlalchemy import Engine, event
 
 from pbm.domain.player import ErrandKind, PlayerId
 from pbm.service.ports import Cutoffs, UnitOfWork
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 

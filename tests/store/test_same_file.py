@@ -1,5 +1,7 @@
 """A SQLite file that is deleted, moved or replaced while it is open."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -123,4 +125,20 @@ def test_who_has_seen_that_the_file_is_damaged_promises_nothing_more(tmp_path: P
         list(unit.players.listing())
     with pytest.raises(StoreUnavailable, match="damaged"), SqlUnitOfWork(engine):
         pass
+    engine.dispose()
+
+
+def test_to_look_at_the_file_drops_no_lock_that_keeps_its_log(tmp_path: Path) -> None:
+    file = tmp_path / "pbm.db"
+    engine, other = (create_engine(f"sqlite:///{file}") for _ in range(2))
+    for each in (engine, other):
+        with SqlUnitOfWork(each):
+            pass
+    other.dispose()
+    # Who closes as the last one removes the log. An open connection shows by its lock.
+    look = (
+        "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM sqlite_schema')"
+    )
+    subprocess.run([sys.executable, "-c", look, str(file)], check=True)
+    assert Path(f"{file}-wal").exists()
     engine.dispose()

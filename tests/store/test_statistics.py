@@ -13,7 +13,7 @@ from pbm.domain.wishes import Seek
 from pbm.engine import Setup
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts, UnitOfWork
 from pbm.service.statistics import figures
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer

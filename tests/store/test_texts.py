@@ -8,7 +8,7 @@ from pbm.service.ports import Cutoffs
 from pbm.store import schema
 from pbm.store.batch import SqlBatch, claims_for
 from pbm.store.engine import create_engine
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.tables import inbox, inbox_texts, outbox, outbox_texts
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import MINUTE, NOW, a_mail, an_answer

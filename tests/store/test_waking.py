@@ -12,7 +12,7 @@ from sqlalchemy import Engine, text
 
 from pbm.service.ports.waking import Bell, Wakes
 from pbm.store.engine import create_engine
-from pbm.store.inbox import SqlLetterbox
+from pbm.store.letterbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
 from tests.store.samples import NOW, a_mail, an_answer

@@ -47,6 +47,7 @@ class Meaning(Enum):
     AWAY = auto()
     FORGOT = auto()
     ADDRESS = auto()
+    OPPONENT = auto()
 
 
 _TABLES: Mapping[Meaning, tuple[str, ...]] = {
@@ -69,6 +70,7 @@ _TABLES: Mapping[Meaning, tuple[str, ...]] = {
     Meaning.AWAY: needs.AWAY,
     Meaning.FORGOT: needs.FORGOT,
     Meaning.ADDRESS: needs.ADDRESS,
+    Meaning.OPPONENT: needs.OPPONENT,
 }
 
 _MEANINGS: Mapping[str, Meaning] = {
@@ -78,9 +80,11 @@ _MEANINGS: Mapping[str, Meaning] = {
 _MAY_BE_ASKED = frozenset(
     {Meaning.DRAW, Meaning.UNDO, Meaning.AGAIN, Meaning.HELP, Meaning.RULES, Meaning.SHOW}
     | {Meaning.POLITE, Meaning.STOP, Meaning.ROBOT, Meaning.HINT, Meaning.ANALYSE}
-    | {Meaning.GAMES, Meaning.AWAY, Meaning.FORGOT}
+    | {Meaning.GAMES, Meaning.AWAY, Meaning.FORGOT, Meaning.OPPONENT}
 )
 """What means the same with a question mark behind it; "yes?" and "swap?" do not."""
+
+_MAIL_ADDRESS = re.compile(r"[^\s<>(),;:]+@[^\s<>(),;:]*\w")
 
 _BETWEEN = re.compile(r"[.,;:!\u2026\u3002\u3001]+|\s-+\s|(?<=\?)")
 """What divides a line into parts, each of which is looked up."""
@@ -142,6 +146,8 @@ def meaning_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
     """
     if len(line) > LONGEST:
         return None
+    if address_in(line):
+        return _about_address(line)
     line = _SMILEY.sub(_FACE, line)
     called = {fold(name) for name in names}
     parts = [part for part in map(_bare, _BETWEEN.split(fold(line))) if part]
@@ -154,6 +160,20 @@ def meaning_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
     return telling.pop() if telling else Meaning.POLITE
 
 
+def address_in(line: str) -> str:
+    """Return the mail address that a line of plain words holds; "" if it holds none, or several."""
+    found = _MAIL_ADDRESS.findall(line)
+    return str(found[0]) if len(found) == 1 else ""
+
+
+def _about_address(line: str) -> Meaning | None:
+    """Return ADDRESS for "my new address is a@b.example", else None."""
+    said = [word.strip(".,:;!") for word in fold(_MAIL_ADDRESS.sub(" ", line)).split()]
+    words = [word for word in said if word not in needs.ABOUT_ADDRESS]
+    is_meant = _MEANINGS.get(" ".join(words).removeprefix("my ")) is Meaning.ADDRESS
+    return Meaning.ADDRESS if is_meant else None
+
+
 def opening_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
     """Return the YES or NO that is the first sentence of `line`, whatever follows; else None."""
     first, *rest = _SENTENCES.split(line[:LONGEST], maxsplit=1)
@@ -163,7 +183,14 @@ def opening_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
 
 def greets(line: str) -> bool:
     """Return whether `line` begins with a greeting."""
-    return any(_bare(word) in words.HELLO for word in fold(line).split()[:1])
+    return any(_bare(word.strip(",.;:!-")) in words.HELLO for word in fold(line).split()[:1])
+
+
+def below_greeting(lines: Iterable[str]) -> list[str]:
+    """Return the lines that hold something, stripped, without a greeting above the others."""
+    written = [line.strip() for line in lines if line.strip()]
+    greeting = len(written) > 1 and greets(written[0]) and meaning_of(written[0]) is Meaning.POLITE
+    return written[1:] if greeting else written
 
 
 def is_weak(line: str) -> bool:

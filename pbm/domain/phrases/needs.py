@@ -44,9 +44,51 @@ ADDRESS = (
     "adresse ändern", "mailadresse ändern", "meine adresse ändern",
     "ich habe eine neue adresse", "ich habe eine neue mailadresse", "nouvelle adresse",
     "j'ai une nouvelle adresse", "changer d'adresse", "nueva dirección", "cambiar mi dirección",
-    "tengo una nueva dirección",
+    "tengo una nueva dirección", "nuevo correo", "nieuw adres", "nieuw mailadres",
+    "nieuw e-mailadres", "ik heb een nieuw adres", "ik heb een nieuw e-mailadres",
+    "adres wijzigen", "neue email", "neue e-mail", "neue email-adresse", "nouvelle adresse mail",
+    "nouvelle adresse e-mail", "my new address", "my new email", "my new email address",
+    "email has changed", "address has changed", "address changed",
+    "my address changed", "my email changed", "please use my new address",
 )  # fmt: skip
 """Needs to tell of another mail address."""
+
+ABOUT_ADDRESS = frozenset(
+    {"", "is", "to", "now", "please", "ist", "jetzt", "lautet", "bitte", "est", "maintenant", "es",
+     "ahora", "is:", "nu", "meine", "ma", "mon", "mi", "mijn", "the", "at", "hi", "hello", "hallo"}
+)  # fmt: skip
+"""What may stand around a phrase of ADDRESS in a line that holds the address itself."""
+
+_SEARCHES = (
+    "i want", "i'd like", "i would like", "how can i", "how do i", "can i", "i am looking for",
+    "i'm looking for", "looking for", "find", "find me", "i need",
+)  # fmt: skip
+_PLAYMATES = (
+    "to play", "to play someone", "to play somebody", "to play with someone", "someone to play",
+    "someone to play with", "somebody to play with", "an opponent", "opponents", "a partner",
+    "a game", "another game", "a new game", "other players", "people to play with",
+    "find someone to play", "find someone to play with", "find somebody to play with",
+    "find an opponent", "find a game", "find opponents", "to find an opponent", "play someone",
+    "to find someone to play with", "start a game", "start a new game", "to start a game",
+    "to start a new game", "begin a game", "play another game", "to play another game",
+    "invite a friend", "invite someone", "to invite a friend", "challenge someone",
+)  # fmt: skip
+OPPONENT = (
+    *(f"{search} {playmate}" for search in _SEARCHES for playmate in _PLAYMATES),
+    "play", "new game", "start game", "who wants to play", "who can i play", "anyone",
+    "who else plays here", "who is here", "spielen", "ich möchte spielen", "ich will spielen",
+    "ich würde gern spielen", "ich würde gerne spielen", "ich suche einen gegner",
+    "ich suche gegner", "suche gegner", "gegner gesucht", "wer will spielen", "neues spiel",
+    "wie finde ich einen gegner", "wie finde ich gegner", "wer spielt mit", "wer spielt mit mir",
+    "jouer", "je veux jouer", "je voudrais jouer", "j'aimerais jouer", "nouvelle partie",
+    "je cherche un adversaire", "comment trouver un adversaire", "qui veut jouer", "jugar",
+    "quiero jugar", "quisiera jugar", "me gustaría jugar", "busco un rival",
+    "busco un oponente", "busco un contrincante", "nueva partida", "quién quiere jugar",
+    "cómo encuentro un rival", "spelen", "ik wil spelen", "ik wil graag spelen",
+    "ik zoek een tegenstander", "nieuw spel", "wie wil er spelen", "vorrei giocare",
+    "voglio giocare", "cerco un avversario", "quero jogar", "procuro um adversário",
+)  # fmt: skip
+"""Wants somebody to play with."""
 
 FORGOT = (
     "forgot", "i forgot", "i forgot my password", "i've forgotten my password",

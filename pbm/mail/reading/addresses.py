@@ -50,6 +50,12 @@ def author_of(headers: Headers, head: bytes) -> str | None:
     return sole_address(_CONTROL.sub(" ", decode_charset(fields[0])))
 
 
+def name_of(headers: Headers) -> str:
+    """Return what the From field calls its author, "Alice Müller"; "" if it is an address alone."""
+    name, bracket, _ = headers.text("From").rpartition("<")
+    return name.strip(" \t\"'") if bracket else ""
+
+
 def _has_odd_line_end(head: bytes) -> bool:
     """Return whether a CR or LF stands alone, in a head that has line ends of CR LF.
 

@@ -9,7 +9,7 @@ import re
 
 from pbm.domain.mail import IncomingMail, ReceivedMail
 from pbm.mail.reading import limits, mime
-from pbm.mail.reading.addresses import author_of, plus_words
+from pbm.mail.reading.addresses import author_of, name_of, plus_words
 from pbm.mail.reading.authentication import Verdict, authentication
 from pbm.mail.reading.body import text_of
 from pbm.mail.reading.headers import Headers, read_headers
@@ -78,6 +78,7 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
         report=report,
         authenticated=found.verdict is Verdict.PASS,
         network=found.network,
+        author_name=name_of(headers) if author else "",
         for_operator=mail.content if silence is Silence.FOR_OPERATOR else None,
     )
 

@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 
 from pbm.domain.learning import may_have_hints
 from pbm.domain.match import Match, Outcome
-from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer
+from pbm.domain.offers import Offer, open_offer
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player, PlayerId
@@ -21,6 +21,7 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, listing
 from pbm.mail.writing.move_list import listed_moves
+from pbm.mail.writing.offers import StandingOffer, standing_offer
 from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.views import Views
 from pbm.mail.writing.wording import (
@@ -41,20 +42,6 @@ class Remark:
 
     by: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class StandingOffer:
-    """An open offer: `asked` if the reader must answer it, `mine` if the reader made it.
-
-    `moves` are those that an undo takes back.
-    """
-
-    by: str
-    asked: bool
-    mine: bool
-    draw: bool
-    moves: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +178,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         due=board.due,
         example=example_move(board) if mine else "",
         may_swap=bool(mine) and board.may_swap,
-        offer=_offer_facts(scene.offer, match, people, seats) if scene.offer else None,
+        offer=standing_offer(scene.offer, match, people, reader) if scene.offer else None,
         deadline=scene.deadline_for(reader),
         stopped_clock=_stopped_clock(scene, scene.pause, reader) if scene.pause else "",
         total=scene.total,
@@ -217,19 +204,6 @@ def _learn(board: LiveMatch, people: People, reader: Player) -> str:
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
     """Return who the board is drawn for: the reader's seat, if they have one, and style."""
     return Viewer(seats[0] if seats else None, style_of(game, reader.settings))
-
-
-def _offer_facts(
-    offer: Offer, match: Match, people: People, seats: tuple[Seat, ...]
-) -> StandingOffer:
-    """Return an open offer for a reader who has these `seats`."""
-    return StandingOffer(
-        by=userid(people, match.players[offer.seat]),
-        asked=bool(seats) and offer.seat not in seats,
-        mine=offer.seat in seats,
-        draw=offer.kind is OfferKind.DRAW,
-        moves=listing(moves_of_undo(match, offer.seat), last="and"),
-    )
 
 
 def _followers(followers: Followers, people: People) -> str:

@@ -102,6 +102,15 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreed:
+    """A player has agreed to an offer, and others are still asked."""
+
+    template: ClassVar[str] = "happenings/agreed.txt.j2"
+    actor: str
+    draw: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Queued:
     """The moves that the reader has queued; "" for none."""
 

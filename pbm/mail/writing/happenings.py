@@ -9,6 +9,7 @@ from pbm.domain.player import People
 from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import Remark, forfeit_at
 from pbm.mail.writing.happening_facts import (
+    Agreed,
     Chatted,
     Dropped,
     Ended,
@@ -171,6 +172,11 @@ def _offered(happening: Happening, notice: BoardNotice) -> Context:
     return Offered(actor_name(happening, notice), draw)
 
 
+def _agreed(happening: Happening, notice: BoardNotice) -> Context:
+    draw = happening.text == OfferKind.DRAW
+    return Agreed(actor_name(happening, notice), draw)
+
+
 def _rejected(happening: Happening, notice: BoardNotice) -> Context:
     draw = happening.text == OfferKind.DRAW
     return Rejected(actor_name(happening, notice), draw)
@@ -218,6 +224,7 @@ _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.TAKEN_BACK: _taken_back,
     Event.REOPENED: _reopened,
     Event.OFFERED: _offered,
+    Event.AGREED: _agreed,
     Event.REJECTED: _rejected,
     Event.CHATTED: _chatted,
     Event.QUEUED: _queued,

@@ -62,13 +62,17 @@ class ShownMail:
 
 @dataclass(frozen=True, slots=True)
 class RefusedMail:
-    """A refusal; `candidates` complete an unfinished move, `board` is shown if it helps."""
+    """A refusal; `candidates` complete an unfinished move, `board` is shown if it helps.
+
+    `outcome` says how its match ended, "" while that goes on.
+    """
 
     template: ClassVar[str] = "play/refused.txt.j2"
     sentence: str
     example: str
     candidates: str
     board: BoardFacts | None
+    outcome: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ def _news(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> s
     if Event.REMINDED in events:
         last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
         return "Last reminder" if last else "A reminder"
-    if facts.offer and facts.offer.asked and events == {Event.OFFERED}:
+    if facts.offer and facts.offer.asked and events <= _OF_OFFERS:
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
     if facts.your_turn:
         return "Your move"
@@ -153,6 +157,9 @@ def _preheader(notice: BoardNotice, left: str) -> str:
             break
     return " ".join(said)
 
+
+_OF_OFFERS = frozenset({Event.OFFERED, Event.AGREED})
+"""The events that leave an offer standing, and tell of nothing else."""
 
 _OF_MOVES = (Event.MOVED, Event.ENDED)
 """The events that a move is part of."""
@@ -200,15 +207,17 @@ def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFact
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
-    facts = None
+    facts, outcome = None, ""
     if notice.board and notice.people:
+        outcome = outcome_line(notice.board, notice.people)
         scene = scene_of(notice.board, notice.people, notice.now, last=LAST)
         facts = board_facts(scene, notice.to)
         # Who has begun a move is shown no other one.
         example = notice.candidates[0] if facts.example and notice.candidates else facts.example
         figure = replace(facts.figure, begun=notice.candidates)
         facts = replace(facts, figure=figure, example=example)
-    context = RefusedMail(notice.sentence, _example(notice), _candidates(notice, facts), facts)
+    ways = _candidates(notice, facts)
+    context = RefusedMail(notice.sentence, _example(notice), ways, facts, outcome)
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)

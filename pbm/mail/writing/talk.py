@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.mail.writing.wording import Wording
-from pbm.service.notices.talk import Noted, Passed
+from pbm.service.notices.talk import FollowedEnough, Noted, Passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,16 @@ class NotedMail:
     sentence: str
 
 
+@dataclass(frozen=True, slots=True)
+class FollowedEnoughMail:
+    """Boards that one only follows send no more mails within the hour."""
+
+    template: ClassVar[str] = "talk/followed_enough.txt.j2"
+    most: int
+    number: int
+    game: str
+
+
 def _passed(notice: Passed, _address: str) -> Wording:
     context = PassedMail(notice.sender, notice.to.userid, notice.text, notice.broadcast)
     subject = f"A broadcast from {notice.sender}" if notice.broadcast else "A message"
@@ -41,8 +51,18 @@ def _noted(notice: Noted, _address: str) -> Wording:
     return Wording("Noted", NotedMail(notice.sentence))
 
 
+def _followed_enough(notice: FollowedEnough, _address: str) -> Wording:
+    return Wording(
+        "No more mails of boards you follow in this hour",
+        FollowedEnoughMail(notice.most, notice.number, notice.game),
+        answer=False,
+        leave=Leaving(Mailing.FOLLOWED, notice.number),
+    )
+
+
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     Passed: _passed,
     Noted: _noted,
+    FollowedEnough: _followed_enough,
 }
 """What is said for each kind of notice of talk."""

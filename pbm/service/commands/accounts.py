@@ -226,8 +226,11 @@ VERBS: tuple[Verb, ...] = (
               "to it. Mails still go to your first address."),
     Verb("forgot", "[userid]", "mails you a way to choose a new password", "forgot alice",
          _read_forgot,
-         text="The mail goes to the address of the account, at most once an hour. Reply to "
-              "it within 24 hours with a line such as  password your-new-password\n"
+         text="The mail goes to the address of the account. Reply to it within 24 hours with a "
+              "line such as  password your-new-password\n"
+              "Anybody can ask for it, so it does not come again at once: first after an hour, "
+              "then after longer, up to a day. Until then the last one counts. What other "
+              "addresses than yours ask for comes once a day, then up to a week apart.\n"
               "forgot alone is for the account of the address that you write from, and the "
               "mail tells you its userid."),
     Verb("logout", "[userid password]", "makes replies to all earlier mails worthless",

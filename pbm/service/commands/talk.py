@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
+from pbm.domain.mailings import FOLLOWED_AN_HOUR
 from pbm.engine import fold
 from pbm.service.commands.line import (
     AtBoard,
@@ -122,7 +123,8 @@ VERBS: tuple[Verb, ...] = (
     Verb("subscribe", "B... [userid password]", "follows boards: you get their mails",
          "subscribe 104 105 alice your-password", read_subscribe, ("follow",), least=4,
          text="You get all mails of the boards, the last one as well. GAME subscribe all userid "
-              "password follows every board of a game, but for those of robots."),
+              "password follows every board of a game, but for those of robots. In an hour you "
+              f"get at most {FOLLOWED_AN_HOUR} mails of boards that you follow."),
     Verb("unsubscribe", "B... [userid password]", "stops following boards",
          "unsubscribe 104 alice your-password", _read_unsubscribe, ("unfollow",),
          text="GAME unsubscribe all stops following every board of a game. In a reply to any "

@@ -3,9 +3,9 @@
 import zoneinfo
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import timedelta
 from functools import cache
 
+from pbm.domain.errands import RESETS_BY_OTHERS, RESETS_FROM_HOME, RESETS_PROVEN, Pace
 from pbm.domain.errors import NotAllowed, UnknownName
 from pbm.domain.player import ErrandKind, Player
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
@@ -15,11 +15,9 @@ from pbm.service.context import Context, Handler
 from pbm.service.notices import Notice
 from pbm.service.notices.accounts import ErrandAsked, PasswordChanged, SettingsShown
 from pbm.service.notices.talk import Noted
+from pbm.service.proofs import proves_person
 from pbm.service.steps.accounts import check_chosen_password, store_password
 from pbm.service.tokens import errand_token, player_token
-
-ONE_RESET_IN = timedelta(hours=1)
-"""Anybody can ask for a reset of any account: its owner gets at most one mail in this time."""
 
 
 def change_password(context: Context, command: ChangePassword) -> Iterator[Notice]:
@@ -42,20 +40,27 @@ def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
 
 
 def _ask_reset(context: Context, player: Player) -> Iterator[Notice]:
-    """Ask the player for a new password, unless that was done within the hour.
+    """Ask the player for a new password, unless they have lately been asked often enough.
 
     If the mail comes from one of the account's addresses, the answer goes there, because the
     first of them may be lost.
     """
-    for earlier in context.work.errands.of(player.id):
-        reset = earlier.kind is ErrandKind.RESET_PASSWORD
-        if reset and context.now - earlier.made_at < ONE_RESET_IN:
-            return
     own = context.author in player.addresses
     address = context.author if own else player.home
-    kind = ErrandKind.RESET_PASSWORD
-    errand = context.work.errands.add(kind, player.id, address, context.now)
+    kind, errands = ErrandKind.RESET_PASSWORD, context.work.errands
+    earlier = (e for e in errands.of(player.id) if e.kind is kind and e.address == address)
+    if not _pace_of_resets(context, player).allows(earlier, context.now):
+        context.proceedings.silenced("asked-lately")
+        return
+    errand = errands.add(kind, player.id, address, context.now)
     yield ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
+
+
+def _pace_of_resets(context: Context, player: Player) -> Pace:
+    reply = context.reply
+    if reply and reply.player.id == player.id and proves_person(context, reply):
+        return RESETS_PROVEN
+    return RESETS_FROM_HOME if context.author in player.addresses else RESETS_BY_OTHERS
 
 
 def log_out(context: Context, _command: LogOut) -> Iterator[Notice]:

@@ -24,7 +24,7 @@ from pbm.service.steps.invitations import (
 )
 from pbm.service.steps.offers import accept_offer, reject_offer
 from pbm.service.steps.robots import game_meant, robot_named, terms_with_robots
-from pbm.service.steps.seats import challenge_line, is_for_two
+from pbm.service.steps.seats import challenge_line, is_for_two, terms_for
 from pbm.service.steps.seeks import come_too_late, take
 from pbm.service.steps.turns import give_up
 
@@ -36,10 +36,8 @@ def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
     setup = setup_of(game, command.options, context.services.chance.seed())
     seat, given = asked_seat(command.terms, game.info.seats)
     players = tuple(_player(context, game, name) for name in command.players)
-    terms = Terms.read(terms_with_robots(players, given))
+    terms = terms_for(game, Terms.read(terms_with_robots(players, given)))
     _check_seats(players, game, sender)
-    if not is_for_two(game):
-        terms = replace(terms, rated=False)  # ratings tell who of two is stronger
     if seat is not None:
         players = moved_to(seat, sender if sender in players else players[0], players)
     elif terms.draw_seats:

@@ -14,6 +14,7 @@ class Event(StrEnum):
     MOVED = "moved"
     SWAPPED = "swapped"
     OFFERED = "offered"
+    AGREED = "agreed"
     REJECTED = "rejected"
     CHATTED = "chatted"
     QUEUED = "queued"

@@ -23,3 +23,17 @@ class Noted(ToPlayer):
     idle = False
 
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedEnough(ToPlayer):
+    """Boards that the reader only follows have sent so many mails that no more come this hour.
+
+    `number` and `game` are those of the board whose mail was the first to be left out.
+    """
+
+    idle = False
+
+    most: int
+    number: int
+    game: str

@@ -1,6 +1,6 @@
 """Offers at a board: made, agreed to, turned down."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbm.domain.errors import NotAllowed
 from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, open_offer, reject
@@ -11,62 +11,71 @@ from pbm.engine import Seat, listing
 from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
-from pbm.service.steps.robots import robots_opposite
 
 
 def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Notice]:
-    """Offer a draw or ask for an undo; accept if the opponent already offers the same."""
+    """Offer a draw or ask for an undo; accept if an opponent already offers the same."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
     if offered and offered.seat != seat and offered.kind is kind:
         yield from accept_offer(context, number)
         return
     after = offer(board, seat, kind, comment=context.comment, now=context.now)
-    robots = robots_opposite(context, board, context.sender())
-    if not robots:
-        yield from _changed(context, board, after, Event.OFFERED, kind)
-    elif kind is OfferKind.UNDO:
-        yield from _taken_back_at_once(context, board, after, seat, robots[0])
-    else:
-        yield from _changed(context, board, after, Event.OFFERED, kind)
-        for robot in robots:
-            number = board.match.number
-            asking = context.sender().id
-            context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now, asking)
+    others = context.people(after.match.players).values()
+    robots = [player for player in others if player.is_robot]
+    if kind is OfferKind.UNDO and robots:
+        yield from _asked_of_robots(context, board, after, robots)
+        return
+    yield from _changed(context, board, after, Event.OFFERED, kind)
+    for robot in robots:
+        number, asking = board.match.number, context.sender().id
+        context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now, asking)
 
 
-def _taken_back_at_once(
-    context: Context, before: LiveMatch, asked: LiveMatch, seat: Seat, robot: Player
+def _asked_of_robots(
+    context: Context, before: LiveMatch, asked: LiveMatch, robots: Sequence[Player]
 ) -> Iterator[Notice]:
-    """Take back what the player at `seat` asks the `robot` for, which agrees unless it counts."""
+    """Ask for an undo to which `robots` agree at once, unless it counts; people are asked."""
     if before.match.terms.rated:
         raise NotAllowed(
-            f"{robot.userid} takes nothing back in a rated match, so that ratings mean something.",
+            f"{robots[0].userid} takes nothing back in a rated match, so that ratings mean "
+            "something.",
             f"show {before.match.number}",
         )
-    moves = listing(moves_of_undo(before.match, seat), last="and")
-    answering = seat_of(asked, robot.id)
-    after = accept(asked, answering, seen=None, comment="", now=context.now)
-    after = context.boards.save(before, after)
-    happening = Happening(Event.TAKEN_BACK, robot.id, moves, context.comment)
-    yield from board_notices(context, after, happening)
+    moves = _moves_offered(asked)
+    for robot in robots:
+        seat = seat_of(asked, robot.id)
+        asked = accept(asked, seat, seen=None, comment="", now=context.now)
+    if open_offer(asked.match):
+        yield from _changed(context, before, asked, Event.OFFERED, OfferKind.UNDO)
+    else:
+        after = context.boards.save(before, asked)
+        taken_back = Happening(Event.TAKEN_BACK, robots[-1].id, moves, context.comment)
+        yield from board_notices(context, after, taken_back)
 
 
 def accept_offer(context: Context, number: int | None) -> Iterator[Notice]:
-    """Agree to what the opponent offers."""
+    """Agree to what an opponent offers."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
     seen = context.ply_seen(board.match.number)
     after = accept(board, seat, seen=seen, comment=context.comment, now=context.now)
-    if offered and offered.kind is OfferKind.UNDO:
-        moves = listing(moves_of_undo(board.match, offered.seat), last="and")
-        yield from _changed(context, board, after, Event.TAKEN_BACK, moves)
+    if offered and open_offer(after.match):
+        yield from _changed(context, board, after, Event.AGREED, offered.kind)
+    elif offered and offered.kind is OfferKind.UNDO:
+        yield from _changed(context, board, after, Event.TAKEN_BACK, _moves_offered(board))
     else:
         yield from _changed(context, board, after, Event.ENDED, "")
 
 
+def _moves_offered(board: LiveMatch) -> str:
+    """Return the moves that an offered undo takes back, for a sentence."""
+    offered = open_offer(board.match)
+    return listing(moves_of_undo(board.match, offered.seat), last="and") if offered else ""
+
+
 def reject_offer(context: Context, number: int | None) -> Iterator[Notice]:
-    """Say no to what the opponent offers."""
+    """Say no to what an opponent offers."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
     seen = context.ply_seen(board.match.number)

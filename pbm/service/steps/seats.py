@@ -1,6 +1,9 @@
 """How many people play a game. Seeks, ratings and the word `robot` are for games of two."""
 
+from dataclasses import replace
+
 from pbm.domain.errors import NotAllowed
+from pbm.domain.match import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.engine import AnyGame
 
@@ -11,6 +14,11 @@ _OPPONENTS = ("bob", "carol", "dave", "erin", "frank", "grace", "heidi", "alice"
 def is_for_two(game: AnyGame) -> bool:
     """Return whether two people play the game."""
     return len(game.info.seats) == 2
+
+
+def terms_for(game: AnyGame, terms: Terms) -> Terms:
+    """Return what a match of `game` is played for: ratings tell who of two is stronger."""
+    return terms if is_for_two(game) else replace(terms, rated=False)
 
 
 def challenge_line(game: AnyGame, player: Player) -> str:

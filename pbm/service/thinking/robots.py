@@ -1,7 +1,7 @@
 """What is asked of a robot at its board: what it sees there, and at which level it plays."""
 
 from pbm.domain.errors import NotNow
-from pbm.domain.offers import Offer, OfferKind, open_offer
+from pbm.domain.offers import Offer, OfferKind, open_offer, still_asked
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought
@@ -39,4 +39,5 @@ def draw_offered(board: LiveMatch, robot: PlayerId) -> Offer | None:
     offer = open_offer(board.match)
     if offer is None or offer.kind is not OfferKind.DRAW:
         return None
-    return None if board.match.players[offer.seat] == robot else offer
+    asked = [board.match.players[seat] for seat in still_asked(board.match, offer)]
+    return offer if robot in asked else None

@@ -59,7 +59,7 @@ from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
 from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
-from pbm.service.notices.talk import Noted, Passed
+from pbm.service.notices.talk import FollowedEnough, Noted, Passed
 from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 from pbm.service.notices.vacations import (
     OpponentAway,
@@ -235,6 +235,7 @@ NOTICES: tuple[Notice, ...] = (
     AskedTooMuch(TO, proven=False),
     Passed(TO, "bob", "Are you there?", reply=message_token(BOB, ALICE)),
     Noted(TO, "You follow board 104."),
+    FollowedEnough(TO, 60, 104, "gonnect"),
     BlocksShown(TO, ("bob", "mallory"), (104, 107)),
     BlocksShown(TO, (), ()),
     Reported("operator@example.org", "alice", "bob", 104, "He is rude.", (SAID, SAID)),

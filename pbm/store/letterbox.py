@@ -1,0 +1,211 @@
+"""The letterbox: where intake puts mails, each batch in one transaction."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+from sqlalchemy import Connection, Engine, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from pbm.domain.mail import ReceivedMail, Source, message_key
+from pbm.domain.mailboxes import mailbox
+from pbm.engine import to_json
+from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.waking import Wakes
+from pbm.service.ports.witness import NoWitness, Taken, Witness
+from pbm.store.asking import Row
+from pbm.store.bulk import Bulk, Numbers
+from pbm.store.octets import MOST_OCTETS, OctetsWaiting
+from pbm.store.prepared import Prepared, among
+from pbm.store.rounds import Arrival, Shares
+from pbm.store.schedule import SqlSchedule, state_in
+from pbm.store.syncing import Syncs
+from pbm.store.tables import inbox, inbox_texts
+from pbm.store.trips import by_indexes
+from pbm.store.waking.marks import makes_work
+
+_IDS = Numbers(inbox)
+
+_ROWS = Bulk(
+    inbox,
+    *("id", "state", "content_key", "sender", "recipients", "received_at", "error"),
+    *("source", "octets", "message_key", "listener"),
+    # A repeat is left out.
+    finish=lambda start: start.on_conflict_do_nothing(index_elements=["content_key"]),
+)
+
+_TEXTS = Bulk(inbox_texts, "id", "content")
+
+_KEPT = Prepared(
+    lambda dialect: select(inbox.c.id, inbox.c.content_key).where(
+        among(dialect, inbox.c.content_key, "keys")
+    ),
+    "keys",
+)
+
+ContentKey = Callable[[ReceivedMail], str | None]
+"""Names a mail by its content, so that a repeat is recognised; None if every copy is new."""
+
+SourceOf = Callable[[ReceivedMail], Source]
+"""Says whom a mail is counted for."""
+
+MessageIdOf = Callable[[ReceivedMail], bytes]
+"""Returns the Message-ID of a mail as it stands there."""
+
+
+def by_envelope(mail: ReceivedMail) -> Source:
+    """Count every mail for its envelope sender, and that one's domain."""
+    sender = mailbox(mail.sender)
+    return Source(sender, sender.rpartition("@")[2])
+
+
+class SqlLetterbox:
+    """`pbm.service.ports.post.Letterbox`. Each `put` is one transaction.
+
+    Once `most_waiting` mails or `most_octets` of them wait, no more are taken until play has
+    caught up. The `shares` are less than that, so no source can keep the others out.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        content_key: ContentKey,
+        most_waiting: int,
+        most_octets: int = MOST_OCTETS,
+        source_of: SourceOf = by_envelope,
+        shares: Shares = Shares(),  # noqa: B008 - frozen
+        message_id_of: MessageIdOf = lambda _: b"",
+        witness: Witness = NoWitness(),  # noqa: B008 - it has no state
+    ) -> None:
+        self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
+        self._content_key = content_key
+        self._most_waiting = most_waiting
+        self._source_of = source_of
+        self._shares = shares
+        self._octets = OctetsWaiting(most_octets)
+        self._message_id_of = message_id_of
+        self._witness = witness
+        self._syncs = Syncs(engine)
+
+    def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
+        if not mails:
+            return frozenset()
+        # All that needs no lock comes before the transaction.
+        sources = [self._source_of(mail) for mail in mails]
+        message_ids = [self._message_id_of(mail) for mail in mails]
+        rows = [
+            _row(mail, source, self._content_key(mail), message_id)
+            for mail, source, message_id in zip(mails, sources, message_ids, strict=True)
+        ]
+        arrivals = [
+            Arrival(source.sender, source.group, len(mail.content))
+            for mail, source in zip(mails, sources, strict=True)
+        ]
+        try:
+            with self._syncs.begun() as connection:
+                by_indexes(connection)
+                schedule = SqlSchedule(connection, arrivals)
+                ids = _IDS.draw(connection, len(mails))
+                self._check_mails(schedule)
+                self._octets.check(connection, mails)
+                slots = schedule.give(self._shares)
+                stored = _insert(connection, mails, rows, slots, ids())
+        except StoreUnavailable as outage:
+            said = str(outage)
+            raise IntakeUnavailable(f"{said[:1].upper()}{said[1:]}.") from outage
+        except (Conflict, SQLAlchemyError, ValueError, self._errors) as reason:
+            raise IntakeUnavailable("The database cannot store mails now.") from reason
+        self._tell(mails, message_ids, slots, stored)
+        return frozenset(place for place, slot in enumerate(slots) if slot is None)
+
+    @property
+    def unsynced(self) -> bool:
+        return self._syncs.unsynced
+
+    def sync(self) -> None:
+        try:
+            self._syncs.sync()
+        except OSError as reason:
+            said = f"The log of the database cannot be synced: {reason.strerror}."
+            raise IntakeUnavailable(said) from reason
+
+    def _tell(
+        self,
+        mails: Sequence[ReceivedMail],
+        message_ids: Sequence[bytes],
+        slots: Sequence[int | None],
+        stored: Iterable[tuple[int, bool]],
+    ) -> None:
+        """Tell the witness of those that have a slot; `stored` has their numbers in order."""
+        there = [place for place, slot in enumerate(slots) if slot is not None]
+        self._witness.taken(
+            [
+                Taken(number, mails[place], message_ids[place], repeat)
+                for place, (number, repeat) in zip(there, stored, strict=True)
+            ]
+        )
+
+    def _check_mails(self, schedule: SqlSchedule) -> None:
+        if schedule.waiting(self._most_waiting) >= self._most_waiting:
+            raise IntakeUnavailable(f"{self._most_waiting} mails or more wait to be played.")
+
+
+def _insert(
+    connection: Connection,
+    mails: Sequence[ReceivedMail],
+    rows: Sequence[Row],
+    slots: Sequence[int | None],
+    drawn: Iterable[int],
+) -> list[tuple[int, bool]]:
+    """Store those that have a slot, each row with its text, but for repeats; ids are `drawn`.
+
+    Returns for each of them, in their order, its number and whether it was there before.
+    """
+    taken = [
+        (mail.content, slot, row)
+        for mail, slot, row in zip(mails, slots, rows, strict=True)
+        if slot is not None
+    ]
+    if not taken:
+        return []
+    makes_work(connection, Wakes.PLAY)
+    ids = list(islice(drawn, len(taken)))
+    placed = [
+        (number, state_in(slot), *row) for number, (_, slot, row) in zip(ids, taken, strict=True)
+    ]
+    texts = [(number, content) for number, (content, _, _) in zip(ids, taken, strict=True)]
+    stored = [(number, False) for number in ids]
+    if _ROWS.add(connection, placed).changed < len(placed):
+        stored = _without_repeats(connection, ids, [row[0] for _, _, row in taken])
+        texts = [text for text, (_, repeat) in zip(texts, stored, strict=True) if not repeat]
+    _TEXTS.add(connection, texts)
+    return stored
+
+
+def _without_repeats(
+    connection: Connection, ids: Iterable[int], keys: Sequence[str | None]
+) -> list[tuple[int, bool]]:
+    """Return under which number the mail of each content key is, and whether it was there before.
+
+    `ids` are the numbers that they would have got.
+    """
+    known = {key: number for number, key in _KEPT.rows(connection, [k for k in keys if k])}
+    return [
+        (known.get(key, number), key is not None and known.get(key) != number)
+        for number, key in zip(ids, keys, strict=True)
+    ]
+
+
+def _row(mail: ReceivedMail, source: Source, content_key: str | None, message_id: bytes) -> Row:
+    """Return the row of a mail without id and state, in the order of `_ROWS`."""
+    return (
+        content_key,
+        mail.sender,
+        to_json(mail.recipients),
+        mail.received_at,
+        "",
+        source.sender,
+        len(mail.content),
+        message_key(message_id),
+        mail.listener,
+    )
