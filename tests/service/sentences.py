@@ -115,7 +115,7 @@ ROWS: tuple[Row, ...] = (
     Row("board", "change my email", ASKED_BACK, "change address bob your-password"),
     *_unread("old board", UNREAD, "nice weather, is it not?"),
     *_unread("board", SURE, "I want to quit", "stop the game"),
-    *_unread("board", "Board 101 is not over yet.", "play again?"),
+    *_unread("board", "A line that works: gonnect challenge alice", "play again?"),
     *_unread(
         "board", UNREAD,
         "Sorry for the delay, I will move tomorrow.",
@@ -207,7 +207,7 @@ ROWS: tuple[Row, ...] = (
         Row("board", text, TOLD, "the first player to build a chain")
         for text in (
             "Was sind die Regeln?", "Quelles sont les règles ?", "¿Cuáles son las reglas?",
-            "Wat zijn de regels?",
+            "Wat zijn de regels?", "How do I move?",
         )
     ),
     *(
@@ -230,7 +230,10 @@ ROWS: tuple[Row, ...] = (
     ),
     *(
         Row("board", text, TOLD, FEWER)
-        for text in ("How do I stop this?", "Wie melde ich mich ab?", "Account verwijderen")
+        for text in (
+            "How do I stop this?", "Je veux supprimer mon compte", "Wie melde ich mich ab?",
+            "Account verwijderen",
+        )
     ),
     *(
         Row("board", text, TOLD, "Your settings, bob")

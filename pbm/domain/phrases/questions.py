@@ -35,6 +35,8 @@ RULES = (
     "hoe speel je dit", "hoe speel ik dit", "i don't know this game", "i don't know the rules",
     "i don't know this game yet", "what is this game", "what's this game",
     "what kind of game is this", "explain the rules", "explain the game",
+    "how do i move", "how do i make a move", "how can i move", "wie ziehe ich",
+    "wie mache ich einen zug", "comment jouer un coup", "cómo muevo", "hoe doe ik een zet",
 )  # fmt: skip
 """Asks for the rules of the game."""
 

@@ -263,6 +263,10 @@ STOP = (
     "how do i delete my account", "how can i delete my account", "i want to delete my account",
     "i want to leave", "wie melde ich mich ab", "ich will mich abmelden",
     "ich möchte mich abmelden", "zu viele mails", "account löschen", "comment me désinscrire",
+    "je veux supprimer mon compte", "je voudrais supprimer mon compte",
+    "ich will mein konto löschen", "ich möchte mein konto löschen", "quiero borrar mi cuenta",
+    "quiero eliminar mi cuenta", "ik wil mijn account verwijderen",
+
     "trop de mails", "cómo me doy de baja", "demasiados correos", "account verwijderen",
     "verwijder mijn account", "te veel mails", "hoe meld ik me af",
 )  # fmt: skip
