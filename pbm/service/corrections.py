@@ -24,6 +24,9 @@ from pbm.service.lines import legal_form
 
 PASSWORD = "your-password"  # noqa: S105 - what stands in place of one
 
+OPPONENT = "opponent"
+"""What stands in place of a userid that a line does not name."""
+
 MOST_WORDS = 12
 """Words of a line that are looked at; no command needs more."""
 
@@ -302,7 +305,7 @@ _FORMS: Mapping[str, Callable[[_Parts], list[str] | None]] = {
     "robot": _robot,
     "add": _addresses,
     "change": _changed,
-    "challenge": _with_names("opponent", 9),
+    "challenge": _with_names(OPPONENT, 9),
     "message": _with_names("userid", 9),
     **dict.fromkeys(("block", "unblock", "report"), _with_names("userid", 1)),
     **dict.fromkeys(("move", "qmove"), _with_move),

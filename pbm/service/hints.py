@@ -14,7 +14,7 @@ from pbm.service.commands.line import Request
 from pbm.service.commands.play import Move
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context
-from pbm.service.corrections import FINAL, PASSWORD, corrected
+from pbm.service.corrections import FINAL, OPPONENT, PASSWORD, corrected
 from pbm.service.lines import legal_form, moves_within
 from pbm.service.proofs import OutOfDate, Unproven
 from pbm.service.steps.open_boards import waiting_boards
@@ -85,8 +85,9 @@ def _put_right(
     if of_proof and request and isinstance(request.command, Vacation):
         return usual_line(context, reader)
     found = corrected(context, line, reader)
-    if not found and isinstance(error, NotUnderstood) and request is None:
-        found = _begun(context, line, reader)
+    vague = not found or found.endswith(f" {OPPONENT}")
+    if vague and isinstance(error, NotUnderstood) and request is None:
+        found = _begun(context, line, reader) or found
     if found and (of_proof or not error.example or _differs(found, line, reader)):
         return found
     verb = find_verb(request.verb) if of_proof and request else None

@@ -57,7 +57,20 @@ def _unread_in(context: Context, reply: Reply) -> NotUnderstood:
     board = board_answered(context)
     if board is not None and board.match.seats_of(reply.player.id):
         return NotUnderstood("The match of that invitation has begun, and here is its board.")
-    return NotUnderstood("An invitation is answered by accept or decline.", f"accept{OR}decline")
+    return _unread_invitation(context, reply)
+
+
+def _unread_invitation(context: Context, reply: Reply) -> NotUnderstood:
+    """Return the refusal of a line that answers an invitation in no way; questions go elsewhere."""
+    said = "An invitation is answered by accept or decline."
+    invitation = context.work.invitations.get(reply.number) if reply.number else None
+    if invitation is not None and invitation.inviter != reply.player.id:
+        inviter = context.people([invitation.inviter])[invitation.inviter].userid
+        said += (
+            f" For the rules reply help {invitation.game}. To write to {inviter} first, reply "
+            f"message {inviter}, with your words below it."
+        )
+    return NotUnderstood(said, f"accept{OR}decline")
 
 
 def as_move(context: Context, line: str) -> str | None:

@@ -76,6 +76,8 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.RULES): "help {game}" for asked in Asked},
     **{(asked, Meaning.HELP): "help" for asked in Asked},
     **{(asked, Meaning.OPPONENT): "help" for asked in _NO_BOARD},
+    **{(asked, Meaning.LIST): "list" for asked in Asked},
+    **{(asked, Meaning.LOOK): "set" for asked in Asked},
     **{(asked, Meaning.ROBOT): "robot" for asked in (Asked.SEVERAL, Asked.NOTHING)},
     **{(asked, Meaning.ROBOT): "robot {game}" for asked in (Asked.WAITING, Asked.OVER)},
 }
@@ -119,7 +121,8 @@ QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
         "decline",
     ),
     (Asked.SEVERAL, Meaning.RESIGN): NotUnderstood(
-        "Which match do you want to give up? Reply resign and the number of its board.",
+        "Which match do you want to give up? Reply resign and the number of its board. If you want "
+        "to leave this server, reply stop.",
         "resign board-number",
     ),
     **{(Asked.SEVERAL, meaning): _WHICH_OFFER for meaning in (Meaning.YES, Meaning.NO)},

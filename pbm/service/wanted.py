@@ -46,7 +46,9 @@ def _game_in(context: Context, words: list[str]) -> AnyGame | None:
     said = f" {' '.join(map(fold, words))} "
     catalogue = context.services.catalogue
     named = {game.info.key for word in words if (game := catalogue.find(word))}
-    named |= {game.info.key for game in catalogue if f" {fold(game.info.title)} " in said}
+    for game in catalogue:
+        if f" {fold(game.info.title).removeprefix('the ')} " in said:
+            named.add(game.info.key)
     return catalogue.find(named.pop()) if len(named) == 1 else None
 
 

@@ -115,7 +115,7 @@ ROWS: tuple[Row, ...] = (
     Row("board", "change my email", ASKED_BACK, "change address bob your-password"),
     *_unread("old board", UNREAD, "nice weather, is it not?"),
     *_unread("board", SURE, "I want to quit", "stop the game"),
-    *_unread("board", "Board 101 is not over yet.", "play again?"),
+    *_unread("board", "A line that works: gonnect challenge alice", "play again?"),
     *_unread(
         "board", UNREAD,
         "Sorry for the delay, I will move tomorrow.",
@@ -196,7 +196,66 @@ ROWS: tuple[Row, ...] = (
         "board", "change address bob your-password bob@new.example",
         "My new address is bob@new.example",
     ),
+    *(
+        Row("board", text, TOLD, "Your move, bob: you are Ohs (o), move 2.")
+        for text in (
+            "C'est à qui de jouer ?", "¿De quién es el turno?", "Wie is er aan zet?",
+            "Zeig mir das Brett", "What color am I?", "Welche Farbe habe ich?",
+        )
+    ),
+    *(
+        Row("board", text, TOLD, "the first player to build a chain")
+        for text in (
+            "Was sind die Regeln?", "Quelles sont les règles ?", "¿Cuáles son las reglas?",
+            "Wat zijn de regels?", "How do I move?",
+        )
+    ),
+    *(
+        Row("board", text, DONE, "You offered a draw.", "bob offered a draw.")
+        for text in ("Unentschieden?", "Match nul ?", "Gelijkspel?")
+    ),
+    *(
+        Row("board", text, TOLD, "finds somebody, if you know nobody here yet")
+        for text in (
+            "I don't understand what to do", "Ich verstehe das nicht", "Je ne comprends pas.",
+            "No entiendo", "Ik snap het niet!",
+        )
+    ),
+    *(
+        Row("board", text, TOLD, "bob, you are not on vacation")
+        for text in (
+            "Je pars en vacances jusqu'au lundi", "Ik ben op vakantie tot maandag",
+            "Ich bin nicht da bis Montag",
+        )
+    ),
+    *(
+        Row("board", text, TOLD, FEWER)
+        for text in (
+            "How do I stop this?", "Je veux supprimer mon compte", "Wie melde ich mich ab?",
+            "Account verwijderen",
+        )
+    ),
+    *(
+        Row("board", text, TOLD, "Your settings, bob")
+        for text in ("Plain text please", "nur Text bitte", "The picture is too small!")
+    ),
+    *(
+        Row("welcome", text, TOLD, "The games of pbm@games.example.org")
+        for text in ("What games are there?", "Welche Spiele gibt es?", "¿Quién juega aquí?")
+    ),
+    *_unread("welcome", "If you want to leave this server, reply stop.", "Quit"),
+    *_unread(
+        "invitation", "To write to alice first, reply message alice, with your words below it.",
+        "Who is alice?", "Can we play unrated?", "what's this",
+    ),
+    Row("invitation", "I don't know this game", TOLD, "the first player to build a chain"),
+    Row("end", "On rejoue ?", DONE, "Waiting for an answer", "An invitation from bob"),
+    Row("end", "Who won?", TOLD, "bob won: resigned."),
     *_unread("board", "Is b4 your move? Nothing was done", "Bravo four", "berta vier"),
+    *_unread(
+        "welcome", "A line that works: pow2 seek or help pow2",
+        "Power of Two?", "I want to play the power of two",
+    ),
     *_unread("welcome", "gonnect challenge alice or morris challenge", "Alice", "play with alice"),
     *(
         Row("welcome", text, TOLD, "finds somebody, if you know nobody here yet")

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
 
-from pbm.domain.phrases import needs, words
+from pbm.domain.phrases import needs, questions, words
 from pbm.engine import fold
 
 LONGEST = 200
@@ -48,6 +48,8 @@ class Meaning(Enum):
     FORGOT = auto()
     ADDRESS = auto()
     OPPONENT = auto()
+    LIST = auto()
+    LOOK = auto()
 
 
 _TABLES: Mapping[Meaning, tuple[str, ...]] = {
@@ -60,17 +62,19 @@ _TABLES: Mapping[Meaning, tuple[str, ...]] = {
     Meaning.UNDO: words.UNDO,
     Meaning.AGAIN: words.AGAIN,
     Meaning.STOP: words.STOP,
-    Meaning.HELP: words.HELP,
-    Meaning.RULES: words.RULES,
-    Meaning.SHOW: words.SHOW,
+    Meaning.HELP: questions.HELP,
+    Meaning.RULES: questions.RULES,
+    Meaning.SHOW: questions.SHOW,
     Meaning.ROBOT: words.ROBOT,
-    Meaning.HINT: words.HINT,
-    Meaning.ANALYSE: words.ANALYSE,
+    Meaning.HINT: questions.HINT,
+    Meaning.ANALYSE: questions.ANALYSE,
     Meaning.GAMES: needs.GAMES,
     Meaning.AWAY: needs.AWAY,
     Meaning.FORGOT: needs.FORGOT,
     Meaning.ADDRESS: needs.ADDRESS,
     Meaning.OPPONENT: needs.OPPONENT,
+    Meaning.LIST: questions.LIST,
+    Meaning.LOOK: needs.LOOK,
 }
 
 _MEANINGS: Mapping[str, Meaning] = {
@@ -81,6 +85,7 @@ _MAY_BE_ASKED = frozenset(
     {Meaning.DRAW, Meaning.UNDO, Meaning.AGAIN, Meaning.HELP, Meaning.RULES, Meaning.SHOW}
     | {Meaning.POLITE, Meaning.STOP, Meaning.ROBOT, Meaning.HINT, Meaning.ANALYSE}
     | {Meaning.GAMES, Meaning.AWAY, Meaning.FORGOT, Meaning.OPPONENT}
+    | {Meaning.LIST}
 )
 """What means the same with a question mark behind it; "yes?" and "swap?" do not."""
 

@@ -22,7 +22,11 @@ AWAY = (
     "stop my clock", "urlaub",
     "ich bin im urlaub", "ich fahre in urlaub", "ich bin verreist", "vacances",
     "je suis en vacances", "vacaciones", "estoy de vacaciones", "sono in vacanza",
-    "estou de férias", "ik ben op vakantie", "jag är på semester", "jestem na urlopie",
+    "estou de férias", "ik ben op vakantie", "ik ga op vakantie", "ik ben weg", "ich bin weg",
+    "ich bin nicht da", "ich bin abwesend", "ich mache urlaub", "je pars en vacances",
+    "je serai en vacances", "je suis absent", "je suis absente", "je serai absent",
+    "je serai absente", "me voy de vacaciones", "estaré de vacaciones", "estoy fuera",
+    "jag är på semester", "jestem na urlopie",
     "jsem na dovolené", "я в отпуске",
 )  # fmt: skip
 """Says that they are away, or that they need more time."""
@@ -30,9 +34,26 @@ AWAY = (
 AWAY_UNTIL = (
     "next week", "this week", "tomorrow", "today", "next month", "this month", "until", "till",
     "from", "for a", "for the", "for two", "for three", "for some", "over the", "over christmas",
-    "nächste woche", "bis", "la semaine prochaine", "jusqu'à", "la próxima semana", "hasta",
+    "nächste woche", "bis", "ab", "la semaine prochaine", "jusqu'à", "jusqu'au", "à partir",
+    "la próxima semana", "hasta", "desde", "volgende week", "tot", "vanaf",
 )  # fmt: skip
 """What may stand behind a phrase of AWAY, with up to five more words: when, and for how long."""
+
+LOOK = (
+    "plain text", "plain text only", "text only", "only text", "no html", "no html mails",
+    "send plain text", "send me plain text", "no pictures", "no images", "html", "send html",
+    "send me html", "i can't see the picture", "i can't see the board", "i cannot see the board",
+    "i can't see the pictures", "i see no picture", "i see no board", "there is no picture",
+    "the picture is too small", "the picture is too big", "the board is too small",
+    "bigger picture", "bigger board", "bigger pictures", "nur text", "kein html", "keine bilder",
+    "ich sehe kein bild", "ich sehe kein brett", "das bild ist zu klein", "bild zu klein",
+    "größeres bild", "texte seul", "pas d'images", "je ne vois pas le plateau",
+    "je ne vois pas l'image", "l'image est trop petite", "solo texto", "sin imágenes",
+    "no veo el tablero", "no veo la imagen", "alleen tekst", "geen plaatjes", "ik zie geen bord",
+    "ik zie het bord niet", "my settings", "settings", "einstellungen", "réglages", "ajustes",
+    "instellingen",
+)  # fmt: skip
+"""Wants mails that look otherwise."""
 
 ADDRESS = (
     "new address", "new email", "new email address", "new mail address", "i have a new address",
@@ -76,7 +97,7 @@ _PLAYMATES = (
 OPPONENT = (
     *(f"{search} {playmate}" for search in _SEARCHES for playmate in _PLAYMATES),
     "play", "new game", "start game", "who wants to play", "who can i play", "anyone",
-    "who else plays here", "who is here", "spielen", "ich möchte spielen", "ich will spielen",
+    "spielen", "ich möchte spielen", "ich will spielen",
     "ich würde gern spielen", "ich würde gerne spielen", "ich suche einen gegner",
     "ich suche gegner", "suche gegner", "gegner gesucht", "wer will spielen", "neues spiel",
     "wie finde ich einen gegner", "wie finde ich gegner", "wer spielt mit", "wer spielt mit mir",

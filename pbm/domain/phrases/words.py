@@ -22,7 +22,8 @@ YES = (
     "angenommen", "ich nehme an", "in ordnung", "geht klar", "jo", "natürlich", "mit vergnügen",
     "oui", "d'accord", "accepté", "j'accepte", "ça marche", "volontiers", "avec plaisir", "ouais",
     "bien sûr", "bien sur", "sí", "si", "claro", "vale", "de acuerdo", "acepto", "aceptado",
-    "por supuesto", "con gusto", "sì", "va bene", "d'accordo", "accetto", "accettato",
+    "por supuesto", "claro que sí", "let's start", "dale",
+    "con gusto", "sì", "va bene", "d'accordo", "accetto", "accettato",
     "certo", "volentieri", "sim", "aceito", "está bem", "tudo bem", "com prazer", "da",
     "sunt de acord", "desigur",
     # Dutch, Swedish, Danish, Norwegian, Finnish
@@ -58,7 +59,9 @@ NO = (
     "i'm not interested", "let's play on", "play on", "i'd rather play on", "i'd like to play on",
     "let's continue", "no deal", "no draw", "thanks but no", "thank you but no",
     "thanks but no thanks", "never", "don't want to", "i don't want to", "no i don't", "nein", "nö",
-    "nee", "lieber nicht", "keine zeit", "abgelehnt", "ich lehne ab", "leider nein", "leider nicht",
+    "nee", "lieber nicht", "keine zeit", "leider keine zeit", "im moment nicht", "gerade nicht",
+    "jetzt nicht", "pas le temps", "je n'ai pas le temps", "no tengo tiempo", "geen tijd",
+    "abgelehnt", "ich lehne ab", "leider nein", "leider nicht",
     "jetzt nicht", "non", "non pas maintenant", "refusé", "je refuse", "pas maintenant", "ahora no",
     "rechazo", "rechazado", "no puedo", "no acepto", "non ora", "rifiuto", "rifiutato", "não",
     "nao", "agora não", "recuso", "nee dank je", "nee bedankt", "geen tijd", "nu niet", "nej",
@@ -182,6 +185,10 @@ SWAP = (
     "jag byter", "byt", "jeg bytter", "bytt", "vaihdan", "zamieniam", "zamiana", "vyměňuji",
     "cserélek", "csere", "меняюсь", "меняемся", "обмен", "міняюся", "değiştiriyorum", "αλλάζω",
     "交換", "交换", "교환",
+    "ich will die seiten tauschen", "ich möchte die seiten tauschen", "ich will tauschen",
+    "ich möchte tauschen", "seitentausch", "on échange", "j'échange les côtés", "échanger",
+    "je veux échanger", "cambiar de lado", "cambio de lado", "quiero cambiar de lado",
+    "ik wil ruilen", "ik wil wisselen", "ik ruil",
 )  # fmt: skip
 """Uses the pie rule."""
 
@@ -194,6 +201,9 @@ DRAW = (
     "ik bied remise aan", "oavgjort", "uavgjort", "uafgjort", "tasapeli", "remiz", "remíza",
     "döntetlen", "ничья", "предлагаю ничью", "нічия", "berabere", "ισοπαλία", "和棋", "무승부",
     "引き分け",
+    "unentschieden", "ich biete unentschieden", "ich biete unentschieden an",
+    "sollen wir remis machen", "match nul", "partie nulle", "je propose match nul",
+    "je propose la nulle", "on fait nulle", "gelijkspel", "gelijk spel", "zullen we remise doen",
 )  # fmt: skip
 """Offers a draw."""
 
@@ -205,6 +215,12 @@ UNDO = (
     "i take that back", "zurücknehmen", "kann ich das zurücknehmen", "rücknahme",
     "zug zurücknehmen", "ich möchte den zug zurücknehmen", "annuler", "annuler le coup",
     "annuler mon coup", "deshacer", "deshacer la jugada",
+    "kann ich einen zug zurücknehmen", "kann ich den zug zurücknehmen",
+    "kann ich meinen zug zurücknehmen", "darf ich den zug zurücknehmen",
+    "darf ich das zurücknehmen", "ich nehme den zug zurück", "je peux reprendre mon coup",
+    "puis-je reprendre mon coup", "reprendre mon coup", "je reprends mon coup", "puedo deshacer",
+    "puedo deshacer mi jugada", "puedo deshacer la jugada", "mag ik mijn zet terugnemen",
+    "mag ik die zet terugnemen", "mag ik dat terugnemen", "zet terugnemen", "terugnemen",
 )  # fmt: skip
 """Asks to take a move back."""
 
@@ -221,6 +237,9 @@ AGAIN = (
     "jeszcze raz", "odveta", "ještě jednou", "visszavágó", "még egyszer", "ещё раз", "еще раз",
     "ещё", "реванш", "ще раз", "rövanş", "bir daha", "tekrar", "ρεβάνς", "ξανά", "もう一回",
     "もう一局", "再来一局", "再来", "한판 더", "다시",
+    "on rejoue", "on refait une partie", "rejouer", "jugamos otra", "jugamos otra vez",
+    "nog een spelletje", "nog een potje", "nog eentje", "noch eine runde", "spielen wir nochmal",
+    "spielen wir noch einmal",
 )  # fmt: skip
 """Wants another match, once this one is over."""
 
@@ -238,51 +257,20 @@ STOP = (
     "avsluta", "afmeld", "avmeld", "stopp", "lopeta", "peruuta tilaus", "wypisz mnie", "wypisz",
     "odhlásit", "odhlásiť", "leiratkozás", "leiratkozom", "odjava", "отписаться", "отпишите меня",
     "стоп", "відписатися", "abonelikten çık", "διαγραφή", "配信停止", "退订", "退訂", "수신거부",
+    "stop sending me these mails", "stop sending me these emails", "stop sending mails",
+    "stop sending emails", "how do i stop this", "how can i stop this", "how do i stop these mails",
+    "how do i stop these emails", "too many mails", "too many emails", "how do i unsubscribe",
+    "how do i delete my account", "how can i delete my account", "i want to delete my account",
+    "i want to leave", "wie melde ich mich ab", "ich will mich abmelden",
+    "ich möchte mich abmelden", "zu viele mails", "account löschen", "comment me désinscrire",
+    "je veux supprimer mon compte", "je voudrais supprimer mon compte",
+    "ich will mein konto löschen", "ich möchte mein konto löschen", "quiero borrar mi cuenta",
+    "quiero eliminar mi cuenta", "ik wil mijn account verwijderen",
+
+    "trop de mails", "cómo me doy de baja", "demasiados correos", "account verwijderen",
+    "verwijder mijn account", "te veel mails", "hoe meld ik me af",
 )  # fmt: skip
 """Wants fewer mails, or none."""
-
-HELP = (
-    "help", "help me", "help please", "please help", "i need help", "how does this work",
-    "how does it work", "what do i do", "what do i do now", "what now", "what should i do",
-    "what can i do", "i don't understand", "i do not understand", "instructions", "hilfe",
-    "wie geht das", "wie funktioniert das", "was nun", "ich verstehe nicht", "aide", "aidez-moi",
-    "comment ça marche", "ayuda", "cómo funciona", "aiuto", "ajuda", "ajutor", "hulp", "help mij",
-    "hoe werkt dit", "hjälp", "hur gör jag", "hjelp", "hjælp", "apua", "miten pelaan", "pomocy",
-    "pomoc", "jak grać", "jak se hraje", "segítség", "помощь", "помогите", "как играть", "допомога",
-    "допоможіть", "yardım", "nasıl oynanır", "βοήθεια", "助けて", "ヘルプ", "帮助",
-    "幫助", "怎么玩", "도움말", "도와주세요",
-)  # fmt: skip
-"""Asks how this works."""
-
-RULES = (
-    "rules", "the rules", "what are the rules", "rules please", "how are the rules",
-    "how do i play", "how to play", "how do i play this", "how do i play this game",
-    "how do you play", "how do you play this", "how is this played", "how do i win",
-    "how do you win", "wie gewinne ich", "wie spiele ich",
-    "comment jouer", "cómo se juega", "come si gioca", "como se joga", "regeln",
-    "wie sind die regeln", "règles", "les règles", "reglas", "regole", "regras", "regels",
-    "spelregels", "regler", "reglerna", "säännöt", "zasady", "pravidla", "szabályok", "правила",
-    "kurallar", "κανόνες", "ルール", "规则", "규칙",
-)  # fmt: skip
-"""Asks for the rules of the game."""
-
-SHOW = (
-    "show", "show board", "show the board", "show me the board", "the board", "board",
-    "board please", "show the game", "where are we", "whose turn is it", "whose move is it",
-    "is it my turn", "who's turn is it", "whos turn is it", "whose go is it", "is it my go",
-    "what is the position", "what's the position", "who is winning", "who's winning",
-    "who is ahead", "send the board", "send the board again", "send me the board",
-    "can you send the board again", "resend", "send again", "send it again",
-    "how much time do i have", "how much time do i have left", "how much time is left",
-    "when do i have to move", "how long do i have", "how long do i have left", "when is it due",
-    "when is my move due", "who am i playing", "who am i playing against", "who am i playing with",
-    "who is my opponent", "who's my opponent", "brett", "zeig das brett", "wer ist dran",
-    "bin ich dran", "wer ist am zug", "bin ich am zug", "gegen wen spiele ich", "spielstand",
-    "wie lange habe ich noch", "wie lange habe ich zeit", "wie viel zeit habe ich noch",
-    "c'est à qui", "à qui le tour", "à qui de jouer", "c'est mon tour", "contre qui je joue",
-    "a quién le toca", "me toca", "es mi turno", "contra quién juego",
-)  # fmt: skip
-"""Asks for the board."""
 
 ROBOT = (
     "robot", "a robot", "the robot", "robots", "play a robot", "play robot", "play the robot",
@@ -309,36 +297,3 @@ ROBOT = (
     "컴퓨터",
 )  # fmt: skip
 """Wants to play with a program."""
-
-HINT = (
-    "hint", "a hint", "hints", "give me a hint", "i need a hint", "hint please",
-    "can i have a hint", "can i get a hint", "any hints", "any hint", "tip", "a tip",
-    "give me a tip", "advice", "any advice", "what would you play", "what would you do",
-    "what should i play", "what shall i play", "what do i play", "what can i play",
-    "where should i play", "where would you play", "which move", "which move is best",
-    "what is the best move", "what's the best move", "best move", "suggest a move", "suggestion",
-    "any suggestions", "show me a good move", "i am stuck", "i'm stuck", "tipp", "ein tipp",
-    "gib mir einen tipp", "hinweis", "was würdest du spielen", "was soll ich spielen", "indice",
-    "un indice", "que jouerais-tu", "que dois-je jouer", "pista", "una pista", "qué jugarías",
-    "suggerimento", "un suggerimento", "dica", "uma dica", "tip graag", "wat zou jij spelen",
-    "tips", "ett tips", "et tips", "vihje", "podpowiedź", "wskazówka", "nápověda", "tipp kérek",
-    "подсказка", "подскажи", "підказка", "ipucu", "υπόδειξη", "ヒント", "提示", "힌트",
-)  # fmt: skip
-"""Asks what to play."""
-
-ANALYSE = (
-    "analyse", "analyze", "analysis", "an analysis", "analyse this match", "analyze this match",
-    "analyse this game", "analyze this game", "analyse the match", "analyze the match",
-    "analyse the game", "analyze the game", "analyse my game", "analyze my game", "analyse it",
-    "analyze it", "analyse this", "analyze this", "how did i play", "how did we play",
-    "how well did i play", "what did i do wrong", "what went wrong", "where did i go wrong",
-    "where did i lose", "where did i lose it", "why did i lose", "what was my mistake",
-    "what were my mistakes", "what was wrong", "review", "review this game", "review the game",
-    "analyse bitte", "wie habe ich gespielt", "wo war mein fehler", "was habe ich falsch gemacht",
-    "warum habe ich verloren", "analyser", "analyse la partie", "comment ai-je joué",
-    "qu'ai-je fait de mal", "análisis", "analiza la partida", "cómo jugué", "analisi",
-    "come ho giocato", "análise", "como joguei", "hoe heb ik gespeeld", "analys", "analysera",
-    "analyysi", "analiza", "analýza", "elemzés", "анализ", "аналіз", "analiz", "ανάλυση", "分析",
-    "解析", "検討", "분석",
-)  # fmt: skip
-"""Asks how a match went."""

@@ -63,8 +63,8 @@ ORDINARY = frozenset(
      "one", "or", "our", "out", "play", "please", "put", "quit", "read", "remove", "reset",
      "restart", "same", "second", "see", "she", "should", "skip", "so", "some", "sorry",
      "speed", "start", "take", "that", "the", "them", "then", "there", "they", "think",
-     "this", "time", "to", "today", "tomorrow", "two", "want", "was", "week", "what", "when",
-     "where", "which", "white", "who", "why", "with", "write"}
+     "this", "time", "to", "today", "tomorrow", "two", "want", "was", "week", "what", "what's",
+     "whats", "when", "where", "which", "white", "who", "who's", "why", "with", "write"}
 )  # fmt: skip
 """Words with which a sentence begins more often than a command that was spelt wrongly."""
 
