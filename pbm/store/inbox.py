@@ -31,13 +31,14 @@ from pbm.store.waking.marks import makes_work
 DONE, SHUNTED = "done", "shunted"
 
 MAILS = select(
-    inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox_texts.c.content, inbox.c.received_at
+    *(inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox_texts.c.content),
+    *(inbox.c.received_at, inbox.c.network),
 ).join_from(inbox, inbox_texts)
 """Mails that are not done."""
 
 _SHUNTED = MAILS.add_columns(inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
-FORGOTTEN = {"sender": "", "recipients": "[]", "source": ""}
+FORGOTTEN = {"sender": "", "recipients": "[]", "source": "", "network": ""}
 """The secrets in the row of a mail, erased when it is done: addresses with tokens in them."""
 
 _WAITING = MAILS.where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindparam("most"))
@@ -64,7 +65,7 @@ _IDS = Numbers(inbox)
 _ROWS = Bulk(
     inbox,
     *("id", "state", "content_key", "sender", "recipients", "received_at", "error"),
-    *("source", "octets", "message_key", "listener"),
+    *("source", "octets", "network", "message_key", "listener"),
     # A repeat is left out.
     finish=lambda start: start.on_conflict_do_nothing(index_elements=["content_key"]),
 )
@@ -302,6 +303,7 @@ def _mail(row: AnyRow) -> ReceivedMail:
         recipients=tuple(from_json(row.recipients)),
         content=bytes(row.content),
         received_at=row.received_at,
+        network=row.network,
     )
 
 
@@ -321,6 +323,7 @@ def _row(
         "",
         source.sender,
         len(mail.content),
+        mail.network,
         message_key(message_id),
         mail.listener,
     )
