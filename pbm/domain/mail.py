@@ -25,8 +25,8 @@ class ReceivedMail:
     `sender` is the envelope sender, "" for the null sender; it proves nothing and is never
     answered. `content` has CRLF line endings, but for lone ones in headers, which make a mail
     nobody's. `received_at` is in UTC. `network` is the one that it came from, as far as that is
-    known while it is taken in, and `peer` the host that brought it; they are not kept.
-    `listener` says where it came in, such as "smtp 127.0.0.1:8025".
+    known while it is taken in, and is kept until it is played; `peer` is the host that brought it,
+    and is not kept. `listener` says where it came in, such as "smtp 127.0.0.1:8025".
     """
 
     sender: str
@@ -92,9 +92,9 @@ class IncomingMail:
     reply tokens. `message_id` is the mail's own id if it has the strict form `<a@b>`. `silence`
     says why the mail must be neither executed nor answered; None if it may be. `report` is what it
     says about one of our mails that came back; such a mail is always silenced. `authenticated` says
-    that the front MTA vouches for the author, and `network` where it says that the mail came from;
-    "" if it does not say. `for_operator` is the whole mail as it came, if it was sent to nobody but
-    the postmaster.
+    that the front MTA vouches for the author. `network` is where the mail came from, as that MTA
+    says or intake has seen; "" if neither knows. `for_operator` is the whole mail as it came, if it
+    was sent to nobody but the postmaster.
     """
 
     author: str | None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbm.domain.errors import Refusal
-from pbm.domain.mail import IncomingMail, Report
+from pbm.domain.mail import IncomingMail
 from pbm.domain.outcomes import Fate, Outcome, Proceedings
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
@@ -13,12 +13,8 @@ from pbm.engine import MoveError
 from pbm.service.answers import answered, each_once, nothing_asked, refusal, too_many
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
-from pbm.service.budget import (
-    Budget,
-    Cost,
-    Hours,
-    unproven,
-)
+from pbm.service.budget import Budget, Cost, Hours, unproven
+from pbm.service.circles import unless_round
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import AtBoard, Command, Credentials, Request
@@ -28,12 +24,7 @@ from pbm.service.front_door import at_the_front_door, begins_signup, signup_refu
 from pbm.service.guessing import Origin
 from pbm.service.handlers import handlers
 from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
-from pbm.service.identity import (
-    Proof,
-    by_password,
-    count_failure,
-    prove,
-)
+from pbm.service.identity import Proof, by_password, count_failure, prove
 from pbm.service.lines import as_move, request_of
 from pbm.service.natural import in_plain_words
 from pbm.service.notices import Notice
@@ -44,12 +35,7 @@ from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
 from pbm.service.probes import note_reply
 from pbm.service.proofs import board_of, lacking, needs_proof, proves_person
-from pbm.service.script import (
-    Script,
-    is_for_operator,
-    read_script,
-    without_secrets,
-)
+from pbm.service.script import Script, is_for_operator, read_script, without_secrets
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.steps.postmaster import pass_on
@@ -91,10 +77,8 @@ class Reception:
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and this mail has had no effect.
         """
-        if mail.for_operator is not None:
-            self._pass_on(work, mail, now, number)
-        if mail.report is not None:
-            self._take_report(work, mail.report, now, number)
+        if mail.for_operator is not None or mail.report is not None:
+            self._take_what_needs_no_author(work, mail, now, number)
         if button := button_in(self.services.mint, mail):
             return unsubscribe(self.services, work, button, mail, now, number), Cost()
         if mail.silence is not None or mail.author is None:
@@ -114,21 +98,23 @@ class Reception:
         budget = Budget(unproven(mail.author), hours)
         proceedings = Proceedings()
         notices = self._answers(passwords, work, mail, proof, now, budget, proceedings)
+        outcome = proceedings.outcome(answered=bool(notices))
+        # A mail with a password is no program's, and its answer may warn the owner of an account.
+        if proof.reply and not hashes.verdicts:
+            notices, outcome = unless_round(work, mail, now, notices, outcome)
         post(self.services, work, together(notices), now, mail, number)
         hours.store()
-        return proceedings.outcome(answered=bool(notices)), budget.spent
+        return outcome, budget.spent
 
-    def _pass_on(
+    def _take_what_needs_no_author(
         self, work: UnitOfWork, mail: IncomingMail, now: datetime, number: int | None
     ) -> None:
+        """Pass on what is for the operator, and take a report on a mail of ours."""
         context = context_without_mail(self.services, work, now)
-        post(self.services, work, pass_on(context, mail), now, number=number)
-
-    def _take_report(
-        self, work: UnitOfWork, report: Report, now: datetime, number: int | None
-    ) -> None:
-        context = context_without_mail(self.services, work, now)
-        post(self.services, work, take_report(context, report), now, number=number)
+        if mail.for_operator is not None:
+            post(self.services, work, pass_on(context, mail), now, number=number)
+        if mail.report is not None:
+            post(self.services, work, take_report(context, mail.report), now, number=number)
 
     def _over_bound(
         self, work: UnitOfWork, what: str, mail: IncomingMail, most: int, now: datetime

@@ -9,6 +9,7 @@ from pbm.smtp.limits import SmtpLimits
 from pbm.smtp.peers import Peer, network_of, peer_of
 
 _TOO_MANY = "421 4.7.0 Too many connections, please try again later"
+_MAKE_ROOM = "421 4.7.0 Others wait for this place, please try again later"
 _STOPPING = "421 4.3.2 The server is stopping, please try again later"
 
 _ALL = "all strangers"
@@ -16,6 +17,9 @@ _ALL = "all strangers"
 
 class Guest(Protocol):
     """A session, as far as the door is concerned."""
+
+    taking: bool
+    """Whether a mail is on its way."""
 
     def dismiss(self, reply: str) -> None:
         """Say `reply` and close, but not before a mail that is on its way has been answered."""
@@ -39,31 +43,55 @@ class Connections:
         self._one_left = asyncio.Event()
 
     def refusal(self, peer: Peer) -> str:
-        """Return "" if one more may come from `peer`, or the reply."""
+        """Return "" if one more may come from `peer`, who comes next, or the reply.
+
+        If strangers have all their places, one of them may have to go for it.
+        """
         if self._stopping:
             return _STOPPING
-        most = self._limits.connections + self._limits.connections_for_relays
-        full = len(self._peers) >= most
+        limits, strangers = self._limits, self._strangers
+        full = len(self._peers) >= limits.connections + limits.connections_for_relays
         if not peer.relay:
-            bounds = self._bounds(peer)
-            full = full or any(self._strangers[name] >= bound for name, bound in bounds.items())
+            full = full or strangers[_ALL] >= limits.connections
+            shares = self._shares(peer).items()
+            had_theirs = any(strangers[name] >= share for name, share in shares)
+            full = had_theirs or (full and not self._make_room(peer))
         return _TOO_MANY if full else ""
 
-    def _bounds(self, peer: Peer) -> dict[str, int]:
+    def _shares(self, peer: Peer) -> dict[str, int]:
         """Return how many strangers there may be under each name that `peer` is counted under."""
-        limits = self._limits
-        bounds = {
-            _ALL: limits.connections,
-            peer_of(peer.host): limits.connections_per_peer,
-            network_of(peer.host): limits.connections_per_network,
+        shares = {
+            peer_of(peer.host): self._limits.connections_per_peer,
+            network_of(peer.host): self._limits.connections_per_network,
         }
-        return {name: most for name, most in bounds.items() if name}
+        return {name: most for name, most in shares.items() if name}
+
+    def _make_room(self, peer: Peer) -> bool:
+        """Send the oldest session away of the network that has most places, if it has two more.
+
+        Otherwise a handful of hosts that connect and say nothing would keep all others out. Who is
+        sent away comes again, and is not let in at the cost of those who have no more.
+        """
+        guests: dict[str, list[Guest]] = {}
+        for guest, other in self._peers.items():
+            if not other.relay:
+                guests.setdefault(network_of(other.host), []).append(guest)
+        theirs = max(guests.values(), key=len, default=[])
+        if len(theirs) < len(guests.get(network_of(peer.host), ())) + 2:
+            return False
+        idle = [guest for guest in theirs if not guest.taking]
+        if idle:
+            idle[0].dismiss(_MAKE_ROOM)
+        else:
+            theirs[0].abort()
+        self.leave((idle or theirs)[0])
+        return True
 
     def enter(self, guest: Guest, peer: Peer) -> None:
         """Count `guest` as one from `peer`."""
         self._peers[guest] = peer
         if not peer.relay:
-            self._strangers.update(self._bounds(peer).keys())
+            self._strangers.update((_ALL, *self._shares(peer)))
 
     def leave(self, guest: Guest) -> None:
         """Count `guest` no more; a second call does nothing."""
@@ -71,7 +99,7 @@ class Connections:
         if peer is None:
             return
         if not peer.relay:
-            for name in self._bounds(peer):
+            for name in (_ALL, *self._shares(peer)):
                 self._strangers[name] -= 1
                 if not self._strangers[name]:
                     del self._strangers[name]

@@ -108,7 +108,7 @@ class BoundedSession(OpenSMTP):
         self.peer = peer
         self._commands = 0
         self._errors = 0
-        self._taking = False  # between DATA and its reply
+        self.taking = False  # between DATA and its reply
         self._dismissal = ""
         self._answers: list[str] = []  # not sent yet
         self._session_timer: asyncio.TimerHandle | None = None
@@ -162,7 +162,7 @@ class BoundedSession(OpenSMTP):
 
     def dismiss(self, reply: str) -> None:
         """Say `reply` and close; if a mail is on its way, after the answer to it."""
-        if self._taking:
+        if self.taking:
             self._dismissal = reply
         else:
             self._part(reply)
@@ -191,7 +191,7 @@ class BoundedSession(OpenSMTP):
 
     def timed_out(self) -> None:
         """Say what took too long, and close."""
-        self._part(_TOO_SLOW if self._taking else _TOO_IDLE)
+        self._part(_TOO_SLOW if self.taking else _TOO_IDLE)
 
     # Replies
 

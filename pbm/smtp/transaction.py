@@ -45,7 +45,7 @@ class SmtpSession(BoundedSession):
         if arg or not self._mail.rcpt_tos:
             self.answer("501 5.5.4 Syntax: DATA" if arg else "503 5.5.1 RCPT first")
             return
-        self._taking = True
+        self.taking = True
         try:
             reply = await self._data()
             answers = self._replies()
@@ -54,7 +54,7 @@ class SmtpSession(BoundedSession):
                 self.answer(reply)
             await self.drain()
         finally:
-            self._taking = False
+            self.taking = False
         if self._dismissal:
             self._hang_up(self._dismissal)
 

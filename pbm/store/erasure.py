@@ -46,8 +46,8 @@ _THEIRS = (
 _BLANK = {"password_hash": "", "settings": "{}", "missing_since": None, "tokens_since": None}
 
 _FORGOTTEN = {
-    "state": DONE, "sender": "", "recipients": "[]", "source": "", "error": "",
-    "shunted_at": None,
+    "state": DONE, "sender": "", "recipients": "[]", "source": "", "network": "",
+    "error": "", "shunted_at": None,
 }  # fmt: skip
 
 _TEXTS: Mapping[Table, Sequence[str]] = {

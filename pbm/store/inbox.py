@@ -19,13 +19,14 @@ from pbm.store.waking.marks import makes_work
 DONE, SHUNTED = "done", "shunted"
 
 MAILS = select(
-    inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox_texts.c.content, inbox.c.received_at
+    *(inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox_texts.c.content),
+    *(inbox.c.received_at, inbox.c.network),
 ).join_from(inbox, inbox_texts)
 """Mails that are not done."""
 
 _SHUNTED = MAILS.add_columns(inbox.c.error, inbox.c.shunted_at).where(inbox.c.state == SHUNTED)
 
-FORGOTTEN = {"sender": "", "recipients": "[]", "source": ""}
+FORGOTTEN = {"sender": "", "recipients": "[]", "source": "", "network": ""}
 """The secrets in the row of a mail, erased when it is done: addresses with tokens in them."""
 
 _WAITING = MAILS.where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindparam("most"))
@@ -119,6 +120,7 @@ def _mail(row: AnyRow) -> ReceivedMail:
         recipients=tuple(from_json(row.recipients)),
         content=bytes(row.content),
         received_at=row.received_at,
+        network=row.network,
     )
 
 

@@ -29,7 +29,7 @@ _IDS = Numbers(inbox)
 _ROWS = Bulk(
     inbox,
     *("id", "state", "content_key", "sender", "recipients", "received_at", "error"),
-    *("source", "octets", "message_key", "listener"),
+    *("source", "octets", "network", "message_key", "listener"),
     # A repeat is left out.
     finish=lambda start: start.on_conflict_do_nothing(index_elements=["content_key"]),
 )
@@ -206,6 +206,7 @@ def _row(mail: ReceivedMail, source: Source, content_key: str | None, message_id
         "",
         source.sender,
         len(mail.content),
+        mail.network,
         message_key(message_id),
         mail.listener,
     )

@@ -283,6 +283,8 @@ inbox = Table(
     Column("listener", String, nullable=False, server_default=""),
     Column("played_at", UtcTime),
     Column("outcome", String, nullable=False, server_default=""),
+    # Where it came from, as far as intake knows: one network gets only so many answers.
+    Column("network", String, nullable=False, server_default=""),
     Index(None, "state", "id"),
 )
 

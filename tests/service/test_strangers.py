@@ -3,10 +3,12 @@
 import hashlib
 import logging
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pbm.domain.mail import ReceivedMail
 from pbm.service.context import hour_of
 from pbm.service.steps.strangers import (
     DOMAIN_AN_HOUR,
@@ -14,7 +16,8 @@ from pbm.service.steps.strangers import (
     NETWORK_AN_HOUR,
     SERVER_AN_HOUR,
 )
-from tests.house import START, HouseUnderTest, text_of
+from tests.house import ADDRESS, START, HouseUnderTest, text_of
+from tests.tables import each
 
 NINA = "nina@example.org"
 QUESTION, HELLO = "Open your account with a reply", "A play-by-email game server"
@@ -277,3 +280,29 @@ def test_the_mails_of_one_network_do_not_use_up_the_answers_to_all_strangers(
     assert house.mail("mallory@example.net", "hello", headers=network) == []
     elsewhere = network.replace("192.0.2", "198.51.100")
     assert len(house.mail(NINA, "hello", headers=elsewhere)) == 1
+
+
+@each(
+    ("network", "answered"),
+    [
+        ("192.0.2.0/24", False),
+        ("198.51.100.0/24", True),
+        ("2001:db8:1::/48", True),
+        ("", True),
+        # An MTA of ours that nobody has told us of brings the mails of everybody.
+        ("127.0.0.0/24", True),
+        ("::/48", True),
+        ("10.1.2.0/24", True),
+    ],
+)
+def test_without_a_front_mta_the_network_is_the_one_that_intake_has_seen(
+    house: HouseUnderTest, network: str, answered: bool
+) -> None:
+    house.clock.now += timedelta(days=2)
+    with house.house.open_unit() as work:
+        for full in ("192.0.2.0/24", "127.0.0.0/24", "::/48", "10.1.2.0/24"):
+            work.add_to_tally(f"strangers-from:{full}", hour_of(house.clock()), NETWORK_AN_HOUR)
+        work.commit()
+    raw = f"From: {NINA}\r\nSubject: hello\r\n\r\nWhat is this?\r\n".encode()
+    house.house.inbox.put([ReceivedMail(NINA, (ADDRESS,), raw, house.clock(), network)])
+    assert len(house.play()) == answered

@@ -1,6 +1,7 @@
 """Who may be connected at the same time: strangers have shares, and relays a place of their own."""
 
 import ipaddress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,38 @@ def test_the_last_to_come_is_let_in_or_told_to_come_later(hosts: list[str], gree
         *first, last = [call(house, host).hear()[:3] for host in hosts]
         assert first == [IN] * (len(hosts) - 1)
         assert last == greeting
+
+
+def test_who_has_most_of_the_places_makes_room_for_those_who_have_none() -> None:
+    """Two hosts that connect and say nothing do not keep all others out."""
+    limits = replace(FEW, connections=4)
+    with House(limits, proxy_protocol=True) as house:
+        silent = [call(house, host) for host in ("192.0.2.1", "192.0.2.1", "192.0.3.1")]
+        one, two, three = (client for client in silent if client.hear().startswith(IN))
+        busy = call(house, "192.0.3.1")
+        assert busy.hear().startswith(IN)
+        newcomer = call(house, "198.51.100.1")
+        assert newcomer.hear().startswith(IN)
+        assert one.hear().startswith("421 4.7.0 Others wait for this place")
+        assert one.hear() == ""
+        assert newcomer.say("EHLO x").startswith("250")
+        assert newcomer.send().startswith("250")
+        # Who was sent away has no more than others now, and sends nobody away.
+        assert call(house, "192.0.2.1").hear().startswith(FULL)
+        assert [client.say("NOOP")[:3] for client in (two, three, busy)] == ["250"] * 3
+
+
+def test_a_mail_on_its_way_is_not_cut_off_for_a_newcomer_while_others_idle() -> None:
+    limits = replace(FEW, connections=2)
+    with House(limits, proxy_protocol=True) as house:
+        writing, idle = call(house, "192.0.2.1"), call(house, "192.0.2.1")
+        assert [client.hear()[:3] for client in (writing, idle)] == [IN] * 2
+        assert writing.say("EHLO x").startswith("250")
+        writing.address()
+        assert call(house, "198.51.100.1").hear().startswith(IN)
+        assert idle.hear().startswith("421")
+        writing.type(MAIL + b".\r\n")
+        assert writing.hear().startswith("250")
 
 
 def test_a_place_is_free_again_when_its_peer_has_gone() -> None:

@@ -287,6 +287,15 @@ def test_a_batch_takes_as_few_statements_for_many_boards_as_for_one(
     assert count_of.statements <= 28
 
 
+def test_a_mail_comes_with_the_network_that_it_came_from(
+    engine: Engine, open_batch: OpenBatch
+) -> None:
+    letterbox = SqlLetterbox(engine, lambda mail: None, 1000)
+    letterbox.put([replace(a_mail(), network="192.0.2.0/24")])
+    with open_batch() as batch:
+        assert [waiting.mail.network for waiting in batch.claim(10)] == ["192.0.2.0/24"]
+
+
 def test_mails_come_in_the_order_of_the_inbox_and_long_ones_few_at_a_time(
     engine: Engine, begin: Begin, open_batch: OpenBatch
 ) -> None:

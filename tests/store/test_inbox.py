@@ -58,6 +58,19 @@ def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: SqlLette
         assert [waiting.mail for waiting in unit.inbox.claim(1)] == [mail]
 
 
+def test_where_a_mail_came_from_is_known_until_it_is_played(
+    begin: Begin, intake: SqlLetterbox, engine: Engine
+) -> None:
+    intake.put([replace(a_mail(), network="192.0.2.0/24")])
+    with begin() as unit:
+        (waiting,) = unit.inbox.claim(1)
+        assert waiting.mail.network == "192.0.2.0/24"
+        unit.inbox.done(waiting.id)
+        unit.commit()
+    with engine.connect() as connection:
+        assert connection.scalar(select(inbox.c.network)) == ""
+
+
 def test_a_repeat_of_a_mail_is_stored_once_in_one_batch_or_two_and_so_is_its_text(
     engine: Engine, intake: SqlLetterbox
 ) -> None:

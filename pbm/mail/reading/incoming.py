@@ -6,6 +6,8 @@ That is why only `BeyondLimits` is caught here.
 
 import hashlib
 import re
+from functools import lru_cache
+from ipaddress import ip_network
 
 from pbm.domain.mail import IncomingMail, ReceivedMail
 from pbm.mail.reading import limits, mime
@@ -40,6 +42,15 @@ def content_key(mail: ReceivedMail) -> str | None:
     digest.update(memoryview(mail.content)[body_at:])
     return digest.hexdigest()
 
+
+_OWN = tuple(
+    map(
+        ip_network,
+        ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16",
+         "::/48", "fc00::/7", "fe80::/10"),
+    )
+)  # fmt: skip
+"""The networks of this host (::1 is in ::/48), and those that no stranger writes from."""
 
 _MESSAGE_ID = re.compile(r"(?=.{5,250}\Z)<[!-;=?A-~]++@[!-;=?A-~]++>")
 
@@ -77,10 +88,24 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
         silence=silence,
         report=report,
         authenticated=found.verdict is Verdict.PASS,
-        network=found.network,
+        network=found.network or _from_outside(mail.network),
         author_name=name_of(headers) if author else "",
         for_operator=mail.content if silence is Silence.FOR_OPERATOR else None,
     )
+
+
+@lru_cache(maxsize=1024)
+def _from_outside(network: str) -> str:
+    """Return the network that intake has seen; "" if it is one of our own.
+
+    A peer there is an MTA that brings the mails of everybody, and that nobody has told us of by
+    --relay-from.
+    """
+    if not network:
+        return ""
+    seen = ip_network(network)
+    own = any(seen.version == each.version and seen.subnet_of(each) for each in _OWN)  # type: ignore[arg-type]
+    return "" if own else network
 
 
 def _head(content: bytes, body_at: int) -> bytes:

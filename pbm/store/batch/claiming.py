@@ -36,7 +36,10 @@ _AT_ONCE = 512
 
 _IN_ORDER = (inbox.c.state, inbox.c.id)
 
-_OF_WAITING = (*_IN_ORDER, inbox.c.sender, inbox.c.recipients, inbox.c.received_at, inbox.c.octets)
+_OF_WAITING = (
+    *(*_IN_ORDER, inbox.c.sender, inbox.c.recipients, inbox.c.received_at, inbox.c.network),
+    inbox.c.octets,
+)
 
 _FIRST = select(*_OF_WAITING).where(WAITS).order_by(*_IN_ORDER).limit(bindparam("looked_at"))
 
@@ -67,7 +70,7 @@ def _locked(dialect: str) -> Select[Any]:
         select(
             *(counted.c.id, counted.c.sender, counted.c.recipients),
             content.scalar_subquery().label("content"),
-            counted.c.received_at,
+            *(counted.c.received_at, counted.c.network),
         )
         .where(
             counted.c.place <= bindparam("most"),
@@ -173,9 +176,9 @@ def claims_file(database: Path) -> Path:
 
 
 def _mail(row: Row) -> WaitingMail:
-    number, sender, to, content, received_at = row
+    number, sender, to, content, received_at, network = row
     return WaitingMail(
-        number, ReceivedMail(sender, tuple(from_json(to)), bytes(content), received_at)
+        number, ReceivedMail(sender, tuple(from_json(to)), bytes(content), received_at, network)
     )
 
 
