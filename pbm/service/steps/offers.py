@@ -11,6 +11,7 @@ from pbm.engine import Seat, listing
 from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
+from pbm.service.steps.bounds import OFFERS, count_each
 from pbm.service.steps.robots import robots_opposite
 
 
@@ -24,6 +25,7 @@ def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterato
     after = offer(board, seat, kind, comment=context.comment, now=context.now)
     robots = robots_opposite(context, board, context.sender())
     if not robots:
+        _count(context, board)
         yield from _changed(context, board, after, Event.OFFERED, kind)
     elif kind is OfferKind.UNDO:
         yield from _taken_back_at_once(context, board, after, seat, robots[0])
@@ -33,6 +35,13 @@ def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterato
             number = board.match.number
             asking = context.sender().id
             context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now, asking)
+
+
+def _count(context: Context, board: LiveMatch) -> None:
+    """Count an offer to people; raise NotNow if they had their share: each comes with a text."""
+    sender = context.sender()
+    others = {*board.match.players} - {sender.id}
+    count_each(context, OFFERS, sender, context.people(others).values())
 
 
 def _taken_back_at_once(
