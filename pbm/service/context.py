@@ -260,22 +260,33 @@ def _told(plies: int, readers: int) -> Cost:
     return (ANSWER + drawn(plies)) * readers
 
 
+JOINED = 20
+"""Happenings that are told in one mail at most; the board shows what came of the earlier ones."""
+
+
 def _tell_later(
     context: Context,
     board: LiveMatch,
     happenings: tuple[Happening, ...],
     told: tuple[PlayerId, ...],
 ) -> None:
+    """Let a sequel tell the followers what concerns all of them.
+
+    If the last one of the board has not begun, it takes this along. So however fast two play, a
+    board has two sequels at most, and those of others come soon.
+    """
     for_all = [asdict(happening) for happening in happenings if happening.only_for is None]
+    if not for_all:
+        return
+    number, sequels = board.match.number, context.work.sequels
+    last = sequels.not_begun(SequelKind.BOARD, number)
+    if last and tuple(last.facts["told"]) == told:
+        whole = [*last.facts["happenings"], *for_all][-JOINED:]
+        sequels.change(last.id, {**last.facts, "happenings": whole})
+        return
     author = next((happening.actor for happening in happenings if happening.actor), None)
-    if for_all:
-        context.work.sequels.add(
-            SequelKind.BOARD,
-            author,
-            context.now,
-            number=board.match.number,
-            facts={"happenings": for_all, "told": told},
-        )
+    facts = {"happenings": for_all, "told": told}
+    sequels.add(SequelKind.BOARD, author, context.now, number=number, facts=facts)
 
 
 NAMED = 10

@@ -16,7 +16,7 @@ import pytest
 from pbm.domain.match import Invitation, Terms
 from pbm.domain.people import MOST_BLOCKED
 from pbm.service.context import hour_of
-from pbm.service.steps.bounds import CHATS, HEARD_AN_HOUR, INVITATIONS, MESSAGES, Bound
+from pbm.service.steps.bounds import CHATS, HEARD_AN_HOUR, INVITATIONS, MESSAGES, OFFERS, Bound
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB, MALLORY, CAROL = (f"{n}@example.org" for n in ("alice", "bob", "mallory", "carol"))
@@ -260,6 +260,21 @@ def test_chats_are_bounded_over_all_boards(house: HouseUnderTest) -> None:
     assert sum(" 102]" in mail["Subject"] for mail in told) == 3 * (CHATS.most // 2)
     (answer,) = house.mail(MALLORY, f"chat 102 {ME}", WORD)
     assert "60 chats an hour are the limit. Wait a little." in text_of(answer)
+
+
+def test_offers_that_replace_each_other_are_bounded_and_so_are_the_texts_below_them(
+    house: HouseUnderTest,
+) -> None:
+    house.mail(*MINE)
+    house.mail(MALLORY, f"move 101 {ME} E5")
+    offers = [(f"{what} 101 {ME}", WORD) for what in ("draw", "undo")]
+    told = house.flood(MALLORY, *offers * (OFFERS.most_to_one // 2))
+    assert [mail["To"] for mail in told].count(ALICE) == OFFERS.most_to_one
+    (answer,) = house.mail(MALLORY, *offers[0])
+    assert "10 offers an hour to one player are the limit" in " ".join(text_of(answer).split())
+    assert ALICE in {mail["To"] for mail in house.mail(ALICE, "accept 101 alice alice-pw")}
+    house.clock.now += timedelta(hours=1)
+    assert ALICE in {mail["To"] for mail in house.mail(MALLORY, *offers[0])}
 
 
 def test_a_message_to_several_is_passed_on_to_all_or_to_nobody(house: HouseUnderTest) -> None:

@@ -45,10 +45,10 @@ def _follow(house: HouseUnderTest, count: int) -> None:
         work.commit()
 
 
-def _take(house: HouseUnderTest, text: str, to: str = ADDRESS) -> None:
-    """Put a mail of alice's into the inbox and play it, without what it leads to later."""
-    raw = f"From: {ALICE}\r\nTo: {to}\r\nSubject: hello\r\n\r\n{text}".encode()
-    house.house.inbox.put([ReceivedMail(ALICE, (to,), raw, START)])
+def _take(house: HouseUnderTest, text: str, to: str = ADDRESS, author: str = ALICE) -> None:
+    """Put a mail into the inbox and play it, without what it leads to later."""
+    raw = f"From: {author}\r\nTo: {to}\r\nSubject: hello\r\n\r\n{text}".encode()
+    house.house.inbox.put([ReceivedMail(author, (to,), raw, START)])
     assert house.house.play_stage.play_waiting() == 1
 
 
@@ -75,6 +75,33 @@ def test_players_hear_of_a_move_at_once_and_a_crowd_in_parts_each_once(
     last = text_of(house.sent[-1])
     assert "alice played C3" in last
     assert "Have fun!" in last
+
+
+def test_moves_that_come_before_a_crowd_is_told_of_the_first_are_told_in_one_mail(
+    house: HouseUnderTest,
+) -> None:
+    _follow(house, FANS)
+    for name, point in (("alice", "C3"), ("bob", "B2"), ("alice", "D4")):
+        _take(house, f"move 101 {name} {name}-pw {point}", author=f"{name}@example.org")
+    house.deliver()
+    told = sum(_parts(house), Counter[str]())
+    assert told == Counter(f"fan{n}@example.org" for n in range(FANS))
+    last = text_of(house.sent[-1])
+    assert all(f"played {point}" in last for point in ("C3", "B2", "D4"))
+
+
+def test_a_move_that_comes_while_a_crowd_is_told_of_another_is_told_to_each_of_them(
+    house: HouseUnderTest,
+) -> None:
+    _follow(house, FANS)
+    _take(house, "move 101 alice alice-pw C3")
+    assert house.house.play_stage.go_on()
+    _take(house, "move 101 bob bob-pw B2", author=BOB)
+    house.deliver()
+    told = sum(_parts(house), Counter[str]())
+    assert told == Counter(
+        f"fan{n}@example.org" for n in (*range(telling.BATCH, FANS), *range(FANS))
+    )
 
 
 def test_a_few_followers_are_told_with_the_players(house: HouseUnderTest) -> None:

@@ -48,6 +48,14 @@ class Sequels(Protocol):
         facts: Mapping[str, Any] | None = None,
     ) -> None: ...
 
+    def not_begun(self, kind: SequelKind, number: int) -> Sequel | None:
+        """Return the newest one of this kind and board if nothing of it is done, and none does it.
+
+        It is ours until the transaction ends.
+        """
+
+    def change(self, sequel: int, facts: Mapping[str, Any]) -> None: ...
+
     def wait(self) -> bool:
         """Return whether there is one, without claiming it."""
 

@@ -24,6 +24,8 @@ MESSAGES = Bound("message", 30, 10)
 
 CHATS = Bound("chat", 60, 30)
 
+OFFERS = Bound("offer", 30, 10)
+
 HEARD_AN_HOUR = 30
 """Invitations, and messages, that reach one player from all others together."""
 

@@ -11,6 +11,7 @@ from pbm.engine import Seat, listing
 from pbm.service.context import Context, board_notices
 from pbm.service.notices import Notice
 from pbm.service.notices.happenings import Event, Happening
+from pbm.service.steps.bounds import OFFERS, count_each
 
 
 def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Notice]:
@@ -21,8 +22,11 @@ def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterato
         yield from accept_offer(context, number)
         return
     after = offer(board, seat, kind, comment=context.comment, now=context.now)
-    others = context.people(after.match.players).values()
+    others = context.people({*after.match.players} - {context.sender().id}).values()
     robots = [player for player in others if player.is_robot]
+    # Each comes with a text, which robots do not read.
+    people = [player for player in others if not player.is_robot]
+    count_each(context, OFFERS, context.sender(), people)
     if kind is OfferKind.UNDO and robots:
         yield from _asked_of_robots(context, board, after, robots)
         return
