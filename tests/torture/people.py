@@ -32,7 +32,9 @@ _MAY_RESIGN = 4
 _DUE = re.compile(r"\bmove (\d+)\.")
 _PLAYED = re.compile(r"^(You|\S+) played (\S+?)\. ")
 _BOARD = re.compile(r"Gonnect, size (\d+), [^.]*board (\d+)\. Rules")
-_NO_MATCH = re.compile("You have accepted|invitations an hour")
+_NO_MATCH = re.compile(
+    "You have accepted|invitations an hour|invitations from players in this hour"
+)
 """What is said to those who ask for a match and cannot have it."""
 
 _OVER = ("You won", "You lost", "A draw", "Over")
