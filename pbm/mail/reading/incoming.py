@@ -104,6 +104,7 @@ def _from_outside(network: str) -> str:
     if not network:
         return ""
     seen = ip_network(network)
+    # mypy does not see that both are of one version then.
     own = any(seen.version == each.version and seen.subnet_of(each) for each in _OWN)  # type: ignore[arg-type]
     return "" if own else network
 

@@ -36,10 +36,9 @@ _AT_ONCE = 512
 
 _IN_ORDER = (inbox.c.state, inbox.c.id)
 
-_OF_WAITING = (
-    *(*_IN_ORDER, inbox.c.sender, inbox.c.recipients, inbox.c.received_at, inbox.c.network),
-    inbox.c.octets,
-)
+_ENVELOPE = (inbox.c.sender, inbox.c.recipients, inbox.c.received_at, inbox.c.network)
+
+_OF_WAITING = (*_IN_ORDER, *_ENVELOPE, inbox.c.octets)
 
 _FIRST = select(*_OF_WAITING).where(WAITS).order_by(*_IN_ORDER).limit(bindparam("looked_at"))
 
