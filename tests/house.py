@@ -243,6 +243,11 @@ class HouseUnderTest:
             str(original["Reply-To"] or ADDRESS).strip("<>"),
         )
 
+    def begin_match(self) -> None:
+        """Let alice and bob begin a match of Gonnect on a small board; alice is to move."""
+        self.mail("alice@example.org", "gonnect challenge alice alice-pw bob -size=5")
+        self.reply(self.last_to("bob@example.org"), "accept")
+
     def last_to(self, address: str) -> EmailMessage:
         """Return the newest mail to an address."""
         return next(mail for mail in reversed(self.sent) if mail["To"] == address)

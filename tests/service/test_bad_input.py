@@ -89,8 +89,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("original")
     house = HouseUnderTest(folder)
     house.add("alice", "bob")
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     house.house.close()
     return folder
 
@@ -195,8 +194,7 @@ def test_an_answer_to_a_long_word_is_short(house: HouseUnderTest) -> None:
 def test_a_move_with_blanks_before_the_number_of_its_board_is_played(tmp_path: Path) -> None:
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob", text_alone=True)
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     (about_many,) = house.mail(ALICE, "set alice alice-pw")
     assert any("alice played A5." in text_of(m) for m in house.reply(about_many, "  101 A5"))
     (about_many,) = house.mail(BOB, "set bob bob-pw")

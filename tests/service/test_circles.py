@@ -18,8 +18,7 @@ def house(tmp_path: Path) -> HouseUnderTest:
     """Return a house where bob is to move, whom a program answers for."""
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob")
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     house.reply(house.last_to(ALICE), "C3")
     return house
 

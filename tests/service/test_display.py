@@ -15,8 +15,7 @@ def house(tmp_path: Path) -> HouseUnderTest:
     """Return a house where it is bob's turn on board 101."""
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob")
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     house.reply(house.last_to(ALICE), "C3")
     return house
 

@@ -187,8 +187,7 @@ def test_pruning_is_counted_and_tells_nobody(house: HouseUnderTest) -> None:
 
 
 def test_a_finished_match_is_shown_listed_and_replayed_years_after(house: HouseUnderTest) -> None:
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     house.reply(house.last_to(ALICE), "C3")
     house.reply(house.last_to(BOB), "D4")
     house.reply(house.last_to(ALICE), "resign")

@@ -14,8 +14,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice has just written to bob, who is to move on board 101."""
     house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", "carol")
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     house.reply(house.last_to(ALICE), "C3")
     house.mail(ALICE, "message alice alice-pw bob", "Who plays Olix?")
     return house

@@ -21,8 +21,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice and bob have begun board 101, and alice is to move."""
     house = HouseUnderTest(tmp_path_factory.mktemp("keys"))
     house.add("alice", "bob", text_alone=True)
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     house.house.beat((), SERVING)
     return house
 

@@ -26,8 +26,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice is to move against bob on board 101, an hour after it began."""
     house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob", "carol")
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     house.clock.now += timedelta(hours=1)
     return house
 

@@ -12,8 +12,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house with a match of alice and bob on board 101, alice to move."""
     house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob")
-    house.mail("alice@example.org", "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to("bob@example.org"), "accept")
+    house.begin_match()
     return house
 
 

@@ -138,8 +138,7 @@ def test_a_game_that_is_broken_holds_up_no_other_and_goes_on_when_it_is_mended(
         for line in ("lines challenge alice alice-pw bob", "lines"):
             (answer,) = house.mail("alice@example.org", line)
             assert OUT_OF_ORDER in " ".join(text_of(answer).split())
-        house.mail("alice@example.org", "gonnect challenge alice alice-pw bob -size=5")
-        house.reply(house.last_to("bob@example.org"), "accept")
+        house.begin_match()
         house.reply(house.last_to("alice@example.org"), "c3")
         assert str(house.last_to("bob@example.org")["From"]).startswith("Your move - Gonnect 102")
         house.house.close()

@@ -22,8 +22,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice is to move on board 101, and carol wants all that she can get."""
     house = HouseUnderTest(tmp_path_factory.mktemp("buttons"))
     house.add("alice", "bob", "carol", text_alone=True)
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     house.mail(CAROL, "set carol carol-pw broadcast yes")
     house.mail(CAROL, "gonnect notify seeks carol carol-pw")
     house.mail(CAROL, "subscribe 101 carol carol-pw")
@@ -190,8 +189,7 @@ def test_the_button_on_a_reminder_leaves_the_last_one_and_the_game(house: HouseU
 def test_who_wants_only_last_reminders_of_several_boards_gets_only_these(
     house: HouseUnderTest,
 ) -> None:
-    house.mail(ALICE, "gonnect challenge alice alice-pw bob -size=5")
-    house.reply(house.last_to(BOB), "accept")
+    house.begin_match()
     twin_nag = reminded(house)[0]
     assert "2 boards" in str(twin_nag["Subject"])
     assert button(twin_nag)[1] == "unsubscribe"
