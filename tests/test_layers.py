@@ -136,16 +136,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 
 DOORS = frozenset(
     {
-        *("foresight", "reception", "answers", "front_door", "refusals", "hints", "wanted"),
-        *(
-            "unsubscribing",
-            "scheduling",
-            "administration",
-            "circulars",
-            "upkeep",
-            "personal",
-            "robot_accounts",
-        ),
+        *("foresight", "reception", "answers", "front_door", "refusals", "hints", "unsubscribing"),
+        *("scheduling", "administration", "circulars", "upkeep", "personal", "robot_accounts"),
     }
 )
 """The modules of pbm.service through which mails, time and the operator come in."""

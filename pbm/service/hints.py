@@ -14,12 +14,11 @@ from pbm.service.commands.line import Request
 from pbm.service.commands.play import Move
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context
-from pbm.service.corrections import FINAL, OPPONENT, PASSWORD, corrected
+from pbm.service.corrections import FINAL, PASSWORD, corrected
 from pbm.service.lines import legal_form, moves_within
 from pbm.service.proofs import OutOfDate, Unproven
 from pbm.service.steps.open_boards import waiting_boards
 from pbm.service.steps.vacations import usual_line
-from pbm.service.wanted import lines_to_play
 
 MOST_NAMED = 3
 """Moves of a text that its sender is asked about; one with more of them is no move."""
@@ -85,9 +84,6 @@ def _put_right(
     if of_proof and request and isinstance(request.command, Vacation):
         return usual_line(context, reader)
     found = corrected(context, line, reader)
-    vague = not found or found.endswith(f" {OPPONENT}")
-    if vague and isinstance(error, NotUnderstood) and request is None:
-        found = _begun(context, line, reader) or found
     if found and (of_proof or not error.example or _differs(found, line, reader)):
         return found
     verb = find_verb(request.verb) if of_proof and request else None
@@ -97,14 +93,6 @@ def _put_right(
     if several and request is None and not error.example and isinstance(error, NotUnderstood):
         return _on_which_board(context, line, reader)
     return ""
-
-
-def _begun(context: Context, line: str, reader: Player) -> str:
-    """Return lines that begin a match, for a reply about no board; "" if that is not wanted."""
-    reply, grammar = context.reply, context.services.grammar
-    if reply is None or reply.number is not None or grammar.begins_command(line):
-        return ""
-    return lines_to_play(context, line, reader)
 
 
 def _differs(found: str, line: str, reader: Player) -> bool:
