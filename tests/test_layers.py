@@ -33,6 +33,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.robots": ("pbm.engine",),
     "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.subjects"),
     "pbm.mail": (
+        "pbm.service.letters",
         "pbm.engine",
         "pbm.domain",
         "pbm.render",
@@ -142,7 +143,7 @@ DOORS = frozenset(
 )
 """The modules of pbm.service through which mails, time and the operator come in."""
 
-CORE = frozenset({"core", "tokens", "notices", "ports"})
+CORE = frozenset({"core", "tokens", "letters", "notices", "ports"})
 
 ROLES: dict[str, frozenset[str]] = {
     "doors": CORE | {"doors", "handlers", "chores", "steps", "commands"},
@@ -152,7 +153,8 @@ ROLES: dict[str, frozenset[str]] = {
     "thinking": CORE | {"thinking", "steps"},
     "steps": CORE | {"steps"},
     "core": CORE | {"commands"},
-    "notices": frozenset({"notices", "tokens", "commands", "ports"}),
+    "letters": frozenset({"letters", "tokens", "ports"}),
+    "notices": frozenset({"letters", "notices", "tokens", "commands", "ports"}),
     "commands": frozenset({"commands"}),
     "ports": frozenset({"ports"}),
     "tokens": frozenset(),

@@ -23,7 +23,7 @@ from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, re
 from pbm.service.bans import may_open_account
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, board_notices, context_without_mail, near_userids
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.accounts import (
     AccountDisabled,
     AccountEnabled,
@@ -41,7 +41,7 @@ from pbm.service.steps.robots import check_plays, terms_with_robots
 from pbm.service.steps.seats import terms_for
 from pbm.service.verification import faults_of
 
-_STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Notice]]] = {
+_STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Message]]] = {
     PlayerState.ACTIVE: ("user enable", AccountEnabled),
     PlayerState.DISABLED: ("user disable", AccountDisabled),
     PlayerState.GONE: ("user remove", lambda address, userid, _: Farewell(address, userid)),
@@ -245,7 +245,7 @@ class Administration:
         """Write down an act."""
         record(self.work, self.by, self.now, act, subject, before, after)
 
-    def _tell(self, notices: Iterable[Notice]) -> None:
+    def _tell(self, notices: Iterable[Message]) -> None:
         post(self.services, self.work, notices, self.now)
 
 

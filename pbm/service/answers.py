@@ -16,7 +16,7 @@ from pbm.service.commands.plans import Preview, PreviewNew
 from pbm.service.commands.ratings import Standings
 from pbm.service.commands.results import History, Overview, Record
 from pbm.service.context import Context, day_of
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
 from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.proofs import void
@@ -42,7 +42,7 @@ def each_once(lines: tuple[str, ...], grammar: Grammar, reply: Reply | None) -> 
     return tuple(kept.values())
 
 
-def answered(context: Context, request: Request, told: Iterable[Notice]) -> list[Notice]:
+def answered(context: Context, request: Request, told: Iterable[Message]) -> list[Message]:
     """Return what a command has led to, without the answers that its sender cannot pay.
 
     Handlers that only look have paid before they worked.
@@ -54,7 +54,7 @@ def answered(context: Context, request: Request, told: Iterable[Notice]) -> list
 
 def refusal(
     context: Context, request: Request | None, error: Refusal | MoveError, line: str = ""
-) -> list[Notice]:
+) -> list[Message]:
     """Return the answer to a `line` that was not carried out; none to a stranger.
 
     Above it only the verb is said: its other words were not read, and may hold a password.
@@ -75,7 +75,7 @@ def refusal(
     return [_answer(_verb(request), notice) for notice in notices]
 
 
-def too_many(context: Context, script: Script) -> list[Notice]:
+def too_many(context: Context, script: Script) -> list[Message]:
     """Return the answer to commands beyond those that are read in one mail."""
     if not script.unread:
         return []
@@ -87,7 +87,7 @@ def too_many(context: Context, script: Script) -> list[Notice]:
     return refusal(context, None, few)
 
 
-def nothing_asked(context: Context) -> list[Notice]:
+def nothing_asked(context: Context) -> list[Message]:
     """Return what a mail without any command gets: nothing, unless it may be answered.
 
     An empty reply is told what would work; any other mail gets the introduction, which says that
@@ -111,7 +111,7 @@ def nothing_asked(context: Context) -> list[Notice]:
     return [HelpPage(context.reader, page, reply=player_token(context.reader.id))]
 
 
-def _silence(context: Context) -> list[Notice]:
+def _silence(context: Context) -> list[Message]:
     """Return nothing, but once a day the mail that says why nothing comes."""
     context.proceedings.silenced("hour-spent")
     if context.reader is None:
@@ -131,7 +131,7 @@ def _looks(line: str, grammar: Grammar, reply: Reply | None) -> bool:
         return False
 
 
-def _answer(asked: str, notice: Notice) -> Notice:
+def _answer(asked: str, notice: Message) -> Message:
     reader = notice.reader
     return Answers(reader, (Answer(asked, notice),)) if reader else notice
 

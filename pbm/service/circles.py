@@ -10,7 +10,7 @@ from datetime import datetime
 from pbm.domain.mail import IncomingMail
 from pbm.domain.outcomes import Fate, Outcome
 from pbm.service.context import day_of
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.ports import UnitOfWork
 
 ANSWERS_A_DAY = 5
@@ -21,8 +21,8 @@ FEWEST_WORDS = 5
 
 
 def unless_round(
-    work: UnitOfWork, mail: IncomingMail, now: datetime, notices: list[Notice], outcome: Outcome
-) -> tuple[list[Notice], Outcome]:
+    work: UnitOfWork, mail: IncomingMail, now: datetime, notices: list[Message], outcome: Outcome
+) -> tuple[list[Message], Outcome]:
     """Return what `mail`, a reply, led to: silence if it did nothing and goes round in circles."""
     if outcome.fate is Fate.REFUSED and _goes_round(work, mail, now):
         return [], Outcome(Fate.SILENCED, "goes-round")

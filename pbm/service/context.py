@@ -19,7 +19,7 @@ from pbm.service.boards import Boards
 from pbm.service.budget import ANSWER, Budget, Cost, Payer, boundless, drawn, proven, unproven
 from pbm.service.commands import Grammar, Reply
 from pbm.service.hearing import hearing
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.common import Common
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice, Followers
@@ -31,7 +31,7 @@ class Composer(Protocol):
     """Turns a notice into a whole mail."""
 
     def compose(
-        self, notice: Notice, uid: str, returns: str, now: datetime, answers: str | None = None
+        self, notice: Message, uid: str, returns: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
         """Return the mail for `notice`, whose recipient is known; `uid` identifies it forever.
 
@@ -335,5 +335,5 @@ def day_of(now: datetime) -> datetime:
     return hour_of(now).replace(hour=0)
 
 
-Handler = Callable[[Context, Any], Iterator[Notice]]
+Handler = Callable[[Context, Any], Iterator[Message]]
 """Carries out a command in the context of its request, and yields notices."""

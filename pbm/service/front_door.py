@@ -10,14 +10,14 @@ from pbm.engine import MoveError, quote
 from pbm.service.bans import may_open_account
 from pbm.service.commands import find_verb
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.script import COMMAND_LINES
 from pbm.service.steps.strangers import asks_again, introduce, leave_alone, wrong
 
 _SIGNUP = "signup"
 
 
-def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Notice]:
+def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Message]:
     """Introduce the server to a stranger whose mail came to nothing; heed one who says no.
 
     A signup below a greeting that cannot be read is told what is wrong with it. An address that may
@@ -48,7 +48,7 @@ def begins_signup(line: str) -> bool:
     return verb is not None and verb.name == _SIGNUP
 
 
-def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Notice]:
+def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Message]:
     """Tell a stranger what is wrong with their signup; say nothing to any other `line`."""
     if not begins_signup(line) or not is_address(context.author):
         return

@@ -6,7 +6,7 @@ from datetime import datetime
 from pbm.domain.mail import IncomingMail
 from pbm.service.context import Services
 from pbm.service.holding import to_send
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.play import BoardNotice, merged
 from pbm.service.ports import UnitOfWork
 
@@ -14,7 +14,7 @@ from pbm.service.ports import UnitOfWork
 def post(
     services: Services,
     work: UnitOfWork,
-    notices: Iterable[Notice],
+    notices: Iterable[Message],
     now: datetime,
     mail: IncomingMail | None = None,
     number: int | None = None,
@@ -33,8 +33,8 @@ def post(
 
 
 def _wanted(
-    work: UnitOfWork, notices: Iterable[Notice], now: datetime
-) -> Iterator[tuple[Notice, str]]:
+    work: UnitOfWork, notices: Iterable[Message], now: datetime
+) -> Iterator[tuple[Message, str]]:
     """Yield the notices that go out now and where to: none waits for a digest, or is an echo."""
     for notice in notices:
         to = notice.recipient

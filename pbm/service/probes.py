@@ -3,13 +3,13 @@
 from datetime import datetime, timedelta
 
 from pbm.service.context import Services, day_of
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.ports import UnitOfWork
 
 _DAY = timedelta(days=1)
 
 
-def send_probe(services: Services, work: UnitOfWork, notice: Notice, now: datetime) -> str:
+def send_probe(services: Services, work: UnitOfWork, notice: Message, now: datetime) -> str:
     """Put a mail into the outbox, and return its Message-ID."""
     uid, returns = services.chance.new_id(), services.chance.new_id()
     mail = services.composer.compose(notice, uid, returns, now)

@@ -91,7 +91,7 @@ NEEDED: Mapping[type[Command], Needed] = {
     invitations.Rematch: Needed.PERSON,
     robots.PlayRobot: Needed.PERSON,
     learning.Analyse: Needed.PERSON,
-    talk.Message: Needed.PERSON,
+    talk.MessageTo: Needed.PERSON,
     talk.Broadcast: Needed.PERSON,
     talk.Follow: Needed.PERSON,
     talk.Unfollow: Needed.PERSON,
@@ -189,7 +189,7 @@ def _unproven() -> Unproven:
 
 def _lacking_in_letter(context: Context, reply: Reply, command: Command) -> Refusal | None:
     """Return why the reply to a message does not prove `command`: it only answers its sender."""
-    if not isinstance(command, talk.Message) or command.userids != (reply.writes_to,):
+    if not isinstance(command, talk.MessageTo) or command.userids != (reply.writes_to,):
         return _unproven()
     return None if _younger(context, reply, PERSON_LASTS) else _too_old(PERSON_LASTS)
 

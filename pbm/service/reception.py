@@ -25,9 +25,9 @@ from pbm.service.guessing import Origin
 from pbm.service.handlers import handlers
 from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import Proof, by_password, count_failure, prove
+from pbm.service.letters import Message
 from pbm.service.lines import as_move, request_of
 from pbm.service.natural import in_plain_words
-from pbm.service.notices import Notice
 from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.answers import together
 from pbm.service.notices.play import commented_in
@@ -131,7 +131,7 @@ class Reception:
         now: datetime,
         budget: Budget,
         proceedings: Proceedings,
-    ) -> list[Notice]:
+    ) -> list[Message]:
         assert mail.author is not None  # noqa: S101 - `receive` has checked
         if proof.misused:
             proceedings.silenced("token-of-another")
@@ -184,9 +184,9 @@ class Reception:
             return None
         return _CONFIRMATIONS[proof.token.kind](proof.token.number, line, not more)
 
-    def _run(self, context: Context, mail: IncomingMail) -> list[Notice]:
+    def _run(self, context: Context, mail: IncomingMail) -> list[Message]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
-        notices: list[Notice] = []
+        notices: list[Message] = []
         grammar, reply = self.services.grammar, context.reply
         try:
             script = read_script(mail, grammar, reply, lambda line: as_move(context, line))
@@ -212,16 +212,16 @@ class Reception:
         context: Context,
         line: str,
         script: Script,
-        before: Sequence[Notice],
+        before: Sequence[Message],
         wrong: set[Credentials],
-    ) -> list[Notice]:
+    ) -> list[Message]:
         """Carry out one line, or refuse it and undo what it did.
 
         The mail's text is not repeated on boards where notices of earlier lines, those `before`,
         pass it on. Wrong credentials are counted once a mail; `wrong` are those of earlier lines.
         """
         request: Request | None = None
-        welcome: list[Notice] = []
+        welcome: list[Message] = []
         try:
             request = request_of(context, line)
             context = self._proven(context, request, script)
@@ -289,13 +289,13 @@ def _board(command: Command, reply: Reply | None) -> int | None:
     return board_of(command, reply) if isinstance(command, AtBoard) else None
 
 
-def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Notice]:
+def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Message]:
     """Tell the players of an address, once a day, that mails from there are not read."""
     players = work.players.by_address(author)
     return [MailsUnread(p) for p in players if work.tally(f"unread:{p.id}", day_of(now)) == 1]
 
 
-def _back_by_errand(context: Context, token: Token) -> list[Notice]:
+def _back_by_errand(context: Context, token: Token) -> list[Message]:
     """Welcome back a player who answered such a mail from an address that is now theirs."""
     player = context.people([token.player]).get(token.player)
     if player is None or context.author not in player.addresses:

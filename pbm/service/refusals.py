@@ -25,7 +25,7 @@ from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.corrections import meant_options
 from pbm.service.hints import example_for, named_moves
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.play import Refused
 from pbm.service.proofs import Unproven, needs_password
 from pbm.service.tokens import Token, TokenKind, player_token
@@ -35,7 +35,7 @@ _WITH_MOVES = Move | Queue | Submit | Preview
 
 def refused(
     context: Context, request: Request | None, error: Refusal | MoveError, line: str
-) -> list[Notice]:
+) -> list[Message]:
     """Return the answer to a `line` that was not carried out; none to a stranger.
 
     The line is repeated only as `corrected` writes it: it may hold a password.

@@ -15,7 +15,7 @@ from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
@@ -66,7 +66,7 @@ def letter(part: str, title: str, mail: EmailMessage) -> Letter:
     return replace(whole, html=html.get_content(), pictures=pictures)
 
 
-def composed(notice: Notice, number: int = 0) -> EmailMessage:
+def composed(notice: Message, number: int = 0) -> EmailMessage:
     """Return the mail for a notice, parsed."""
     mail = opened(_COMPOSER.mint, _COMPOSER.compose(notice, f"letter{number}", "r", NOW))
     return SentMail(mail.content)

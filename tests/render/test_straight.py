@@ -9,7 +9,7 @@ import pytest
 from pbm import resources
 from pbm.mail.writing.vocabulary import wordings
 from pbm.render.templates import Context, Templates
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from tests.house import ADDRESS
 from tests.mail.writing.notices import NOTICES
 from tests.tables import each
@@ -28,7 +28,7 @@ def by_jinja(value: Any) -> Any:
 
 
 @each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
-def test_each_mail_has_the_text_that_jinja_makes_of_its_template(notice: Notice) -> None:
+def test_each_mail_has_the_text_that_jinja_makes_of_its_template(notice: Message) -> None:
     context = wordings()[type(notice)](notice, ADDRESS).context
     assert TEMPLATES.render(context) == by_jinja(context)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pbm.service.notices import Notice, ToAddress, ToPlayer
+from pbm.service.letters import Message, ToAddress, ToPlayer
 from tests.domain.matches import ALICE, PEOPLE
 from tests.mail.writing.notices import KINDS
 from tests.tables import each
@@ -13,7 +13,7 @@ from tests.tables import each
 
 @pytest.mark.parametrize("base", [ToPlayer, ToAddress])
 def test_a_new_kind_of_answer_that_does_not_say_whether_it_is_idle_is_refused_at_import(
-    base: type[Notice],
+    base: type[Message],
 ) -> None:
     with pytest.raises(TypeError, match="Forgetful must say whether it is idle"):
         type("Forgetful", (base,), {})
@@ -40,5 +40,5 @@ def test_a_dataclass_with_slots_that_says_whether_it_is_idle_is_a_notice() -> No
 
 
 @each("kind", sorted(KINDS, key=str))
-def test_every_notice_goes_to_a_player_or_to_an_address(kind: type[Notice]) -> None:
+def test_every_notice_goes_to_a_player_or_to_an_address(kind: type[Message]) -> None:
     assert issubclass(kind, ToPlayer) != issubclass(kind, ToAddress)

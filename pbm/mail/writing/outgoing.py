@@ -16,7 +16,7 @@ from pbm.render import marks
 from pbm.render.boards.style import STYLE, rules
 from pbm.render.page import page
 from pbm.render.templates import Templates
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil
 
 _SUBJECT = "Re:"
@@ -58,7 +58,7 @@ class MailComposer:
             self.studio.prepare(game.diagram(game.start(game.info.setup()), Viewer()))
 
     def compose(
-        self, notice: Notice, uid: str, returns: str, now: datetime, answers: str | None = None
+        self, notice: Message, uid: str, returns: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
         """Return the mail for `notice`, always named `uid`: a retry is the same mail.
 
@@ -92,7 +92,7 @@ class MailComposer:
         return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
 
     def _page(
-        self, notice: Notice, wording: Wording, marked: str, uid: str, reply_to: str
+        self, notice: Message, wording: Wording, marked: str, uid: str, reply_to: str
     ) -> Page | None:
         """Return the HTML form of the mail; None for a reader who wants text alone."""
         reader = notice.reader
@@ -114,7 +114,7 @@ class MailComposer:
         drawn = tuple(self.studio.cards(figures, cids, sender, room, tables=tables))
         return Page(html(drawn), tuple(board.image for board in drawn if board.image))
 
-    def _reply_to(self, notice: Notice, message_id: str, now: datetime) -> str:
+    def _reply_to(self, notice: Message, message_id: str, now: datetime) -> str:
         """Return the address that answers go to: with a token, if the mail has one."""
         if notice.reply is None:
             return self.address
@@ -125,7 +125,7 @@ class MailComposer:
         word = self.mint.veil(self.mint.write(token, now), name)
         return f"{self._local}+{word}@{self._domain}"
 
-    def _thread(self, notice: Notice, answers: str | None) -> list[tuple[str, str]]:
+    def _thread(self, notice: Message, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that hold a match's mails together: all refer to one root id."""
         if notice.threadless:
             # Its reader may not be the writer, so not even the writer's Message-ID goes in.
@@ -135,7 +135,7 @@ class MailComposer:
         return [("In-Reply-To", root), ("References", root)] if root else []
 
     def _list_headers(
-        self, wording: Wording, notice: Notice, message_id: str, now: datetime
+        self, wording: Wording, notice: Message, message_id: str, now: datetime
     ) -> list[tuple[str, str]]:
         """Return the headers that let a reader sort such mails, or stop unwanted ones.
 

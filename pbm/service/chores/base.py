@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from pbm.domain.pauses import moment_after
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.post import post
 
@@ -46,7 +46,7 @@ MOST_BUGS = 5
 same batch: each may take ten seconds."""
 
 
-def tell(context: Context, notices: Iterable[Notice], about: str) -> bool:
+def tell(context: Context, notices: Iterable[Message], about: str) -> bool:
     """Post the notices, which are made only here, so that a bug in one holds up nobody else.
 
     After a bug all of them are lost, the log says what they were `about`, and False is returned.

@@ -8,7 +8,7 @@ from pbm.domain.player import Player
 from pbm.domain.vacations import current_vacation
 from pbm.service.chores.base import Chore, Due, tell
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.steps.bounces import try_again
 from pbm.service.steps.vacations import over
 
@@ -17,7 +17,7 @@ BATCH = 100
 
 
 def _ended_pauses(
-    name: str, kind: PauseKind, what: str, told: Callable[[Context, Player], Iterator[Notice]]
+    name: str, kind: PauseKind, what: str, told: Callable[[Context, Player], Iterator[Message]]
 ) -> Chore:
     """Return the chore that posts `told` for each active player whose pause of `kind` ended."""
 
@@ -39,7 +39,7 @@ def _ended_pauses(
             )
         return Counter({what: len(ended)} if ended else {})
 
-    def notices(context: Context, pause: Pause) -> Iterator[Notice]:
+    def notices(context: Context, pause: Pause) -> Iterator[Message]:
         player = context.people([pause.player or 0]).get(pause.player or 0)
         if player is not None and player.active:
             yield from told(context, player)
@@ -47,13 +47,13 @@ def _ended_pauses(
     return Chore(name, due, carry_out)
 
 
-def _back_from_vacation(context: Context, player: Player) -> Iterator[Notice]:
+def _back_from_vacation(context: Context, player: Player) -> Iterator[Message]:
     """Tell the player that their clocks run again, unless they are on vacation again."""
     if current_vacation(context.work.pauses.of(player.id), context.now) is None:
         yield over(context, player)
 
 
-def _last_try(context: Context, player: Player) -> Iterator[Notice]:
+def _last_try(context: Context, player: Player) -> Iterator[Message]:
     """Write once more to a player who still cannot be reached, and whose clocks run again."""
     if player.addresses and player.address is None:
         yield try_again(context, player, player.home)

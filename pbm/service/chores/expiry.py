@@ -14,7 +14,7 @@ from pbm.domain.player import PlayerId
 from pbm.domain.wishes import Seek
 from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.wishes import SeekClosed
 from pbm.service.steps.invitations import close_invitation, closed
 from pbm.service.steps.robots import robot_line
@@ -55,7 +55,7 @@ def _seeks(context: Context, most: int) -> list[tuple[datetime, Seek]]:
     return outlived(context, made, SEEK_LASTS)
 
 
-def _seek_closed(context: Context, seek: Seek) -> Iterator[Notice]:
+def _seek_closed(context: Context, seek: Seek) -> Iterator[Message]:
     player = context.people([seek.player])[seek.player]
     if player.active:
         game = context.services.catalogue.get(seek.game)

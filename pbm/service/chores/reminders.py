@@ -34,7 +34,7 @@ from pbm.engine import listing
 from pbm.service.bugs import trace_of
 from pbm.service.chores.base import MOST_BUGS, Chore, Due
 from pbm.service.context import Context, board_notices, everybody
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.ports import Conflict, StoreUnavailable
@@ -175,7 +175,7 @@ def _set_right(context: Context, board: LiveMatch) -> LiveMatch:
 def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
     after = forfeit(board, seat_of(board, player), now=context.now)
     after = context.boards.save(board, after)
-    notices: list[Notice] = [*board_notices(context, after, Happening(Event.ENDED))]
+    notices: list[Message] = [*board_notices(context, after, Happening(Event.ENDED))]
     notices += ask_whether_staying(context, player)
     post(context.services, context.work, notices, context.now)
 
@@ -237,7 +237,7 @@ def _wanted(
 
 def _reminders(
     context: Context, player: PlayerId, told: tuple[RemindedBoard, ...]
-) -> Iterator[Notice]:
+) -> Iterator[Message]:
     """Yield one mail; for a single board it is a board mail, which a bare move answers."""
     if len(told) == 1:
         reminder, board = told[0].reminder, told[0].board

@@ -24,7 +24,7 @@ class Chat(AtBoard):
 
 
 @dataclass(frozen=True, slots=True)
-class Message(Command):
+class MessageTo(Command):
     """The text of the mail goes to these players."""
 
     userids: tuple[str, ...]
@@ -61,7 +61,7 @@ def _read_message(line: Line) -> Reading:
     userids = tuple(word.rstrip(",") for word in line.words.rest)
     if not userids:
         raise NotUnderstood("message needs the userids of those it is for.", line.example)
-    return Message(userids), credentials
+    return MessageTo(userids), credentials
 
 
 def _read_broadcast(line: Line) -> Reading:

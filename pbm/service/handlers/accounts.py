@@ -12,7 +12,7 @@ from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
 from pbm.service.commands.accounts import ChangePassword, Forgot, LogOut, Set, SignOff
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.accounts import ErrandAsked, PasswordChanged, SettingsShown
 from pbm.service.notices.talk import Noted
 from pbm.service.proofs import proves_person
@@ -20,14 +20,14 @@ from pbm.service.steps.accounts import check_chosen_password, store_password
 from pbm.service.tokens import errand_token, player_token
 
 
-def change_password(context: Context, command: ChangePassword) -> Iterator[Notice]:
+def change_password(context: Context, command: ChangePassword) -> Iterator[Message]:
     """Set the new password and send a notice to the account's address."""
     player = context.sender()
     store_password(context, player, check_chosen_password(context, command.new, player.userid))
     yield PasswordChanged(player.home, player.userid)
 
 
-def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
+def forgot(context: Context, command: Forgot) -> Iterator[Message]:
     """Write to the account's address, no matter who asks; nobody else is told.
 
     Without a userid it is about all accounts of the address that asks.
@@ -39,7 +39,7 @@ def forgot(context: Context, command: Forgot) -> Iterator[Notice]:
         yield from _ask_reset(context, player)
 
 
-def _ask_reset(context: Context, player: Player) -> Iterator[Notice]:
+def _ask_reset(context: Context, player: Player) -> Iterator[Message]:
     """Ask the player for a new password, unless they have lately been asked often enough.
 
     If the mail comes from one of the account's addresses, the answer goes there, because the
@@ -63,7 +63,7 @@ def _pace_of_resets(context: Context, player: Player) -> Pace:
     return RESETS_FROM_HOME if context.author in player.addresses else RESETS_BY_OTHERS
 
 
-def log_out(context: Context, _command: LogOut) -> Iterator[Notice]:
+def log_out(context: Context, _command: LogOut) -> Iterator[Message]:
     """Make replies to all mails worthless that were sent until now."""
     player = context.sender()
     context.work.players.void_tokens(player.id, context.now)
@@ -74,7 +74,7 @@ def log_out(context: Context, _command: LogOut) -> Iterator[Notice]:
     )
 
 
-def sign_off(context: Context, _command: SignOff) -> Iterator[Notice]:
+def sign_off(context: Context, _command: SignOff) -> Iterator[Message]:
     """Ask the player whether they really want to close the account."""
     player = context.sender()
     address, kind = player.home, ErrandKind.SIGN_OFF
@@ -86,7 +86,7 @@ _NO_ZONES = frozenset({"localtime", "Factory"})
 """Files of the time zone database that name no place."""
 
 
-def change_setting(context: Context, command: Set) -> Iterator[Notice]:
+def change_setting(context: Context, command: Set) -> Iterator[Message]:
     """Change one setting, if a name is given, and show all settings."""
     player = context.sender()
     known = settings_of(context.services.catalogue, zone_names())

@@ -8,7 +8,7 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.player import ErrandKind, Player, fold_address, is_address
 from pbm.service.commands.accounts import AddAddress, ChangeAddress
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.accounts import AddressesAsked
 from pbm.service.steps.accounts import addresses_told, ask_address, asked_lately
 from pbm.service.steps.strangers import may_write
@@ -20,7 +20,7 @@ NEW_ADDRESSES_A_DAY = 5
 """The most new addresses written to for one account in a day: they may be strangers'."""
 
 
-def change_address(context: Context, command: ChangeAddress) -> Iterator[Notice]:
+def change_address(context: Context, command: ChangeAddress) -> Iterator[Message]:
     """Ask the new addresses to confirm; those that the account already has are not asked."""
     player = context.sender()
     named = _checked(context, command.addresses)
@@ -39,7 +39,7 @@ def change_address(context: Context, command: ChangeAddress) -> Iterator[Notice]
     yield AddressesAsked(player.home, player.userid, new)
 
 
-def add_address(context: Context, command: AddAddress) -> Iterator[Notice]:
+def add_address(context: Context, command: AddAddress) -> Iterator[Message]:
     """Ask further addresses to confirm."""
     player = context.sender()
     new = _new_ones(context, player, _checked(context, command.addresses))

@@ -9,7 +9,7 @@ from pbm.domain.errors import NotNow, Refusal
 from pbm.domain.player import Errand, ErrandKind, Player
 from pbm.service.commands.accounts import ConfirmErrand
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.play import Refused
 from pbm.service.steps.absence import stay
 from pbm.service.steps.accounts import confirm_address, reset_password
@@ -17,7 +17,7 @@ from pbm.service.steps.leaving import leave
 from pbm.service.steps.strangers import leave_alone, unclear
 from pbm.service.tokens import errand_token
 
-_CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterator[Notice]]] = {
+_CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterator[Message]]] = {
     ErrandKind.ADD_ADDRESS: confirm_address,
     ErrandKind.CHANGE_ADDRESS: confirm_address,
     ErrandKind.RESET_PASSWORD: reset_password,
@@ -41,7 +41,7 @@ _NO_ENDS = ADDRESS_KINDS | {ErrandKind.RESET_PASSWORD}
 """The errands that a no ends."""
 
 
-def confirm_errand(context: Context, command: ConfirmErrand) -> Iterator[Notice]:
+def confirm_errand(context: Context, command: ConfirmErrand) -> Iterator[Message]:
     """Carry out the errand once; a reply that lacks something is refused and can be repeated."""
     errand = context.work.errands.get(command.errand)
     if errand is None:
@@ -65,7 +65,7 @@ def _end(context: Context, errand: Errand) -> None:
         leave_alone(context, errand.address, proven=True)
 
 
-def _carry_out(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
+def _carry_out(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Message]:
     token = errand_token(errand)
     try:
         _check_waiting(context, errand, player)

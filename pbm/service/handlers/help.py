@@ -6,7 +6,7 @@ from pbm.domain.play import LiveMatch
 from pbm.service.budget import CLOCK_READ, HELP_PAGE, QUERY, ROW, drawn
 from pbm.service.commands.help import Games, Help, Show
 from pbm.service.context import Context, Handler, everybody, seat_token
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.help import FewerMails, HelpPage, Introduction, help_page
 from pbm.service.notices.play import BoardsShown, GamesTable
 from pbm.service.steps.open_boards import deadlines_of, most_urgent_first
@@ -23,7 +23,7 @@ BOARDS_SHOWN = 20
 _OVER = {"active": False, "next": False, "inactive": True, "all": None}
 
 
-def show_help(context: Context, command: Help) -> Iterator[Notice]:
+def show_help(context: Context, command: Help) -> Iterator[Message]:
     """Send the page on a topic, or the introduction."""
     services = context.services
     if context.reader:
@@ -35,7 +35,7 @@ def show_help(context: Context, command: Help) -> Iterator[Notice]:
         yield HelpPage(context.reader, page, reply=token)
 
 
-def show_boards(context: Context, command: Show) -> Iterator[Notice]:
+def show_boards(context: Context, command: Show) -> Iterator[Message]:
     """Show the boards in one mail, each as it stands now or stood at an earlier ply."""
     if context.reader is None:
         return
@@ -80,7 +80,7 @@ def _boards_of(context: Context, command: Show) -> tuple[tuple[int, int | None],
     return tuple((row.number, None) for row in rows)
 
 
-def list_boards(context: Context, command: Games) -> Iterator[Notice]:
+def list_boards(context: Context, command: Games) -> Iterator[Message]:
     """List the boards of the players named, of the reader, or of everybody.
 
     Those of players come with the time that is left, the most urgent first.

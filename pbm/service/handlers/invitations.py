@@ -14,7 +14,7 @@ from pbm.engine import AnyGame
 from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
 from pbm.service.commands.robots import PlayRobot, is_robot
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.steps.invitations import (
     agree,
     decline_invitation,
@@ -29,7 +29,7 @@ from pbm.service.steps.seeks import come_too_late, take
 from pbm.service.steps.turns import give_up
 
 
-def challenge(context: Context, command: Challenge) -> Iterator[Notice]:
+def challenge(context: Context, command: Challenge) -> Iterator[Message]:
     """Invite the players named; the sender has already agreed, if they play."""
     game = context.services.catalogue.get(command.game)
     sender = context.sender()
@@ -55,7 +55,7 @@ def _player(context: Context, game: AnyGame, name: str) -> Player:
     return player
 
 
-def play_robot(context: Context, command: PlayRobot) -> Iterator[Notice]:
+def play_robot(context: Context, command: PlayRobot) -> Iterator[Message]:
     """Begin a match of the sender, who takes the first seat, with a robot."""
     game = game_meant(context, command.game)
     words = (context.sender().userid, command.robot)
@@ -74,7 +74,7 @@ def _check_seats(players: tuple[Player, ...], game: AnyGame, sender: Player) -> 
             raise NotAllowed("Nobody can play against themselves here. Name another opponent.")
 
 
-def rematch(context: Context, command: Rematch) -> Iterator[Notice]:
+def rematch(context: Context, command: Rematch) -> Iterator[Message]:
     """Invite the opponents of a match that is over to another one, with sides exchanged.
 
     If one of them has asked for the same, this accepts it.
@@ -123,7 +123,7 @@ def _same_again(
     return None
 
 
-def accept(context: Context, command: Accept) -> Iterator[Notice]:
+def accept(context: Context, command: Accept) -> Iterator[Message]:
     """Agree to an invitation, a seek or an offer; a match starts once the last one has agreed."""
     player = context.sender()
     number = context.board_number(command.number)
@@ -139,7 +139,7 @@ def accept(context: Context, command: Accept) -> Iterator[Notice]:
         yield from agree(context, open_invitation(context, player, number), player)
 
 
-def decline(context: Context, command: Decline) -> Iterator[Notice]:
+def decline(context: Context, command: Decline) -> Iterator[Message]:
     """Turn down an invitation, an offer, or a match before the player's first move."""
     player = context.sender()
     number = context.board_number(command.number)
@@ -149,7 +149,7 @@ def decline(context: Context, command: Decline) -> Iterator[Notice]:
         yield from decline_invitation(context, player, number)
 
 
-def _decline_match(context: Context, player: Player, number: int) -> Iterator[Notice]:
+def _decline_match(context: Context, player: Player, number: int) -> Iterator[Message]:
     board = context.boards.get(number, context.game)
     seat = seat_of(board, player.id)
     offered = open_offer(board.match)

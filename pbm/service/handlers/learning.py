@@ -8,7 +8,7 @@ from pbm.domain.robots import ThoughtKind
 from pbm.engine import counted
 from pbm.service.commands.learning import Analyse, Hint
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.talk import Noted
 from pbm.service.steps.bounds import count_of_day
 from pbm.service.steps.learning import check_analysis, check_hint
@@ -23,7 +23,7 @@ LONG_QUEUE, LONG_WAIT = 20, timedelta(minutes=5)
 """If so much waits, or for so long, whoever asks is told that it will take a while."""
 
 
-def hint(context: Context, command: Hint) -> Iterator[Notice]:
+def hint(context: Context, command: Hint) -> Iterator[Message]:
     """Ask what the sender might play. The answer is a mail of its own, soon after."""
     player, board = context.sender(), context.board(command.number)
     check_hint(board, player.id, context.people(board.match.players))
@@ -31,7 +31,7 @@ def hint(context: Context, command: Hint) -> Iterator[Notice]:
     yield from _asked(context, ThoughtKind.HINT, board.match.number, player)
 
 
-def analyse(context: Context, command: Analyse) -> Iterator[Notice]:
+def analyse(context: Context, command: Analyse) -> Iterator[Message]:
     """Ask how a finished match went. The answer is a mail of its own."""
     player, board = context.sender(), context.board(command.number)
     check_analysis(board)
@@ -39,7 +39,7 @@ def analyse(context: Context, command: Analyse) -> Iterator[Notice]:
     yield from _asked(context, ThoughtKind.ANALYSIS, board.match.number, player)
 
 
-def _asked(context: Context, kind: ThoughtKind, number: int, player: Player) -> Iterator[Notice]:
+def _asked(context: Context, kind: ThoughtKind, number: int, player: Player) -> Iterator[Message]:
     """Ask, and tell the player only if they must wait: one mail is better than two."""
     queue = context.work.thoughts.counts(context.now)
     context.work.thoughts.add(kind, number, player.id, context.now)

@@ -13,12 +13,12 @@ from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, Setting, chosen
 from pbm.domain.wishes import wants_seeks
 from pbm.service.commands.mailings import Leave
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.talk import Noted
 from pbm.service.tokens import player_token
 
 
-def leave(context: Context, command: Leave) -> Iterator[Notice]:
+def leave(context: Context, command: Leave) -> Iterator[Message]:
     """Stop what the mail was one of; tell its reader, if that changes anything."""
     player = context.people([command.player]).get(command.player)
     if player is None or not player.active:

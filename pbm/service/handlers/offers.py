@@ -4,17 +4,17 @@ from collections.abc import Iterator, Mapping
 
 from pbm.service.commands.offers import Offer, Reject
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.steps.invitations import decline_invitation
 from pbm.service.steps.offers import make_offer, reject_offer
 
 
-def offer(context: Context, command: Offer) -> Iterator[Notice]:
+def offer(context: Context, command: Offer) -> Iterator[Message]:
     """Offer a draw or ask for an undo."""
     yield from make_offer(context, command.number, command.kind)
 
 
-def reject(context: Context, command: Reject) -> Iterator[Notice]:
+def reject(context: Context, command: Reject) -> Iterator[Message]:
     """Say no to an offer, or to an invitation."""
     number = context.board_number(command.number)
     if context.work.matches.get(number) is not None:

@@ -9,7 +9,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, fold_userid
 from pbm.service.commands.people import Block, Blocks, Mute, Report, Unblock, Unmute
 from pbm.service.context import Context, Handler, day_of, everybody
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.people import BlocksShown, Reported
 from pbm.service.notices.talk import Noted
 from pbm.service.steps.people import check_at_board
@@ -25,7 +25,7 @@ BOARDS_READ = 5
 _ALL = 1_000_000
 
 
-def block(context: Context, command: Block) -> Iterator[Notice]:
+def block(context: Context, command: Block) -> Iterator[Message]:
     """Let nothing that another player writes reach the sender; the other is not told."""
     player, other = _both(context, command.userid)
     if len(context.work.blocks.blocked_by(player.id)) >= MOST_BLOCKED:
@@ -39,7 +39,7 @@ def block(context: Context, command: Block) -> Iterator[Notice]:
     )
 
 
-def unblock(context: Context, command: Unblock) -> Iterator[Notice]:
+def unblock(context: Context, command: Unblock) -> Iterator[Message]:
     """Let another player write to the sender again."""
     player, other = _both(context, command.userid)
     if not context.work.blocks.unblock(player.id, other.id):
@@ -60,7 +60,7 @@ def _blocks(player: Player) -> str:
     return f"blocks {player.userid} your-password"
 
 
-def show_blocks(context: Context, _command: Blocks) -> Iterator[Notice]:
+def show_blocks(context: Context, _command: Blocks) -> Iterator[Message]:
     """List whom the sender blocks, and the boards that they have muted."""
     player = context.sender()
     people = context.people(context.work.blocks.blocked_by(player.id))
@@ -69,7 +69,7 @@ def show_blocks(context: Context, _command: Blocks) -> Iterator[Notice]:
     yield BlocksShown(player, tuple(userids), tuple(muted))
 
 
-def mute(context: Context, command: Mute) -> Iterator[Notice]:
+def mute(context: Context, command: Mute) -> Iterator[Message]:
     """Stop the mails of what followers say on a board."""
     player, board = context.sender(), context.board(command.number)
     number = board.match.number
@@ -81,7 +81,7 @@ def mute(context: Context, command: Mute) -> Iterator[Notice]:
     yield Noted(player, f"You get no more mails of what followers of board {number} say.")
 
 
-def unmute(context: Context, command: Unmute) -> Iterator[Notice]:
+def unmute(context: Context, command: Unmute) -> Iterator[Message]:
     """Send the mails of what followers say on a board again."""
     player, number = context.sender(), context.board_number(command.number)
     if not context.work.blocks.unmute(player.id, number):
@@ -89,7 +89,7 @@ def unmute(context: Context, command: Unmute) -> Iterator[Notice]:
     yield Noted(player, f"You read again what followers of board {number} say.")
 
 
-def report(context: Context, command: Report) -> Iterator[Notice]:
+def report(context: Context, command: Report) -> Iterator[Message]:
     """Tell the operator of a player or a board, with the last words there, and nobody else."""
     reporter, operator = context.sender(), context.services.operator
     if operator is None:

@@ -22,14 +22,14 @@ from pbm.domain.player import PlayerId
 from pbm.service.budget import TURN_TRIED, Cost, drawn
 from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
 from pbm.service.context import Context, Handler, board_notices, everybody, seat_token
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.plans import Previewed
 from pbm.service.steps.invitations import setup_of
 from pbm.service.steps.turns import due_ply, take_turn
 
 
-def queue(context: Context, command: Queue) -> Iterator[Notice]:
+def queue(context: Context, command: Queue) -> Iterator[Message]:
     """Keep a move for the player's turn, or say which moves are kept.
 
     A move without a condition is played at once if it is the player's turn.
@@ -47,7 +47,7 @@ def queue(context: Context, command: Queue) -> Iterator[Notice]:
         yield from _kept(context, board, kept)
 
 
-def clear(context: Context, command: ClearQueue) -> Iterator[Notice]:
+def clear(context: Context, command: ClearQueue) -> Iterator[Message]:
     """Forget what the player has queued on a board."""
     _, board = _seated(context, command.number)
     yield from _kept(context, board, ())
@@ -80,7 +80,7 @@ def _variation(text: str) -> Cost:
     return TURN_TRIED * (LONGEST_MOVE * min(words, MOST_MOVES))
 
 
-def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
+def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
     """Store the queue, and save the match unchanged.
 
     Saving the match changes its version. A worker that plays on this board at the same time has
@@ -90,7 +90,7 @@ def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> I
     yield from _told(context, context.boards.save(board, board), kept)
 
 
-def _told(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Notice]:
+def _told(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
     me = context.sender().id
     text = "; ".join(_described(board.match, move) for move in kept)
     yield from board_notices(context, board, Happening(Event.QUEUED, me, text, only_for=me))
@@ -102,7 +102,7 @@ def _described(match: Match, move: QueuedMove) -> str:
     return f"{move.text} if {' then '.join(awaited)}" if awaited else move.text
 
 
-def submit(context: Context, command: Submit) -> Iterator[Notice]:
+def submit(context: Context, command: Submit) -> Iterator[Message]:
     """Keep a move until it is confirmed, and show the player the position it would lead to."""
     player = context.sender()
     board = context.board(command.number)
@@ -118,7 +118,7 @@ def submit(context: Context, command: Submit) -> Iterator[Notice]:
     yield Previewed(player, after, (text,), people, submitted=True, reply=token)
 
 
-def play_submitted(context: Context, command: PlaySubmitted) -> Iterator[Notice]:
+def play_submitted(context: Context, command: PlaySubmitted) -> Iterator[Message]:
     """Play the move that was submitted, if that ply is still due."""
     player = context.sender()
     board = context.board(command.number)
@@ -136,7 +136,7 @@ def play_submitted(context: Context, command: PlaySubmitted) -> Iterator[Notice]
     yield from take_turn(context, number, text, due)
 
 
-def preview(context: Context, command: Preview) -> Iterator[Notice]:
+def preview(context: Context, command: Preview) -> Iterator[Message]:
     """Show a board as it would be after some moves; nothing changes."""
     if context.reader is None:
         return
@@ -151,7 +151,7 @@ def preview(context: Context, command: Preview) -> Iterator[Notice]:
     yield Previewed(context.reader, after, moves, people, reply=token)
 
 
-def preview_new(context: Context, command: PreviewNew) -> Iterator[Notice]:
+def preview_new(context: Context, command: PreviewNew) -> Iterator[Message]:
     """Show a new board of a game as it would be after some moves."""
     if context.reader is None:
         return

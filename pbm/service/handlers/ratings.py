@@ -8,7 +8,7 @@ from pbm.domain.ratings import aged
 from pbm.service.budget import QUERY, ROW
 from pbm.service.commands.ratings import Standings
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
 from pbm.service.steps.robots import robots_of
 from pbm.service.tokens import player_token
@@ -17,7 +17,7 @@ STANDINGS = 200
 """Players in one rating list."""
 
 
-def show_standings(context: Context, command: Standings) -> Iterator[Notice]:
+def show_standings(context: Context, command: Standings) -> Iterator[Message]:
     """Send the rating list of a game, or the ratings of one player."""
     if context.reader is None:
         return
@@ -45,7 +45,7 @@ def _robots(context: Context, game: str) -> Iterator[RobotRating]:
         yield RobotRating(robot.player.userid, robot.brain.level, own)
 
 
-def _ratings_of_player(context: Context, userid: str) -> Notice:
+def _ratings_of_player(context: Context, userid: str) -> Message:
     assert context.reader is not None  # noqa: S101 - the caller has checked
     (player,) = context.players([userid]) if userid else (context.reader,)
     context.budget.spend(QUERY + ROW * len(context.services.catalogue.names))

@@ -9,7 +9,7 @@ from pbm.domain.record import Talk, part_of_talk
 from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
 from pbm.service.commands.results import History, Overview, Record
 from pbm.service.context import Context, Handler, everybody
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.steps.people import apart_from
 from pbm.service.steps.robots import robot_line
@@ -22,7 +22,7 @@ HISTORY = 100
 """Finished matches in one mail."""
 
 
-def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
+def show_overview(context: Context, command: Overview) -> Iterator[Message]:
     """Send the games on offer, how much each is played, and who seeks an opponent."""
     if context.reader is None:
         return
@@ -42,7 +42,7 @@ def show_overview(context: Context, command: Overview) -> Iterator[Notice]:
     yield GamesOffered(context.reader, games, census, seeks, people, robot, reply=reply)
 
 
-def show_history(context: Context, command: History) -> Iterator[Notice]:
+def show_history(context: Context, command: History) -> Iterator[Message]:
     """List finished games of the players named, or of the reader if none is named."""
     if context.reader is None:
         return
@@ -56,7 +56,7 @@ def show_history(context: Context, command: History) -> Iterator[Notice]:
     yield FinishedGames(context.reader, rows[:HISTORY], games, more=len(rows) > HISTORY)
 
 
-def send_record(context: Context, command: Record) -> Iterator[Notice]:
+def send_record(context: Context, command: Record) -> Iterator[Message]:
     """Send the record of a match as it stands, with one part of what was said there.
 
     Without the words of those whom the reader blocks.

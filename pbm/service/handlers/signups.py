@@ -11,7 +11,7 @@ from pbm.domain.robots import ANYBODY
 from pbm.service.bans import may_open_account
 from pbm.service.commands.accounts import Confirm, Signup
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.play import Refused
 from pbm.service.notices.strangers import ConfirmSignup
@@ -31,7 +31,7 @@ MOST_FURTHER = 4
 """The most addresses that a stranger can name besides their own."""
 
 
-def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
+def ask_signup(context: Context, command: Signup) -> Iterator[Message]:
     """Write to the address that asks for an account; open nothing yet.
 
     Each question opens the account with the password of its own signup, so a forged From chooses
@@ -59,7 +59,7 @@ def ask_signup(context: Context, command: Signup) -> Iterator[Notice]:
     yield ConfirmSignup(context.author, context.now, again, reply=token)
 
 
-def confirm_signup(context: Context, command: Confirm) -> Iterator[Notice]:
+def confirm_signup(context: Context, command: Confirm) -> Iterator[Message]:
     """Open the account if the reply says yes, or names the userid and nothing else.
 
     A no is kept, and everything else changes nothing.
@@ -95,20 +95,20 @@ def _is_open(context: Context, signup: Request) -> bool:
     return signup.confirmed_at is None and context.now - signup.made_at <= SIGNUP_LASTS
 
 
-def _decline(context: Context, signup: Request) -> Iterator[Notice]:
+def _decline(context: Context, signup: Request) -> Iterator[Message]:
     """Forget what was asked for that address, and never write there again; a player may stay."""
     context.work.signups.forget(signup.address)
     leave_alone(context, signup.address, proven=True)
     yield from ()
 
 
-def _open_already(context: Context) -> Iterator[Notice]:
+def _open_already(context: Context) -> Iterator[Message]:
     if context.reader:
         open_already = "That mail has been answered already: the account is open."
         yield Refused(context.reader, open_already, "help", context.now)
 
 
-def _open_account(context: Context, signup: Request) -> Iterator[Notice]:
+def _open_account(context: Context, signup: Request) -> Iterator[Message]:
     addresses = [signup.address]
     players = context.work.players
     player = players.add(signup.userid, signup.password_hash, addresses, context.now)

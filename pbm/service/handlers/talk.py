@@ -9,9 +9,9 @@ from pbm.domain.play import chat as say
 from pbm.domain.player import People, Player
 from pbm.domain.settings import BROADCAST, FOLLOWERS_TALK, chosen
 from pbm.engine import counted, listing
-from pbm.service.commands.talk import Broadcast, Chat, Follow, Message, Unfollow
+from pbm.service.commands.talk import Broadcast, Chat, Follow, MessageTo, Unfollow
 from pbm.service.context import Context, Handler, board_notices, day_of, followers_of
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed
 from pbm.service.ports import SequelKind
@@ -30,7 +30,7 @@ from pbm.service.tokens import message_token
 RECIPIENTS = 10
 
 
-def chat(context: Context, command: Chat) -> Iterator[Notice]:
+def chat(context: Context, command: Chat) -> Iterator[Message]:
     """Keep the words of a player or follower with the board; send them to all others there."""
     player = context.sender()
     words = _words(context)
@@ -71,7 +71,7 @@ def _words(context: Context) -> str:
     return context.comment
 
 
-def message(context: Context, command: Message) -> Iterator[Notice]:
+def message(context: Context, command: MessageTo) -> Iterator[Message]:
     """Pass a player's words on to others without revealing any address.
 
     The receipt is the same, and true, whether or not they block the sender.
@@ -94,7 +94,7 @@ def message(context: Context, command: Message) -> Iterator[Notice]:
     yield Noted(sender, f"Your message for {names} is taken. Reading it is up to them.")
 
 
-def broadcast(context: Context, _command: Broadcast) -> Iterator[Notice]:
+def broadcast(context: Context, _command: Broadcast) -> Iterator[Message]:
     """Pass a player's words on to everybody who has asked for broadcasts, once a day."""
     sender = context.sender()
     words = _words(context)
@@ -116,7 +116,7 @@ Subject = int | str
 """What is followed: the board of that number, or all boards of the game of that key."""
 
 
-def follow(context: Context, command: Follow) -> Iterator[Notice]:
+def follow(context: Context, command: Follow) -> Iterator[Message]:
     """Let a player get the mails of boards that they do not play on, or only the last ones.
 
     Whoever follows a board gets its last mail anyway, so asking for that takes nothing away.
@@ -139,7 +139,7 @@ def follow(context: Context, command: Follow) -> Iterator[Notice]:
     yield Noted(player, " ".join(said))
 
 
-def unfollow(context: Context, command: Unfollow) -> Iterator[Notice]:
+def unfollow(context: Context, command: Unfollow) -> Iterator[Message]:
     """Stop the mails of these boards, and say which of them come for another reason."""
     player = context.sender()
     subjects = _named_by(context, command)
@@ -216,7 +216,7 @@ def _boards(numbers: Sequence[int]) -> str:
 
 HANDLERS: Mapping[type, Handler] = {
     Chat: chat,
-    Message: message,
+    MessageTo: message,
     Broadcast: broadcast,
     Follow: follow,
     Unfollow: unfollow,

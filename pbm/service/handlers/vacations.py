@@ -8,7 +8,7 @@ from pbm.domain.player import Player
 from pbm.domain.vacations import CHANGES_A_DAY, OFF, current_vacation, unfinished
 from pbm.service.commands.vacations import Vacation
 from pbm.service.context import Context, Handler, day_of
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.vacations import OpponentAway, OpponentBack, VacationBegun, VacationShown
 from pbm.service.steps.open_boards import opponents
 from pbm.service.steps.vacations import (
@@ -22,7 +22,7 @@ from pbm.service.steps.vacations import (
 from pbm.service.tokens import player_token
 
 
-def vacation(context: Context, command: Vacation) -> Iterator[Notice]:
+def vacation(context: Context, command: Vacation) -> Iterator[Message]:
     """Begin a vacation, change its end, end it, or show how things stand."""
     player = context.sender()
     before = current_vacation(context.work.pauses.of(player.id), context.now)
@@ -46,7 +46,7 @@ def _shown(context: Context, player: Player, before: Pause | None) -> VacationSh
     )
 
 
-def _begin(context: Context, player: Player, before: Pause | None, text: str) -> Iterator[Notice]:
+def _begin(context: Context, player: Player, before: Pause | None, text: str) -> Iterator[Message]:
     until = checked_end(context, player, text)
     if before and before.until == until:
         yield _shown(context, player, before)
@@ -63,7 +63,7 @@ def _begin(context: Context, player: Player, before: Pause | None, text: str) ->
         yield OpponentAway(opponent, player.userid, until, numbers, changed)
 
 
-def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Notice]:
+def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Message]:
     if before is None:
         raise NotNow("You are not on vacation; your clocks run.", usual_line(context, player))
     _clear(context, player)

@@ -11,7 +11,7 @@ from pbm.domain.wishes import SEEKS_HEARD, Answer, Seek, Stance, wants_seeks
 from pbm.engine import AnyGame, counted
 from pbm.service.commands.wishes import AnswerAlways, Limit, SeekMatches, WantSeeks, Withdraw
 from pbm.service.context import Context, Handler
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.talk import Noted
 from pbm.service.notices.wishes import SeekNoted
 from pbm.service.ports import SequelKind
@@ -29,7 +29,7 @@ _ANSWERS = {
 }
 
 
-def answer_always(context: Context, command: AnswerAlways) -> Iterator[Notice]:
+def answer_always(context: Context, command: AnswerAlways) -> Iterator[Message]:
     """Set how every invitation to a game is answered from now on."""
     player, game = context.sender(), _game(context)
     stance = replace(_stance(context, game, player), answer=command.answer)
@@ -37,7 +37,7 @@ def answer_always(context: Context, command: AnswerAlways) -> Iterator[Notice]:
     yield Noted(player, _ANSWERS[command.answer].format(game.info.title))
 
 
-def limit(context: Context, command: Limit) -> Iterator[Notice]:
+def limit(context: Context, command: Limit) -> Iterator[Message]:
     """Limit the player's open boards of a game."""
     player, game = context.sender(), _game(context)
     stance = replace(_stance(context, game, player), limit=command.most)
@@ -55,7 +55,7 @@ def _stance(context: Context, game: AnyGame, player: Player) -> Stance:
     return context.work.wishes.stances(game.info.key, [player.id]).get(player.id, Stance())
 
 
-def seek(context: Context, command: SeekMatches) -> Iterator[Notice]:
+def seek(context: Context, command: SeekMatches) -> Iterator[Message]:
     """Pair the player with seeks that fit, oldest first; store and tell what is left of the wish.
 
     A player seeks one kind of match of a game at a time. If nothing but the number of matches
@@ -95,7 +95,7 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> SeekNote
     return SeekNoted(player, mine, game, asked, withdrawn, told, robot, reply=reply)
 
 
-def want_seeks(context: Context, command: WantSeeks) -> Iterator[Notice]:
+def want_seeks(context: Context, command: WantSeeks) -> Iterator[Message]:
     """Begin or stop to tell the player of seeks, of the game named or of all games."""
     player, catalogue = context.sender(), context.services.catalogue
     games = [_game(context)] if context.game else list(catalogue)
@@ -114,7 +114,7 @@ def want_seeks(context: Context, command: WantSeeks) -> Iterator[Notice]:
     )
 
 
-def withdraw(context: Context, command: Withdraw) -> Iterator[Notice]:
+def withdraw(context: Context, command: Withdraw) -> Iterator[Message]:
     """Take an invitation or a seek of the player's own back."""
     player, number = context.sender(), context.board_number(command.number)
     sought = context.work.wishes.seek(number)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pbm.domain.player import ErrandKind
 from pbm.domain.settings import Setting
 from pbm.engine import AnyGame
-from pbm.service.notices import ToAddress, ToPlayer
+from pbm.service.letters import ToAddress, ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pbm.service.notices import Notice, ToPlayer
+from pbm.service.letters import Message, ToPlayer
 from pbm.service.tokens import player_token
 
 
@@ -12,7 +12,7 @@ class Answer:
     """The answer to one line of a mail; `asked` says which, in words that hold no secret."""
 
     asked: str
-    notice: Notice
+    notice: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class AskedTooMuch(ToPlayer):
     proven: bool
 
 
-def together(notices: Iterable[Notice]) -> list[Notice]:
+def together(notices: Iterable[Message]) -> list[Message]:
     """Return the notices with all answers for one reader in one mail, each answer once.
 
     A single answer is a mail of its own, as if nothing else had been asked.
     """
-    found: dict[object, Notice] = {}
+    found: dict[object, Message] = {}
     for notice in notices:
         if isinstance(notice, Answers):
             found[notice.to.id] = _joined(found.get(notice.to.id), notice)
@@ -53,14 +53,14 @@ def together(notices: Iterable[Notice]) -> list[Notice]:
     return [_as_mail(notice) for notice in found.values()]
 
 
-def _joined(earlier: Notice | None, later: Answers) -> Answers:
+def _joined(earlier: Message | None, later: Answers) -> Answers:
     if not isinstance(earlier, Answers):
         return later
     new = tuple(answer for answer in later.answers if answer not in earlier.answers)
     return replace(earlier, answers=(*earlier.answers, *new))
 
 
-def _as_mail(notice: Notice) -> Notice:
+def _as_mail(notice: Message) -> Message:
     """Return a single answer as it is; several with one token for all boards in them."""
     if not isinstance(notice, Answers):
         return notice

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
-from pbm.service.notices import ToAddress, ToPlayer
+from pbm.service.letters import ToAddress, ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

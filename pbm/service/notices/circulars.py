@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pbm.domain.match import Terms
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.engine import AnyGame
 from pbm.service.commands import VERBS, Verb, find_verb, near_names
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

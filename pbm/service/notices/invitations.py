@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pbm.domain.match import Invitation
 from pbm.domain.player import People, Player
 from pbm.engine import AnyGame
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, PlayerId
 from pbm.engine import Seat
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pbm.domain.people import Said
-from pbm.service.notices import ToAddress, ToPlayer
+from pbm.service.letters import ToAddress, ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

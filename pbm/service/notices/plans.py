@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, PlayerId
-from pbm.service.notices import Notice, ToPlayer
+from pbm.service.letters import Message, ToPlayer
 from pbm.service.notices.common import Common
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import MatchRow
@@ -116,13 +116,13 @@ class GamesTable(ToPlayer):
     robot: str = ""
 
 
-def merged(notices: Iterable[Notice]) -> list[Notice]:
+def merged(notices: Iterable[Message]) -> list[Message]:
     """Return the notices with those of one board and reader joined: one mail a person.
 
     The mail tells all that has happened, in order, and shows the board and the queue as they
     stand at the end.
     """
-    found: dict[object, Notice] = {}
+    found: dict[object, Message] = {}
     for notice in notices:
         if isinstance(notice, BoardNotice):
             key = (notice.to.id, notice.board.match.number)
@@ -132,7 +132,7 @@ def merged(notices: Iterable[Notice]) -> list[Notice]:
     return list(found.values())
 
 
-def _joined(earlier: Notice | None, later: BoardNotice) -> BoardNotice:
+def _joined(earlier: Message | None, later: BoardNotice) -> BoardNotice:
     if not isinstance(earlier, BoardNotice):
         return later
     newer_queue = any(happening.event is Event.QUEUED for happening in later.happenings)
@@ -140,7 +140,7 @@ def _joined(earlier: Notice | None, later: BoardNotice) -> BoardNotice:
     return replace(later, happenings=(*before, *later.happenings))
 
 
-def commented_in(notices: Iterable[Notice]) -> frozenset[int]:
+def commented_in(notices: Iterable[Message]) -> frozenset[int]:
     """Return the numbers of the boards whose notices pass on a comment."""
     return frozenset(
         notice.board.match.number

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbm.service.notices import ToAddress
+from pbm.service.letters import ToAddress
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.ratings import Rating
 from pbm.engine import AnyGame
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 from pbm.service.ports import StandingRow
 
 

@@ -7,7 +7,7 @@ from pbm.domain.match import Reminder
 from pbm.domain.pauses import Pause
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 from pbm.service.ports import News
 
 

@@ -8,7 +8,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.record import Talk
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 from pbm.service.ports import GameCounts, HistoryRow
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.engine import AnyGame
-from pbm.service.notices import ToAddress
+from pbm.service.letters import ToAddress
 
 
 @dataclass(frozen=True, slots=True)

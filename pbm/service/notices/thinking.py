@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.service.notices import ToAddress, ToPlayer
+from pbm.service.letters import ToAddress, ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.domain.vacations import YearLeft
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

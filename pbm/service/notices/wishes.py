@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame
-from pbm.service.notices import ToPlayer
+from pbm.service.letters import ToPlayer
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.ports import Sequel
 
 
@@ -12,7 +12,7 @@ from pbm.service.ports import Sequel
 class Part:
     """What a part has led to, and how far the sequel has got; None: it is done."""
 
-    notices: tuple[Notice, ...]
+    notices: tuple[Message, ...]
     up_to: int | None
 
 

@@ -7,7 +7,7 @@ from pbm.domain.periods import STAY_LASTS
 from pbm.domain.player import Errand, ErrandKind, Player, PlayerId
 from pbm.engine import fold
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.absence import StayAsked
 from pbm.service.notices.play import Refused
 from pbm.service.notices.talk import Noted
@@ -15,7 +15,7 @@ from pbm.service.steps.bounces import heard_from
 from pbm.service.tokens import errand_token, player_token
 
 
-def ask_whether_staying(context: Context, player: PlayerId) -> Iterator[Notice]:
+def ask_whether_staying(context: Context, player: PlayerId) -> Iterator[Message]:
     """Ask `player`, who has just lost a board by time, whether they stay, if it was their last.
 
     They are asked once, and not again until they have been heard from and lose all their boards
@@ -48,7 +48,7 @@ def ask_no_more(context: Context, player: Player) -> None:
         context.work.errands.done(last.id, context.now)
 
 
-def returned(context: Context, player: Player) -> tuple[Player, list[Notice]]:
+def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
     """Return the proven sender as they are now, and the notices about their return.
 
     Usually nothing changes: only if they seemed to be missing, or could not be reached.
@@ -59,7 +59,7 @@ def returned(context: Context, player: Player) -> tuple[Player, list[Notice]]:
     return context.people([player.id])[player.id], notices
 
 
-def came_back(context: Context, player: Player) -> Iterator[Notice]:
+def came_back(context: Context, player: Player) -> Iterator[Message]:
     """Undo what was done because `player` seemed missing; they have proven who they are."""
     context.work.players.set_missing(player.id, None)
     ask_no_more(context, player)
@@ -69,7 +69,7 @@ def came_back(context: Context, player: Player) -> Iterator[Notice]:
 _NO = {"no", "nope", "leave", "quit"}
 
 
-def stay(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
+def stay(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Message]:
     """Thank the player for any reply; after a no, tell them how to leave, which needs more."""
     silent = errand.done_at is not None and player.missing_since is not None
     player, welcome = returned(context, player)

@@ -9,7 +9,7 @@ from pbm.domain.player import Errand, ErrandKind, Player, check_chosen, fold_add
 from pbm.engine import fold
 from pbm.service.context import Context
 from pbm.service.guessing import forget_wrong
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.accounts import (
     AddressesChanged,
     AddressJoined,
@@ -26,7 +26,7 @@ _RESETS = "password"
 """The word before a new password in the reply to a reset mail."""
 
 
-def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Notice]:
+def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Message]:
     """Ask the further addresses of a signup, except those that may not be written to."""
     server = fold_address(context.services.address)
     addresses = dict.fromkeys(map(fold_address, named))
@@ -38,7 +38,7 @@ def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Ite
 
 def confirm_address(
     context: Context, errand: Errand, player: Player, _line: str
-) -> Iterator[Notice]:
+) -> Iterator[Message]:
     """Accept the address, now that somebody has replied from it."""
     errands = context.work.errands.of(player.id)
     addresses = addresses_after(player.addresses, errand, errands)
@@ -60,7 +60,7 @@ def ask_address(context: Context, kind: ErrandKind, player: Player, address: str
     return ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
 
 
-def addresses_told(context: Context, before: Player, joined: str) -> Iterator[Notice]:
+def addresses_told(context: Context, before: Player, joined: str) -> Iterator[Message]:
     """Notify the address that mails went to, the removed addresses, and the new one.
 
     A switched-off address gets no notice; mails go to the first of the others.
@@ -74,7 +74,9 @@ def addresses_told(context: Context, before: Player, joined: str) -> Iterator[No
         yield AddressJoined(joined, before.userid, joined == addresses[0])
 
 
-def reset_password(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
+def reset_password(
+    context: Context, errand: Errand, player: Player, line: str
+) -> Iterator[Message]:
     """Set the password that the reply names in the one form that nobody writes by accident."""
     password = new_password_in(line)
     if password is None:

@@ -15,7 +15,7 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.player import People, Player, PlayerId, fold_address
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.delivery import Undelivered
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.bounces import (
     AddressFailed,
     MostMailsFail,
@@ -36,7 +36,7 @@ LATELY = timedelta(days=1)
 """The span in which other mails must also have failed for it to be the server's trouble."""
 
 
-def take_report(context: Context, report: Report) -> Iterator[Notice]:
+def take_report(context: Context, report: Report) -> Iterator[Message]:
     """Count a failure reported for a mail of ours, once; ignore reports on other mails."""
     sender = bounce_address(report.word, context.services.address)
     error = f"The mail came back {report.status}".rstrip()
@@ -60,7 +60,7 @@ def note_undelivered(
         work.commit()
 
 
-def note_failure(context: Context, address: str, status: str) -> Iterator[Notice]:
+def note_failure(context: Context, address: str, status: str) -> Iterator[Message]:
     """Count that a mail to `address` failed for good; switch the address off if it is dead.
 
     A failure counts once a day, and hardly if it says nothing about the address.
@@ -79,7 +79,7 @@ def note_failure(context: Context, address: str, status: str) -> Iterator[Notice
             yield from _switch_off(context, player, address, status)
 
 
-def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Notice]:
+def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Message]:
     """Tell the operator, once a day, that the addresses are probably not at fault."""
     if context.work.tally("most-mails-fail", day_of(context.now)) > 1:
         return
@@ -88,7 +88,7 @@ def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Notice]:
         yield MostMailsFail(context.services.operator, failed, tried)
 
 
-def _switch_off(context: Context, number: PlayerId, address: str, status: str) -> Iterator[Notice]:
+def _switch_off(context: Context, number: PlayerId, address: str, status: str) -> Iterator[Message]:
     context.work.players.switch_off(number, address, context.now)
     player = context.people([number])[number]
     if not player.active:
@@ -99,7 +99,7 @@ def _switch_off(context: Context, number: PlayerId, address: str, status: str) -
         yield from _hold_clocks(context, player, status)
 
 
-def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Notice]:
+def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Message]:
     """Stop the clocks of `player`, who has no working address left, and tell those concerned."""
     work, now = context.work, context.now
     time = clocks_stand(work.pauses.of(player.id), now)
@@ -116,7 +116,7 @@ def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Noti
         yield OpponentUnreachable(other, player.userid, numbers, until)
 
 
-def heard_from(context: Context, player: Player) -> Iterator[Notice]:
+def heard_from(context: Context, player: Player) -> Iterator[Message]:
     """Let mails go again to the address that `player` has proven to have written from.
 
     If it is not one of theirs and all of theirs are switched off, their first one is tried again,
@@ -133,7 +133,7 @@ def heard_from(context: Context, player: Player) -> Iterator[Notice]:
         yield from run_again(context, sharer)
 
 
-def run_again(context: Context, number: PlayerId) -> Iterator[Notice]:
+def run_again(context: Context, number: PlayerId) -> Iterator[Message]:
     """Let a player's clocks run again if they stood because the player was unreachable."""
     work, now = context.work, context.now
     player = context.people([number])[number]
@@ -164,7 +164,7 @@ def try_again(context: Context, player: Player, address: str, *, asked: bool = F
     )
 
 
-def answer_unreachable(context: Context) -> Iterator[Notice]:
+def answer_unreachable(context: Context) -> Iterator[Message]:
     """Ask an unproven sender whether they read the switched-off address they wrote from.
 
     No other answer goes there, and this one at most once a day: anybody can forge such a mail.

@@ -10,7 +10,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.wishes import Answer, Stance
 from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.steps.bounds import INVITATIONS, count_each, count_heard
@@ -67,7 +67,7 @@ def _check_room(context: Context, players: Sequence[PlayerId]) -> None:
 
 def invite(
     context: Context, game: AnyGame, setup: Setup, terms: Terms, players: Sequence[Player]
-) -> Iterator[Notice]:
+) -> Iterator[Message]:
     """Ask `players`, in the order of seats, to a match; the sender agrees to it by asking.
 
     It starts at once if all have agreed by their standing answers. Raises a Refusal if one of
@@ -100,7 +100,7 @@ def invite(
         yield from start_match(context, invitation)
 
 
-def agree(context: Context, invitation: Invitation, player: Player) -> Iterator[Notice]:
+def agree(context: Context, invitation: Invitation, player: Player) -> Iterator[Message]:
     """Note that `player` accepts the open invitation; start the match if they were the last."""
     if player.id in invitation.agreed:
         raise NotNow(f"You have accepted {invitation.number} already; others have not yet.")
@@ -151,7 +151,7 @@ def has_room(context: Context, game: AnyGame, player: PlayerId) -> bool:
     return _has_room(context, game, player, stance)
 
 
-def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
+def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Message]:
     people = context.people((*invitation.players, invitation.inviter))
     game = context.services.catalogue.get(invitation.game)
     for player in dict.fromkeys((*invitation.players, invitation.inviter)):
@@ -162,7 +162,7 @@ def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Notice]:
         yield Invited(people[player], invitation, game, people, words, reply=reply)
 
 
-def start_match(context: Context, invitation: Invitation) -> Iterator[Notice]:
+def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
     """Store the match of `invitation`; tell its players and those who follow the game.
 
     Raises NotAllowed if one of the players has too many boards already.
@@ -200,7 +200,7 @@ def close_invitation(context: Context, invitation: Invitation) -> None:
 
 def closed(
     context: Context, invitation: Invitation, absent: Player | None = None
-) -> Iterator[Notice]:
+) -> Iterator[Message]:
     """Yield a notice for each of its players and the inviter, except the `absent` one."""
     everybody = dict.fromkeys((*invitation.players, invitation.inviter))
     people = context.people(everybody)
@@ -218,7 +218,7 @@ def closed(
             )
 
 
-def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Notice]:
+def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Message]:
     """Turn the invitation `number` down for `player`; tell its players and the inviter.
 
     From the inviter this takes it back. A seek asks nobody in particular, so it is not declined.
@@ -231,7 +231,7 @@ def decline_invitation(context: Context, player: Player, number: int) -> Iterato
     yield from _end(context, invitation, player, state)
 
 
-def withdraw_invitation(context: Context, player: Player, number: int) -> Iterator[Notice]:
+def withdraw_invitation(context: Context, player: Player, number: int) -> Iterator[Message]:
     """Take back the invitation `number`, which `player` has made; tell those it is for."""
     invitation = context.work.invitations.get(number)
     if invitation is None or context.game not in (None, invitation.game):
@@ -251,7 +251,7 @@ def withdraw_invitation(context: Context, player: Player, number: int) -> Iterat
 
 def _end(
     context: Context, invitation: Invitation, player: Player, state: InvitationState
-) -> Iterator[Notice]:
+) -> Iterator[Message]:
     invitation = replace(invitation, state=state)
     context.work.invitations.save(invitation)
     people = context.people((*invitation.players, invitation.inviter))

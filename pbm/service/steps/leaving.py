@@ -10,7 +10,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Errand, Player, PlayerState
 from pbm.engine import fold
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.accounts import Farewell
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import MatchRow, SequelKind
@@ -18,7 +18,7 @@ from pbm.service.steps.invitations import decline_invitation
 from pbm.service.steps.turns import give_up
 
 
-def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Notice]:
+def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Message]:
     """Close the account if the reply says yes; raise NotNow otherwise."""
     if fold(line).rstrip(".! ") != "yes":
         raise NotNow("Nothing was done. To close your account, reply with the word yes.", "yes")
@@ -29,7 +29,7 @@ def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterat
     yield Farewell(errand.address, player.userid)
 
 
-def remove(context: Context, player: Player) -> Iterator[Notice]:
+def remove(context: Context, player: Player) -> Iterator[Message]:
     """End everything that `player` has begun, forget them, and tell those they played with.
 
     The player is told nothing of it.
@@ -44,7 +44,7 @@ def remove(context: Context, player: Player) -> Iterator[Notice]:
 _AT_A_TIME = 50
 
 
-def end_some(context: Context, player: Player, most: int) -> tuple[list[Notice], bool]:
+def end_some(context: Context, player: Player, most: int) -> tuple[list[Message], bool]:
     """Decline `most` of the player's invitations and end `most` of their boards.
 
     Returns what others are told, and whether nothing is left. Then the player is forgotten: their
@@ -59,7 +59,7 @@ def end_some(context: Context, player: Player, most: int) -> tuple[list[Notice],
     return [notice for notice in told if notice.reader != player], finished
 
 
-def _decline_some(context: Context, player: Player, most: int) -> Iterator[Notice]:
+def _decline_some(context: Context, player: Player, most: int) -> Iterator[Message]:
     """Decline invitations; one to a game that is not installed expires by itself."""
     catalogue = context.services.catalogue
     found = context.work.invitations.open_for(player.id)
@@ -90,7 +90,7 @@ def _forget(context: Context, player: Player) -> None:
     players.set_state(player.id, PlayerState.GONE)
 
 
-def _resign_some(context: Context, player: Player, most: int) -> Iterator[Notice]:
+def _resign_some(context: Context, player: Player, most: int) -> Iterator[Message]:
     """Give up open boards; this declines those on which the player has not moved.
 
     Boards whose game or rules are no longer installed stay as they are.

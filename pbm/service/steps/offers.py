@@ -9,12 +9,12 @@ from pbm.domain.player import Player
 from pbm.domain.robots import ThoughtKind
 from pbm.engine import Seat, listing
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.steps.bounds import OFFERS, count_each
 
 
-def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Notice]:
+def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Message]:
     """Offer a draw or ask for an undo; accept if an opponent already offers the same."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
@@ -38,7 +38,7 @@ def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterato
 
 def _asked_of_robots(
     context: Context, before: LiveMatch, asked: LiveMatch, robots: Sequence[Player]
-) -> Iterator[Notice]:
+) -> Iterator[Message]:
     """Ask for an undo to which `robots` agree at once, unless it counts; people are asked."""
     if before.match.terms.rated:
         raise NotAllowed(
@@ -58,7 +58,7 @@ def _asked_of_robots(
         yield from board_notices(context, after, taken_back)
 
 
-def accept_offer(context: Context, number: int | None) -> Iterator[Notice]:
+def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
     """Agree to what an opponent offers."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
@@ -78,7 +78,7 @@ def _moves_offered(board: LiveMatch) -> str:
     return listing(moves_of_undo(board.match, offered.seat), last="and") if offered else ""
 
 
-def reject_offer(context: Context, number: int | None) -> Iterator[Notice]:
+def reject_offer(context: Context, number: int | None) -> Iterator[Message]:
     """Say no to what an opponent offers."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
@@ -95,7 +95,7 @@ def _seated(context: Context, number: int | None) -> tuple[LiveMatch, Seat]:
 
 def _changed(
     context: Context, before: LiveMatch, after: LiveMatch, event: Event, text: str
-) -> Iterator[Notice]:
+) -> Iterator[Message]:
     after = context.boards.save(before, after)
     happening = Happening(event, context.sender().id, text, context.comment)
     yield from board_notices(context, after, happening)

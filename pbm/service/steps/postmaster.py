@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pbm.domain.mail import IncomingMail
 from pbm.service.context import Context, hour_of
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.people import WrittenToPostmaster
 
 log = logging.getLogger("pbm.play")
@@ -17,7 +17,7 @@ MOST_OCTETS = 64 * 1024
 """Of a mail to the postmaster, so much goes to the operator: its headers and more than a text."""
 
 
-def pass_on(context: Context, mail: IncomingMail) -> Iterator[Notice]:
+def pass_on(context: Context, mail: IncomingMail) -> Iterator[Message]:
     """Yield what tells the operator of `mail`, as it came; nothing beyond the bound of an hour.
 
     Anybody can write to the postmaster as often as they like, and what we send to one address must

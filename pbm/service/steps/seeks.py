@@ -10,7 +10,7 @@ from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, listing
 from pbm.service.budget import QUERY
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.steps.bounds import TAKEN, count_each, may_hear
 from pbm.service.steps.invitations import agreed_by_all, has_room, start_match
@@ -41,7 +41,7 @@ def is_same_person(one: Player, other: Player) -> bool:
     return one.id == other.id or bool(set(one.addresses) & set(other.addresses))
 
 
-def take(context: Context, player: Player, seek: Seek) -> Iterator[Notice]:
+def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
     """Begin a match of `seek` with `player`, who accepts it; raise a Refusal if they cannot."""
     if seek.player == player.id:
         raise NotNow(
@@ -64,7 +64,7 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Notice]:
 
 def begin(
     context: Context, game: AnyGame, seek: Seek, player: Player, seat: int | None = None
-) -> Iterator[Notice]:
+) -> Iterator[Message]:
     """Begin a match of `seek` with `player`, who wants `seat`; None: they take any."""
     context.work.wishes.take_seek(seek)
     chance = context.services.chance

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from pbm.domain.mailboxes import domain_sold, mailbox
 from pbm.service.context import Context, hour_of
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.strangers import Introduced, SignupRefused, Unclear
 from pbm.service.tokens import Token
 
@@ -116,7 +116,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def introduce(context: Context) -> Iterator[Notice]:
+def introduce(context: Context) -> Iterator[Message]:
     """Tell the author, a stranger, what this server is; once a day, if they may be written to."""
     who = f"introduced:{_digest(mailbox(context.author))}"
     if _lately(context, who) == 0 and may_write(context, context.author, WORDS_A_DAY):
@@ -126,13 +126,13 @@ def introduce(context: Context) -> Iterator[Notice]:
         context.proceedings.silenced("introduced-before")
 
 
-def wrong(context: Context, address: str, sentence: str) -> Iterator[Notice]:
+def wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
     """Tell `address` what is wrong with its signup, if it may be written to."""
     if may_write(context, address, WORDS_A_DAY):
         yield SignupRefused(address, sentence)
 
 
-def unclear(context: Context, address: str, token: Token) -> Iterator[Notice]:
+def unclear(context: Context, address: str, token: Token) -> Iterator[Message]:
     """Ask again for a yes or a no, in answer to a reply that is neither."""
     if may_write(context, address, WORDS_A_DAY):
         yield Unclear(address, reply=token)

@@ -8,13 +8,15 @@ from pbm.domain.play import LiveMatch, play, resign, seat_of
 from pbm.domain.player import PlayerId
 from pbm.engine import MoveError, Seat
 from pbm.service.context import Context, board_notices
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 
 Queues = dict[PlayerId, tuple[QueuedMove, ...]]
 
 
-def take_turn(context: Context, number: int | None, text: str, due: int | None) -> Iterator[Notice]:
+def take_turn(
+    context: Context, number: int | None, text: str, due: int | None
+) -> Iterator[Message]:
     """Play `text` for the sender, and what is queued for the turns after it; tell the board."""
     player = context.sender()
     board = context.board(number)
@@ -35,7 +37,7 @@ def due_ply(context: Context, number: int, said: int | None) -> int | None:
     return said if said is not None else context.ply_seen(number) or None
 
 
-def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Notice]:
+def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Message]:
     """Resign the match for `player`; before their first move this declines it."""
     after = resign(board, seat_of(board, player), comment=context.comment, now=context.now)
     after = context.boards.save(board, after)

@@ -11,7 +11,7 @@ from pbm.domain.robots import Thought, ThoughtKind
 from pbm.engine import Seat
 from pbm.robots.analysis import Analysis, AnalysisTask
 from pbm.service.context import Context, board_token, everybody
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.learning import Analysed, LookedAt, Mistake
 from pbm.service.notices.talk import Noted
 from pbm.service.steps.learning import check_analysis
@@ -29,7 +29,7 @@ def prepare(context: Context, thought: Thought) -> AnalysisTask | None:
     return AnalysisTask(match.game, match.rules_version, match.setup, tuple(match.turns), chance)
 
 
-def carry_out(context: Context, thought: Thought, found: Analysis) -> Iterator[Notice]:
+def carry_out(context: Context, thought: Thought, found: Analysis) -> Iterator[Message]:
     """Tell whoever asked, if the match is still over: the operator can take an end back."""
     board, player = context.boards.get(thought.number), context.sender()
     check_analysis(board)

@@ -7,7 +7,7 @@ from pbm.domain.play import check_ply_due, seat_of
 from pbm.domain.robots import Thought, ThoughtKind
 from pbm.robots.moves import AnswerFound, AnswerTask
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.steps.offers import accept_offer, reject_offer
 from pbm.service.thinking.base import Kind, chance_of
 from pbm.service.thinking.robots import brain_of, draw_offered, level_for, moment_of
@@ -23,7 +23,7 @@ def prepare(context: Context, thought: Thought) -> AnswerTask | None:
     return AnswerTask(moment, level, chance_of(thought.number, board.position.ply))
 
 
-def carry_out(context: Context, thought: Thought, found: AnswerFound) -> Iterator[Notice]:
+def carry_out(context: Context, thought: Thought, found: AnswerFound) -> Iterator[Message]:
     """Agree to the draw, or turn it down."""
     board = context.boards.get(thought.number)
     check_ply_due(board, found.due)

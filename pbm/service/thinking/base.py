@@ -9,7 +9,7 @@ from pbm.domain.robots import Thought
 from pbm.engine import Chance
 from pbm.robots.task import Task
 from pbm.service.context import Context
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 
 Prepare = Callable[[Context, Thought], Task | None]
 """Returns what to think about; None if there is nothing to think about any more.
@@ -17,7 +17,7 @@ Prepare = Callable[[Context, Thought], Task | None]
 A Refusal says that it cannot be thought about now, and why; it is looked at again later.
 """
 
-CarryOut = Callable[[Context, Thought, Any], Iterator[Notice]]
+CarryOut = Callable[[Context, Thought, Any], Iterator[Message]]
 """Does what was found, in the context's unit of work, and yields notices.
 
 What it finds may have changed since it was prepared. A Refusal then says that it is out of date;

@@ -9,7 +9,7 @@ from pbm.engine import Seat
 from pbm.robots.hints import Hint, HintTask
 from pbm.robots.hints import Tried as Looked
 from pbm.service.context import Context, board_token, everybody
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.learning import Hinted, Tried
 from pbm.service.steps.learning import check_hint
 from pbm.service.thinking.base import Kind, chance_of
@@ -39,7 +39,7 @@ def _seat(context: Context, thought: Thought, board: LiveMatch) -> Seat:
     return check_hint(board, thought.player, context.people(board.match.players))
 
 
-def carry_out(context: Context, thought: Thought, hint: Hint) -> Iterator[Notice]:
+def carry_out(context: Context, thought: Thought, hint: Hint) -> Iterator[Message]:
     """Tell the player, if the position is still the one that was looked at."""
     board = context.boards.get(thought.number)
     check_ply_due(board, hint.due)

@@ -9,7 +9,7 @@ from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.engine import Seat
 from pbm.robots.moves import MoveFound, MoveTask, Program
 from pbm.service.context import Context, day_of
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.thinking import RobotFailed
 from pbm.service.steps.turns import give_up, take_turn
 from pbm.service.thinking.base import Kind, chance_of
@@ -40,7 +40,7 @@ def _program(board: LiveMatch, brain: Brain, robot: PlayerId) -> Program:
     return Program(brain.command, brain.entry, match.setup, tuple(match.turns), seats)
 
 
-def carry_out(context: Context, thought: Thought, found: MoveFound) -> Iterator[Notice]:
+def carry_out(context: Context, thought: Thought, found: MoveFound) -> Iterator[Message]:
     """Play the move, and what is queued to follow it; or give the match up."""
     board = context.boards.get(thought.number)
     if draw_offered(board, thought.player):
@@ -53,7 +53,7 @@ def carry_out(context: Context, thought: Thought, found: MoveFound) -> Iterator[
         yield from take_turn(context, thought.number, found.text, found.due)
 
 
-def _told_of_fault(context: Context, found: MoveFound) -> Iterator[Notice]:
+def _told_of_fault(context: Context, found: MoveFound) -> Iterator[Message]:
     """Tell the operator, once a day for each robot, that a program did not play itself."""
     robot, operator = context.sender(), context.services.operator
     if not found.fault or operator is None:

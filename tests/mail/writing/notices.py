@@ -17,7 +17,7 @@ from pbm.domain.wishes import Seek
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.absence import StayAsked
 from pbm.service.notices.accounts import (
     AccountDisabled,
@@ -130,13 +130,13 @@ KINDS = {
     kind
     for module in modules_of("pbm.service.notices")
     for kind in vars(module).values()
-    if isinstance(kind, type) and issubclass(kind, Notice) and ABC not in kind.__bases__
+    if isinstance(kind, type) and issubclass(kind, Message) and ABC not in kind.__bases__
 }
 """Every kind of notice."""
 
 STYLES = Setting("style.noughts", ("large", "small"), "large", "how its boards are drawn")
 
-NOTICES: tuple[Notice, ...] = (
+NOTICES: tuple[Message, ...] = (
     MOVED,
     BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
     BoardsShown(TO, (after(),), PEOPLE, NOW, frozenset({0})),
@@ -321,6 +321,6 @@ NOTICES: tuple[Notice, ...] = (
 )
 
 
-def sent(notice: Notice, uid: str, returns: str, answers: str | None = None) -> OutgoingMail:
+def sent(notice: Message, uid: str, returns: str, answers: str | None = None) -> OutgoingMail:
     """Return the mail for a notice as the relay gets it."""
     return opened(MINT, COMPOSER.compose(notice, uid, returns, NOW, answers))

@@ -1,7 +1,7 @@
 """Every link of every kind of mail asks for something that the server understands."""
 
 from pbm.service.commands import Grammar, Reply
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.tokens import TokenKind
 from tests.domain.matches import NOW
 from tests.engine.noughts import CELLS
@@ -22,12 +22,12 @@ ANSWERS = {
 """What is understood without a verb, as sentences are, by what is answered."""
 
 
-def links(notice: Notice) -> tuple[Link, ...]:
+def links(notice: Message) -> tuple[Link, ...]:
     return links_of(SentMail(sent(notice, "a" * 24, "b" * 24).content))
 
 
 @each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
-def test_every_link_is_a_command_to_the_address_of_the_token(notice: Notice) -> None:
+def test_every_link_is_a_command_to_the_address_of_the_token(notice: Message) -> None:
     token = notice.reply
     reply = Reply(PLAYER, token.number, token.ply) if token and token.player else None
     address = ADDRESS.replace("@", f"+{MINT.write(token, NOW)}@") if token else ADDRESS

@@ -16,7 +16,7 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
 from pbm.resources import folder
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.circulars import Circular
 from pbm.service.notices.happenings import Event, Happening
@@ -45,15 +45,15 @@ RETURNS = "f6e5d4c3b2a1f6e5d4c3b2a1"
 every_notice = each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
 
 
-def composed(notice: Notice, answers: str | None = None) -> OutgoingMail:
+def composed(notice: Message, answers: str | None = None) -> OutgoingMail:
     return sent(notice, UID, RETURNS, answers)
 
 
-def parsed(notice: Notice, answers: str | None = None) -> EmailMessage:
+def parsed(notice: Message, answers: str | None = None) -> EmailMessage:
     return SentMail(composed(notice, answers).content)
 
 
-def text_of(notice: Notice) -> str:
+def text_of(notice: Message) -> str:
     part = parsed(notice).get_body(("plain",))
     assert part is not None
     return unflowed(str(part.get_content()).replace("\r\n", "\n"))
@@ -64,7 +64,7 @@ def test_there_is_a_sample_of_every_kind_of_notice() -> None:
 
 
 @every_notice
-def test_a_mail_is_well_formed(notice: Notice) -> None:
+def test_a_mail_is_well_formed(notice: Message) -> None:
     content = composed(notice).content
     assert content.isascii()
     assert content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n")
@@ -76,7 +76,7 @@ def test_a_mail_is_well_formed(notice: Notice) -> None:
 
 
 @every_notice
-def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Notice) -> None:
+def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Message) -> None:
     outgoing, mail = composed(notice), parsed(notice)
     (sender,) = mail["From"].addresses
     assert sender.addr_spec == ADDRESS
@@ -91,14 +91,14 @@ def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Notice) -> Non
 
 
 @every_notice
-def test_nothing_in_a_mail_names_the_address_where_reports_on_it_come_back(notice: Notice) -> None:
+def test_nothing_in_a_mail_names_the_address_where_reports_on_it_come_back(notice: Message) -> None:
     content = composed(notice).content
     assert b"bounce" not in content[: content.index(b"\r\n\r\n")].lower()
     assert RETURNS.encode() not in content
 
 
 @every_notice
-def test_a_mail_that_comes_back_is_neither_executed_nor_answered(notice: Notice) -> None:
+def test_a_mail_that_comes_back_is_neither_executed_nor_answered(notice: Message) -> None:
     """More than one sign says so, because some hosts drop headers or rewrite addresses."""
     content = composed(notice).content
     for gone in (b"X-PBM-Loop", b"Auto-Submitted"):
@@ -108,17 +108,17 @@ def test_a_mail_that_comes_back_is_neither_executed_nor_answered(notice: Notice)
 
 
 @every_notice
-def test_a_retry_is_the_same_mail(notice: Notice) -> None:
+def test_a_retry_is_the_same_mail(notice: Message) -> None:
     assert composed(notice) == composed(notice)
 
 
 @every_notice
-def test_every_line_fits_a_terminal(notice: Notice) -> None:
+def test_every_line_fits_a_terminal(notice: Message) -> None:
     assert max(map(len, text_of(notice).split("\n"))) <= 72
 
 
 @every_notice
-def test_a_mail_that_can_be_answered_carries_its_token(notice: Notice) -> None:
+def test_a_mail_that_can_be_answered_carries_its_token(notice: Message) -> None:
     token: Token | None = getattr(notice, "reply", None)
     mail = parsed(notice)
     if token is None:
@@ -133,7 +133,7 @@ def test_a_mail_that_can_be_answered_carries_its_token(notice: Notice) -> None:
 
 @every_notice
 def test_a_token_stands_nowhere_but_in_the_reply_address_and_in_links_to_it(
-    notice: Notice,
+    notice: Message,
 ) -> None:
     token: Token | None = getattr(notice, "reply", None)
     if token:
@@ -149,7 +149,7 @@ def test_a_token_stands_nowhere_but_in_the_reply_address_and_in_links_to_it(
 
 @every_notice
 def test_what_concerns_a_board_stands_in_its_thread_and_in_the_list_of_its_game(
-    notice: Notice,
+    notice: Message,
 ) -> None:
     mail = parsed(notice, answers="<letter@example.org>")
     thread, game = mail["In-Reply-To"], mail["List-Id"]
@@ -187,7 +187,7 @@ def test_the_subject_of_a_match_is_the_same_for_everybody_to_its_end() -> None:
 
 
 def test_the_senders_name_says_what_is_new() -> None:
-    def name(notice: Notice) -> str:
+    def name(notice: Message) -> str:
         (address,) = parsed(notice)["From"].addresses
         return str(address.display_name)
 
@@ -199,7 +199,7 @@ def test_the_senders_name_says_what_is_new() -> None:
     assert name(won) == "You won - Noughts and Crosses 104"
 
 
-def sent_lines(notice: Notice) -> list[str]:
+def sent_lines(notice: Message) -> list[str]:
     part = parsed(notice).get_body(("plain",))
     assert part is not None
     assert part.get_param("format") == "flowed"
@@ -211,7 +211,7 @@ def is_soft(line: str) -> bool:
 
 
 @every_notice
-def test_what_has_columns_and_the_end_of_a_paragraph_do_not_flow(notice: Notice) -> None:
+def test_what_has_columns_and_the_end_of_a_paragraph_do_not_flow(notice: Message) -> None:
     lines = sent_lines(notice)
     for line, below in pairwise((*lines, "")):
         assert not is_soft(line) or (line[0] != " " and below.strip() and below[0] != " ")
@@ -229,7 +229,7 @@ def test_a_phone_gets_each_paragraph_of_prose_as_one_line() -> None:
 def test_a_list_of_mails_shows_the_move_and_the_time_left_below_the_subject() -> None:
     hidden = 'overflow:hidden;mso-hide:all">'
 
-    def below(notice: Notice) -> str:
+    def below(notice: Message) -> str:
         page = parsed(notice).get_body(("html",))
         assert page is not None
         return str(page.get_content()).partition(hidden)[2].partition("<")[0]

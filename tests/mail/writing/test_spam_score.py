@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.notices import Notice
+from pbm.service.letters import Message
 from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.invitations import Invited
 from pbm.service.notices.play import BoardNotice, Refused
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def composed(notices: Iterable[Notice]) -> list[bytes]:
+def composed(notices: Iterable[Message]) -> list[bytes]:
     """Return each mail as its reader's host gets it, named after its kind."""
     return [
         RECEIVED + sent(notice, f"{type(notice).__name__}-{n}", "b" * 24).content
