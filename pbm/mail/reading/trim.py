@@ -7,7 +7,6 @@ The popular packages for this search with nested repeats and hang on 60 KB of "O
 
 from collections.abc import Sequence
 
-from pbm.mail.reading.armour import without_armour
 from pbm.mail.reading.banners import without_banners, without_disclaimer
 from pbm.mail.reading.introductions import head, is_rule, lines_above_head, lines_above_quote
 from pbm.mail.reading.our_mails import OurMails, below_our_mail
@@ -24,11 +23,11 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
     Lines that are marked as quoted are dropped wherever they are, with what introduces them; text
     below them is kept. The text ends at a signature ("-- "), or at a quote that is not marked
     line by line, because from there on nobody can tell who wrote a line. If nothing stands above
-    such a quote of a mail of ours, what is below its footer is read. `address` is the
-    server's, by which a quote of its mails is known. Banners, disclaimers, PGP armour and the
-    signatures of phones are dropped too. `text` is clean, with "\n" between its lines.
+    such a quote of a mail of ours, what is below its footer is read. `address` is the server's, by
+    which a quote of its mails is known. Banners, disclaimers and the signatures of phones are
+    dropped too. `text` is clean, with "\n" between its lines.
     """
-    lines = without_banners(without_armour(text))
+    lines = without_banners(text.split("\n"))
     ours = OurMails.of(address)
     kept = _without_quotes(lines, ours) or _without_quotes(below_our_mail(lines), ours)
     kept = without_disclaimer(without_signatures(kept, _CUT))

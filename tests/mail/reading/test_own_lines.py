@@ -327,26 +327,6 @@ def test_a_signature_stands_alone_or_at_the_end() -> None:
     assert own("Sent from my heart\nD4") == ("Sent from my heart", "D4")
 
 
-SIGNED = """-----BEGIN PGP SIGNED MESSAGE-----
-Hash: SHA512
-Comment: resign
-
-D4
-
-- - hello
------BEGIN PGP SIGNATURE-----
-
-resign
------END PGP SIGNATURE-----
-you
-"""
-
-
-def test_the_armour_of_a_signed_text_is_taken_off() -> None:
-    assert own(SIGNED) == ("D4", "", "- hello", "you")
-    assert own("D4\n-----BEGIN PGP PUBLIC KEY BLOCK-----\nresign") == ("D4",)
-
-
 OUR_MAIL = """alice played F13. Your move, bob: you are Ohs (o), move 2.
 
 alice writes:
