@@ -5,8 +5,8 @@ Where a quote was left out, a line ">" stays, so that the introduction above it 
 
 import re
 from dataclasses import dataclass, field
+from html import unescape
 
-from pbm.mail.reading.entities import unescape
 from pbm.mail.reading.html_tags import LONGEST, Tag, pieces
 from pbm.mail.reading.phrases.elements import Role
 
@@ -62,6 +62,9 @@ _SHOWN_AS = {
 
 _WITHOUT_MARGIN = re.compile(r"\bMsoNormal\b|\bmargin\s*+:\s*+0(?!\.|\d)", re.IGNORECASE)
 """Paragraphs that are not set apart: Word writes each line as one."""
+
+_NO_CHARACTER = re.compile(r"&#[0-9]{9,}+;?")
+"""A number too long for a character; `unescape` raises ValueError at thousands of digits."""
 
 _BREAKS = re.compile("[\n\v\f][ \n\v\f]*+")
 
@@ -126,7 +129,7 @@ class _Page:
     def take_text(self, text: str) -> None:
         if not (self.left_out or self.awaits):
             plain = text if self.preformatted else _flowed(text)
-            self.shown.append(unescape(plain))
+            self.shown.append(unescape(_NO_CHARACTER.sub("\ufffd", plain)))
 
     def take_tag(self, tag: Tag) -> bool:
         """Take in a tag; return whether anything below it may be the sender's own."""
