@@ -10,8 +10,7 @@
     |-- NotAllowed        the sender may not do this
     |   `-- TooManyGuesses
     |-- NotNow            the match is not at a point where this can be done
-    |   |-- StaleMove     meant for a ply other than the one due
-    |   `-- AlreadyDone     just what was asked for has been done before
+    |   `-- StaleMove     meant for a ply other than the one due
     `-- WrongPassword     the words do not prove who wrote the mail
 
 A MoveError of a game is the other family that reaches a player. Everything else is a bug.
@@ -97,10 +96,6 @@ class NotNow(Refusal):
 
 class StaleMove(NotNow):
     """A move meant for a ply that is not the one due."""
-
-
-class AlreadyDone(NotNow):
-    """What was asked for has been done already, so that nothing is left to do."""
 
 
 class WrongPassword(Refusal):

@@ -3,7 +3,6 @@
 import re
 
 from pbm.domain.errors import (
-    AlreadyDone,
     Nameless,
     NotNow,
     NotUnderstood,
@@ -16,7 +15,6 @@ from pbm.domain.errors import (
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import MoveError, MoveSyntaxError, fold, listing, quote, read_move
-from pbm.service.arrivals import arrived
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.commands.line import AtBoard, Request
 from pbm.service.commands.plans import Preview, Queue, Submit
@@ -44,8 +42,6 @@ def refused(
     if reader is None:
         return []
     board = _board(context, request, reader)
-    if board is not None and isinstance(error, NotNow) and request is not None:
-        error = arrived(context, request, error, board, reader)
     return [
         Refused(
             to=reader,
@@ -56,7 +52,6 @@ def refused(
             board=board,
             people=context.people(everybody(board)) if board else None,
             reply=_token(context, error, board, reader),
-            settled=isinstance(error, AlreadyDone),
         )
     ]
 

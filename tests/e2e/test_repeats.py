@@ -30,14 +30,12 @@ def test_a_mail_that_the_sender_repeats_plays_once_and_is_answered_once(table: T
     assert moves_on_record(table, mail.board) == ["C3"]
 
 
-def test_the_same_move_in_a_new_mail_is_said_to_have_arrived_and_played_once(
-    table: Table,
-) -> None:
+def test_the_same_move_in_a_new_mail_is_refused_and_played_once(table: Table) -> None:
     alice, bob = table.alice, table.bob
     mail, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
     take_turn(alice, bob, mail, "C3")
     alice.answer(mail, "C3")
-    assert "move 2" in alice.next("Your C3 has arrived already; nothing to do.").prose
+    assert "but move 2 is due" in alice.next("Not done").prose
     assert has_no_more_mail(bob)
     assert moves_on_record(table, mail.board) == ["C3"]
 

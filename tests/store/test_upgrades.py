@@ -70,7 +70,7 @@ def test_after_an_upgrade_open_matches_and_waiting_mails_go_on(
         play(house)
         assert moves(house) == ["C3", "B2", "D4"]
         come = letters(tmp_path / "mail")
-        answers = [mail.text for mail in come if "has arrived already" in mail.text]
+        answers = [mail.text for mail in come if "It is not your turn" in mail.text]
         assert len(answers) == (file.stem >= TOKENS_SINCE), "the reply came before the password"
         board = next(mail for mail in reversed(come) if mail.recipient.startswith("bob"))
         bob = board.recipient

@@ -221,8 +221,7 @@ def _refused(notice: Refused, _address: str) -> Wording:
     if notice.board and notice.people:
         match, game = notice.board.match, notice.board.game
         subject = thread_subject(match, game, notice.people)
-        begun = "One step more" if notice.candidates else "Not done"
-        news = "As it stands" if notice.settled else begun
+        news = "One step more" if notice.candidates else "Not done"
         display = headline(news, game, match.number)
         drawn = (facts.figure,) if facts else ()
         return Wording(subject, context, display, game=match.game, figures=drawn)

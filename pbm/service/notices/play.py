@@ -76,7 +76,7 @@ class Refused(ToPlayer):
     """Why a request was not carried out, and a line that would work.
 
     `board` is the board it was about, shown with it, if the reader may answer from there.
-    `candidates` complete an unfinished move. `settled` says that it had been done before.
+    `candidates` complete an unfinished move.
     """
 
     idle = True
@@ -87,7 +87,6 @@ class Refused(ToPlayer):
     candidates: tuple[str, ...] = ()
     board: LiveMatch | None = None
     people: People | None = None
-    settled: bool = False
 
     @property
     def thread(self) -> int | None:

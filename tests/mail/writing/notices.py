@@ -171,7 +171,6 @@ NOTICES: tuple[Message, ...] = (
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
-    Refused(TO, "Your b2 has arrived already.", "", NOW, (), TABLE, PEOPLE, True, reply=TOKEN),
     Introduced("dora@example.org", (game,)),
     SignupRefused("dora@example.org", "That userid is taken. Choose another."),
     ConfirmSignup("dora@example.org", NOW, reply=SIGNUP),
