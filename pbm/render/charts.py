@@ -11,10 +11,9 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from pbm.render.boards.backdrop import FILTER_PIXELS
-from pbm.render.boards.inks import palette, rgb
-from pbm.render.boards.palette import LIGHT, Role
 from pbm.render.boards.png import DENSITY, Picture, file_of
 from pbm.render.boards.sprites import FINE, disc, write
+from pbm.render.boards.theme import LIGHT, Role, palette, rgb
 from pbm.render.curves import Curve
 
 WIDTH: Final = 360

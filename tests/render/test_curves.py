@@ -4,8 +4,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from pbm.render.boards.inks import rgb
-from pbm.render.boards.palette import LIGHT, Role
+from pbm.render.boards.theme import LIGHT, Role, rgb
 from pbm.render.charts import WIDTH, chart
 from pbm.render.curves import MOST_ROWS, Curve, Step, bar_of, per_cent, text_of, words_of
 

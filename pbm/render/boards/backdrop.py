@@ -7,9 +7,17 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from pbm.render.boards.drawing import Ground, Place
-from pbm.render.boards.inks import FAINT_TO_LABEL, FAINT_TO_LINE, GROUND, TINT
-from pbm.render.boards.shapes import CELL_WIDTH, DOT, LABEL_SIZE, LINE_WIDTH
 from pbm.render.boards.sprites import FINE, disc, write
+from pbm.render.boards.theme import (
+    CELL_WIDTH,
+    DOT,
+    FAINT_TO_LABEL,
+    FAINT_TO_LINE,
+    GROUND,
+    LABEL_SIZE,
+    LINE_WIDTH,
+    TINT,
+)
 
 FILTER_PIXELS: Final = 2
 """Columns of colour 0 left of a picture. Packed, they are the octet that starts a PNG's row."""

@@ -5,8 +5,8 @@ from html import escape
 from pbm.engine.diagram import Tally, TallyRow
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.html import FORM_CLASS
-from pbm.render.boards.palette import LIGHT, Role
 from pbm.render.boards.plotting import stone_of
+from pbm.render.boards.theme import LIGHT, Role
 
 _COLOUR = f"color:{LIGHT[Role.LABEL]}"
 _FONT = f"font:14px Helvetica,Arial,sans-serif;margin:4px 0;{_COLOUR}"

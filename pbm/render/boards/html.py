@@ -17,8 +17,8 @@ from itertools import pairwise
 
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Stone
-from pbm.render.boards.palette import LIGHT, Role
 from pbm.render.boards.slants import background
+from pbm.render.boards.theme import LIGHT, Role
 from pbm.render.boards.words import spot_words
 
 Link = Callable[[str], str | None]

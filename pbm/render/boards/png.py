@@ -13,10 +13,9 @@ from PIL import Image
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards.backdrop import FILTER_PIXELS, empty_board, pixel, tint
 from pbm.render.boards.drawing import Drawing, Ground, Spot, Stone
-from pbm.render.boards.inks import COLOURS, GROUND, TINT
 from pbm.render.boards.kept import Kept
-from pbm.render.boards.shapes import layered, shapes
 from pbm.render.boards.sprites import Sprite
+from pbm.render.boards.theme import COLOURS, GROUND, TINT, layered, shapes
 
 DENSITY = 2
 """Pixels of the picture to one pixel of the screen."""
@@ -102,7 +101,7 @@ def unit_of(ground: Ground) -> int:
 def file_of(image: Image.Image) -> bytes:
     """Return `image` as a PNG (RFC 2083), its rows packed behind the filter's octet, 0.
 
-    It has the palette of `inks`, the columns of the filter, and beside them an even width.
+    It has the palette of `theme`, the columns of the filter, and beside them an even width.
     """
     size = struct.pack(">IIBBBBB", image.width - FILTER_PIXELS, image.height, 4, 3, 0, 0, 0)
     rows = image.tobytes("raw", "P;4")

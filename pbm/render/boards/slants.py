@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import hypot
 
 from pbm.render.boards.drawing import Ground, Place
-from pbm.render.boards.palette import LIGHT, Role
+from pbm.render.boards.theme import LIGHT, Role
 
 _HALF = 1.2
 """From the middle of a line to where nothing of it is seen, in pixels."""

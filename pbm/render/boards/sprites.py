@@ -11,9 +11,18 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pbm.render.boards.inks import COLOURS, Rgb, palette, rgb
-from pbm.render.boards.palette import LIGHT
-from pbm.render.boards.shapes import EXTENT, Disc, Letters, Shape, Stroke
+from pbm.render.boards.theme import (
+    COLOURS,
+    EXTENT,
+    LIGHT,
+    Disc,
+    Letters,
+    Rgb,
+    Shape,
+    Stroke,
+    palette,
+    rgb,
+)
 
 FINE: Final = 4
 """How much larger shapes are drawn before they are reduced."""

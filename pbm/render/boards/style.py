@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from pbm.render.boards.html import CROSS, DENSE, EAST, LABELS, NORTH, SIZES, SOUTH, WEST, WIDE_CELL
-from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
+from pbm.render.boards.theme import DARK, LIGHT, Palette, Role
 
 _COLOURS = (
     (".pb", "background", Role.BOARD),

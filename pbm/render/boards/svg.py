@@ -5,14 +5,16 @@ from html import escape
 
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards.drawing import Drawing, Ground
-from pbm.render.boards.palette import DARK, LIGHT, Role
-from pbm.render.boards.shapes import (
+from pbm.render.boards.theme import (
     CELL_WIDTH,
+    DARK,
     DOT,
     LABEL_SIZE,
+    LIGHT,
     LINE_WIDTH,
     Disc,
     Letters,
+    Role,
     Shape,
     Stroke,
     layered,

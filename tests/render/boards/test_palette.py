@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.render.boards.palette import DARK, LIGHT, Palette, Role
+from pbm.render.boards.theme import DARK, LIGHT, Palette, Role
 from tests.tables import each
 
 both = each("palette", [LIGHT, DARK], ids=["day", "night"])
