@@ -10,13 +10,12 @@ from pbm.engine import Diagram, Seat
 from pbm.engine.picture import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
-from pbm.render.boards.drawing import Drawing
+from pbm.render.boards.drawing import Drawing, board_words, position_words
 from pbm.render.boards.figures import figures
 from pbm.render.boards.html import board, card, cell_size
 from pbm.render.boards.kept import Kept
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
-from pbm.render.boards.words import board_words, position_words
 from pbm.render.charts import chart
 from pbm.render.curves import Curve, words_of
 from pbm.render.page import in_link

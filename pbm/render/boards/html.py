@@ -16,10 +16,9 @@ from html import escape
 from itertools import pairwise
 
 from pbm.engine.diagram import MarkKind
-from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Stone
+from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Stone, spot_words
 from pbm.render.boards.slants import background
 from pbm.render.boards.theme import LIGHT, Role
-from pbm.render.boards.words import spot_words
 
 Link = Callable[[str], str | None]
 """Gives the target of the link for a point's name, or None if it is to be none."""

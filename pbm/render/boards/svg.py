@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 
 from pbm.engine.diagram import MarkKind
-from pbm.render.boards.drawing import Drawing, Ground
+from pbm.render.boards.drawing import Drawing, Ground, board_words
 from pbm.render.boards.theme import (
     CELL_WIDTH,
     DARK,
@@ -20,7 +20,6 @@ from pbm.render.boards.theme import (
     layered,
     shapes,
 )
-from pbm.render.boards.words import board_words
 
 _SCALE = 40
 """Pixels to a unit, before the picture is scaled to the space that it has."""
