@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 from pbm.engine import AnyGame, Viewer, draw
 from pbm.plugins import installed_games
+from pbm.render.boards.css import STYLE
 from pbm.render.boards.figures import figures
 from pbm.render.boards.html import board, card
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
-from pbm.render.boards.style import STYLE
 from tests.gallery.boards import played
 
 _ADDRESS = "pbm+q7k2mz4xw3c5dyf6nbr2gtaehj4lvps6u3oi7q2xk@games.example.org"

@@ -13,7 +13,7 @@ from pbm.mail.writing.pictures import Shown, Studio
 from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
-from pbm.render.boards.style import STYLE, rules
+from pbm.render.boards.css import STYLE, rules
 from pbm.render.page import page
 from pbm.render.templates import Templates
 from pbm.service.letters import Message

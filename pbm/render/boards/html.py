@@ -1,7 +1,7 @@
 """A Drawing as a table for mails: one cell a point, each with its text, each maybe a link.
 
 The table itself carries the few inline styles without which it would not look like a board; all
-else is in `style.rules`, which stand once in the head of a mail. A client that drops them shows
+else is in `css.rules`, which are once in the head of a mail. A client that drops them shows
 bold signs and names on a plain board, which can still be read and tapped.
 
 A cell is as large as a phone 360 px wide allows; on a wide screen a rule makes it larger. Each cell
@@ -16,8 +16,20 @@ from html import escape
 from itertools import pairwise
 
 from pbm.engine.diagram import MarkKind
+from pbm.render.boards.css import (
+    CROSS,
+    DENSE,
+    EAST,
+    FONT_SIZES,
+    LABELS,
+    NORTH,
+    SIZES,
+    SOUTH,
+    WEST,
+    WIDE_CELL,
+    background,
+)
 from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Stone, spot_words
-from pbm.render.boards.slants import background
 from pbm.render.boards.theme import LIGHT, Role
 
 Link = Callable[[str], str | None]
@@ -26,28 +38,8 @@ Link = Callable[[str], str | None]
 Place = tuple[float, int]
 """Column and row of a cell; the column may end in a half."""
 
-WEST, EAST, NORTH, SOUTH = 1, 2, 4, 8
-"""To which sides of a cell a line leads from its middle."""
-
-CROSS = WEST | EAST | NORTH | SOUTH
-"""The cell in the midst of a grid, which is so common that it has no class."""
-
-FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 36: 13}
-"""The sizes of names in a cell, by the cell's side on a phone, in pixels: three signs fit."""
-
-SIZES = tuple(FONT_SIZES)
-
-DENSE = (16, 20, 24)
-"""Small cells: rules show dots for the names in a grid, and enlarge all on a wide screen."""
-
-WIDE_CELL = 30
-"""The side of an enlarged cell, in pixels."""
-
 _ROOM = 314
 """The space for cells on a phone, in pixels: 360 without margins, padding and labels."""
-
-LABELS = 20
-"""The width of the column of labels, and the height of their row, in pixels."""
 
 FORM_CLASS = {Form.DARK: "d", Form.LIGHT: "l", Form.NEUTRAL: "n"}
 

@@ -10,7 +10,7 @@ import html5lib
 import pytest
 
 from pbm.mail.writing.assemble import LINE_OCTETS
-from pbm.render.boards.html import SIZES
+from pbm.render.boards.css import SIZES
 from pbm.render.page import STYLE
 from tests.mail.writing.pages import pages
 from tests.render.boards.test_palette import luminance

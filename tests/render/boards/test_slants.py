@@ -5,10 +5,10 @@ import re
 import pytest
 
 from pbm.engine import AnyGame, Viewer
+from pbm.render.boards.css import background
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.html import board
 from pbm.render.boards.plotting import plot
-from pbm.render.boards.slants import background
 from tests.gallery.boards import all_games
 
 CORNER, CELL = 20, 24

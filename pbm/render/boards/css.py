@@ -1,15 +1,38 @@
-"""The style block of a mail that shows boards as tables: small, with the sizes that it needs.
+"""The CSS of boards in mails: the style block in the head, and slanted lines as a background.
 
-It holds what inline styles cannot say: lines, discs, wide screens, dark screens. For a dark
-screen each colour is said twice, by `prefers-color-scheme` and by the attributes that
-Outlook.com sets on what it has darkened (`data-ogsc` for colours, `data-ogsb` for grounds).
+The style block says what inline styles cannot: lines, discs, wide screens and dark screens. It has
+rules only for the sizes of cells in the mail. For dark screens each colour is there twice: under
+`prefers-color-scheme`, and under the attributes that Outlook.com sets on what it has darkened
+(`data-ogsc` for colours, `data-ogsb` for backgrounds).
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
+from itertools import pairwise
+from math import hypot
 
-from pbm.render.boards.html import CROSS, DENSE, EAST, LABELS, NORTH, SIZES, SOUTH, WEST, WIDE_CELL
+from pbm.render.boards.drawing import Ground, Place
 from pbm.render.boards.theme import DARK, LIGHT, Palette, Role
+
+WEST, EAST, NORTH, SOUTH = 1, 2, 4, 8
+"""To which sides of a cell a line leads from its middle."""
+
+CROSS = WEST | EAST | NORTH | SOUTH
+"""The cell in the midst of a grid, which is so common that it has no class."""
+
+FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 36: 13}
+"""The sizes of names in a cell, by the cell's side on a phone, in pixels: three signs fit."""
+
+SIZES = tuple(FONT_SIZES)
+
+DENSE = (16, 20, 24)
+"""Small cells: rules show dots for the names in a grid, and enlarge all on a wide screen."""
+
+WIDE_CELL = 30
+"""The side of an enlarged cell, in pixels."""
+
+LABELS = 20
+"""The width of the column of labels, and the height of their row, in pixels."""
 
 _COLOURS = (
     (".pb", "background", Role.BOARD),
@@ -155,3 +178,66 @@ def rules(sizes: frozenset[int]) -> str:
 
 STYLE = rules(frozenset(SIZES))
 """The rules for boards of all sizes."""
+
+
+_HALF = 1.2
+"""From the middle of a line to where nothing of it is seen, in pixels."""
+
+
+def background(ground: Ground, corner: float, cell: float) -> str:
+    """Return the slanted lines of a board as a CSS background for its table, "" if it has none.
+
+    A line is the diagonal of a box: a gradient that has the colour of lines only in its middle. A
+    program that knows no gradients shows the board without lines. `cell` is the side of a cell in
+    pixels, and `corner` that of the cell between the labels.
+    """
+    if not ground.is_slanted:
+        return ""
+    cells = tuple(((spot.x, spot.y), (spot.column, float(spot.row))) for spot in ground.spots)
+    if any(column % 1 for _, (column, _) in cells):
+        return ""
+    width = corner + cell * (1 + max(column for _, (column, _) in cells))
+    height = corner + cell * (1 + max(row for _, (_, row) in cells))
+    middle = corner + cell / 2
+    # In lines of their own, because a mail may have none of over 998 octets.
+    return ",\n".join(
+        _diagonal([(middle + x * cell, middle + y * cell) for x, y in line], width, height)
+        for line in _slanted(ground, dict(cells))
+    )
+
+
+def _diagonal(line: list[Place], width: float, height: float) -> str:
+    """Return one line of a picture with this size: the diagonal of its box."""
+    (ax, ay), (bx, by) = sorted(line)
+    wide, high = bx - ax, abs(by - ay)
+    half = 100 * _HALF * hypot(wide, high) / (2 * wide * high)
+    to = "top right" if by > ay else "top left"
+    return (
+        f"linear-gradient(to {to},transparent {50 - half:.1f}%,{LIGHT[Role.LINE]},"
+        f"transparent {50 + half:.1f}%) {_position(ax, wide, width)} "
+        f"{_position(min(ay, by), high, height)}/"
+        f"{100 * wide / width:.2f}% {100 * high / height:.2f}% no-repeat"
+    )
+
+
+def _position(start: float, length: float, whole: float) -> str:
+    """Return a background-position, 100% for a length that ends where the whole ends."""
+    return f"{100 * start / (whole - length):.2f}%"
+
+
+def _slanted(ground: Ground, cell: Mapping[Place, Place]) -> Iterator[tuple[Place, Place]]:
+    """Yield the ends of all slanted lines, in columns and rows; a bent line is several."""
+    for line in ground.lines:
+        for start, end in pairwise(_corners([cell[place] for place in line])):
+            if start[0] != end[0] and start[1] != end[1]:
+                yield start, end
+
+
+def _corners(places: list[Place]) -> list[Place]:
+    """Return the first place, the last one, and those between them where the line bends."""
+    bends = [b for a, b, c in zip(places, places[1:], places[2:], strict=False) if _bent(a, b, c)]
+    return [places[0], *bends, places[-1]]
+
+
+def _bent(a: Place, b: Place, c: Place) -> bool:
+    return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) > 1e-9
