@@ -12,8 +12,7 @@ from collections.abc import Callable
 from pbm.engine import AnyGame, Viewer, draw
 from pbm.plugins import installed_games
 from pbm.render.boards.css import STYLE
-from pbm.render.boards.figures import figures
-from pbm.render.boards.html import board, card
+from pbm.render.boards.html import board, card, figures
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from tests.gallery.boards import played

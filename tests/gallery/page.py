@@ -11,8 +11,7 @@ from pathlib import Path
 from pbm.engine import AnyGame, draw
 from pbm.render.boards.css import STYLE
 from pbm.render.boards.drawing import board_words
-from pbm.render.boards.figures import figures
-from pbm.render.boards.html import Link, board, card
+from pbm.render.boards.html import Link, board, card, figures
 from pbm.render.boards.plotting import plot
 from pbm.render.boards.png import Painter
 from pbm.render.boards.svg import svg

@@ -11,10 +11,8 @@ from pbm.engine.picture import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing, board_words, position_words
-from pbm.render.boards.figures import figures
-from pbm.render.boards.html import board, card, cell_size
-from pbm.render.boards.kept import Kept
-from pbm.render.boards.plotting import Plotter
+from pbm.render.boards.html import board, card, cell_size, figures
+from pbm.render.boards.plotting import Kept, Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.charts import chart
 from pbm.render.curves import Curve, words_of

@@ -1,4 +1,4 @@
-"""A Drawing as a table for mails: one cell a point, each with its text, each maybe a link.
+"""A Drawing as HTML for mails: a table with a cell for each point, and the figures beside it.
 
 The table itself carries the few inline styles without which it would not look like a board; all
 else is in `css.rules`, which are once in the head of a mail. A client that drops them shows
@@ -15,7 +15,7 @@ from functools import lru_cache
 from html import escape
 from itertools import pairwise
 
-from pbm.engine.diagram import MarkKind
+from pbm.engine.diagram import MarkKind, Tally, TallyRow
 from pbm.render.boards.css import (
     CROSS,
     DENSE,
@@ -30,6 +30,7 @@ from pbm.render.boards.css import (
     background,
 )
 from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Stone, spot_words
+from pbm.render.boards.plotting import stone_of
 from pbm.render.boards.theme import LIGHT, Role
 
 Link = Callable[[str], str | None]
@@ -281,3 +282,44 @@ def _way(start: Place, end: Place) -> Iterator[tuple[Place, int]]:
         yield start, SOUTH
         yield end, NORTH
         yield from (((x, row), NORTH | SOUTH) for row in range(y + 1, end_y))
+
+
+_COLOUR = f"color:{LIGHT[Role.LABEL]}"
+_FONT = f"font:14px Helvetica,Arial,sans-serif;margin:4px 0;{_COLOUR}"
+_SENTENCES = f"font:14px/1.4 Helvetica,Arial,sans-serif;margin:4px 8px;max-width:400px;{_COLOUR}"
+_CAPTION = f"font:13px monospace;margin:8px;{_COLOUR}"
+_NAME = "padding:3px 8px;text-align:left;font-weight:normal"
+_FIGURE = "padding:3px 8px;text-align:right;font-weight:normal"
+
+
+def figures(drawing: Drawing) -> str:
+    """Return the figures and sentences beside a board as HTML, or "" if there are none.
+
+    A tally is a real table with headings, which a screen reader can walk through. Captions keep
+    the columns that they were written in.
+    """
+    sentences = escape(" ".join(drawing.told))
+    told = f'<p class="g" style="{_SENTENCES}">{sentences}</p>\n' if sentences else ""
+    if drawing.tally:
+        return _tally(drawing.tally) + told
+    if drawing.captions:
+        lines = "<br>\n".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
+        return f'<p class="g" style="{_CAPTION}">{lines}</p>\n{told}'
+    return told
+
+
+def _tally(tally: Tally) -> str:
+    heads = "".join(f'<th scope="col" style="{_FIGURE}">{escape(h)}</th>' for h in tally.heads)
+    top = f"<tr><td></td>{heads}</tr>\n" if heads else ""
+    rows = "".join(map(_tally_row, tally.rows))
+    table = f'<table class="pbt" cellpadding="0" cellspacing="0" style="{_FONT}">'
+    return f"{table}{top}{rows}</table>\n"
+
+
+def _tally_row(row: TallyRow) -> str:
+    name = escape(row.name)
+    if row.symbol:
+        form = FORM_CLASS[stone_of(row.symbol, row.seat).form]
+        name = f'<b class="{form}">{escape(row.symbol)}</b> {name}'
+    values = "".join(f'<td style="{_FIGURE}">{escape(value)}</td>\n' for value in row.values)
+    return f'<tr><th scope="row" style="{_NAME}">{name}</th>{values}</tr>\n'

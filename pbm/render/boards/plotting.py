@@ -1,18 +1,52 @@
-"""From a Diagram to a Drawing: where each thing lies, and what form each stone has.
+"""Turn a Diagram into a Drawing: where each thing lies, and what form each stone has.
 
 What a game leaves out is worked out here: a board without lines is made of cells, and a plate
 whose rows are shifted against each other gives a slanted board.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import dist
+from threading import Lock
+from typing import Generic, TypeVar
 
 from pbm.engine.diagram import Diagram, MarkKind, Point
 from pbm.engine.types import Seat
 from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Label, Place, Spot, Stone
-from pbm.render.boards.kept import Kept
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Kept(Generic[K, V]):
+    """At most `most` values by key; the least recently used goes first.
+
+    Threads may share it; two may make the same value at once.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[K, tuple[V]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """Return the value kept for `key`; if there is none, make it and keep it."""
+        with self._lock:
+            if found := self._values.get(key):
+                self._values.move_to_end(key)
+                return found[0]
+        value = make()
+        with self._lock:
+            self._values[key] = (value,)
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return value
+
+    def __len__(self) -> int:
+        return len(self._values)
+
 
 _FORMS = {"x": Form.DARK, "o": Form.LIGHT}
 """The form of the signs that most games use. It makes Black dark and White light."""

@@ -13,7 +13,7 @@ from PIL import Image
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards.backdrop import FILTER_PIXELS, empty_board, pixel, tint
 from pbm.render.boards.drawing import Drawing, Ground, Spot, Stone
-from pbm.render.boards.kept import Kept
+from pbm.render.boards.plotting import Kept
 from pbm.render.boards.sprites import Sprite
 from pbm.render.boards.theme import COLOURS, GROUND, TINT, layered, shapes
 

@@ -5,8 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from pbm.engine import AnyGame, Viewer, draw
-from pbm.render.boards.figures import figures
-from pbm.render.boards.html import board
+from pbm.render.boards.html import board, figures
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.svg import svg

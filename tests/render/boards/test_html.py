@@ -6,8 +6,7 @@ from html.parser import HTMLParser
 from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted
 from pbm.plugins import installed_games
 from pbm.render.boards.css import STYLE, rules
-from pbm.render.boards.figures import figures
-from pbm.render.boards.html import board, card
+from pbm.render.boards.html import board, card, figures
 from pbm.render.boards.plotting import plot
 from tests.gallery.boards import all_games, boards, played
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines

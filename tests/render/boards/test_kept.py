@@ -1,6 +1,6 @@
 from itertools import count
 
-from pbm.render.boards.kept import Kept
+from pbm.render.boards.plotting import Kept
 
 
 def test_a_value_is_made_once() -> None:
