@@ -10,9 +10,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from pbm.render.boards.backdrop import FILTER_PIXELS
-from pbm.render.boards.png import DENSITY, Picture, file_of
-from pbm.render.boards.sprites import FINE, disc, write
+from pbm.render.boards.png import DENSITY, FILTER_PIXELS, FINE, Picture, disc, file_of, write
 from pbm.render.boards.theme import LIGHT, Role, palette, rgb
 from pbm.render.curves import Curve
 

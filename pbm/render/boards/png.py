@@ -1,21 +1,239 @@
 """A Drawing as PNG: prepared stones pasted on a prepared board, in four bits a pixel.
 
+Shapes are drawn four times as large and then reduced, which gives smooth edges. The edges of a
+stone are mixed with the board's colour, not with a line that may run behind them: at two pixels to
+a point nobody can tell, so a stone is drawn once and pasted everywhere.
+
 We write the file ourselves: sixteen colours without filters need neither a second look at each
 row nor a library's choice, and equal pictures are equal octets wherever zlib is the same.
 """
 
 import struct
 import zlib
-from typing import NamedTuple
+from collections.abc import Iterable
+from functools import cache
+from itertools import pairwise
+from typing import Final, NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from pbm.engine.diagram import MarkKind
-from pbm.render.boards.backdrop import FILTER_PIXELS, empty_board, pixel, tint
-from pbm.render.boards.drawing import Drawing, Ground, Spot, Stone
+from pbm.render.boards.drawing import Drawing, Ground, Place, Spot, Stone
 from pbm.render.boards.plotting import Kept
-from pbm.render.boards.sprites import Sprite
-from pbm.render.boards.theme import COLOURS, GROUND, TINT, layered, shapes
+from pbm.render.boards.theme import (
+    CELL_WIDTH,
+    COLOURS,
+    DOT,
+    EXTENT,
+    FAINT_TO_LABEL,
+    FAINT_TO_LINE,
+    GROUND,
+    LABEL_SIZE,
+    LIGHT,
+    LINE_WIDTH,
+    TINT,
+    Disc,
+    Letters,
+    Rgb,
+    Shape,
+    Stroke,
+    layered,
+    palette,
+    rgb,
+    shapes,
+)
+
+FINE: Final = 4
+"""How much larger shapes are drawn before they are reduced."""
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    """Return the font that comes with Pillow (Aileron, CC0), the same on every machine."""
+    font = ImageFont.load_default(size)
+    assert isinstance(font, ImageFont.FreeTypeFont)  # noqa: S101 - every wheel has FreeType
+    return font
+
+
+def write(
+    draw: ImageDraw.ImageDraw,
+    text: str,
+    at: tuple[float, float],
+    size: float,
+    ink: Rgb | int,
+    anchor: str = "ms",
+) -> None:
+    """Write `text` centred at `at`, all in fine pixels; capitals and digits are centred exactly.
+
+    With the `anchor` "ls" it begins there, and is centred only from top to bottom.
+    """
+    font = _font(round(size))
+    capital = -font.getbbox("H", anchor="ls")[1]
+    draw.text((at[0], at[1] + capital / 2), text, ink, font, anchor=anchor)
+
+
+class Sprite:
+    """A part to paste: its colours, where they count, and how far its middle is from its corner."""
+
+    def __init__(self, shapes: Iterable[Shape], radius: float, ground: int) -> None:
+        """Draw `shapes`, for stones of `radius` pixels, on the colour `ground`."""
+        self.half = int(EXTENT * radius) + 2
+        side = 2 * self.half * FINE
+        picture = Image.new("RGB", (side, side), COLOURS[ground])
+        cover = Image.new("L", (side, side))
+        for shape in shapes:
+            _draw(ImageDraw.Draw(picture), shape, self.half * FINE, radius * FINE, None)
+            _draw(ImageDraw.Draw(cover), shape, self.half * FINE, radius * FINE, 255)
+        small = picture.reduce(FINE)
+        self.image = small.quantize(palette=palette(), dither=Image.Dither.NONE)
+        self.mask = cover.reduce(FINE).point(lambda value: 255 * (value > 0), "1")
+
+
+def _draw(
+    draw: ImageDraw.ImageDraw, shape: Shape, middle: int, radius: float, ink: int | None
+) -> None:
+    """Draw one shape around `middle`, in its own colour or in `ink`."""
+    colour = rgb(LIGHT[shape.role]) if ink is None else ink
+    if isinstance(shape, Disc):
+        disc(draw, (middle, middle + shape.y * radius), shape.radius * radius, colour)
+    elif isinstance(shape, Letters):
+        write(draw, shape.text, (middle, middle + shape.y * radius), shape.size * radius, colour)
+    else:
+        _stroke(draw, shape, middle, radius, colour)
+
+
+def disc(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, ink: Rgb | int) -> None:
+    """Draw a filled circle around `at`, all in fine pixels."""
+    x, y = at
+    draw.ellipse((x - radius, y - radius, x + radius - 1, y + radius - 1), fill=ink)
+
+
+def _stroke(
+    draw: ImageDraw.ImageDraw, shape: Stroke, middle: int, radius: float, ink: Rgb | int
+) -> None:
+    ends = [(middle + x * radius, middle + y * radius) for x, y in (shape.start, shape.end)]
+    draw.line(ends, fill=ink, width=round(shape.width * radius))
+    for end in ends:
+        disc(draw, end, shape.width * radius / 2, ink)
+
+
+FILTER_PIXELS: Final = 2
+"""Columns of colour 0 left of a picture. Packed, they are the octet that starts a PNG's row."""
+
+_LEAST_LABEL = 22
+"""The smallest size of a label: 11 px on a screen, as a picture has twice the pixels."""
+
+_LEAST_LINE = 2
+
+_LEAST_COVER = 42
+"""How much of a pixel a shape must cover to change it, from 0 to 255."""
+
+
+def empty_board(ground: Ground, unit: int) -> Image.Image:
+    """Return the board without stones, `unit` pixels to a unit, with the filter's columns.
+
+    Without these columns the size is even: two pixels share an octet, and a pixel of the screen.
+    """
+    width, height = (round(n * unit) // 2 * 2 for n in (ground.width, ground.height))
+    board = Image.new("P", (width + FILTER_PIXELS, height), GROUND)
+    _draw_slanted(board, ground, unit)
+    _draw_straight(board, ground, unit)
+    _draw_dots(board, ground, unit)
+    _draw_labels(board, ground, unit)
+    return board
+
+
+def pixel(ground: Ground, unit: int, x: float, y: float) -> tuple[int, int]:
+    """Return which pixels a place lies between, counted from the filter's columns."""
+    return round((x - ground.left) * unit) + FILTER_PIXELS, round((y - ground.top) * unit)
+
+
+def tint(image: Image.Image, at: tuple[int, int], unit: int) -> None:
+    """Colour the ground of the square around the pixel `at`; lines stay."""
+    x, y = at
+    box = x - unit // 2, y - unit // 2, x + unit // 2, y + unit // 2
+    image.paste(image.crop(box).point([TINT, *range(1, 256)]), box)
+
+
+def _paths(ground: Ground) -> list[tuple[Place, Place]]:
+    """Return the straight pieces of all lines, or the edges of all cells."""
+    corners = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5))
+    cells = [tuple((x + dx, y + dy) for dx, dy in corners) for x, y in ground.cells]
+    return [piece for path in (*ground.lines, *cells) for piece in pairwise(path)]
+
+
+def _width(ground: Ground, unit: int) -> int:
+    """Return the width of a line, an even number of pixels, so that its edges are sharp."""
+    wide = CELL_WIDTH if ground.cells else LINE_WIDTH
+    return max(_LEAST_LINE, round(wide * unit / 2) * 2)
+
+
+def _draw_straight(board: Image.Image, ground: Ground, unit: int) -> None:
+    """Draw level and upright lines, which need no smooth edges."""
+    draw = ImageDraw.Draw(board)
+    half = _width(ground, unit) // 2
+    for start, end in _paths(ground):
+        (ax, ay), (bx, by) = sorted(pixel(ground, unit, *place) for place in (start, end))
+        if ax == bx or ay == by:
+            box = (ax - half, ay - half, bx + half - 1, by + half - 1)
+            draw.rectangle(box, FAINT_TO_LINE[-1])
+
+
+def _draw_slanted(board: Image.Image, ground: Ground, unit: int) -> None:
+    if not ground.is_slanted:
+        return
+    large = Image.new("L", (board.width * FINE, board.height * FINE))
+    draw = ImageDraw.Draw(large)
+    for start, end in _paths(ground):
+        ends = [n * FINE for place in (start, end) for n in pixel(ground, unit, *place)]
+        draw.line(ends, 255, _width(ground, unit) * FINE)
+    colours, cover = _inked(large, FAINT_TO_LINE)
+    board.paste(colours, (0, 0), cover)
+
+
+def _draw_dots(board: Image.Image, ground: Ground, unit: int) -> None:
+    radius = round(DOT * unit)
+    large = Image.new("L", (2 * radius * FINE, 2 * radius * FINE))
+    disc(ImageDraw.Draw(large), (radius * FINE, radius * FINE), radius * FINE, 255)
+    colours, cover = _inked(large, FAINT_TO_LINE)
+    for place in ground.dots:
+        x, y = pixel(ground, unit, *place)
+        board.paste(colours, (x - radius, y - radius), cover)
+
+
+def _draw_labels(board: Image.Image, ground: Ground, unit: int) -> None:
+    size = round(max(_LEAST_LABEL, LABEL_SIZE * unit))
+    places: dict[str, list[tuple[int, int]]] = {}
+    for label in ground.labels:
+        places.setdefault(label.text, []).append(pixel(ground, unit, label.x, label.y))
+    for text, middles in places.items():
+        wide, high = size * (len(text) + 1) // 2, size
+        large = Image.new("L", (2 * wide * FINE, 2 * high * FINE))
+        write(ImageDraw.Draw(large), text, (wide * FINE, high * FINE), size * FINE, 255)
+        colours, cover = _inked(large, FAINT_TO_LABEL)
+        for x, y in middles:
+            board.paste(colours, (x - wide, y - high), cover)
+
+
+def _inked(large: Image.Image, inks: tuple[int, ...]) -> tuple[Image.Image, Image.Image]:
+    """Return a shape in one ink and what it covers; `large` is white on black, `FINE` too large."""
+    cover = large.reduce(FINE)
+    # Pillow's own `point` goes through a table in Python, which took half of drawing a board.
+    pixels = cover.tobytes()
+    colours = Image.frombytes("P", cover.size, pixels.translate(_ink_by_cover(inks)))
+    return colours, Image.frombytes("L", cover.size, pixels.translate(_whole_by_cover()))
+
+
+@cache
+def _ink_by_cover(inks: tuple[int, ...]) -> bytes:
+    most = len(inks) - 1
+    return bytes(inks[(value * most + 127) // 255] for value in range(256))
+
+
+@cache
+def _whole_by_cover() -> bytes:
+    return bytes(255 * (value > _LEAST_COVER) for value in range(256))
+
 
 DENSITY = 2
 """Pixels of the picture to one pixel of the screen."""
