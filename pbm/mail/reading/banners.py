@@ -2,8 +2,7 @@
 
 import re
 
-from pbm.mail.reading.phrases.banners import BANNERS, DISCLAIMERS
-from pbm.mail.reading.phrases.prefixes import WARNED
+from pbm.mail.reading.phrases import BANNERS, DISCLAIMERS, WARNED
 from pbm.mail.reading.quotes import folded, is_bar
 from pbm.mail.reading.signatures import is_link
 

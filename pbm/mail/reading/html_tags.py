@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbm.mail.reading.phrases.elements import ROLES, Role
+from pbm.mail.reading.phrases import ROLES, Role
 
 _NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9:-]{0,30}+")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from pbm.mail.reading.html_tags import LONGEST, Tag, pieces
-from pbm.mail.reading.phrases.elements import Role
+from pbm.mail.reading.phrases import Role
 
 _UNSEEN = frozenset({"style", "script", "title", "template", "select", "textarea"})
 

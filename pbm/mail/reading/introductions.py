@@ -8,9 +8,15 @@ import re
 from collections.abc import Sequence
 
 from pbm.mail.reading.our_mails import OurMails
-from pbm.mail.reading.phrases import labels
-from pbm.mail.reading.phrases.introductions import OPENINGS, VERBS
-from pbm.mail.reading.phrases.separators import SEPARATORS
+from pbm.mail.reading.phrases import (
+    DATE_LABELS,
+    FROM_LABELS,
+    LABELS,
+    OPENINGS,
+    SEPARATORS,
+    SUBJECT_LABELS,
+    VERBS,
+)
 from pbm.mail.reading.quotes import COLONS, DATE, LONGEST, divides, folded, is_bar, is_quoted
 
 _LINES = 3
@@ -26,8 +32,8 @@ _RULE = 10
 """Underscores in a row that make up the line that Outlook draws above a quote."""
 
 _FOLLOWING_LABELS = {
-    **dict.fromkeys(labels.DATE, labels.FROM),
-    **dict.fromkeys(labels.FROM, labels.DATE | labels.SUBJECT),
+    **dict.fromkeys(DATE_LABELS, FROM_LABELS),
+    **dict.fromkeys(FROM_LABELS, DATE_LABELS | SUBJECT_LABELS),
 }
 
 _LABELLED = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,25}[:\uff1a](?:\s|\Z)")
@@ -105,7 +111,7 @@ def _end_of_header(lines: Sequence[str], at: int) -> int:
         count = _introduction(lines, n, folded(lines[n]))
         if count:
             return n + count
-        if _label(lines[n]) not in labels.ALL and not is_bar(lines[n]):
+        if _label(lines[n]) not in LABELS and not is_bar(lines[n]):
             break
         end = n + 1
     return end

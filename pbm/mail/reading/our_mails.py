@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pbm.mail.reading.phrases import labels
-from pbm.mail.reading.phrases.introductions import VERBS
+from pbm.mail.reading.phrases import SUBJECT_LABELS, VERBS
 from pbm.mail.reading.quotes import COLONS, DATE, LONGEST, folded
 
 # "[Gonnect 104] alice - bob" with nothing beside it but a label, and prefixes in a subject.
@@ -121,7 +120,7 @@ def _is_subject(line: str) -> bool:
     if found is None:
         return False
     before = line.partition("[")[0].strip(" *\t")
-    return not before or before.endswith(COLONS) or before.lower() in labels.SUBJECT
+    return not before or before.endswith(COLONS) or before.lower() in SUBJECT_LABELS
 
 
 def _is_sentence(lines: Sequence[str], at: int) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from pbm.mail.reading.phrases.prefixes import ANSWERED, WARNED
+from pbm.mail.reading.phrases import ANSWERED, WARNED
 
 
 def _one_of(phrases: tuple[str, ...]) -> str:

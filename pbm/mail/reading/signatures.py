@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from pbm.mail.reading.phrases.signatures import SIGNATURES
+from pbm.mail.reading.phrases import SIGNATURES
 from pbm.mail.reading.quotes import folded
 
 DELIMITERS = frozenset({"--", "-- "})

@@ -2,13 +2,20 @@
 
 from itertools import permutations
 
-from pbm.mail.reading.phrases import labels
-from pbm.mail.reading.phrases.banners import BANNERS, DISCLAIMERS
-from pbm.mail.reading.phrases.elements import ROLES
-from pbm.mail.reading.phrases.introductions import OPENINGS, VERBS
-from pbm.mail.reading.phrases.prefixes import ANSWERED, WARNED
-from pbm.mail.reading.phrases.separators import SEPARATORS
-from pbm.mail.reading.phrases.signatures import SIGNATURES
+from pbm.mail.reading.phrases import (
+    ANSWERED,
+    BANNERS,
+    DATE_LABELS,
+    DISCLAIMERS,
+    FROM_LABELS,
+    LABELS,
+    OPENINGS,
+    ROLES,
+    SEPARATORS,
+    SIGNATURES,
+    VERBS,
+    WARNED,
+)
 from pbm.mail.reading.prefixes import without_prefixes
 from pbm.mail.reading.trim import own_lines
 from tests.mail.reading.received import ADDRESS, letter, reading
@@ -31,17 +38,17 @@ def test_a_quote_without_marks_begins_at_a_line_with_this_verb(verb: str) -> Non
     assert own("D4\n\nOn 24 Nov, Alice ?:\nso") == ("D4", "", "On 24 Nov, Alice ?:", "so")
 
 
-@each("sender", sorted(labels.FROM))
+@each("sender", sorted(FROM_LABELS))
 def test_a_header_block_begins_with_this_label_of_the_sender(sender: str) -> None:
     assert own(f"D4\n\n{sender}: Alice\nSent: today\nresign") == ("D4",)
 
 
-@each("date", sorted(labels.DATE))
+@each("date", sorted(DATE_LABELS))
 def test_a_header_block_begins_with_this_label_of_the_date(date: str) -> None:
     assert own(f"D4\n\n{date}: today\nFrom: Alice\nresign") == ("D4",)
 
 
-@each("label", sorted(labels.ALL))
+@each("label", sorted(LABELS))
 def test_a_line_with_this_label_belongs_to_the_header_block_above_a_marked_quote(
     label: str,
 ) -> None:
