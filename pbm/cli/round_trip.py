@@ -13,8 +13,8 @@ from datetime import timedelta
 from pbm.bootstrap import House
 from pbm.config import ConfigError
 from pbm.diagnosis import Finding, Level
+from pbm.domain.addresses import is_address
 from pbm.domain.mail import message_key
-from pbm.domain.player import is_address
 from pbm.service.notices.probes import Probe, ProbeOfBounces
 from pbm.service.ports import OutgoingLife, UnitOfWork
 from pbm.service.probes import has_reply, send_probe

@@ -13,9 +13,6 @@ from pbm.engine import quote
 PlayerId = int
 
 _USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
-_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-_ADDRESS = re.compile(rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*")
 _RESERVED = frozenset(
     {"all", "me", "new", "nobody", "draw"}
     # What lists can be narrowed to, and what people answer when asked whether they mean it.
@@ -166,14 +163,6 @@ def fold_userid(userid: str) -> str:
     return userid.lower()
 
 
-def fold_address(address: str) -> str:
-    """Return the one form of a mail address.
-
-    RFC 5321 section 2.4 lets a host tell local parts apart by case; no host that people use does.
-    """
-    return address.strip().lower()
-
-
 def check_userid(userid: str, kind: PlayerKind = PlayerKind.PERSON) -> str:
     """Return `userid` if it can be one of that kind; raise NotUnderstood, saying what can."""
     if is_of_staff(userid):
@@ -218,13 +207,3 @@ def check_chosen(password: str, userid: str, *, well_known: bool) -> str:
     if well_known:
         raise NotUnderstood(f"That password is one of the first that anybody tries. {_BETTER}")
     return password
-
-
-def is_address(text: str) -> bool:
-    """Return whether `text` is a mail address that the server can write to: ASCII, no quotes.
-
-    A dot-atom before the @ (RFC 5322 section 3.2.3) and a host name after it, of the lengths
-    of RFC 5321 section 4.5.3.1.
-    """
-    local = text.rpartition("@")[0]
-    return len(text) <= 254 and len(local) <= 64 and bool(_ADDRESS.fullmatch(text))

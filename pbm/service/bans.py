@@ -1,6 +1,6 @@
 """Who is kept out, and who may open an account."""
 
-from pbm.domain.bans import patterns_of
+from pbm.domain.addresses import patterns_of
 from pbm.domain.player import PlayerState
 from pbm.service.ports import UnitOfWork
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from pbm.domain.addresses import is_address
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.match import Terms
-from pbm.domain.player import Player, fold_userid, is_address
+from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from pbm.domain.addresses import is_address
 from pbm.domain.answers import Answer, read_answer
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import IncomingMail
-from pbm.domain.player import is_address
 from pbm.engine import MoveError, quote
 from pbm.service.bans import may_open_account
 from pbm.service.commands import find_verb

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from pbm.domain.addresses import patterns_of
 from pbm.domain.authors import comments_of
-from pbm.domain.bans import patterns_of
 from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerState
 from pbm.service.administration import Administration

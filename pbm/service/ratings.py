@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from pbm.domain.addresses import fold_address
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import Player, PlayerId, fold_address
+from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating, rating_changes
 from pbm.service.ports import RatedRow, UnitOfWork
 

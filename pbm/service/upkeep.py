@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from pbm.domain.bans import read_pattern
+from pbm.domain.addresses import read_pattern
 from pbm.domain.errors import NotNow, UnknownName
 from pbm.service.audit import Signature, record
 from pbm.service.ports import BanRow, Facts, ShuntedMail, UnitOfWork

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Table, delete, false, func, or_, select, update
 
-from pbm.domain.mailboxes import mailbox
+from pbm.domain.addresses import mailbox
 from pbm.domain.player import fold_userid
 from pbm.service.ports import Traces
 from pbm.store.inbox import DONE

@@ -6,8 +6,8 @@ from itertools import islice
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from pbm.domain.addresses import mailbox
 from pbm.domain.mail import ReceivedMail, Source, message_key
-from pbm.domain.mailboxes import mailbox
 from pbm.engine import to_json
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.post import IntakeUnavailable

@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import Column, RowMapping, Table, false, func, or_, select, update
 
-from pbm.domain.player import Player, fold_address, fold_userid
+from pbm.domain.addresses import fold_address
+from pbm.domain.player import Player, fold_userid
 from pbm.engine import from_json
 from pbm.service.ports import Traces
 from pbm.store.erasure import addresses_of, erase, reword_log

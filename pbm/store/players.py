@@ -17,17 +17,9 @@ from sqlalchemy import (
 )
 from sqlalchemy import insert as plain_insert
 
+from pbm.domain.addresses import beginning_of_all, fold_address, mailbox
 from pbm.domain.errors import NotAllowed
-from pbm.domain.mailboxes import beginning_of_all, mailbox
-from pbm.domain.player import (
-    Player,
-    PlayerId,
-    PlayerKind,
-    PlayerState,
-    Trouble,
-    fold_address,
-    fold_userid,
-)
+from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, Trouble, fold_userid
 from pbm.domain.userids import alike, beginnings
 from pbm.engine import from_json, quote, to_json
 from pbm.store.dialects import insert

@@ -4,15 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import (
     PlayerState,
     check_chosen,
     check_password,
     check_userid,
-    fold_address,
     fold_userid,
-    is_address,
 )
 from tests.domain.matches import ALICE, PEOPLE
 from tests.tables import each

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.domain.bans import patterns_of, read_pattern
+from pbm.domain.addresses import patterns_of, read_pattern
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.player import PlayerState
 from pbm.service.administration import Administration

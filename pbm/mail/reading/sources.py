@@ -7,8 +7,8 @@ too: by the network that the mail came from, which costs more than a name, or by
 network is not known. From is not looked at: it is as cheap, and a mail can have several.
 """
 
+from pbm.domain.addresses import mailbox
 from pbm.domain.mail import ReceivedMail, Source
-from pbm.domain.mailboxes import mailbox
 from pbm.service.tokens import TokenKind, TokenMint
 
 

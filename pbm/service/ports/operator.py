@@ -45,7 +45,7 @@ class BanRow:
 
 
 class Bans(Protocol):
-    """Addresses and domains that are kept out (pbm.domain.bans)."""
+    """Addresses and domains that are kept out (pbm.domain.addresses)."""
 
     def add(self, row: BanRow) -> bool:
         """Store it; return False if the pattern is banned already."""

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterator
 from datetime import timedelta
 
-from pbm.domain.mailboxes import domain_sold, mailbox
+from pbm.domain.addresses import domain_sold, mailbox
 from pbm.service.context import Context, hour_of
 from pbm.service.letters import Message
 from pbm.service.notices.strangers import Introduced, SignupRefused, Unclear

@@ -7,7 +7,7 @@ from typing import Self
 
 from sqlalchemy import Connection, Engine
 
-from pbm.domain.bans import patterns_of
+from pbm.domain.addresses import patterns_of
 from pbm.service.ports import (
     Foreseen,
     NeedsTransaction,

@@ -1,6 +1,6 @@
 """Which addresses are one mailbox, and which domains one owner's."""
 
-from pbm.domain.mailboxes import beginning_of_all, domain_sold, mailbox, spelled_once
+from pbm.domain.addresses import beginning_of_all, domain_sold, mailbox, spelled_once
 from tests.tables import each
 
 
