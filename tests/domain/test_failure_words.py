@@ -1,12 +1,6 @@
 """What hosts say about mails that they could not deliver, in words."""
 
-from pbm.domain.failure_words import (
-    GIVEN_UP,
-    MEANINGS,
-    STILL_TRYING,
-    status_of_notice,
-    status_said,
-)
+from pbm.domain.bounces import GIVEN_UP, MEANINGS, STILL_TRYING, status_of_notice, status_said
 from tests.tables import each
 
 SAID = {

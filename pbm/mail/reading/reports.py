@@ -9,7 +9,7 @@ None at worst.
 import re
 from collections.abc import Iterator, Mapping
 
-from pbm.domain.failure_words import status_in, status_of_notice, status_said
+from pbm.domain.bounces import status_in, status_of_notice, status_said
 from pbm.domain.mail import ReceivedMail, Report
 from pbm.mail.reading import limits, mime
 from pbm.mail.reading.body import text_of

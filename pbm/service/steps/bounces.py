@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from pbm.domain.addresses import fold_address
-from pbm.domain.bounces import are_ours, clocks_stand, counts, is_dead
-from pbm.domain.failure_words import status_said
+from pbm.domain.bounces import are_ours, clocks_stand, counts, is_dead, status_said
 from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import People, Player, PlayerId
