@@ -1,21 +1,32 @@
 """A match as a record that outlives the server: JSON for programs, a playthrough for people.
 
-pbm.domain.record_reading turns the JSON form back into a match.
+A match can be rebuilt from the JSON form, with every turn verified.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from pbm.domain.dates import written
-from pbm.domain.errors import NotNow
+from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.logs import Entry, EntryKind, Log
-from pbm.domain.match import Match
-from pbm.domain.player import Player, PlayerId, name_of
+from pbm.domain.match import Ending, Match, Outcome, Terms
+from pbm.domain.offers import Offer, OfferKind, open_offer
+from pbm.domain.player import Player, PlayerId, fold_userid, name_of
 from pbm.domain.ratings import RatingChange
-from pbm.engine import AnyGame, counted, write_transcript
+from pbm.engine import (
+    SWAP,
+    AnyGame,
+    MoveError,
+    OptionError,
+    Seat,
+    advance,
+    begin,
+    counted,
+    write_transcript,
+)
 
 FORMAT = 1
 """The version of the JSON form; a change that old readers cannot read needs a new one."""
@@ -140,3 +151,144 @@ def _name(people: Mapping[PlayerId, Player], player: PlayerId) -> str:
 
 def _time(at: datetime) -> str:
     return at.isoformat(timespec="seconds")
+
+
+def match_of_record(
+    data: Mapping[str, Any],
+    game: AnyGame,
+    players: Mapping[str, PlayerId],
+    number: int,
+    now: datetime,
+) -> Match:
+    """Return the match that `data` describes, as board `number`.
+
+    `players` are ids by folded userid. The clock of an unfinished match starts now. Rating
+    changes are left out, because they belong to the server where they happened. Raises
+    NotUnderstood if the record cannot be read, is for other rules or does not replay.
+    """
+    if data.get("format") != FORMAT:
+        raise NotUnderstood(f"This is not a record of format {FORMAT}.")
+    try:
+        if data["rules_version"] != game.info.rules_version:
+            raise NotUnderstood(
+                f"The record is by version {data['rules_version']} of the rules of "
+                f"{game.info.title}; version {game.info.rules_version} is installed."
+            )
+        match = _read(data, game, players, number, now)
+        told = _ids(data["players"], players)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotUnderstood(f"The record cannot be read: {error!r}.") from error
+    except OptionError as error:
+        raise NotUnderstood(f"The record cannot be read: {error}") from error
+    _check_turns(match, game)
+    _check_answers(match)
+    if match.players != told:
+        raise NotUnderstood("The players of the record do not sit where its turns put them.")
+    return match
+
+
+def _read(
+    data: Mapping[str, Any],
+    game: AnyGame,
+    players: Mapping[str, PlayerId],
+    number: int,
+    now: datetime,
+) -> Match:
+    seats = len(game.info.seats)
+    starters = _ids(data["starters"], players)
+    if len(starters) != seats:
+        raise ValueError(f"{game.info.title} is for {seats} players")
+    match = Match(
+        number=number,
+        game=game.info.key,
+        rules_version=game.info.rules_version,
+        setup=game.info.setup(data["options"], int(data["seed"])),
+        terms=_terms(data),
+        starters=starters,
+        players=starters,
+        started_at=_read_time(data["started_at"]),
+        turn_since=now,
+        log=Log(_entry(entry, seats) for entry in data["log"]),
+    )
+    match = replace(match, players=match.seating(len(match.plies)))
+    if data["outcome"] is None:
+        return match
+    ended_at = _read_time(data["ended_at"])
+    outcome = _outcome(data["outcome"], seats)
+    return replace(match, outcome=outcome, ended_at=ended_at, turn_since=ended_at)
+
+
+def _ids(userids: Any, players: Mapping[str, PlayerId]) -> tuple[PlayerId, ...]:
+    return tuple(players[fold_userid(userid)] for userid in userids)
+
+
+def _terms(data: Mapping[str, Any]) -> Terms:
+    days = {name: str(value) for name, value in data["terms"].items() if value is not None}
+    return Terms.read({**days, "rated": "yes" if data["rated"] else "no"})
+
+
+def _entry(data: Mapping[str, Any], seats: int) -> Entry:
+    kind, text = EntryKind(data["kind"]), data["text"]
+    if not isinstance(text, str) or not isinstance(data["comment"], str):
+        raise TypeError("a text is expected")
+    if kind is EntryKind.UNDO and not (text.isascii() and text.isdigit()):
+        raise ValueError("an undo tells how many plies it takes back")
+    if kind is EntryKind.EXTEND and not (text.isascii() and text.isdigit()):
+        raise ValueError("an extension tells by how many days")
+    if kind is EntryKind.OFFER:
+        text = OfferKind(text).value
+    seat = None if data["seat"] is None else _seat(data["seat"], seats)
+    return Entry(kind, seat, text, _read_time(data["at"]), data["comment"])
+
+
+def _seat(seat: Any, seats: int) -> Seat:
+    if type(seat) is not int or seat not in range(seats):
+        raise ValueError(f"a seat is a number from 0 to {seats - 1}")
+    return seat
+
+
+def _read_time(text: str) -> datetime:
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        raise ValueError(f"{text} has no time zone")
+    return time.astimezone(UTC)
+
+
+def _outcome(data: Mapping[str, Any], seats: int) -> Outcome:
+    return Outcome(
+        ending=Ending(data["ending"]),
+        winners=tuple(_seat(seat, seats) for seat in data["winners"]),
+        reason=str(data["reason"]),
+        scores=None if data["scores"] is None else tuple(map(int, data["scores"])),
+    )
+
+
+def _check_turns(match: Match, game: AnyGame) -> None:
+    """Raise NotUnderstood unless the turns that stand are legal and in canonical notation."""
+    position = begin(game, match.setup)
+    for ply, entry in enumerate(match.plies, 1):
+        if entry.seat is None:
+            raise NotUnderstood(f"The record does not say who played ply {ply}.")
+        try:
+            position, turn = advance(game, position, entry.seat, entry.text)
+        except MoveError as error:
+            raise NotUnderstood(f"The record does not replay at ply {ply}: {error}") from error
+        if turn.text != entry.text:
+            raise NotUnderstood(f"Ply {ply} of the record should be written {turn.text}.")
+        if (turn.text == SWAP) != (entry.kind is EntryKind.SWAP):
+            raise NotUnderstood(f"Ply {ply} of the record is not of the kind {entry.kind}.")
+
+
+def _check_answers(match: Match) -> None:
+    """Raise NotUnderstood unless each answer to an offer has an offer to answer."""
+    for position, entry in enumerate(match.log):
+        if entry.kind in (EntryKind.ACCEPT, EntryKind.REJECT):
+            before = replace(match, log=Log(match.log[:position]), outcome=None)
+            offered = open_offer(before)
+            if offered is None or entry.seat in _has_answered(entry, offered):
+                raise NotUnderstood(f"Entry {position + 1} of the record answers no offer.")
+
+
+def _has_answered(entry: Entry, offered: Offer) -> tuple[Seat, ...]:
+    """Return the seats that cannot answer so: nobody agrees twice, but who agreed may say no."""
+    return offered.willing if entry.kind is EntryKind.ACCEPT else (offered.seat,)
