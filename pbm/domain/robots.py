@@ -1,11 +1,12 @@
-"""Robots as the server knows them: who thinks for an account, and what there is to think about."""
+"""Robots as the server knows them: who thinks for an account, about what, and whom it may help."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from pbm.domain.player import PlayerId
+from pbm.domain.match import Match
+from pbm.domain.player import People, PlayerId
 from pbm.domain.ratings import Rating
 
 LEVELS = range(1, 6)
@@ -107,3 +108,17 @@ class Thought:
     owner: str | None = None
     tries: int = 0
     asked: int = 0
+
+
+def against_robots(match: Match, player: PlayerId, people: People) -> bool:
+    """Return whether `player` has opponents and all of them are robots.
+
+    Somebody who is not among `people` counts as a person.
+    """
+    others = [each for each in match.players if each != player]
+    return bool(others) and all(each in people and people[each].is_robot for each in others)
+
+
+def may_have_hints(match: Match, player: PlayerId, people: People) -> bool:
+    """Return whether `player` may get hints now: only in an unrated match against robots."""
+    return against_robots(match, player, people) and not match.terms.rated

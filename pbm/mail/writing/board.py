@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
-from pbm.domain.learning import may_have_hints
 from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, open_offer
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.ratings import RatingChange
+from pbm.domain.robots import may_have_hints
 from pbm.domain.settings import style_of
 from pbm.domain.timekeeping import (
     DAY,

@@ -1,9 +1,9 @@
 """What is refused to those who ask for a hint or an analysis, and why."""
 
 from pbm.domain.errors import NotAllowed, NotNow
-from pbm.domain.learning import against_robots, may_have_hints
 from pbm.domain.play import LiveMatch, check_open, seat_of
 from pbm.domain.player import People, PlayerId
+from pbm.domain.robots import against_robots, may_have_hints
 from pbm.engine import Seat
 
 
