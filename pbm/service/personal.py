@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 from pbm.domain.addresses import patterns_of
-from pbm.domain.authors import comments_of
 from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerState
+from pbm.domain.talk import comments_of
 from pbm.service.administration import Administration
 from pbm.service.ports import AuditRow, Facts, Traces, UnitOfWork
 

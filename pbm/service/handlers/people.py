@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from pbm.domain.errors import NotAllowed, NotNow
 from pbm.domain.match import InvitationState
-from pbm.domain.people import MOST_BLOCKED, Said, words_of
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, fold_userid
+from pbm.domain.talk import MOST_BLOCKED, Said, words_of
 from pbm.service.commands.people import Block, Blocks, Mute, Report, Unblock, Unmute
 from pbm.service.context import Context, Handler, day_of, everybody
 from pbm.service.letters import Message

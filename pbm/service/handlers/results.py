@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pbm.domain.people import without_words_of
 from pbm.domain.play import LiveMatch
 from pbm.domain.record import Talk, part_of_talk
+from pbm.domain.talk import without_words_of
 from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
 from pbm.service.commands.results import History, Overview, Record
 from pbm.service.context import Context, Handler, everybody

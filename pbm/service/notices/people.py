@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbm.domain.people import Said
+from pbm.domain.talk import Said
 from pbm.service.letters import ToAddress, ToPlayer
 
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Ending, Invitation, InvitationState, Outcome, Reminder, Terms
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.people import Said
 from pbm.domain.player import ErrandKind
 from pbm.domain.ratings import Rating
 from pbm.domain.record import part_of_talk
 from pbm.domain.settings import SETTINGS, Setting
+from pbm.domain.talk import Said
 from pbm.domain.vacations import YearLeft
 from pbm.domain.wishes import Seek
 from pbm.mail.writing.outgoing import MailComposer
