@@ -1,20 +1,23 @@
-"""Whose time is up, and when: reminders, forfeits and total time.
+"""Clocks of matches: reminders, forfeits, total time, and what the operator does to a clock.
 
 Everything is worked out from the match, its log and its pauses; the time is passed in. A turn's
 clock starts with the ply, or the undo, before it. A nag comes at nagtime and a last warning two
 days before the forfeit, each once a turn. Nobody forfeits without that warning: if it comes late,
-because the clock was not looked at in time, the forfeit waits for it.
+because the clock was not looked at in time, the forfeit waits for it. What time and the operator
+do to a match are pure steps, as in pbm.domain.play.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from pbm.domain.errors import NotNow
 from pbm.domain.logs import PLIES, Entry, EntryKind, keep
-from pbm.domain.match import Match, Reminded, Reminder, seated
+from pbm.domain.match import Ending, Match, Outcome, Reminded, Reminder, seated
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import LiveMatch, check_open, ended, with_entry
 from pbm.domain.player import PlayerId
+from pbm.engine import Seat
 
 DAY = timedelta(days=1)
 
@@ -295,3 +298,45 @@ def _next_step(match: Match, player: PlayerId, pauses: Sequence[Pause]) -> datet
     if told.last is Reminder.NAG:
         return _warning_at(match, limit, pauses)
     return _forfeit_at(match, player, limit, pauses)
+
+
+def forfeit(board: LiveMatch, seat: Seat, *, now: datetime) -> LiveMatch:
+    """Return the match lost by `seat`, whose time has run out."""
+    check_open(board)
+    others = tuple(s for s in range(len(board.match.players)) if s != seat)
+    after = with_entry(board, Entry(EntryKind.FORFEIT, seat, "", now))
+    return replace(after, match=ended(after.match, Outcome(Ending.FORFEITED, others), now))
+
+
+def extend(board: LiveMatch, days: int, *, now: datetime) -> LiveMatch:
+    """Return the match with `days` added to the time of this turn.
+
+    A player who has been warned is warned again before the new end. Raises NotNow if the match
+    is over.
+    """
+    check_open(board)
+    after = with_entry(board, Entry(EntryKind.EXTEND, None, str(days), now))
+    told = {p: replace(r, last=Reminder.NAG) for p, r in board.match.reminded.items()}
+    return replace(after, match=replace(after.match, reminded=told))
+
+
+def pause_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
+    """Return the match with its clock stopped from `now` on.
+
+    Raises NotNow if it is over, or if the operator has already stopped its clock.
+    """
+    check_open(board)
+    if is_paused(board.match):
+        raise NotNow(f"The clock of board {board.match.number} is already stopped.")
+    return with_entry(board, Entry(EntryKind.PAUSE, None, "", now))
+
+
+def resume_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
+    """Return the match with its clock running again.
+
+    Raises NotNow if it is over, or if its clock has not been stopped.
+    """
+    check_open(board)
+    if not is_paused(board.match):
+        raise NotNow(f"The clock of board {board.match.number} has not been stopped.")
+    return with_entry(board, Entry(EntryKind.RESUME, None, "", now))

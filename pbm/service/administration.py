@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from pbm.domain.addresses import fold_address, is_address
-from pbm.domain.clocks import extend, pause_board, resume_board
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.match import Ending, Outcome, Terms
 from pbm.domain.play import LiveMatch, adjudicate, reopen, undo
 from pbm.domain.player import Player, PlayerState, check_password, check_userid, fold_userid
 from pbm.domain.record import match_of_record
+from pbm.domain.timekeeping import extend, pause_board, resume_board
 from pbm.engine import AnyGame, listing, near, quote
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
 from pbm.service.bans import may_open_account

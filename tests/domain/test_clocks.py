@@ -5,12 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from pbm.domain.clocks import extend, forfeit, pause_board, resume_board
 from pbm.domain.errors import NotNow
 from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.match import Ending, Reminded, Reminder
 from pbm.domain.play import LiveMatch, position_at, undo
-from pbm.domain.timekeeping import is_paused, schedule
+from pbm.domain.timekeeping import (
+    extend,
+    forfeit,
+    is_paused,
+    pause_board,
+    resume_board,
+    schedule,
+)
 from tests.domain.days import begun, board_of, day
 from tests.domain.matches import ALICE, BOB, WON, after, later, stored, turn
 from tests.tables import each

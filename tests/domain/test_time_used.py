@@ -2,16 +2,18 @@
 
 from dataclasses import replace
 
-from pbm.domain.clocks import extend, pause_board, resume_board
 from pbm.domain.match import Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import undo
 from pbm.domain.timekeeping import (
     Schedule,
     due_reminder,
+    extend,
     is_forfeited,
+    pause_board,
     players_to_move,
     reminded,
+    resume_board,
     schedule,
     time_used,
     turn_limit,

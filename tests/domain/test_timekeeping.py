@@ -3,16 +3,17 @@
 from dataclasses import replace
 from itertools import product
 
-from pbm.domain.clocks import forfeit, pause_board
 from pbm.domain.match import Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.timekeeping import (
     ahead_of,
     current_pause,
     due_reminder,
+    forfeit,
     is_forfeited,
     next_look,
     not_after,
+    pause_board,
     players_to_move,
     reminded,
     schedule,

@@ -7,16 +7,18 @@ from datetime import datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbm.domain.clocks import extend, pause_board, resume_board
 from pbm.domain.match import Match
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, undo
 from pbm.domain.timekeeping import (
     due_reminder,
+    extend,
     is_forfeited,
     next_look,
+    pause_board,
     players_to_move,
     reminded,
+    resume_board,
     schedule,
     time_used,
 )

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from pbm.domain.clocks import forfeit
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Ending, Match
+from pbm.domain.timekeeping import forfeit
 from pbm.service.boards import Boards
 from pbm.service.ports import Conflict
 from pbm.store.engine import create_engine

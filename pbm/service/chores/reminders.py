@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from pbm.domain import settings
-from pbm.domain.clocks import forfeit
 from pbm.domain.errors import Refusal
 from pbm.domain.match import Match, Reminder
 from pbm.domain.play import LiveMatch, seat_of
@@ -22,6 +21,7 @@ from pbm.domain.timekeeping import (
     LOOK_AGAIN,
     ahead_of,
     due_reminder,
+    forfeit,
     is_forfeited,
     next_look,
     not_after,

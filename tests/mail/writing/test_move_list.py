@@ -1,7 +1,7 @@
 """The list of moves also tells of offers, the clock and the end, each where it happened."""
 
-from pbm.domain.clocks import extend, forfeit, pause_board, resume_board
 from pbm.domain.offers import OfferKind, offer, reject
+from pbm.domain.timekeeping import extend, forfeit, pause_board, resume_board
 from pbm.mail.writing.move_list import move_list
 from tests.domain.matches import PEOPLE, after, later, turn
 
