@@ -9,9 +9,8 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
-from pbm.domain.digests import Held, held_on, name_of
 from pbm.domain.logs import EntryKind
-from pbm.domain.mailings import ENDS_AN_HOUR, FOLLOWED_AN_HOUR
+from pbm.domain.mailings import ENDS_AN_HOUR, FOLLOWED_AN_HOUR, Held, held_name, held_on
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
@@ -46,7 +45,7 @@ def to_send(
         return None
     if held is None:
         return None if _is_echo(notice) else notice
-    work.players.set_setting(notice.to.id, name_of(number), None)
+    work.players.set_setting(notice.to.id, held_name(number), None)
     missed = turns_told(work, notice.board, notice.to.id, held.ply, _first_ply(notice))
     return replace(notice, happenings=(*missed, *notice.happenings))
 

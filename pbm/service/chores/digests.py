@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import islice
 
-from pbm.domain.digests import HELD, all_held, due_at
 from pbm.domain.errors import Refusal
+from pbm.domain.mailings import HELD, all_held, due_at
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
