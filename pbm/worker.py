@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbm.domain.mail import IncomingMail, OutgoingMail
-from pbm.domain.outcomes import Fate, Outcome
+from pbm.domain.mail import Fate, IncomingMail, Outcome, OutgoingMail
 from pbm.endless import EndlessError
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import read

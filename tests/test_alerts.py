@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from pbm.cli import COMMANDS
-from pbm.domain.outcomes import Fate
+from pbm.domain.mail import Fate
 from pbm.service.ports.witness import Handover
 from tests.tables import each
 from tests.test_dashboard import shown

@@ -7,8 +7,7 @@ would get as many answers as an hour pays for, day and night.
 import hashlib
 from datetime import datetime
 
-from pbm.domain.mail import IncomingMail
-from pbm.domain.outcomes import Fate, Outcome
+from pbm.domain.mail import Fate, IncomingMail, Outcome
 from pbm.service.context import day_of
 from pbm.service.letters import Message
 from pbm.service.ports import UnitOfWork

@@ -9,8 +9,7 @@ from typing import Any, Protocol
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName, UnknownPlayer
-from pbm.domain.mail import OutgoingMail
-from pbm.domain.outcomes import Proceedings
+from pbm.domain.mail import OutgoingMail, Proceedings
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbm.domain.errors import Refusal
-from pbm.domain.mail import IncomingMail
-from pbm.domain.outcomes import Fate, Outcome, Proceedings
+from pbm.domain.mail import Fate, IncomingMail, Outcome, Proceedings
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
 from pbm.engine import MoveError

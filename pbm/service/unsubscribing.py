@@ -2,9 +2,8 @@
 
 from datetime import datetime
 
-from pbm.domain.mail import IncomingMail
+from pbm.domain.mail import Fate, IncomingMail, Outcome
 from pbm.domain.mailings import Mailing
-from pbm.domain.outcomes import Fate, Outcome
 from pbm.service.bans import is_banned
 from pbm.service.commands.mailings import Leave
 from pbm.service.context import Services, context_without_mail

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from pbm.domain.outcomes import Fate
+from pbm.domain.mail import Fate
 from pbm.service.ports.witness import (
     Handed,
     Handover,

@@ -17,7 +17,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from pbm.domain.outcomes import Fate
+from pbm.domain.mail import Fate
 from pbm.service.ports.witness import (
     Handed,
     Handover,

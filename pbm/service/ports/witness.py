@@ -10,8 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from pbm.domain.mail import ReceivedMail
-from pbm.domain.outcomes import Outcome
+from pbm.domain.mail import Outcome, ReceivedMail
 from pbm.domain.robots import ThoughtKind
 
 
