@@ -46,10 +46,10 @@ _LASTING = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
 class Entry:
     """One thing that happened in a match.
 
-    `seat` None is the operator, or a follower in a chat. `text` is the canonical notation of a
-    move, the count of plies taken back by an undo (0 if it takes back the end of the match alone),
-    "draw" or "undo" for what is offered, the days by which a deadline is extended, the userid of a
-    follower who chats, and otherwise "".
+    `seat` None is the operator, or a follower in a chat: earlier versions let them. `text` is the
+    canonical notation of a move, the count of plies taken back by an undo (0 if it takes back the
+    end of the match alone), "draw" or "undo" for what is offered, the days by which a deadline is
+    extended, the userid of a follower who chats, and otherwise "".
     `comment` is what players say to each other.
     """
 

@@ -234,11 +234,7 @@ def _append(match: Match, entry: Entry) -> Match:
     return replace(match, log=match.log.plus(entry))
 
 
-def chat(
-    board: LiveMatch, player: PlayerId, userid: str, *, comment: str, now: datetime
-) -> LiveMatch:
-    """Return the match with what a player or follower said; `text` names a follower."""
-    seats = board.match.seats_of(player)
-    seat = seats[0] if seats else None
-    entry = Entry(EntryKind.CHAT, seat, "" if seats else userid, now, comment)
-    return with_entry(board, entry)
+def chat(board: LiveMatch, player: PlayerId, *, comment: str, now: datetime) -> LiveMatch:
+    """Return the match with what a player said."""
+    seat = board.match.seats_of(player)[0]
+    return with_entry(board, Entry(EntryKind.CHAT, seat, "", now, comment))

@@ -62,11 +62,6 @@ def _switch(name: str, default: str, told: str, more: tuple[str, ...] = ()) -> S
     return Setting(name, (*_YES_NO, *more), default, told, same=_SWITCH)
 
 
-FOLLOWERS_TALK = _switch(
-    "followers-talk", "no",
-    "whether those who follow your boards may write to them, if your opponent allows it too",
-)  # fmt: skip
-
 BROADCAST = _switch("broadcast", "no", "whether you get what players write to everybody")
 
 FORMAT = Setting(
@@ -115,7 +110,6 @@ SETTINGS: tuple[Setting, ...] = (
             sample="UTC or a name such as Europe/Berlin"),
     BROADCAST,
     NEWS,
-    FOLLOWERS_TALK,
 )  # fmt: skip
 """What can be set besides the board styles, which depend on the games of the server.
 

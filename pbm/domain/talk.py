@@ -9,7 +9,7 @@ from pbm.domain.match import Match, seated
 from pbm.domain.player import People, PlayerId, fold_userid
 
 MOST_BLOCKED = 200
-"""Players that one player can block, and boards that they can mute."""
+"""The most players that one player can block."""
 
 
 @dataclass(frozen=True, slots=True)

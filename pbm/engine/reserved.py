@@ -16,13 +16,13 @@ WORDS = frozenset(
         "challenge", "change", "chat", "confirm", "decline", "display", "draw", "end",
         "follow", "forgot", "games", "help", "hint", "hints", "history", "holiday", "holidays",
         "info", "invite", "kibitz", "limit", "list", "log", "logout", "message", "mov", "move",
-        "msg", "mute", "mvoe", "next", "no", "notify", "ok", "pie", "please", "prev", "previ",
+        "msg", "mvoe", "next", "no", "notify", "ok", "pie", "please", "prev", "previ",
         "previe", "preview", "propose", "qmove", "queue", "quit", "ratings", "record",
         "refuse", "register", "reject", "rematch", "report", "resign", "robot", "robot-1",
         "robot-2", "robot-3", "robot-4", "robot-5", "seek", "set", "settings", "show",
         "sign", "signoff", "signup", "standings", "start", "stop", "sub", "subm", "submi", "submit",
         "subs", "subsc", "subscr", "subscri", "subscrib", "subscribe", "swap", "takeback",
-        "thanks", "unblock", "undo", "unfollow", "unmute", "unregister", "unsubscribe",
+        "thanks", "unblock", "undo", "unfollow", "unregister", "unsubscribe",
         "vacation", "withdraw", "yes",
     }
 )  # fmt: skip

@@ -218,20 +218,13 @@ _NOBODY = Audience((), ())
 
 
 def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> Audience:
-    """Return the audience of these happenings.
-
-    A follower who wants only the end also hears of what they did themselves, because that is
-    their answer.
-    """
+    """Return the audience of these happenings."""
     followed = followers_of(context, board)
     if not followed:
         return _NOBODY
     followers = tuple(player for player in followed if player not in board.match.players)
     ended = any(happening.event is Event.ENDED for happening in happenings)
-    actors = {happening.actor for happening in happenings}
-    return Audience(
-        followers, tuple(p for p in followers if ended or not followed[p] or p in actors)
-    )
+    return Audience(followers, tuple(p for p in followers if ended or not followed[p]))
 
 
 def board_notices(
@@ -240,14 +233,13 @@ def board_notices(
     """Return one notice for each person at the board and each follower, in that order.
 
     Each person is told once, however many seats and subscriptions they have. Where there are many
-    followers, those who did nothing themselves are told by a sequel.
+    followers, they are told by a sequel.
     """
     there = audience(context, board, happenings)
     at_once = there.listening
     if len(at_once) > FOLLOWERS_AT_ONCE:
-        actors = {happening.actor for happening in happenings}
-        at_once = tuple(player for player in at_once if player in actors)
-        _tell_later(context, board, happenings, at_once)
+        _tell_later(context, board, happenings)
+        at_once = ()
     readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
     context.budget.deed(_told(board.position.ply, len(readers)))
     return notices_for(context, board, happenings, readers, there.followers)
@@ -263,12 +255,7 @@ JOINED = 20
 """Happenings that are told in one mail at most; the board shows what came of the earlier ones."""
 
 
-def _tell_later(
-    context: Context,
-    board: LiveMatch,
-    happenings: tuple[Happening, ...],
-    told: tuple[PlayerId, ...],
-) -> None:
+def _tell_later(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> None:
     """Let a sequel tell the followers what concerns all of them.
 
     If the last one of the board has not begun, it takes this along. So however fast two play, a
@@ -279,12 +266,12 @@ def _tell_later(
         return
     number, sequels = board.match.number, context.work.sequels
     last = sequels.not_begun(SequelKind.BOARD, number)
-    if last and tuple(last.facts["told"]) == told:
+    if last:
         whole = [*last.facts["happenings"], *for_all][-JOINED:]
         sequels.change(last.id, {**last.facts, "happenings": whole})
         return
     author = next((happening.actor for happening in happenings if happening.actor), None)
-    facts = {"happenings": for_all, "told": told}
+    facts = {"happenings": for_all}
     sequels.add(SequelKind.BOARD, author, context.now, number=number, facts=facts)
 
 
@@ -303,7 +290,7 @@ def notices_for(
     readers = tuple(readers)
     named = Followers(followers[:NAMED], len(followers[NAMED:]))
     people = context.people({*everybody(board), *readers, *named.names})
-    heard = hearing(context.work, board, happenings)
+    heard = hearing(context.work, happenings)
     common = Common()
     for player in readers:
         meant = told_to(player, happenings)

@@ -314,7 +314,7 @@ _FORMS: Mapping[str, Callable[[_Parts], list[str] | None]] = {
         ("swap", "resign", "draw", "undo", "reject", "chat", "subscribe", "unsubscribe", "notify"),
         _at_board,
     ),
-    **dict.fromkeys(("mute", "unmute", "hint", "analyse"), _at_board),
+    **dict.fromkeys(("hint", "analyse"), _at_board),
     **dict.fromkeys(("accept", "decline"), _invitation),
     **dict.fromkeys(("broadcast", "blocks", "logout"), _only_credentials),
     **dict.fromkeys(("games", "history", "standings", "forgot"), _looked_at),

@@ -113,7 +113,7 @@ def turns_told(
 ) -> tuple[Happening, ...]:
     """Return plies `start` up to, not including, `end` (None: all), as `reader` may hear them."""
     turns = tuple(_turns(board, range(start, min(end or board.due, board.due))))
-    heard = hearing(work, board, turns)
+    heard = hearing(work, turns)
     return tuple(told for turn in turns if (told := heard(turn, reader)))
 
 

@@ -19,6 +19,7 @@ def export(work: UnitOfWork, player: Player) -> dict[str, Any]:
     return {
         **work.personal.stored(player),
         "matches": [_part_in(match, player) for match in _matches_of(work, player)],
+        # Followers could chat in earlier versions.
         "talk_as_follower": {
             number: [_said(position, text) for position, text in found.items()]
             for number, found in work.personal.chats(player.userid).items()

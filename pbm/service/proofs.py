@@ -98,8 +98,6 @@ NEEDED: Mapping[type[Command], Needed] = {
     people.Block: Needed.PERSON,
     people.Unblock: Needed.PERSON,
     people.Blocks: Needed.PERSON,
-    people.Mute: Needed.PERSON,
-    people.Unmute: Needed.PERSON,
     people.Report: Needed.PERSON,
     wishes.AnswerAlways: Needed.PERSON,
     wishes.Limit: Needed.PERSON,

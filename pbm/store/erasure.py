@@ -23,7 +23,6 @@ from pbm.store.tables import (
     inbox,
     inbox_texts,
     log,
-    mutes,
     outbox,
     outbox_texts,
     players,
@@ -38,7 +37,7 @@ from pbm.store.tables import (
 
 _THEIRS = (
     addresses.c.player_id, blocks.c.player_id, blocks.c.blocked_id, errands.c.player_id,
-    followers.c.player_id, mutes.c.player_id, queued_moves.c.player_id, seeks.c.player_id,
+    followers.c.player_id, queued_moves.c.player_id, seeks.c.player_id,
     sequels.c.player_id, stances.c.player_id, submitted_moves.c.player_id,
 )  # fmt: skip
 """Rows with the player in one of these columns are deleted. The others are part of matches."""

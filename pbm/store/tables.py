@@ -382,13 +382,6 @@ blocks = Table(
     Column("blocked_id", BigId, ForeignKey("players.id"), primary_key=True, index=True),
 )
 
-mutes = Table(
-    "mutes",
-    metadata,
-    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False, index=True),
-)
-
 audit = Table(
     "audit",
     metadata,

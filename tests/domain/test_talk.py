@@ -17,11 +17,11 @@ def talked() -> LiveMatch:
     """Return a match in which every kind of author spoke, before and after a swap and its undo."""
     board = say(after(), "b2", "alice opens")
     board = say(board, "swap", "bob swaps")
-    board = chat(board, BOB, "bob", comment="bob in the seat of alice", now=later(2))
+    board = chat(board, BOB, comment="bob in the seat of alice", now=later(2))
     board = say(board, "a1", "alice in the seat of bob")
     board = undo(board, plies=2, now=later(3))
-    board = chat(board, BOB, "bob", comment="bob in his seat again", now=later(4))
-    board = chat(board, 99, "Carol", comment="carol looks on", now=later(5))
+    board = chat(board, BOB, comment="bob in his seat again", now=later(4))
+    board = with_entry(board, Entry(EntryKind.CHAT, None, "Carol", later(5), "carol looks on"))
     return with_entry(board, Entry(EntryKind.EXTEND, None, "3", later(6)))
 
 

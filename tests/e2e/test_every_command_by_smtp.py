@@ -75,8 +75,6 @@ ROWS = (
     Row("carol", "block {me} bob", "You block bob: nothing that they write reaches you."),
     Row("carol", "blocks {me}", "carol, you block bob: nothing that they write reaches you."),
     Row("carol", "unblock {me} bob", "bob can write to you again."),
-    Row("carol", "mute {0} {me}", "You get no more mails of what followers of board {0} say."),
-    Row("carol", "unmute {0} {me}", "You read again what followers of board {0} say."),
     Row("carol", "report {me} bob", "The operator has been told of bob.", "He is rude."),
     Row("carol", "set {me} zone Europe/Berlin", "Europe/Berlin"),
     Row("carol", "vacation {me} 10 days", "you are on vacation until"),

@@ -43,8 +43,6 @@ def blocked(town: Town) -> str:
     """Return the number of a board of alice and bob, whom she blocks; carol follows it."""
     board = town.match("alice", "bob")[0].board
     town.match("alice", "bob")
-    for name in ("alice", "bob"):
-        says(town, name, "set ME followers-talk yes")
     says(town, "carol", f"subscribe {board} ME")
     (noted,) = says(town, "alice", "block ME bob")
     assert "You block bob" in noted.prose
@@ -95,21 +93,6 @@ def test_the_record_holds_no_word_of_somebody_blocked_until_they_are_unblocked(
     says(town, "alice", "unblock ME bob")
     assert WORDS in contents(says(town, "bob", "message ME alice"), ALICE)
     says(town, "alice", "block ME bob")
-
-
-def test_followers_talk_only_where_all_players_allow_it_and_a_muted_board_is_silent(
-    town: Town,
-) -> None:
-    board = town.match("carol", "bob")[0].board
-    says(town, "alice", f"subscribe {board} ME")
-    (refused,) = says(town, "alice", f"chat {board} ME")
-    assert "can only read" in refused.prose
-    says(town, "carol", "set ME followers-talk yes")
-    assert WORDS in contents(says(town, "alice", f"chat {board} ME"), CAROL)
-    says(town, "carol", f"mute {board} ME")
-    mails = says(town, "alice", f"chat {board} ME")
-    assert WORDS not in contents(mails, CAROL)
-    assert WORDS in contents(mails, BOB)
 
 
 def test_a_report_reaches_the_operator_with_its_context_and_nobody_else(

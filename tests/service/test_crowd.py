@@ -168,10 +168,10 @@ class Crowd(RuleBasedStateMachine):
         name = chance.choice(NAMES)
         number, board = self.draw_board(chance)
         sent = self.house.mail(*self.command(name, "chat", number), "Good evening.")
-        if name not in board.players and name not in board.followers:
+        if name not in board.players:
             self.refused(sent, name)
             return
-        self.told(sent, *dict.fromkeys((*board.listeners(), name)))
+        self.told(sent, *board.listeners())
         assert all(f"{name} writes: Good evening." in words(mail) for mail in sent)
 
     def follow(self, chance: Random) -> None:

@@ -8,14 +8,16 @@ import pytest
 from sqlalchemy import insert
 
 from pbm.domain.errors import UnknownName
+from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.domain.play import with_entry
 from pbm.domain.player import PlayerState
 from pbm.service.administration import Administration
 from pbm.service.audit import Signature
 from pbm.service.personal import erase, export
 from pbm.service.verification import verify_all
 from pbm.store.engine import create_engine
-from pbm.store.tables import blocks, mutes
+from pbm.store.tables import blocks
 from tests.house import ADDRESS, HouseUnderTest, text_of
 
 HOME, WORK = "zenobia.who@example.org", "z.palmyra@work.example.com"
@@ -54,16 +56,16 @@ def she_plays(house: HouseUnderTest) -> None:
 
 
 def she_talks(house: HouseUnderTest) -> None:
-    """Let her follow a board of others, talk there, and be guessed at."""
+    """Let her follow a board of others, talk there as followers once could, and be guessed at."""
     with house.house.open_unit() as work:
         admin = Administration(house.house.services, work, house.clock())
         gonnect = house.house.catalogue.get("gonnect")
         number = admin.create_match(gonnect, ["alice", "bob"], {"size": "5"}, {})
+        boards = admin.context.boards
+        talk = Entry(EntryKind.CHAT, None, "Zenobia", house.clock(), "A view from Palmyra.")
+        boards.save(boards.get(number), with_entry(boards.get(number), talk))
         work.commit()
-    for player in ("alice", "bob"):
-        house.mail(f"{player}@example.org", f"set {player} {player}-pw followers-talk yes")
     house.mail(HOME, f"subscribe {number} zenobia zen-secret")
-    house.mail(HOME, f"chat {number} zenobia zen-secret", "A view from Palmyra.")
     house.mail(HOME, "games zenobia wrong-word")
     house.mail(HOME, "add zenobia zen-secret zen+palmyra@example.net")
 
@@ -107,7 +109,6 @@ def others_have_marked_her(house: HouseUnderTest) -> None:
     with engine.begin() as connection:
         for pair in ((zenobia.id, bob.id), (bob.id, zenobia.id)):
             connection.execute(insert(blocks).values(player_id=pair[0], blocked_id=pair[1]))
-        connection.execute(insert(mutes).values(player_id=zenobia.id, number=101))
     engine.dispose()
 
 
@@ -232,7 +233,6 @@ def test_all_that_is_stored_is_exported_without_secrets(house: HouseUnderTest) -
     assert [row["address"] for row in found["addresses"]] == [HOME, WORK]
     assert [row["subject"] for row in found["followers"]] == ["104"]
     assert [row["player_id"] for row in found["blocks"]] == [zenobia.id]
-    assert [row["number"] for row in found["mutes"]] == [101]
     assert {row["game"] for row in found["ratings"]} == {"gonnect"}
     assert found["errands"]
     assert [row["address"] for row in found["signups"]] == [HOME]

@@ -44,19 +44,16 @@ def test_addresses_settings_and_password_are_forgotten(house: HouseUnderTest) ->
         assert work.errands.latest("alice@work.example.com") is None
 
 
-def test_blocks_end_on_both_sides_and_so_do_mutes(house: HouseUnderTest) -> None:
+def test_blocks_end_on_both_sides(house: HouseUnderTest) -> None:
     house.mail(ALICE, "block alice alice-pw bob")
     house.mail("bob@example.org", "block bob bob-pw alice")
     with house.house.open_unit() as work:
         alice, bob = (work.players.by_userid(name) for name in ("alice", "bob"))
         assert alice is not None
         assert bob is not None
-        work.blocks.mute(alice.id, 101)
-        work.commit()
     leave(house)
     with house.house.open_reading() as work:
         assert work.blocks.blocked_by(alice.id) == work.blocks.blocked_by(bob.id) == frozenset()
-        assert work.blocks.muted_by(alice.id) == frozenset()
 
 
 def test_seeks_are_withdrawn_and_followed_boards_left(house: HouseUnderTest) -> None:

@@ -111,21 +111,6 @@ def test_a_few_followers_are_told_with_the_players(house: HouseUnderTest) -> Non
     assert not house.house.play_stage.go_on()
 
 
-def test_one_of_a_crowd_who_talks_gets_the_answer_at_once_and_no_second_mail(
-    house: HouseUnderTest,
-) -> None:
-    _follow(house, FANS)
-    for name in ("alice", "bob"):
-        house.mail(f"{name}@example.org", f"set {name} {name}-pw followers-talk yes")
-    raw = b"From: fan3@example.org\r\n\r\nchat 101 fan3 fan3-pw\r\nend\r\nWhat a move!"
-    house.house.inbox.put([ReceivedMail("fan3@example.org", (ADDRESS,), raw, START)])
-    house.house.play_stage.play_waiting()
-    assert [mail["To"] for mail in house.deliver()] == [ALICE, BOB, "fan3@example.org"]
-    told = sum(_parts(house), Counter[str]())
-    assert told.total() == FANS - 1
-    assert "fan3@example.org" not in told
-
-
 def test_a_broadcast_reaches_those_who_want_it_but_for_who_blocks_its_author(
     house: HouseUnderTest,
 ) -> None:

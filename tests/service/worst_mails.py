@@ -47,7 +47,7 @@ def chatty(board: LiveMatch) -> LiveMatch:
     """Return the same board as number CHATTY, with as much talk as players may write."""
     board = replace(board, match=replace(board.match, number=CHATTY))
     for n in range(CHATS):
-        board = chat(board, 1 + n % 2, "", comment=WORDS, now=START)
+        board = chat(board, 1 + n % 2, comment=WORDS, now=START)
     return board
 
 

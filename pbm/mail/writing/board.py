@@ -189,7 +189,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         ratings=_rating_lines(match.outcome, match, people, reader) if match.outcome else (),
         remarks=remarks,
         followers=scene.followed,
-        talks=bool(scene.talkers - {reader.id}),
+        talks=bool(seats and scene.talkers - {reader.id}),
     )
 
 

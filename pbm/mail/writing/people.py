@@ -6,18 +6,17 @@ from typing import Any, ClassVar
 
 from pbm.engine import listing
 from pbm.mail.writing.assemble import Attachment
-from pbm.mail.writing.wording import Wording, boards_named, utc_time
+from pbm.mail.writing.wording import Wording, utc_time
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 
 
 @dataclass(frozen=True, slots=True)
 class BlocksMail:
-    """`blocked` are userids, and `muted` is "board 104", in a sentence; "" for none."""
+    """`blocked` are userids in a sentence, "" for none."""
 
     template: ClassVar[str] = "people/blocks.txt.j2"
     reader: str
     blocked: str
-    muted: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,7 @@ class PostmasterMail:
 
 def _blocks(notice: BlocksShown, _address: str) -> Wording:
     blocked = listing(notice.blocked, last="and")
-    muted = boards_named(notice.muted) if notice.muted else ""
-    return Wording("Whom you block", BlocksMail(notice.to.userid, blocked, muted))
+    return Wording("Whom you block", BlocksMail(notice.to.userid, blocked))
 
 
 def _reported(notice: Reported, _address: str) -> Wording:

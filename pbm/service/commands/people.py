@@ -31,17 +31,7 @@ class Unblock(Command):
 
 @dataclass(frozen=True, slots=True)
 class Blocks(Command):
-    """Whom the sender blocks, and which boards they have muted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mute(AtBoard):
-    """No mails of what the followers of a board say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unmute(AtBoard):
-    """Such mails again."""
+    """List whom the sender blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +83,8 @@ VERBS: tuple[Verb, ...] = (
               "words, and the record that you get leaves their words out. They are not told."),
     Verb("unblock", "[userid password] userid", "lets a player write to you again",
          "unblock alice your-password bob", lambda line: _read_person(line, Unblock)),
-    Verb("blocks", "[userid password]", "lists whom you block and which boards you have muted",
+    Verb("blocks", "[userid password]", "lists whom you block",
          "blocks alice your-password", _read_blocks),
-    Verb("mute", "B [userid password]", "stops the mails of what followers of a board say",
-         "mute 104 alice your-password",
-         lambda line: read_bare_verb(line, lambda number, _due: Mute(number)),
-         text="What the players of the board write still reaches you; block stops one person."),
-    Verb("unmute", "B [userid password]", "lets you read again what followers of a board say",
-         "unmute 104 alice your-password",
-         lambda line: read_bare_verb(line, lambda number, _due: Unmute(number))),
     Verb("report", "userid password userid; report B [userid password]",
          "tells the operator of a player or a board, and nobody else",
          "report alice your-password bob", _read_report,

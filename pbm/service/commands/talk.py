@@ -111,8 +111,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("chat", "B [userid password]", "tells the players and followers of a board your text",
          "chat 104 alice your-password", _read_chat,
          text="The text of your mail is passed on and kept with the board. It is no move. Those "
-              "who follow a board may write there if both players have set followers-talk to "
-              "yes."),
+              "who follow a board read it; to write to its players, they use message."),
     Verb("message", "userid password to...", "passes your text on to other players",
          "message alice your-password bob carol", _read_message, ("msg",),
          text="Name up to ten userids. Nobody learns an address, and nobody is told who reads it: "

@@ -1,4 +1,4 @@
-"""Blocks, mutes and reports: what players can do about each other."""
+"""Blocks and reports: what players can do about each other."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,12 +7,11 @@ from pbm.domain.match import InvitationState
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.talk import MOST_BLOCKED, Said, words_of
-from pbm.service.commands.people import Block, Blocks, Mute, Report, Unblock, Unmute
+from pbm.service.commands.people import Block, Blocks, Report, Unblock
 from pbm.service.context import Context, Handler, day_of, everybody
 from pbm.service.letters import Message
 from pbm.service.notices.people import BlocksShown, Reported
 from pbm.service.notices.talk import Noted
-from pbm.service.steps.people import check_at_board
 
 REPORTS_A_DAY = 5
 
@@ -61,32 +60,11 @@ def _blocks(player: Player) -> str:
 
 
 def show_blocks(context: Context, _command: Blocks) -> Iterator[Message]:
-    """List whom the sender blocks, and the boards that they have muted."""
+    """List whom the sender blocks."""
     player = context.sender()
     people = context.people(context.work.blocks.blocked_by(player.id))
     userids = sorted((other.userid for other in people.values()), key=fold_userid)
-    muted = sorted(context.work.blocks.muted_by(player.id))
-    yield BlocksShown(player, tuple(userids), tuple(muted))
-
-
-def mute(context: Context, command: Mute) -> Iterator[Message]:
-    """Stop the mails of what followers say on a board."""
-    player, board = context.sender(), context.board(command.number)
-    number = board.match.number
-    check_at_board(context, player, board)
-    if len(context.work.blocks.muted_by(player.id)) >= MOST_BLOCKED:
-        raise NotNow(f"You have muted {MOST_BLOCKED} boards already. Unmute one first.", "blocks")
-    if not context.work.blocks.mute(player.id, number):
-        raise NotNow(f"You have muted board {number} already.", _blocks(player))
-    yield Noted(player, f"You get no more mails of what followers of board {number} say.")
-
-
-def unmute(context: Context, command: Unmute) -> Iterator[Message]:
-    """Send the mails of what followers say on a board again."""
-    player, number = context.sender(), context.board_number(command.number)
-    if not context.work.blocks.unmute(player.id, number):
-        raise NotNow(f"You have not muted board {number}.", _blocks(player))
-    yield Noted(player, f"You read again what followers of board {number} say.")
+    yield BlocksShown(player, tuple(userids))
 
 
 def report(context: Context, command: Report) -> Iterator[Message]:
@@ -143,7 +121,5 @@ HANDLERS: Mapping[type, Handler] = {
     Block: block,
     Unblock: unblock,
     Blocks: show_blocks,
-    Mute: mute,
-    Unmute: unmute,
     Report: report,
 }

@@ -7,7 +7,7 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnknownName
 from pbm.domain.play import LiveMatch
 from pbm.domain.play import chat as say
 from pbm.domain.player import People, Player
-from pbm.domain.settings import BROADCAST, FOLLOWERS_TALK, chosen
+from pbm.domain.settings import BROADCAST, chosen
 from pbm.engine import counted, listing
 from pbm.service.commands.talk import Broadcast, Chat, Follow, MessageTo, Unfollow
 from pbm.service.context import Context, Handler, board_notices, day_of, followers_of
@@ -23,7 +23,7 @@ from pbm.service.steps.bounds import (
     count_heard,
     count_to_one,
 )
-from pbm.service.steps.people import check_at_board, check_not_blocking
+from pbm.service.steps.people import check_not_blocking
 from pbm.service.steps.robots import reads_nothing, robots_opposite
 from pbm.service.tokens import message_token
 
@@ -31,38 +31,37 @@ RECIPIENTS = 10
 
 
 def chat(context: Context, command: Chat) -> Iterator[Message]:
-    """Keep the words of a player or follower with the board; send them to all others there."""
+    """Keep the words of a player with the board; send them to all others there."""
     player = context.sender()
     words = _words(context)
     board = context.board(command.number)
-    check_at_board(context, player, board)
-    _check_read(context, board, player)
     players = context.people(board.match.players)
-    if player.id not in players:
-        _check_welcome(board, players)
+    _check_plays(board, player, players)
+    _check_read(context, board, player)
     count(context, CHATS, player)
     for other in (other for id_, other in players.items() if id_ != player.id):
         count_to_one(context, CHATS, player, other)
-    after = say(board, player.id, player.userid, comment=words, now=context.now)
+    after = say(board, player.id, comment=words, now=context.now)
     context.boards.save(board, after)
     yield from board_notices(context, after, Happening(Event.CHATTED, player.id, comment=words))
 
 
+def _check_plays(board: LiveMatch, player: Player, players: People) -> None:
+    """Raise NotAllowed if `player` has no seat on the board: they can write to its players."""
+    if player.id not in players:
+        persons = [each.userid for each in players.values() if not each.is_robot]
+        raise NotAllowed(
+            f"Only its players can chat on board {board.match.number}. To write to a player, use "
+            "message.",
+            f"message {player.userid} your-password {' '.join(persons) or 'userid'}",
+        )
+
+
 def _check_read(context: Context, board: LiveMatch, player: Player) -> None:
     """Raise the Refusal if nobody but robots would get the words."""
-    robots = robots_opposite(context, board, player) if board.match.seats_of(player.id) else ()
+    robots = robots_opposite(context, board, player)
     if robots and not followers_of(context, board):
         raise reads_nothing(robots)
-
-
-def _check_welcome(board: LiveMatch, players: People) -> None:
-    """Raise NotAllowed if followers may only read, because not all players allow more."""
-    if any(chosen(FOLLOWERS_TALK, player.settings) != "yes" for player in players.values()):
-        raise NotAllowed(
-            f"Those who follow board {board.match.number} can only read: not all of its players "
-            "have asked for their talk.",
-            f"show {board.match.number}",
-        )
 
 
 def _words(context: Context) -> str:

@@ -8,12 +8,11 @@ from pbm.service.letters import ToAddress, ToPlayer
 
 @dataclass(frozen=True, slots=True)
 class BlocksShown(ToPlayer):
-    """Whom the reader blocks, and the boards that they have muted."""
+    """To `to`: the players that they block."""
 
     idle = True
 
     blocked: tuple[str, ...]
-    muted: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

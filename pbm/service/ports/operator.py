@@ -95,7 +95,10 @@ class Personal(Protocol):
         """Give the player another userid, which must be free."""
 
     def chats(self, userid: str) -> Mapping[int, Mapping[int, str]]:
-        """Return what `userid` said as a follower, by board and by position in its log."""
+        """Return what `userid` said as a follower, by board and by position in its log.
+
+        Earlier versions let followers chat.
+        """
 
     def silence(self, number: int, entries: Collection[int]) -> None:
         """Blank the comments of these entries of a log."""

@@ -270,7 +270,7 @@ class Followers(Protocol):
 
 
 class Blocks(Protocol):
-    """Whom players do not want to hear, and on which boards they want no followers' talk."""
+    """The players whose words other players do not want."""
 
     def block(self, player: PlayerId, blocked: PlayerId) -> bool:
         """Let no word of `blocked` reach `player`; return False if it is so already."""
@@ -284,17 +284,5 @@ class Blocks(Protocol):
     def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
         """Return those who block `player`."""
 
-    def mute(self, player: PlayerId, number: int) -> bool:
-        """Keep the followers of board `number` from `player`; return False if it is so already."""
-
-    def unmute(self, player: PlayerId, number: int) -> bool:
-        """End that; return False if the board was not muted."""
-
-    def muted_by(self, player: PlayerId) -> frozenset[int]:
-        """Return the numbers of the boards that `player` has muted."""
-
-    def muters_of(self, number: int) -> frozenset[PlayerId]:
-        """Return those who have muted board `number`."""
-
     def forget(self, player: PlayerId) -> None:
-        """Drop a player's blocks and mutes, and the blocks of others against them."""
+        """Drop a player's blocks, and those of others against them."""

@@ -25,12 +25,10 @@ def tell_followers(context: Context, sequel: Sequel) -> Part:
         board = context.boards.get(sequel.number or 0)
     except UnknownName:
         return Part((), None)
-    told = set(sequel.facts["told"])
     there = audience(context, board, happenings)
     after = sequel.done_up_to
     batch = sorted(reader for reader in there.listening if reader > after)[:BATCH]
-    readers = (reader for reader in batch if reader not in told)
-    notices = notices_for(context, board, happenings, readers, there.followers)
+    notices = notices_for(context, board, happenings, batch, there.followers)
     return Part(tuple(notices), batch[-1] if batch else None)
 
 

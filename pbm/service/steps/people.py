@@ -1,11 +1,10 @@
-"""What stands between two players, and between a player and a board, before they talk."""
+"""Blocks between two players, which they meet before they talk."""
 
 from collections.abc import Iterable
 
 from pbm.domain.errors import NotAllowed
-from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
-from pbm.service.context import Context, followers_of
+from pbm.service.context import Context
 
 
 def check_not_blocking(context: Context, player: Player, others: Iterable[Player]) -> None:
@@ -23,15 +22,6 @@ def apart_from(context: Context, player: Player) -> frozenset[PlayerId]:
     """Return whom `player` blocks, and who blocks them: no seek pairs these."""
     blocks = context.work.blocks
     return blocks.blocked_by(player.id) | blocks.blockers_of(player.id)
-
-
-def check_at_board(context: Context, player: Player, board: LiveMatch) -> None:
-    """Raise NotAllowed if the player neither plays on the board nor follows it."""
-    number = board.match.number
-    if not board.match.seats_of(player.id) and player.id not in followers_of(context, board):
-        raise NotAllowed(
-            f"You neither play on board {number} nor follow it.", f"subscribe {number}"
-        )
 
 
 def words_for(context: Context, reader: Player) -> str:
