@@ -1,11 +1,20 @@
-"""What a match was worth to a side after each move, as lines of text and in words.
+"""The value of a match to a side after each move: as lines of text, in words, and as a picture.
 
-A line of text is a move: its bar goes to the side that stands better, so nobody needs colours. In a
-long match a line is several moves. Lines have room on a phone.
+A line of text is a move, or several in a long match. Its bar points to the side that is ahead, so
+nobody needs colours, and it has room on a phone. In the picture the area below the curve is the
+share of one side, and the area above it that of the other. The two are as dark and as light as
+their stones, so they too differ without colours. A marked move is a disc with its sign.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from pbm.render.boards.png import DENSITY, FILTER_PIXELS, FINE, Picture, disc, file_of, write
+from pbm.render.boards.theme import LIGHT, Role, palette, rgb
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +114,113 @@ def words_of(curve: Curve) -> str:
         f"at least {per_cent(worst.share)} after move {worst.ply}, "
         f"{per_cent(curve.steps[-1].share)} at the end."
     )
+
+
+WIDTH: Final = 360
+"""The width of the picture, in pixels of the screen: that of a phone."""
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 10, 350, 28, 168
+"""The edges of the plot, in pixels of the screen."""
+
+_HEIGHT: Final = 216
+
+_NUMBERS, _NAME = 180, 200
+"""How far down the numbers of moves stand, and the name of the side below."""
+
+_LETTERS, _DISC = 12, 8
+"""The size of letters and the radius of a mark, in pixels of the screen."""
+
+_TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Moves between two numbers below the plot: the first that makes no more than MOST_TICKS."""
+
+_MOST_TICKS = 8
+
+
+def chart(curve: Curve) -> Picture:
+    """Return the picture of a curve."""
+    return Picture(_Sheet(curve).png(), WIDTH, _HEIGHT)
+
+
+class _Sheet:
+    """A chart while it is drawn, all in pixels of the screen, at first FINE times too large."""
+
+    def __init__(self, curve: Curve) -> None:
+        self._curve = curve
+        self._scale = DENSITY * FINE
+        size = WIDTH * self._scale, _HEIGHT * self._scale
+        self._image = Image.new("RGB", size, LIGHT[Role.BOARD])
+        self._draw = ImageDraw.Draw(self._image)
+
+    def png(self) -> bytes:
+        """Return the octets of the picture."""
+        roles = Role.DARK, Role.LIGHT
+        below, above = roles if self._curve.dark else reversed(roles)
+        line = list(self._line())
+        ground = [(_LEFT, _BOTTOM), *line, (_RIGHT, _BOTTOM)]
+        self._box((_LEFT - 1, _TOP - 1, _RIGHT + 1, _BOTTOM + 1), Role.LINE)
+        self._box((_LEFT, _TOP, _RIGHT, _BOTTOM), above)
+        self._draw.polygon([self._at(*place) for place in ground], LIGHT[below])
+        for start, end in pairwise(line):
+            self._draw.line([self._at(*start), self._at(*end)], LIGHT[Role.LINE], self._scale * 2)
+        self._middle()
+        self._numbers()
+        self._side(self._curve.other, above, _TOP - 14)
+        self._side(self._curve.side, below, _NAME)
+        flagged = zip(self._curve.steps, line[1:], strict=True)
+        marks = sorted((step.flag, place) for step, place in flagged if step.flag)
+        for flag, place in reversed(marks):  # the first lies on top of its neighbours
+            self._mark(flag, *place)
+        small = self._image.reduce(FINE).quantize(palette=palette(), dither=Image.Dither.NONE)
+        whole = Image.new("P", (small.width + FILTER_PIXELS, small.height))
+        whole.paste(small, (FILTER_PIXELS, 0))
+        return file_of(whole)
+
+    def _line(self) -> Iterator[tuple[float, float]]:
+        """Yield the places of the curve from left to right."""
+        shares = (self._curve.start, *(step.share for step in self._curve.steps))
+        for number, share in enumerate(shares):
+            yield self._column(number), _BOTTOM - share * (_BOTTOM - _TOP)
+
+    def _column(self, number: float) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * number / len(self._curve.steps)
+
+    def _at(self, x: float, y: float) -> tuple[float, float]:
+        return x * self._scale, y * self._scale
+
+    def _box(self, edges: tuple[float, float, float, float], role: Role) -> None:
+        self._draw.rectangle([self._at(*edges[:2]), self._at(*edges[2:])], LIGHT[role])
+
+    def _middle(self) -> None:
+        """Draw where nobody stands better, in dashes."""
+        y = (_TOP + _BOTTOM) / 2
+        for x in range(_LEFT, _RIGHT, 10):
+            self._box((x, y - 0.5, x + 5, y + 0.5), Role.LINE)
+
+    def _numbers(self) -> None:
+        """Write the numbers of some moves below their places."""
+        moves = len(self._curve.steps)
+        tick = next((tick for tick in _TICKS if moves / tick <= _MOST_TICKS), _TICKS[-1])
+        for number, step in enumerate(self._curve.steps, start=1):
+            if step.ply % tick == 0:
+                x = self._column(number)
+                self._box((x - 0.5, _BOTTOM + 1, x + 0.5, _BOTTOM + 5), Role.LINE)
+                inside = min(max(x, _LEFT + _LETTERS), _RIGHT - _LETTERS)
+                self._write(str(step.ply), inside, _NUMBERS, Role.LABEL)
+
+    def _side(self, name: str, role: Role, y: float) -> None:
+        """Write who has the area of this colour, with a stone of it."""
+        x = _LEFT + 6
+        disc(self._draw, self._at(x, y), 6 * self._scale, rgb(LIGHT[Role.RIM]))
+        disc(self._draw, self._at(x, y), 5 * self._scale, rgb(LIGHT[role]))
+        self._write(name, x + 12, y, Role.LABEL, "ls")
+
+    def _mark(self, sign: str, x: float, y: float) -> None:
+        x = min(max(x, _LEFT + _DISC), _RIGHT - _DISC)
+        y = min(max(y, _TOP + _DISC), _BOTTOM - _DISC)
+        disc(self._draw, self._at(x, y), _DISC * self._scale, rgb(LIGHT[Role.LIGHT]))
+        disc(self._draw, self._at(x, y), (_DISC - 1.5) * self._scale, rgb(LIGHT[Role.MARK]))
+        self._write(sign, x, y, Role.LIGHT)
+
+    def _write(self, text: str, x: float, y: float, role: Role, anchor: str = "ms") -> None:
+        size = _LETTERS * self._scale
+        write(self._draw, text, self._at(x, y), size, rgb(LIGHT[role]), anchor)

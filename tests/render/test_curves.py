@@ -5,8 +5,17 @@ from io import BytesIO
 from PIL import Image
 
 from pbm.render.boards.theme import LIGHT, Role, rgb
-from pbm.render.charts import WIDTH, chart
-from pbm.render.curves import MOST_ROWS, Curve, Step, bar_of, per_cent, text_of, words_of
+from pbm.render.curves import (
+    MOST_ROWS,
+    WIDTH,
+    Curve,
+    Step,
+    bar_of,
+    chart,
+    per_cent,
+    text_of,
+    words_of,
+)
 
 SHARES = (0.5, 0.52, 0.7, 0.02, 1.0)
 STEPS = tuple(
