@@ -3,10 +3,12 @@
 A template is rendered once. Control characters, which no text of ours or of a player holds, say
 which words are a link, which lines keep their columns, what a player wrote, and where a board is.
 The plain form is the text without them (`plain`), the HTML form is made of it by
-`pbm.render.page`.
+`pbm.render.html`.
 """
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -32,7 +34,7 @@ HEADING: Final = "heading"
 """The heading of what follows."""
 
 TABLE: Final = "table"
-"""The rows of a table (`pbm.render.rows`)."""
+"""The rows of a table (see `table`)."""
 
 PROSE: Final = ""
 """All other lines, which stand between these."""
@@ -148,7 +150,7 @@ def heading(text: str) -> str:
     return _around(HEADING, text)
 
 
-def table(text: str) -> str:
+def table_block(text: str) -> str:
     """Return the rows of a table, without a line end behind it."""
     return _around(TABLE, text)
 
@@ -166,3 +168,64 @@ def board(text: str) -> str:
 def _around(kind: str, text: str) -> str:
     stripped = text.rstrip("\n")
     return f"{BLOCK}{kind}\n{stripped}\n{BLOCK_END}" if stripped else ""
+
+
+_INDENT = "    "
+"""What lines begin with that keep their columns, such as those of a board."""
+
+_WIDEST = 56
+"""The most columns of a board; lines that are longer are sentences, or a list with them."""
+
+
+def article(text: str) -> str:
+    """Return `text` with marks: its headings, and the lines that keep their columns.
+
+    A heading is a line by itself with two blank lines above, or the first line of the text.
+    """
+    return "\n\n".join(_marked(text.strip("\n").split("\n\n")))
+
+
+def _marked(blocks: list[str]) -> Iterator[str]:
+    for number, block in enumerate(blocks):
+        lines = block.strip("\n").split("\n")
+        apart = block.startswith("\n")
+        above = "\n" if apart else ""
+        if (apart or number == 0) and len(lines) == 1 and lines[0][:1].strip():
+            yield above + heading(lines[0])
+        elif all(line.startswith(_INDENT) and len(line) <= _WIDEST for line in lines):
+            yield above + shape("\n".join(lines))
+        else:
+            yield block
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its name, how a cell is laid out in text, and whether HTML shows it below.
+
+    A minor column without a name holds words that need none.
+    """
+
+    name: str
+    form: str = "{}"
+    minor: bool = False
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> str:
+    """Return the names of the columns and the rows, one below the other, with marks.
+
+    A cell may be a link, and the last ones of a row may be missing.
+    """
+    named = (column.name for column in columns)
+    head = _row(columns, named, [column.minor for column in columns])
+    return "\n".join((head, *(_row(columns, row) for row in rows)))
+
+
+def _row(columns: Sequence[Column], cells: Iterable[str], minor: Sequence[bool] = ()) -> str:
+    """Return a row of the text; in that of the names each minor column is marked."""
+    parts = []
+    for number, (column, cell) in enumerate(zip(columns, cells, strict=False)):
+        shown = plain(cell)
+        padded = column.form.format(shown)
+        mark = MINOR if any(minor[number : number + 1]) else CELL
+        parts.append(mark + (padded.replace(shown, cell, 1) if shown else padded))
+    return ROW + "".join(parts).rstrip()

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol, get_args, get_origin
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from pbm.render import marks
-from pbm.render.article import article
+from pbm.render.marks import article
 from pbm.render.straight import Page, compiled
 
 LINE = 72
@@ -50,7 +50,7 @@ class Templates:
         self.environment.filters["article"] = article
         self.environment.filters["heading"] = marks.heading
         self.environment.filters["shape"] = marks.shape
-        self.environment.filters["table"] = marks.table
+        self.environment.filters["table"] = marks.table_block
         self.environment.filters["words"] = said
         self.environment.filters["board"] = marks.board
         self.environment.filters["replace"] = str.replace

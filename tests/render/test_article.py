@@ -1,8 +1,8 @@
 """A long text is the same as ever without its marks, and folds on a phone with them."""
 
 from pbm.render import marks
-from pbm.render.article import article
-from pbm.render.page import page
+from pbm.render.html import page
+from pbm.render.marks import article
 
 TEXT = """Noughts
 

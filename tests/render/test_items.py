@@ -1,7 +1,7 @@
 """Lines that were folded for 72 columns are one again on a phone; lists stay lists."""
 
 from pbm.render import marks
-from pbm.render.items import items
+from pbm.render.html import items
 
 
 def parts(text: str) -> list[tuple[str, str]]:

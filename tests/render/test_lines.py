@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbm.render.lines import fits
+from pbm.render.html import fits
 
 
 @given(st.lists(st.sampled_from(("", "a", "abc", "abcd", "abcde"))).map("\n".join))

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbm.render import marks
-from pbm.render.page import page
+from pbm.render.html import page
 
 WORDS = st.sampled_from(("a", "b <c>", " in", "  - one", "end ", "", marks.link("move", "play")))
 PROSE = st.lists(WORDS, max_size=6).map("\n".join)

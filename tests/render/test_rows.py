@@ -1,10 +1,10 @@
 """A list is a table in text, and in HTML two lines a row: a phone has no room for more."""
 
 import re
-from html import escape
 
 from pbm.render import marks
-from pbm.render.rows import Column, html, table
+from pbm.render.html import page
+from pbm.render.marks import Column, table
 
 COLUMNS = (
     Column("board", "{:>5}  "),
@@ -16,8 +16,8 @@ COLUMNS = (
 
 def shown(*rows: tuple[str, ...]) -> list[str]:
     """Return the lines of the HTML without tags, a bar between cells."""
-    page = "".join(html(table(COLUMNS, rows), lambda text: escape(marks.plain(text).strip())))
-    lines = re.findall("<tr>.*?</tr>", page, re.DOTALL)
+    html = page(marks.table_block(table(COLUMNS, rows)), "", (), "", "")
+    lines = re.findall("<tr>.*?</tr>", html, re.DOTALL)
     return [re.sub(r"(<[^>]*>|\s)+", "|", line).strip("|") for line in lines]
 
 

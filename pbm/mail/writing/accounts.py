@@ -9,8 +9,7 @@ from pbm.domain.player import ErrandKind
 from pbm.domain.settings import Setting
 from pbm.engine import listing
 from pbm.mail.writing.wording import Wording
-from pbm.render.marks import link
-from pbm.render.rows import Column, table
+from pbm.render.marks import Column, link, table
 from pbm.render.templates import quoted
 from pbm.service.notices.accounts import (
     AccountDisabled,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from pbm.render.lines import fits
+from pbm.render.html import fits
 
 CRLF = b"\r\n"
 

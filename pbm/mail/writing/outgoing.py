@@ -14,7 +14,7 @@ from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
-from pbm.render.page import page
+from pbm.render.html import page
 from pbm.render.templates import Templates
 from pbm.service.letters import Message
 from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil

@@ -15,7 +15,7 @@ from pbm.render.boards.html import board, card, cell_size, figures
 from pbm.render.boards.plotting import Kept, Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.curves import Curve, chart, words_of
-from pbm.render.page import in_link
+from pbm.render.html import in_link
 from pbm.service.notices.common import Common
 from pbm.service.notices.play import MOST_PICTURES
 

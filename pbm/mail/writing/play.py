@@ -22,8 +22,7 @@ from pbm.mail.writing.wording import (
     time_left,
     userid,
 )
-from pbm.render.marks import link
-from pbm.render.rows import Column, table
+from pbm.render.marks import Column, link, table
 from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pbm.domain.ratings import Rating
 from pbm.mail.writing.assemble import in_ascii
 from pbm.mail.writing.wording import Wording
-from pbm.render.rows import Column, table
+from pbm.render.marks import Column, table
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
 from pbm.service.ports import StandingRow
 

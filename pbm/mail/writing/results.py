@@ -21,8 +21,7 @@ from pbm.mail.writing.wording import (
     thread_subject,
     userid,
 )
-from pbm.render.marks import link
-from pbm.render.rows import Column, table
+from pbm.render.marks import Column, link, table
 from pbm.render.templates import LINE
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.ports import HistoryRow

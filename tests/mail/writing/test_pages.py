@@ -11,7 +11,7 @@ import pytest
 
 from pbm.mail.writing.assemble import LINE_OCTETS
 from pbm.render.boards.css import SIZES
-from pbm.render.page import STYLE
+from pbm.render.html import STYLE
 from tests.mail.writing.pages import pages
 from tests.render.boards.test_palette import luminance
 from tests.tables import each

@@ -2,18 +2,92 @@
 
 Styles are inline, because some programs drop all others; a small block in the head adds what
 dark screens need. Nothing is loaded from elsewhere and nothing is counted.
+
+A plain text is folded by hand or by `fill`. Its lines are too long for a phone, so the lines of one
+sentence are joined again: prose, headings, and items of a list.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 from typing import Final
 from urllib.parse import quote
 
-from pbm.render import marks, rows
-from pbm.render.items import Item, items
-from pbm.render.lines import fits
+from pbm.render import marks
+from pbm.render.templates import LINE
+
+_BULLET = re.compile(r" *+(?:\d{1,2}\.|-) ")
+"""How an item of a list begins. A number of three digits is a board's, at the end of a sentence."""
+
+_COLUMNS = re.compile("(?<! ) {2,}+")
+_RULE = "===="
+
+
+@dataclass(slots=True)
+class Item:
+    """Lines that belong together. `indent` is -1 for prose; a heading stands over all below."""
+
+    indent: int
+    lines: list[str] = field(default_factory=list)
+    bullet: bool = False
+    heading: bool = False
+
+    @property
+    def parts(self) -> tuple[str, str]:
+        """Return a term and what is said of it; the term is "" if it is one text."""
+        first, *others = map(str.strip, self.lines)
+        if self.indent >= 0 and not self.bullet:
+            term, *said = _COLUMNS.split(first, maxsplit=1)
+            if said:
+                return term, " ".join((*said, *others))
+            if len(self.lines) > 1 and _indent(self.lines[1]) > self.indent:
+                return first, " ".join(others)
+        return "", " ".join((first, *others))
+
+    def goes_on(self, line: str) -> bool:
+        """Return whether `line` continues the item: it is deeper, or was folded."""
+        indent = _indent(line)
+        if _BULLET.match(line):
+            return False
+        if self.indent < 0 or indent == 0:
+            return self.indent < 0 and indent < 2 and not self._is_said(line)
+        return indent > self.indent or (indent == self.indent and self._was_folded(line))
+
+    def _is_said(self, line: str) -> bool:
+        """Return whether a sentence ends with a link, without a full stop, and `line` is new."""
+        return self.lines[-1].endswith(marks.LINK_END) and line[:1].isupper()
+
+    def _was_folded(self, line: str) -> bool:
+        """Return whether the first word of `line` would not have fitted behind the last one."""
+        last, word = self.lines[-1], line.split(maxsplit=1)[0]
+        if _COLUMNS.search(line.strip()) or self.parts[0]:
+            return False
+        return len(last) + 1 + len(word) > LINE
+
+
+def items(lines: Sequence[str]) -> Iterator[Item]:
+    """Yield the items of a block, in which no line is blank. What is underlined is a heading."""
+    item: Item | None = None
+    for line in lines:
+        if item and line.startswith(_RULE):
+            item.heading = True
+        elif item and not item.heading and item.goes_on(line):
+            item.lines.append(line)
+        else:
+            if item:
+                yield item
+            bullet = bool(_BULLET.match(line))
+            indent = _indent(line)
+            item = Item(indent if bullet or indent > 1 else -1, [line], bullet)
+    if item:
+        yield item
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
 
 STYLE = (
     "@media (min-width:640px){.pbs{font-size:13px!important}}\n"
@@ -124,7 +198,7 @@ def _blocks(marked: str, sender: str, boards: Iterator[str]) -> list[str]:
         elif kind == marks.BOARD:
             html.append(next(boards, "") or _shape(lines))
         elif kind == marks.TABLE:
-            html.append("".join(rows.html(lines, _inline)).replace(_SENDER, sender))
+            html.append("".join(_table(lines)).replace(_SENDER, sender))
         else:
             html.append(_OF_KINDS[kind](lines))
     return html
@@ -232,3 +306,51 @@ _PHONE = 336
 
 def _escaped(text: str) -> str:
     return escape(marks.plain(text))
+
+
+def _table(text: str) -> Iterator[str]:
+    """Yield the HTML of a table as `marks.table` has marked it, without its first and last line.
+
+    A row takes two lines: the main columns, and below them, small, the minor ones with their names.
+    """
+    names, *rows = (_CELLS.findall(row) for row in text.split(marks.ROW)[1:])
+    main = [n for n, (mark, _) in enumerate(names) if mark == marks.CELL]
+    heads = "".join(
+        f'<th scope="col" class="pbf" style="{_HEAD}">{_inline(names[n][1])}</th>' for n in main
+    )
+    yield f'<table cellpadding="0" cellspacing="0" style="{_TABLE_STYLE}">\n<tr>{heads}</tr>\n'
+    for row in rows:
+        cells = [_inline(cell) for _, cell in row] + [""] * (len(names) - len(row))
+        first, *others = main
+        upper = "".join(f'<td class="pbr" style="{_UPPER}">{cells[n]}</td>\n' for n in others)
+        name = f'<th scope="row" class="pbr" style="{_UPPER}">{cells[first]}</th>\n'
+        yield f"<tr>{name}{upper}</tr>\n"
+        named = ((_inline(name), cell) for (_, name), cell in zip(names, cells, strict=True))
+        told = [f"{name} {cell}" for n, (name, cell) in enumerate(named) if cell and n not in main]
+        if told:
+            lower = f'<td colspan="{len(others)}" class="pbf" style="{_LOWER}">'
+            yield f"<tr><td></td>{lower}{' &middot; '.join(told)}</td></tr>\n"
+    yield "</table>\n"
+
+
+_CELLS = re.compile(f"([{marks.CELL}{marks.MINOR}])([^{marks.CELL}{marks.MINOR}]*+)")
+
+_TABLE_STYLE = "width:100%;margin:12px 0;border-collapse:collapse;font-size:15px;text-align:left"
+_HEAD = "padding:0 12px 4px 0;font-size:13px;font-weight:normal"
+_UPPER = "padding:6px 12px 4px 0;vertical-align:top;border-top:1px solid #d8cfc0"
+_LOWER = "padding:0 0 6px;font-size:13px"
+
+
+def fits(text: str, most: int) -> bool:
+    """Return whether no line of `text` is longer than `most`.
+
+    The last line end before a line could be too long is looked for backwards, so that most of the
+    hundreds of lines of a page are passed over.
+    """
+    start, last = 0, len(text) - most
+    while start < last:
+        end = text.rfind("\n", start, start + most + 1)
+        if end < 0:
+            return False
+        start = end + 1
+    return True
