@@ -1,4 +1,4 @@
-"""Marked text as format=flowed: the quick way and the slow one, line by line, say the same."""
+"""Marked text: articles, and format=flowed, whose quick and slow ways give the same text."""
 
 import re
 from collections.abc import Callable
@@ -8,6 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbm.render import marks
+from pbm.render.html import page
+from pbm.render.marks import article
 
 _SIGNATURE = "-- "
 AROUND = (marks.shape, marks.heading, marks.words, marks.board)
@@ -53,3 +55,44 @@ def test_lines_of_a_kind_stay_as_they_are_and_prose_around_them_is_joined(
     kept = around("  x\n  y")
     text = f"One\ntwo.\n\n{kept}\nThree\nfour.\n"
     assert marks.flowed(text) == "One \ntwo.\n\n   x\n   y\nThree \nfour.\n"
+
+
+TEXT = """Noughts
+
+A game for two.
+
+
+Rules
+
+1. Lay a stone where
+   nothing lies.
+
+       a b c
+    3  . . .   3
+
+The end."""
+
+
+def html(text: str) -> str:
+    return page(article(text), "", (), "", "")
+
+
+def test_marks_change_nothing_in_the_plain_text() -> None:
+    assert marks.plain(article(TEXT)) == TEXT
+
+
+def test_headings_are_headings_and_prose_is_in_paragraphs() -> None:
+    shown = html(TEXT)
+    assert shown.count("<h2") == 2
+    assert ">Rules</h2>" in shown
+    assert ">1. Lay a stone where nothing lies.</p>" in shown
+
+
+def test_a_board_keeps_its_columns_and_sentences_do_not() -> None:
+    assert "   a b c\n    3  . . .   3" in html(TEXT)
+    assert "The end.</p>" in html(TEXT)
+
+
+def test_an_indented_sentence_is_no_board() -> None:
+    sentence = "    10. Nought c1 is refused: there is a stone already, so lay it elsewhere"
+    assert "<pre" not in html(f"Noughts\n\n{sentence}")

@@ -13,7 +13,7 @@ from pbm.mail.writing.assemble import LINE_OCTETS
 from pbm.render.boards.css import SIZES
 from pbm.render.html import STYLE
 from tests.mail.writing.pages import pages
-from tests.render.boards.test_palette import luminance
+from tests.render.boards.test_theme import luminance
 from tests.tables import each
 
 ROOT = Path(__file__).resolve().parents[3]

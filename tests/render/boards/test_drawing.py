@@ -1,4 +1,4 @@
-"""What is said of a board to who cannot see it."""
+"""A board is described in words for readers who cannot see it."""
 
 from games.gonnect import game as gonnect
 from games.notwos import game as notwos
