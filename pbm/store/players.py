@@ -19,8 +19,16 @@ from sqlalchemy import insert as plain_insert
 
 from pbm.domain.addresses import beginning_of_all, fold_address, mailbox
 from pbm.domain.errors import NotAllowed
-from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, Trouble, fold_userid
-from pbm.domain.userids import alike, beginnings
+from pbm.domain.player import (
+    Player,
+    PlayerId,
+    PlayerKind,
+    PlayerState,
+    Trouble,
+    alike,
+    beginnings,
+    fold_userid,
+)
 from pbm.engine import from_json, quote, to_json
 from pbm.store.dialects import insert
 from pbm.store.player_rows import BY_ADDRESS, BY_USERID, OWNERS, ROWS, find_players, players_of

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.player import check_userid
-from pbm.domain.userids import alike, beginnings, is_of_staff, skeleton
+from pbm.domain.player import alike, beginnings, check_userid, is_of_staff, skeleton
 from tests.tables import each
 
 USERIDS = st.from_regex(r"[A-Za-z][A-Za-z0-9_.-]{1,15}", fullmatch=True)
