@@ -9,11 +9,6 @@ INVITATION_LASTS = timedelta(days=14)
 SEEK_LASTS = timedelta(days=30)
 """A seek that has found nobody by then is closed."""
 
-SIGNUP_LASTS = timedelta(days=14)
-"""How long a request for an account can be confirmed."""
-
-STAY_LASTS = timedelta(days=14)
-"""How long players who have lost all their boards on time have to say that they stay."""
 
 UNREACHABLE_LASTS = timedelta(days=30)
 """How long clocks stand for a player whose mails come back."""

@@ -113,45 +113,6 @@ People = Mapping[PlayerId, Player]
 """Players by id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signup:
-    """A request for an account that its address has not confirmed yet.
-
-    The password is already hashed; `confirmed_at` is None while it waits. The `further`
-    addresses are asked once the account is open, because a stranger gets few mails.
-    """
-
-    id: int
-    userid: str
-    password_hash: str
-    address: str
-    made_at: datetime
-    confirmed_at: datetime | None = None
-    further: tuple[str, ...] = ()
-
-
-class ErrandKind(StrEnum):
-    """What a mail asks a player to confirm by a reply."""
-
-    ADD_ADDRESS = "add_address"
-    CHANGE_ADDRESS = "change_address"
-    RESET_PASSWORD = "reset_password"  # noqa: S105 - the name of an errand
-    SIGN_OFF = "sign_off"
-    STAY = "stay"
-
-
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """Something asked of an account that a reply from `address` must confirm, once."""
-
-    id: int
-    kind: ErrandKind
-    player: PlayerId
-    address: str
-    made_at: datetime
-    done_at: datetime | None = None
-
-
 def name_of(player: Player) -> str:
     """Return the userid as lists of players show it: "robot-3 (robot)" for a robot."""
     return f"{player.userid} (robot)" if player.is_robot else player.userid

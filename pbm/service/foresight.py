@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
+from pbm.domain.confirmations import ErrandKind
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.mail import IncomingMail
-from pbm.domain.player import ErrandKind, PlayerId
+from pbm.domain.player import PlayerId
 from pbm.service.bans import is_banned
 from pbm.service.commands import Grammar, Reply
 from pbm.service.commands.accounts import ChangePassword, Signup

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbm.domain.addresses import is_address
-from pbm.domain.answers import Answer, read_answer
+from pbm.domain.confirmations import Answer, read_answer
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import IncomingMail
 from pbm.engine import MoveError, quote

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME
+from pbm.domain.confirmations import ADDRESS_KINDS, AT_ANY_TIME
 from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player

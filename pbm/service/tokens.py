@@ -15,8 +15,9 @@ from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from functools import lru_cache
 
+from pbm.domain.confirmations import Errand
 from pbm.domain.mailings import Leaving
-from pbm.domain.player import Errand, PlayerId
+from pbm.domain.player import PlayerId
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 

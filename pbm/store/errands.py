@@ -4,7 +4,8 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
-from pbm.domain.player import Errand, ErrandKind, PlayerId
+from pbm.domain.confirmations import Errand, ErrandKind
+from pbm.domain.player import PlayerId
 from pbm.store.dialects import AnyRow
 from pbm.store.repository import Repository
 from pbm.store.tables import errands

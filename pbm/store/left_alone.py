@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, or_, select, update
 
-from pbm.domain.answers import Declined
+from pbm.domain.confirmations import Declined
 from pbm.store.dialects import in_each_dialect
 from pbm.store.repository import Repository
 from pbm.store.tables import left_alone

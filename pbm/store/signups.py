@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from pbm.domain.addresses import fold_address
-from pbm.domain.player import Signup
+from pbm.domain.confirmations import Signup
 from pbm.store.dialects import AnyRow
 from pbm.store.repository import Repository
 from pbm.store.tables import signups

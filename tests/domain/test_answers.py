@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.answers import Answer, read_answer
+from pbm.domain.confirmations import Answer, read_answer
 from tests.tables import each
 
 

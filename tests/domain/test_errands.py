@@ -2,16 +2,17 @@
 
 from datetime import UTC, datetime, timedelta
 
-from pbm.domain.errands import (
+from pbm.domain.confirmations import (
     LASTS,
     RESETS_BY_OTHERS,
     RESETS_FROM_HOME,
     RESETS_PROVEN,
+    Errand,
+    ErrandKind,
     Pace,
     addresses_after,
     is_waiting,
 )
-from pbm.domain.player import Errand, ErrandKind
 from tests.tables import each
 
 NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pbm.domain.player import Errand, ErrandKind
+from pbm.domain.confirmations import Errand, ErrandKind
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, add_players
 

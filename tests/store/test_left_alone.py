@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pbm.domain.answers import Declined
+from pbm.domain.confirmations import Declined
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW
 

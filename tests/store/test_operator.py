@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import Engine, insert, text
 
-from pbm.domain.errands import ADDRESS_KINDS
+from pbm.domain.confirmations import ADDRESS_KINDS
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports import AuditRow, BanRow, Traces, UnitOfWork

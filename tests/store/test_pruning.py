@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import Engine, event
 
-from pbm.domain.player import ErrandKind, PlayerId
+from pbm.domain.confirmations import ErrandKind
+from pbm.domain.player import PlayerId
 from pbm.service.ports import Cutoffs, UnitOfWork
 from pbm.store.letterbox import SqlLetterbox
 from tests.store.conftest import Begin

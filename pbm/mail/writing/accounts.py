@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbm.domain.player import ErrandKind
+from pbm.domain.confirmations import ErrandKind
 from pbm.domain.settings import Setting
 from pbm.engine import listing
 from pbm.mail.writing.wording import Wording

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from pbm.domain.confirmations import STAY_LASTS, Errand, ErrandKind
 from pbm.domain.match import Invitation
-from pbm.domain.periods import STAY_LASTS
-from pbm.domain.player import Errand, ErrandKind, Player
+from pbm.domain.player import Player
 from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context
 from pbm.service.steps.invitations import close_invitation, closed

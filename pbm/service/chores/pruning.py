@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from pbm.domain.errands import LONGEST
-from pbm.domain.periods import SIGNUP_LASTS
+from pbm.domain.confirmations import LONGEST, SIGNUP_LASTS
 from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, day_of
 from pbm.service.ports import Cutoffs

@@ -5,9 +5,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
-from pbm.domain.errands import RESETS_BY_OTHERS, RESETS_FROM_HOME, RESETS_PROVEN, Pace
+from pbm.domain.confirmations import (
+    RESETS_BY_OTHERS,
+    RESETS_FROM_HOME,
+    RESETS_PROVEN,
+    ErrandKind,
+    Pace,
+)
 from pbm.domain.errors import NotAllowed, UnknownName
-from pbm.domain.player import ErrandKind, Player
+from pbm.domain.player import Player
 from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
 from pbm.service.commands.accounts import ChangePassword, Forgot, LogOut, Set, SignOff

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 from pbm.domain.addresses import fold_address, is_address
-from pbm.domain.errands import ADDRESS_KINDS
+from pbm.domain.confirmations import ADDRESS_KINDS, ErrandKind
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
-from pbm.domain.player import ErrandKind, Player
+from pbm.domain.player import Player
 from pbm.service.commands.accounts import AddAddress, ChangeAddress
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message

@@ -3,10 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from pbm.domain.answers import Answer, read_answer
-from pbm.domain.errands import ADDRESS_KINDS, AT_ANY_TIME, is_waiting
+from pbm.domain.confirmations import (
+    ADDRESS_KINDS,
+    AT_ANY_TIME,
+    Answer,
+    Errand,
+    ErrandKind,
+    is_waiting,
+    read_answer,
+)
 from pbm.domain.errors import NotNow, Refusal
-from pbm.domain.player import Errand, ErrandKind, Player
+from pbm.domain.player import Player
 from pbm.service.commands.accounts import ConfirmErrand
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from pbm.domain.addresses import is_address
-from pbm.domain.answers import Answer, read_answer
+from pbm.domain.confirmations import SIGNUP_LASTS, Answer, read_answer
+from pbm.domain.confirmations import Signup as Request
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
-from pbm.domain.periods import SIGNUP_LASTS
-from pbm.domain.player import Signup as Request
 from pbm.domain.player import check_userid, fold_userid
 from pbm.domain.robots import ANYBODY
 from pbm.service.bans import may_open_account

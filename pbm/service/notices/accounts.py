@@ -5,7 +5,7 @@ Most go to a bare address: the addresses of the account may be what is changing.
 
 from dataclasses import dataclass
 
-from pbm.domain.player import ErrandKind
+from pbm.domain.confirmations import ErrandKind
 from pbm.domain.settings import Setting
 from pbm.engine import AnyGame
 from pbm.service.letters import ToAddress, ToPlayer

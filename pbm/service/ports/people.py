@@ -5,16 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pbm.domain.answers import Declined
-from pbm.domain.player import (
-    Errand,
-    ErrandKind,
-    Player,
-    PlayerId,
-    PlayerKind,
-    PlayerState,
-    Signup,
-)
+from pbm.domain.confirmations import Declined, Errand, ErrandKind, Signup
+from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.domain.wishes import Seek, Stance
 

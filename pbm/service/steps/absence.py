@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from pbm.domain.confirmations import STAY_LASTS, Errand, ErrandKind
 from pbm.domain.pauses import moment_after
-from pbm.domain.periods import STAY_LASTS
-from pbm.domain.player import Errand, ErrandKind, Player, PlayerId
+from pbm.domain.player import Player, PlayerId
 from pbm.engine import fold
 from pbm.service.context import Context
 from pbm.service.letters import Message

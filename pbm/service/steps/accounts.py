@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from pbm.domain.addresses import fold_address
-from pbm.domain.errands import ADDRESS_KINDS, addresses_after
+from pbm.domain.confirmations import ADDRESS_KINDS, Errand, ErrandKind, addresses_after
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.player import Errand, ErrandKind, Player, check_chosen
+from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
 from pbm.service.context import Context
 from pbm.service.guessing import forget_wrong

@@ -5,9 +5,10 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
+from pbm.domain.confirmations import Errand
 from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import Errand, Player, PlayerState
+from pbm.domain.player import Player, PlayerState
 from pbm.engine import fold
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message

@@ -4,10 +4,10 @@ from abc import ABC
 from dataclasses import replace
 from datetime import timedelta
 
+from pbm.domain.confirmations import ErrandKind
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Ending, Invitation, InvitationState, Outcome, Reminder, Terms
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.player import ErrandKind
 from pbm.domain.ratings import Rating
 from pbm.domain.record import part_of_talk
 from pbm.domain.settings import SETTINGS, Setting

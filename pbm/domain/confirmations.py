@@ -1,0 +1,253 @@
+"""Confirmations: what a reply confirms, how long each waits for it, and what says yes or no.
+
+A signup asks a mailbox that may belong to a stranger. An errand is a request of an account, such as
+a new address, that a reply from there must confirm.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum, StrEnum
+
+from pbm.domain.player import PlayerId
+from pbm.engine import fold
+
+SIGNUP_LASTS = timedelta(days=14)
+"""How long a request for an account can be confirmed."""
+
+STAY_LASTS = timedelta(days=14)
+"""How long players who have lost all their boards on time have to say that they stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signup:
+    """A request for an account that its address has not confirmed yet.
+
+    The password is already hashed; `confirmed_at` is None while it waits. The `further`
+    addresses are asked once the account is open, because a stranger gets few mails.
+    """
+
+    id: int
+    userid: str
+    password_hash: str
+    address: str
+    made_at: datetime
+    confirmed_at: datetime | None = None
+    further: tuple[str, ...] = ()
+
+
+class ErrandKind(StrEnum):
+    """What a mail asks a player to confirm by a reply."""
+
+    ADD_ADDRESS = "add_address"
+    CHANGE_ADDRESS = "change_address"
+    RESET_PASSWORD = "reset_password"  # noqa: S105 - the name of an errand
+    SIGN_OFF = "sign_off"
+    STAY = "stay"
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A request of an account that a reply from `address` must confirm, once."""
+
+    id: int
+    kind: ErrandKind
+    player: PlayerId
+    address: str
+    made_at: datetime
+    done_at: datetime | None = None
+
+
+LASTS = {
+    ErrandKind.ADD_ADDRESS: timedelta(days=14),
+    ErrandKind.CHANGE_ADDRESS: timedelta(days=14),
+    ErrandKind.RESET_PASSWORD: timedelta(hours=24),
+    ErrandKind.SIGN_OFF: timedelta(days=7),
+    ErrandKind.STAY: STAY_LASTS,
+}
+"""How long a reply to each kind of errand counts."""
+
+LONGEST = max(LASTS.values())
+"""The longest time that any errand waits for its reply."""
+
+ADDRESS_KINDS = frozenset({ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS})
+"""The errands whose mail may go to somebody who has nothing to do with the account."""
+
+
+AT_ANY_TIME = frozenset({ErrandKind.STAY})
+"""The errands whose reply counts whenever it comes, from any address of the account.
+
+It shows that the player is there, and has no other effect.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon the same may be asked for again: after `first`, then twice that, up to `longest`."""
+
+    first: timedelta
+    longest: timedelta
+
+    def allows(self, earlier: Iterable[Errand], now: datetime) -> bool:
+        """Return whether one more errand may follow the `earlier` ones of its kind."""
+        times = [each.made_at for each in earlier if now - each.made_at < REMEMBERED]
+        if not times:
+            return True
+        doublings = min(len(times) - 1, _DOUBLINGS)
+        return now - max(times) >= min(self.first * (1 << doublings), self.longest)
+
+
+_DOUBLINGS = 10
+"""More than any pace needs: a thousand would be more than a timedelta holds."""
+
+
+REMEMBERED = timedelta(days=30)
+"""How long an errand slows down others of its kind."""
+
+RESETS_PROVEN = Pace(timedelta(hours=1), timedelta(hours=1))
+"""New passwords that a reply of the player asks for, which nobody else can write."""
+
+RESETS_FROM_HOME = Pace(timedelta(hours=1), LASTS[ErrandKind.RESET_PASSWORD])
+"""Those that a mail from the account's address asks for, which somebody may have forged.
+
+Until the player may ask again, they can still answer the mail that they have got.
+"""
+
+RESETS_BY_OTHERS = Pace(timedelta(days=1), timedelta(days=7))
+"""Those that anybody asks for. No player depends on these."""
+
+
+def is_waiting(errand: Errand, now: datetime) -> bool:
+    """Return whether a reply to `errand` still counts: only once, and only for a time."""
+    return errand.done_at is None and now - errand.made_at <= LASTS[errand.kind]
+
+
+def addresses_after(
+    current: tuple[str, ...], errand: Errand, errands: Iterable[Errand]
+) -> tuple[str, ...]:
+    """Return the addresses of an account once that of `errand` is confirmed, without repeats.
+
+    An added address comes last. A changed address replaces all that were there when the change
+    was requested; addresses named in the same command, or added since, stay. `errands`, all
+    those of the account, show which these are.
+    """
+    if errand.kind is ErrandKind.ADD_ADDRESS:
+        return tuple(dict.fromkeys((*current, errand.address)))
+    since = sorted((e for e in errands if _is_later(e, errand)), key=lambda e: e.id)
+    kept = [
+        e.address
+        for e in since
+        if e.id == errand.id or (e.kind in ADDRESS_KINDS and e.address in current and e.done_at)
+    ]
+    return tuple(dict.fromkeys(kept))
+
+
+def _is_later(other: Errand, errand: Errand) -> bool:
+    """Return whether `other` was asked for after `errand`, or by the same command."""
+    together = other.kind is errand.kind and other.made_at == errand.made_at
+    return together or other.id > errand.id
+
+
+class Answer(Enum):
+    """What a reply says. Only a yes does anything; UNCLEAR words do nothing."""
+
+    YES = "yes"
+    NO = "no"
+    UNCLEAR = "unclear"
+
+
+ASKING_LASTS = timedelta(days=1)
+"""How long a mailbox that has said no may get mails after a signup from there."""
+
+ASKING_AGAIN = timedelta(days=30)
+"""The time between two such signups; anybody can forge one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A mailbox that has said no; `proven` if in reply to a mail that only the mailbox got.
+
+    If a signup comes from there after all, it may get mails until `asking_until`, and further
+    signups are ignored until `asking_again`.
+    """
+
+    proven: bool
+    asking_until: datetime | None = None
+    asking_again: datetime | None = None
+
+    def is_silent(self, now: datetime) -> bool:
+        """Return whether nothing may be written there."""
+        return self.asking_until is None or now > self.asking_until
+
+    def asking(self, now: datetime) -> "Declined | None":
+        """Return the state after a signup from there, which nothing proves.
+
+        None means that the no is dropped, because anybody could have forged it as well.
+        """
+        if not self.proven:
+            return None
+        if self.asking_again is not None and now < self.asking_again:
+            return self
+        return replace(self, asking_until=now + ASKING_LASTS, asking_again=now + ASKING_AGAIN)
+
+
+_YES = (
+    "yes", "yep", "yeah", "ok", "okay", "confirm", "confirmed", "i confirm",
+    "ja", "jawohl", "jep", "best\u00e4tigt", "ich best\u00e4tige", "oui", "je confirme", "si",
+    "s\u00ed", "confirmo", "confirmado", "sim", "confermo", "ik bevestig", "tak", "ano", "da",
+    "\u0434\u0430", "kyll\u00e4", "igen", "evet", "\u306f\u3044", "\u662f", "\u597d",
+)  # fmt: skip
+"""Words that say yes, alone or before some of `_AFTER_YES`: "Yes, who is this?" does not."""
+
+_AFTER_YES = (
+    *_YES, "please", "bitte", "gerne", "graag", "alstublieft", "alsjeblieft", "svp",
+    "s'il vous pla\u00eet", "s'il te pla\u00eet", "por favor", "per favore",
+    "thanks", "thank you", "danke", "merci", "gracias", "grazie", "bedankt", "dank je",
+    "it was me", "that was me", "it's me", "it is me", "that's me", "this is me", "i did",
+    "open it", "open the account", "open my account", "please open it", "go ahead", "of course",
+    "das war ich", "ich war das", "ich war es", "ich war's", "das bin ich", "ich bin's",
+    "c'est moi", "c'\u00e9tait moi", "c'est bien moi", "fui yo", "soy yo", "he sido yo", "claro",
+    "dat was ik", "dat ben ik", "ik was het", "sono io", "sono stato io", "sono stata io",
+)  # fmt: skip
+"""What may stand behind a yes and takes nothing of it back."""
+
+_NO = (
+    "no", "nope", "nein", "non", "nee", "nej", "nei", "nie", "ne", "n\u00e3o",
+    "\u043d\u0435\u0442", "ei", "nem", "hay\u0131r", "\u3044\u3044\u3048",
+)  # fmt: skip
+"""Words that say no, alone or before a sign or one of the words of `_AFTER_NO`: "No idea" may be
+a question."""
+
+_AFTER_NO = (
+    "no", "not", "thanks", "thank", "danke", "merci", "gracias", "grazie", "please", "bitte",
+    "it", "that", "this", "i", "never",
+)  # fmt: skip
+
+_REFUSALS = (
+    "stop", "unsubscribe", "remove", "remove me", "cancel", "opt out", "leave me alone",
+    "not me", "wasn't me", "was not me", "i did not sign up", "i didn't sign up", "not interested",
+)  # fmt: skip
+"""What says no at the beginning of a line, whatever follows."""
+
+_BEFORE_REFUSAL = r"(?:please |(?:it|that|this) )?"
+
+_SAYS_NO = re.compile(
+    rf"{_BEFORE_REFUSAL}(?:{'|'.join(map(re.escape, _REFUSALS))})\b"
+    rf"|(?:{'|'.join(_NO)})(?:$|\s*[.,;:!?-]| (?:{'|'.join(_AFTER_NO)})\b)"
+)
+_SAYS_YES = re.compile(
+    rf"(?:{'|'.join(map(re.escape, map(fold, _YES)))})"
+    rf"(?:[\s.,;:!-]+(?:{'|'.join(map(re.escape, map(fold, _AFTER_YES)))})(?!\w))*+"
+)
+_AROUND = " .,;:!*_\"'()<>"
+
+
+def read_answer(line: str, name: str = "") -> Answer:
+    """Return what `line`, the first of a reply, says; `name`, if there is one, says yes as well."""
+    said = fold(line).strip(_AROUND)
+    if _SAYS_NO.match(said):
+        return Answer.NO
+    if _SAYS_YES.fullmatch(said) or (name and said == fold(name)):
+        return Answer.YES
+    return Answer.UNCLEAR
