@@ -13,8 +13,9 @@ from itertools import islice
 from pbm.bench.errors import BenchError
 from pbm.bench.letters import reply
 from pbm.bootstrap import House
+from pbm.domain.invitations import Terms
 from pbm.domain.mail import ReceivedMail
-from pbm.domain.match import Match, Terms
+from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, live, play
 from pbm.engine import AnyGame
 from pbm.service.boards import Boards

@@ -15,7 +15,8 @@ from pbm.bench.report import Report
 from pbm.bench.scratch import set_clock
 from pbm.bench.servers import Server
 from pbm.bootstrap import House
-from pbm.domain.match import Match, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Match
 from pbm.domain.player import PlayerKind
 from pbm.domain.robots import Brain
 from pbm.engine import AnyGame

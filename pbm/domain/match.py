@@ -1,19 +1,17 @@
 """A match: what was agreed, who sits where, and the log that is its truth."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from itertools import pairwise
-from typing import Any
 
-from pbm.domain.errors import UnknownName
+from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind, Log
-from pbm.domain.numbers import whole_number
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import RatingChange
-from pbm.engine import Seat, Setup, Turn, listing, near, quote
+from pbm.engine import Seat, Setup, Turn
 
 FIRST_NUMBER = 101
 """The first board number of a server."""
@@ -49,83 +47,6 @@ class Outcome:
     def counts(self) -> bool:
         """True if it is a win or a draw, not a match without a result."""
         return self.ending not in (Ending.DECLINED, Ending.CLOSED)
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What players agree on besides the game's own options. Times are in days."""
-
-    nag_days: int = 7
-    forfeit_days: int = 21
-    total_days: int | None = None
-    rated: bool = True
-    draw_seats: bool = False
-
-    @classmethod
-    def read(cls, given: Mapping[str, str]) -> "Terms":
-        """Return the terms for match options such as {"nagtime": "7", "unrated": ""}.
-
-        A nagtime that is not given is 7 days, or a third of a forfeittime below three weeks.
-        Raises UnknownName for an option or a value that does not exist.
-        """
-        terms = cls()
-        for name, value in given.items():
-            terms = _read_term(terms, name.lower(), value)
-        fitting = max(1, min(cls().nag_days, terms.forfeit_days // 3))
-        if not any(name.lower() == "nagtime" for name in given):
-            terms = replace(terms, nag_days=fitting)
-        if terms.nag_days >= terms.forfeit_days:
-            raise UnknownName(
-                f"The nagtime, {terms.nag_days} here, must be less than the forfeittime, which is "
-                f"{terms.forfeit_days}: --nagtime={fitting} --forfeittime="
-                f"{max(2, terms.forfeit_days)} would do.",
-                _TERMS_HELP,
-            )
-        return terms
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words of a line that ask for these terms, without those for the defaults."""
-        usual = Terms()
-        days = (
-            f"--{name}={getattr(self, field)}"
-            for name, field in _DAYS.items()
-            if getattr(self, field) != getattr(usual, field)
-        )
-        unrated = () if self.rated else ("--unrated",)
-        drawn = ("--seat=random",) if self.draw_seats else ()
-        return (*days, *unrated, *drawn)
-
-
-_TERMS_HELP = "help challenge"
-_DAYS = {"nagtime": "nag_days", "forfeittime": "forfeit_days", "totaltime": "total_days"}
-_WORDS: Mapping[str, Mapping[str, dict[str, bool]]] = {
-    "rated": {"": {"rated": True}, "yes": {"rated": True}, "no": {"rated": False}},
-    "unrated": {"": {"rated": False}, "yes": {"rated": False}, "no": {"rated": True}},
-    "seat": {"random": {"draw_seats": True}, "given": {"draw_seats": False}},
-}
-"""For each option that takes a word: the words, and what each of them changes."""
-
-
-def _read_term(terms: Terms, name: str, value: str) -> Terms:
-    if name in _DAYS:
-        days = whole_number(value, 3650)
-        if not days:
-            raise UnknownName(f"--{name} is a number of days from 1 to 3650.", _TERMS_HELP)
-        changed: dict[str, Any] = {_DAYS[name]: days}
-        return replace(terms, **changed)
-    words = _WORDS.get(name)
-    if words is None:
-        known = [f"--{option}" for option in (*_DAYS, *_WORDS)]
-        meant = near(f"--{name}", known) or known
-        raise UnknownName(
-            f"There is no match option {quote('--' + name)}; "
-            f"there is {listing(meant, last='and')}.",
-            _TERMS_HELP,
-        )
-    if value.lower() not in words:
-        raise UnknownName(f"--{name} can be {listing(filter(None, words))}.", _TERMS_HELP)
-    return replace(terms, **words[value.lower()])
 
 
 class Reminder(IntEnum):
@@ -207,50 +128,3 @@ def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[Play
             own, other = entry.seat, before.seat
             players[own], players[other] = players[other], players[own]
     return tuple(players)
-
-
-class InvitationState(StrEnum):
-    """What became of an invitation."""
-
-    OPEN = "open"
-    STARTED = "started"
-    DECLINED = "declined"
-    EXPIRED = "expired"
-    WITHDRAWN = "withdrawn"
-
-    @property
-    def fate(self) -> str:
-        """What became of it, to follow its number in a sentence."""
-        return _FATES[self]
-
-
-_FATES = {
-    InvitationState.OPEN: "waits for an answer",
-    InvitationState.STARTED: "was accepted",
-    InvitationState.DECLINED: "was declined",
-    InvitationState.EXPIRED: "was not answered in time",
-    InvitationState.WITHDRAWN: "was taken back",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """A match that not every player has agreed to yet; `number` will be its board's.
-
-    `players` are by seat. `agreed` are those who have said yes.
-    """
-
-    number: int
-    game: str
-    setup: Setup
-    terms: Terms
-    players: tuple[PlayerId, ...]
-    inviter: PlayerId
-    agreed: frozenset[PlayerId]
-    made_at: datetime
-    state: InvitationState = InvitationState.OPEN
-
-    @property
-    def missing(self) -> tuple[PlayerId, ...]:
-        """The players who have not agreed yet, by seat."""
-        return tuple(p for p in self.players if p not in self.agreed)

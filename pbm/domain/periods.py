@@ -3,13 +3,6 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-INVITATION_LASTS = timedelta(days=14)
-"""An invitation that not everybody has answered by then is closed."""
-
-SEEK_LASTS = timedelta(days=30)
-"""A seek that has found nobody by then is closed."""
-
-
 UNREACHABLE_LASTS = timedelta(days=30)
 """How long clocks stand for a player whose mails come back."""
 

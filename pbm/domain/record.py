@@ -11,8 +11,9 @@ from typing import Any
 
 from pbm.domain.dates import written
 from pbm.domain.errors import NotNow, NotUnderstood
+from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind, Log
-from pbm.domain.match import Ending, Match, Outcome, Terms
+from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.offers import Offer, OfferKind, open_offer
 from pbm.domain.player import Player, PlayerId, fold_userid, name_of
 from pbm.domain.ratings import RatingChange

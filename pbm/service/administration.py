@@ -6,7 +6,8 @@ from typing import Any
 
 from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
-from pbm.domain.match import Ending, Outcome, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.play import LiveMatch, adjudicate, reopen, undo
 from pbm.domain.player import Player, PlayerState, check_password, check_userid, fold_userid
 from pbm.domain.record import match_of_record

@@ -7,7 +7,8 @@ from typing import Any
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotNow, UnknownName
-from pbm.domain.match import InvitationState, Match
+from pbm.domain.invitations import InvitationState
+from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
 from pbm.domain.robots import ThoughtKind
 from pbm.domain.timekeeping import next_look, players_to_move

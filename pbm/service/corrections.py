@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pbm.domain.addresses import is_address
 from pbm.domain.errors import Refusal, UnknownName
-from pbm.domain.match import Terms
+from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import LEVELS
 from pbm.engine import AnyGame, fold, near

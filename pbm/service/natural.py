@@ -6,8 +6,8 @@ This is for mails that hold no command and no move. `phrases` has the rows.
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotNow
+from pbm.domain.invitations import Invitation, InvitationState
 from pbm.domain.mail import IncomingMail
-from pbm.domain.match import Invitation, InvitationState
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import (
     Meaning,

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from sqlalchemy import ColumnElement, insert, select, update
 
-from pbm.domain.match import Invitation, InvitationState, Terms
+from pbm.domain.invitations import Invitation, InvitationState, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict

@@ -7,8 +7,9 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any
 
+from pbm.domain.invitations import Terms
 from pbm.domain.logs import Earlier, Entry, EntryKind, Log
-from pbm.domain.match import Match, Outcome, Reminded, Reminder, Terms
+from pbm.domain.match import Match, Outcome, Reminded, Reminder
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_json, from_plain

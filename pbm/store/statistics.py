@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ScalarSelect, bindparam, case, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from pbm.domain.match import InvitationState
+from pbm.domain.invitations import InvitationState
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts

@@ -5,9 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, delete, func, select, update
 
-from pbm.domain.match import Terms
+from pbm.domain.invitations import Answer, Seek, Stance, Terms
 from pbm.domain.player import PlayerId, PlayerState
-from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict
 from pbm.store.dialects import AnyRow, replacing

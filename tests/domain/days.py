@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from pbm.domain.match import Match, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Match
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, live
 from pbm.domain.timekeeping import schedule

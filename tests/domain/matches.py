@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from pbm.domain.match import Match, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, live, play
 from pbm.domain.player import Player, PlayerState
 from tests.engine.noughts import game

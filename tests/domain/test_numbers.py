@@ -1,6 +1,6 @@
 """Numbers as people type them."""
 
-from pbm.domain.numbers import whole_number
+from pbm.domain.invitations import whole_number
 from tests.tables import each
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pbm.domain.errors import UnknownName
-from pbm.domain.seating import asked_seat, exchanged, moved_to
+from pbm.domain.invitations import asked_seat, exchanged, moved_to
 from tests.tables import each
 
 SIDES = ("Eks", "Dark Side")

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.errors import Refusal, UnknownName
-from pbm.domain.match import Ending, Outcome, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Ending, Outcome
 from tests.domain.matches import ALICE, BOB, match
 from tests.tables import each
 

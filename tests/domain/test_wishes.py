@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from pbm.domain.match import Terms
-from pbm.domain.wishes import Seek
+from pbm.domain.invitations import Seek, Terms
 from pbm.engine import Setup
 from tests.domain.matches import ALICE, BOB, NOW
 from tests.tables import each

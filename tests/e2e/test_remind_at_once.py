@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.domain.match import Terms
+from pbm.domain.invitations import Terms
 from tests.e2e.server import PATIENCE, Server, clean_environment, run_pbm, until
 from tests.house import ADDRESS, HouseUnderTest
 from tests.service.waiting import (

@@ -7,8 +7,9 @@ from email.message import EmailMessage
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
-from pbm.domain.match import Match, Reminder, Terms
+from pbm.domain.match import Match, Reminder
 from pbm.domain.play import LiveMatch, live, play
 from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbm.domain.match import InvitationState
+from pbm.domain.invitations import InvitationState
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerState
 from tests.house import START, HouseUnderTest, text_of

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from pbm.domain.match import Invitation, InvitationState, Terms
+from pbm.domain.invitations import Invitation, InvitationState, Terms
 from pbm.domain.pauses import PauseKind
 from pbm.domain.periods import Periods
 from pbm.domain.player import PlayerState

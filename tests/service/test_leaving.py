@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbm.domain.match import FIRST_NUMBER, Terms
+from pbm.domain.invitations import Seek, Terms
+from pbm.domain.match import FIRST_NUMBER
 from pbm.domain.player import PlayerState
-from pbm.domain.wishes import Seek
 from pbm.engine import Setup
 from pbm.service.administration import Administration
 from tests.house import HouseUnderTest, text_of

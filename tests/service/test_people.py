@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.domain.match import Invitation, Terms
+from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.talk import MOST_BLOCKED
 from pbm.service.context import hour_of
 from pbm.service.steps.bounds import CHATS, HEARD_AN_HOUR, INVITATIONS, MESSAGES, OFFERS, Bound

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbm.domain.wishes import SEEKS_HEARD, SEEKS_TOLD
+from pbm.domain.invitations import SEEKS_HEARD, SEEKS_TOLD
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"

@@ -12,8 +12,8 @@ from threading import Barrier
 import pytest
 
 from pbm.bootstrap import House, prepare_database
+from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
-from pbm.domain.match import Terms
 from pbm.service.ports import UnitOfWork
 from pbm.service.verification import verify_all
 from tests.databases import postgres_database, postgres_server

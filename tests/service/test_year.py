@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from pbm.domain.match import Ending, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Ending
 from pbm.domain.play import LiveMatch, play
 from pbm.service.boards import Boards
 from pbm.service.ports import UnitOfWork

@@ -8,7 +8,8 @@ from email.message import EmailMessage
 from tempfile import TemporaryDirectory
 
 from pbm.bootstrap import House
-from pbm.domain.match import Match, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerId
 from pbm.service.boards import Boards
 from pbm.service.ports import UnitOfWork

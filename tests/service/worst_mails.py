@@ -14,8 +14,9 @@ from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
 
+from pbm.domain.invitations import Terms
 from pbm.domain.mail import ReceivedMail
-from pbm.domain.match import Match, Terms
+from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, chat, live, play
 from pbm.engine import AnyGame
 from pbm.service.boards import Boards, snapshot_of

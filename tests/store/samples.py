@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.domain.match import Match, Terms
+from pbm.domain.match import Match
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup
 from pbm.service.ports import Snapshot, UnitOfWork

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbm.domain.match import Invitation, InvitationState, Terms
+from pbm.domain.invitations import Invitation, InvitationState, Terms
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup
 from pbm.service.ports import Conflict

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, text
 
 from pbm.bench.statements import Count, counting
+from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind, Log
-from pbm.domain.match import Ending, Match, Outcome, Terms
+from pbm.domain.match import Ending, Match, Outcome
 from pbm.engine import Setup
 from pbm.service.ports import Conflict, Snapshot
 from pbm.store.asking import send

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from pbm.domain.match import Ending, Outcome, Terms
+from pbm.domain.invitations import Answer, Seek, Stance, Terms
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
-from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup
 from pbm.service.ports import Conflict, StandingRow
 from pbm.store.unit import SqlUnitOfWork

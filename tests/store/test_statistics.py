@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from pbm.domain.match import Ending, Invitation, InvitationState, Outcome, Terms
+from pbm.domain.invitations import Invitation, InvitationState, Seek, Terms
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
-from pbm.domain.wishes import Seek
 from pbm.engine import Setup
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts, UnitOfWork
 from pbm.service.statistics import figures

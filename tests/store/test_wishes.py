@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbm.domain.match import Ending, Outcome, Terms
+from pbm.domain.invitations import Answer, Seek, Stance, Terms
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerState
-from pbm.domain.wishes import Answer, Seek, Stance
 from pbm.engine import Setup
 from pbm.service.ports import Conflict
 from tests.store.conftest import Begin

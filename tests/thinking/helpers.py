@@ -6,7 +6,8 @@ from email.message import EmailMessage
 from typing import Any
 
 from pbm.bootstrap import House
-from pbm.domain.match import Match, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerKind
 from pbm.domain.robots import Brain
 from pbm.engine import Setup

@@ -4,9 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbm.domain.match import Invitation, InvitationState
-from pbm.domain.periods import INVITATION_LASTS
-from pbm.domain.wishes import Seek
+from pbm.domain.invitations import INVITATION_LASTS, Invitation, InvitationState, Seek
 from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import options
 from pbm.mail.writing.wording import (

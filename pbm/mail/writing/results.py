@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.dates import written
+from pbm.domain.invitations import Seek
 from pbm.domain.record import record, record_text
-from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, counted
 from pbm.mail.writing.assemble import Attachment
 from pbm.mail.writing.board import about

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pbm.domain.invitations import SEEK_LASTS, SEEKS_TOLD, Seek
 from pbm.domain.mailings import Leaving, Mailing
-from pbm.domain.periods import SEEK_LASTS
-from pbm.domain.wishes import SEEKS_TOLD, Seek
 from pbm.engine import AnyGame
 from pbm.mail.writing.assemble import in_ascii
 from pbm.mail.writing.invitations import terms_line

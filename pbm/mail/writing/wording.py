@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from pbm.domain.invitations import Invitation, Seek
 from pbm.domain.mailings import Leaving
-from pbm.domain.match import Ending, Invitation, Match, Outcome
+from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, name_of
 from pbm.domain.timekeeping import time_ends_at
-from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, Setup, counted, listing
 from pbm.mail.writing.assemble import Attachment, in_ascii
 from pbm.mail.writing.pictures import Chart, Figure

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pbm.domain.confirmations import STAY_LASTS, Errand, ErrandKind
-from pbm.domain.match import Invitation
+from pbm.domain.invitations import Invitation
 from pbm.domain.player import Player
 from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context

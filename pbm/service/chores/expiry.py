@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from pbm.domain.match import Invitation
-from pbm.domain.periods import INVITATION_LASTS, SEEK_LASTS
+from pbm.domain.invitations import INVITATION_LASTS, SEEK_LASTS, Invitation, Seek
 from pbm.domain.player import PlayerId
-from pbm.domain.wishes import Seek
 from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context
 from pbm.service.letters import Message

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.periods import INVITATION_LASTS
+from pbm.domain.invitations import INVITATION_LASTS, Answer
 from pbm.domain.player import fold_userid
-from pbm.domain.wishes import Answer
 from pbm.service.commands.line import (
     AtBoard,
     Command,

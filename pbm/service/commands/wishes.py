@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
-from pbm.domain.numbers import whole_number
-from pbm.domain.periods import SEEK_LASTS
-from pbm.domain.wishes import Answer
+from pbm.domain.invitations import SEEK_LASTS, Answer, whole_number
 from pbm.engine import fold
 from pbm.service.commands.line import (
     AtBoard,

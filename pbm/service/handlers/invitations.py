@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
-from pbm.domain.match import Invitation, Match, Terms
+from pbm.domain.invitations import Invitation, Terms, asked_seat, exchanged, moved_to
+from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
 from pbm.domain.play import seat_of
 from pbm.domain.player import Player, PlayerId, fold_userid
-from pbm.domain.seating import asked_seat, exchanged, moved_to
 from pbm.engine import AnyGame
 from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
 from pbm.service.commands.robots import PlayRobot, is_robot

@@ -7,10 +7,10 @@ name. It can do nothing else. Whoever stops something gets one short mail; a rep
 from collections.abc import Callable, Iterator, Mapping
 
 from pbm.domain.errors import UnknownName
+from pbm.domain.invitations import wants_seeks
 from pbm.domain.mailings import Mailing
 from pbm.domain.player import Player
 from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, Setting, chosen
-from pbm.domain.wishes import wants_seeks
 from pbm.service.commands.mailings import Leave
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from pbm.domain.errors import NotAllowed, NotNow
-from pbm.domain.match import InvitationState
+from pbm.domain.invitations import InvitationState
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.talk import MOST_BLOCKED, Said, words_of

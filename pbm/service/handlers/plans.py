@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from pbm.domain.errors import NotNow, StaleMove
-from pbm.domain.match import Match, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Match
 from pbm.domain.plans import (
     LONGEST_MOVE,
     MOST_MOVES,

@@ -4,10 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pbm.domain.errors import NotNow
-from pbm.domain.match import Terms
+from pbm.domain.invitations import (
+    SEEKS_HEARD,
+    Answer,
+    Seek,
+    Stance,
+    Terms,
+    asked_seat,
+    wants_seeks,
+)
 from pbm.domain.player import Player
-from pbm.domain.seating import asked_seat
-from pbm.domain.wishes import SEEKS_HEARD, Answer, Seek, Stance, wants_seeks
 from pbm.engine import AnyGame, counted
 from pbm.service.commands.wishes import AnswerAlways, Limit, SeekMatches, WantSeeks, Withdraw
 from pbm.service.context import Context, Handler

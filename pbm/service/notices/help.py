@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.match import Terms
+from pbm.domain.invitations import Terms
 from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.engine import AnyGame
 from pbm.service.commands import VERBS, Verb, find_verb, near_names

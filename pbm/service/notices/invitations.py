@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbm.domain.match import Invitation
+from pbm.domain.invitations import Invitation
 from pbm.domain.player import People, Player
 from pbm.engine import AnyGame
 from pbm.service.letters import ToPlayer

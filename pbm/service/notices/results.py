@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pbm.domain.invitations import Seek
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.record import Talk
-from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame
 from pbm.service.letters import ToPlayer
 from pbm.service.ports import GameCounts, HistoryRow

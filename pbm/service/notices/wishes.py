@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbm.domain.wishes import Seek
+from pbm.domain.invitations import Seek
 from pbm.engine import AnyGame
 from pbm.service.letters import ToPlayer
 

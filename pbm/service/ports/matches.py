@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pbm.domain.match import Invitation, Match, Outcome
+from pbm.domain.invitations import Invitation
+from pbm.domain.match import Match, Outcome
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerId
 

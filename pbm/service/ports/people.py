@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Protocol
 
 from pbm.domain.confirmations import Declined, Errand, ErrandKind, Signup
+from pbm.domain.invitations import Seek, Stance
 from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
-from pbm.domain.wishes import Seek, Stance
 
 
 @dataclass(frozen=True, slots=True)

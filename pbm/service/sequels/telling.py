@@ -1,8 +1,8 @@
 """Mails to many readers: a batch of them at a time, in the order of their accounts."""
 
 from pbm.domain.errors import UnknownName
+from pbm.domain.invitations import wants_seeks
 from pbm.domain.settings import BROADCAST
-from pbm.domain.wishes import wants_seeks
 from pbm.service.context import Context, audience, notices_for
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Passed

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotNow
+from pbm.domain.invitations import SEEKS_HEARD, SEEKS_TOLD
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.wishes import SEEKS_HEARD, SEEKS_TOLD
 from pbm.service.context import Context, day_of, hour_of
 
 

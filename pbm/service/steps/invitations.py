@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
-from pbm.domain.match import Invitation, InvitationState, Match, Terms
+from pbm.domain.invitations import Answer, Invitation, InvitationState, Stance, Terms
+from pbm.domain.match import Match
 from pbm.domain.pauses import Pause
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.wishes import Answer, Stance
 from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotNow, Refusal, UnknownName
-from pbm.domain.match import Terms
+from pbm.domain.invitations import Terms
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.domain.ratings import Rating, aged

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed
-from pbm.domain.match import Terms
+from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.engine import AnyGame
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
+from pbm.domain.invitations import Seek, moved_to
 from pbm.domain.player import Player
-from pbm.domain.seating import moved_to
-from pbm.domain.wishes import Seek
 from pbm.engine import AnyGame, listing
 from pbm.service.budget import QUERY
 from pbm.service.context import Context

@@ -5,15 +5,15 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pbm.domain.confirmations import ErrandKind
+from pbm.domain.invitations import Invitation, InvitationState, Seek, Terms
 from pbm.domain.mail import OutgoingMail
-from pbm.domain.match import Ending, Invitation, InvitationState, Outcome, Reminder, Terms
+from pbm.domain.match import Ending, Outcome, Reminder
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.ratings import Rating
 from pbm.domain.record import part_of_talk
 from pbm.domain.settings import SETTINGS, Setting
 from pbm.domain.talk import Said
 from pbm.domain.vacations import YearLeft
-from pbm.domain.wishes import Seek
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.match import Reminder, Terms
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Reminder
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
 from pbm.mail.writing.wording import header_date, local_time, time_left

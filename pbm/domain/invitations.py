@@ -1,0 +1,268 @@
+"""Invitations and seeks: the terms and sides that players ask for, and what they answer unasked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from pbm.domain.errors import UnknownName
+from pbm.domain.player import PlayerId
+from pbm.engine import Seat, Setup, fold, listing, near, quote
+
+INVITATION_LASTS = timedelta(days=14)
+"""An invitation that not everybody has answered by then is closed."""
+
+SEEK_LASTS = timedelta(days=30)
+"""A seek that has found nobody by then is closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What players agree on besides the game's own options. Times are in days."""
+
+    nag_days: int = 7
+    forfeit_days: int = 21
+    total_days: int | None = None
+    rated: bool = True
+    draw_seats: bool = False
+
+    @classmethod
+    def read(cls, given: Mapping[str, str]) -> "Terms":
+        """Return the terms for match options such as {"nagtime": "7", "unrated": ""}.
+
+        Without a nagtime it is 7 days, or a third of a forfeittime below three weeks.
+        Raise UnknownName for an option or a value that does not exist.
+        """
+        terms = cls()
+        for name, value in given.items():
+            terms = _read_term(terms, name.lower(), value)
+        fitting = max(1, min(cls().nag_days, terms.forfeit_days // 3))
+        if not any(name.lower() == "nagtime" for name in given):
+            terms = replace(terms, nag_days=fitting)
+        if terms.nag_days >= terms.forfeit_days:
+            raise UnknownName(
+                f"The nagtime, {terms.nag_days} here, must be less than the forfeittime, which is "
+                f"{terms.forfeit_days}: --nagtime={fitting} --forfeittime="
+                f"{max(2, terms.forfeit_days)} would do.",
+                _TERMS_HELP,
+            )
+        return terms
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a command that ask for these terms, without the defaults."""
+        usual = Terms()
+        days = (
+            f"--{name}={getattr(self, field)}"
+            for name, field in _DAYS.items()
+            if getattr(self, field) != getattr(usual, field)
+        )
+        unrated = () if self.rated else ("--unrated",)
+        drawn = ("--seat=random",) if self.draw_seats else ()
+        return (*days, *unrated, *drawn)
+
+
+_TERMS_HELP = "help challenge"
+
+_DAYS = {"nagtime": "nag_days", "forfeittime": "forfeit_days", "totaltime": "total_days"}
+
+_WORDS: Mapping[str, Mapping[str, dict[str, bool]]] = {
+    "rated": {"": {"rated": True}, "yes": {"rated": True}, "no": {"rated": False}},
+    "unrated": {"": {"rated": False}, "yes": {"rated": False}, "no": {"rated": True}},
+    "seat": {"random": {"draw_seats": True}, "given": {"draw_seats": False}},
+}
+"""The words that an option takes, and what each of them changes."""
+
+
+def _read_term(terms: Terms, name: str, value: str) -> Terms:
+    if name in _DAYS:
+        days = whole_number(value, 3650)
+        if not days:
+            raise UnknownName(f"--{name} is a number of days from 1 to 3650.", _TERMS_HELP)
+        changed: dict[str, Any] = {_DAYS[name]: days}
+        return replace(terms, **changed)
+    words = _WORDS.get(name)
+    if words is None:
+        known = [f"--{option}" for option in (*_DAYS, *_WORDS)]
+        meant = near(f"--{name}", known) or known
+        raise UnknownName(
+            f"There is no match option {quote('--' + name)}; "
+            f"there is {listing(meant, last='and')}.",
+            _TERMS_HELP,
+        )
+    if value.lower() not in words:
+        raise UnknownName(f"--{name} can be {listing(filter(None, words))}.", _TERMS_HELP)
+    return replace(terms, **words[value.lower()])
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """Return the number from 0 to `most` that `text` says in ASCII digits, or None.
+
+    Leading zeros are allowed. There may be thousands of digits, which int() refuses, and a number
+    beyond `most` may be too large for a date or a database.
+    """
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0") or "0"
+    number = int(digits) if len(digits) <= len(str(most)) else most + 1
+    return number if number <= most else None
+
+
+SEAT = "seat"
+"""The match option that asks for a side."""
+
+_BY_CHANCE = "random"
+
+_AS_GIVEN = "given"
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+T = TypeVar("T")
+
+
+def asked_seat(
+    given: Mapping[str, str], sides: Sequence[str]
+) -> tuple[Seat | None, Mapping[str, str]]:
+    """Return the seat that the match options ask for, and the other options.
+
+    The seat is None if they name no side; `Terms.read` reads whether sides are random. `sides` are
+    the names of the seats in order. Raise UnknownName for a side that does not exist.
+    """
+    wanted = [value for name, value in given.items() if name.lower() == SEAT]
+    if not wanted or fold(wanted[-1]) in (_BY_CHANCE, _AS_GIVEN):
+        return None, given
+    seat = _seats(sides).get(fold(wanted[-1]).replace("-", " "))
+    if seat is None:
+        words = (_BY_CHANCE, *_ORDINALS[: len(sides)], *sides)
+        raise UnknownName(f"--{SEAT} can be {listing(words)}.", "help challenge")
+    return seat, {name: value for name, value in given.items() if name.lower() != SEAT}
+
+
+def _seats(sides: Sequence[str]) -> Mapping[str, Seat]:
+    """Return the seats by their folded names; the name of a side overrides a number."""
+    names: dict[str, Seat] = {}
+    for seat, ordinal in enumerate(_ORDINALS[: len(sides)]):
+        names |= {str(seat + 1): seat, ordinal: seat}
+    return names | {fold(side).replace("-", " "): seat for seat, side in enumerate(sides)}
+
+
+def moved_to(seat: Seat, who: T, players: Sequence[T]) -> tuple[T, ...]:
+    """Return `players` with `who` at `seat`, and the others in their order."""
+    others = [player for player in players if player != who]
+    return (*others[:seat], who, *others[seat:])
+
+
+def exchanged(starters: Sequence[T]) -> tuple[T, ...]:
+    """Return the seats of a rematch: everybody gets the side of the player before them."""
+    return (*starters[-1:], *starters[:-1])
+
+
+class InvitationState(StrEnum):
+    """The state of an invitation."""
+
+    OPEN = "open"
+    STARTED = "started"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+
+    @property
+    def fate(self) -> str:
+        """What became of it, in words that follow its number in a sentence."""
+        return _FATES[self]
+
+
+_FATES = {
+    InvitationState.OPEN: "waits for an answer",
+    InvitationState.STARTED: "was accepted",
+    InvitationState.DECLINED: "was declined",
+    InvitationState.EXPIRED: "was not answered in time",
+    InvitationState.WITHDRAWN: "was taken back",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A match that not every player has agreed to yet; `number` will be its board number.
+
+    `players` are by seat. `agreed` are those who have said yes.
+    """
+
+    number: int
+    game: str
+    setup: Setup
+    terms: Terms
+    players: tuple[PlayerId, ...]
+    inviter: PlayerId
+    agreed: frozenset[PlayerId]
+    made_at: datetime
+    state: InvitationState = InvitationState.OPEN
+
+    @property
+    def missing(self) -> tuple[PlayerId, ...]:
+        """The players who have not agreed yet, by seat."""
+        return tuple(p for p in self.players if p not in self.agreed)
+
+
+class Answer(StrEnum):
+    """What happens to an invitation to a game."""
+
+    ASK = "ask"
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """A player's standing answer for one game; `limit` bounds their open boards of it."""
+
+    answer: Answer = Answer.ASK
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """A player's wish for `count` more matches of one kind against anybody.
+
+    `number` becomes the board number of the last of its matches. `seat` is the one that the
+    player wants, or None if sides are chosen at random.
+    """
+
+    number: int
+    player: PlayerId
+    game: str
+    setup: Setup
+    terms: Terms
+    count: int
+    made_at: datetime
+    seat: Seat | None = None
+
+    @property
+    def offer(self) -> tuple[str, Mapping[str, str], Terms]:
+        """What will be played, whoever takes which seat."""
+        return self.game, self.setup.options, self.terms
+
+    def is_like(self, other: "Seek") -> bool:
+        """Return whether both ask for the same, whoever makes them."""
+        return self.offer == other.offer and self.seat == other.seat
+
+    def fits(self, other: "Seek") -> bool:
+        """Return whether a match can be what both ask for."""
+        seats = {self.seat, other.seat}
+        return self.offer == other.offer and (None in seats or len(seats) == 2)
+
+
+SEEKS_TOLD = 3
+"""How often a day others get mails about the seeks of one player."""
+
+SEEKS_HEARD = 5
+"""Mails about seeks that one player gets in a day."""
+
+SEEKS = "seeks"
+"""The prefix of the settings by which players ask for mails about seeks."""
+
+
+def wants_seeks(game: str) -> str:
+    """Return the setting that is yes for players who want mails about the seeks of `game`."""
+    return f"{SEEKS}.{game}"
