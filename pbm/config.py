@@ -9,7 +9,7 @@ from typing import Any
 
 from pbm.domain.addresses import is_address
 from pbm.domain.mail import OPERATOR_NAMES, local_name
-from pbm.domain.periods import USUAL_PERIODS, Periods
+from pbm.domain.settings import USUAL_PERIODS, Periods
 
 _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 

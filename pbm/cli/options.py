@@ -16,7 +16,7 @@ from pbm.cli.operator import refuse_root, this_operator
 from pbm.cli.printing import as_json, printable
 from pbm.cli.tables import room, table_lines
 from pbm.config import SHARE, Settings, ThinkingSettings, load_file
-from pbm.domain.periods import USUAL_PERIODS, Periods
+from pbm.domain.settings import USUAL_PERIODS, Periods
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from pbm.domain.pauses import Pause, PauseKind, running_time
-from pbm.domain.periods import UNREACHABLE_LASTS
 
 DAYS_TO_GO = 2
 """Days with failures that switch off an address which, according to its host, does not exist."""
@@ -25,6 +24,9 @@ DAYS_TO_FAIL = 3
 """Days with failures that switch off any address. Three days outlast a host's one bad day."""
 
 YEAR = timedelta(days=365)
+
+UNREACHABLE_LASTS = timedelta(days=30)
+"""How long clocks are stopped for a player whose mails bounce."""
 
 _GONE = frozenset(
     {"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.1.351", "5.2.1", "5.4.4", "5.4.310", "5.7.17"}

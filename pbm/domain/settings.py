@@ -1,4 +1,4 @@
-"""What a player can set: one table, for the command, its help page and the mails."""
+"""What the operator and the players can set, each in one table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,10 +6,28 @@ from dataclasses import dataclass, replace
 from pbm.domain.errors import UnknownName
 from pbm.engine import AnyGame, did_you_mean, fold, listing, near
 
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """Times that the operator can choose, in days.
+
+    `vacation` is what a player may take in a calendar year. Played and sent mails are kept for
+    `keep`, mails that met a bug or were given up for `keep_dead`.
+    """
+
+    vacation: int = 30
+    keep: int = 30
+    keep_dead: int = 90
+
+
+USUAL_PERIODS = Periods()
+"""The defaults."""
+
 _MANY = 12
 """More values than this are not listed in a sentence."""
 
 _YES_NO = ("yes", "no")
+
 _SWITCH = (("on", "yes"), ("true", "yes"), ("off", "no"), ("false", "no"))
 
 

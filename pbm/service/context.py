@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName, UnknownPlayer
 from pbm.domain.mail import OutgoingMail, Proceedings
-from pbm.domain.periods import USUAL_PERIODS, Periods
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
+from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.engine import did_you_mean, near
 from pbm.service.boards import Boards
 from pbm.service.budget import ANSWER, Budget, Cost, Payer, boundless, drawn, proven, unproven

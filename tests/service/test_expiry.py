@@ -12,8 +12,8 @@ from sqlalchemy import text
 
 from pbm.domain.invitations import Invitation, InvitationState, Terms
 from pbm.domain.pauses import PauseKind
-from pbm.domain.periods import Periods
 from pbm.domain.player import PlayerState
+from pbm.domain.settings import Periods
 from pbm.store.engine import create_engine
 from tests.house import START, HouseUnderTest, text_of
 

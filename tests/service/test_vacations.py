@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from pbm.domain.periods import Periods
 from pbm.domain.player import PlayerState
+from pbm.domain.settings import Periods
 from pbm.service.administration import Administration
 from pbm.store.revision import connected
 from tests.house import START, HouseUnderTest, text_of

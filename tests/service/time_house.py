@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from pbm.domain.periods import Periods
+from pbm.domain.settings import Periods
 from pbm.service.administration import Administration
 from pbm.service.pulse import ALL_PARTS, SERVING
 from tests.house import HouseUnderTest

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbm.domain.periods import UNREACHABLE_LASTS
+from pbm.domain.bounces import UNREACHABLE_LASTS
 from pbm.domain.timekeeping import WARNING_AHEAD
 from pbm.engine import GameInfo, counted, listing
 from pbm.mail.writing.game_page import printed

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.invitations import Terms
-from pbm.domain.periods import USUAL_PERIODS, Periods
+from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.engine import AnyGame
 from pbm.service.commands import VERBS, Verb, find_verb, near_names
 from pbm.service.letters import ToPlayer

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbm.domain.mail import unflowed
-from pbm.domain.periods import USUAL_PERIODS, Periods
+from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.plugins import installed_games
 from pbm.service.commands import VERBS, Grammar, Reply, Verb
 from pbm.service.notices.help import HelpPage, help_page
