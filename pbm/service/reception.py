@@ -13,7 +13,6 @@ from pbm.service.answers import answered, each_once, nothing_asked, refusal, too
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, Hours, unproven
-from pbm.service.circles import unless_round
 from pbm.service.commands import Reply
 from pbm.service.commands.accounts import Confirm, ConfirmErrand
 from pbm.service.commands.line import AtBoard, Command, Credentials, Request
@@ -26,6 +25,7 @@ from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import Proof, by_password, count_failure, prove
 from pbm.service.letters import Message
 from pbm.service.lines import as_move, request_of
+from pbm.service.loop_guard import stop_loop
 from pbm.service.natural import in_plain_words
 from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.answers import together
@@ -100,7 +100,8 @@ class Reception:
         outcome = proceedings.outcome(answered=bool(notices))
         # A mail with a password is no program's, and its answer may warn the owner of an account.
         if proof.reply and not hashes.verdicts:
-            notices, outcome = unless_round(work, mail, now, notices, outcome)
+            player = proof.reply.player
+            notices, outcome = stop_loop(work, mail.author, player, now, notices, outcome)
         post(self.services, work, together(notices), now, mail, number)
         hours.store()
         return outcome, budget.spent

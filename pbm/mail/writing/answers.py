@@ -9,7 +9,7 @@ from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.vocabulary import wordings
 from pbm.mail.writing.wording import Wording
 from pbm.render.templates import Context
-from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
+from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,14 @@ class TooMuchMail:
 
     template: ClassVar[str] = "answers/too_much.txt.j2"
     proven: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NoMoreMail:
+    """Why replies that do nothing get no more answers today."""
+
+    template: ClassVar[str] = "answers/no_more.txt.j2"
+    replies: int
 
 
 def _answers(notice: Answers, address: str) -> Wording:
@@ -63,8 +71,13 @@ def _too_much(notice: AskedTooMuch, _address: str) -> Wording:
     return Wording("No more answers for a while", TooMuchMail(notice.proven))
 
 
+def _no_more(notice: NoMoreAnswers, _address: str) -> Wording:
+    return Wording("No more answers today", NoMoreMail(notice.replies))
+
+
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     Answers: _answers,
     AskedTooMuch: _too_much,
+    NoMoreAnswers: _no_more,
 }
 """What is said for each kind of notice of answers."""

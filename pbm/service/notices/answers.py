@@ -39,6 +39,15 @@ class AskedTooMuch(ToPlayer):
     proven: bool
 
 
+@dataclass(frozen=True, slots=True)
+class NoMoreAnswers(ToPlayer):
+    """So many `replies` of the reader did nothing today that no more of them are answered."""
+
+    idle = True
+
+    replies: int
+
+
 def together(notices: Iterable[Message]) -> list[Message]:
     """Return the notices with all answers for one reader in one mail, each answer once.
 

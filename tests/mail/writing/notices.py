@@ -34,7 +34,7 @@ from pbm.service.notices.accounts import (
     TokenMisused,
     Welcome,
 )
-from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
+from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.bounces import (
     AddressFailed,
     MailShunted,
@@ -232,6 +232,7 @@ NOTICES: tuple[Message, ...] = (
     ),
     AskedTooMuch(TO, proven=True),
     AskedTooMuch(TO, proven=False),
+    NoMoreAnswers(TO, 20, reply=REPLY),
     Passed(TO, "bob", "Are you there?", reply=message_token(BOB, ALICE)),
     Noted(TO, "You follow board 104."),
     FollowedEnough(TO, 60, 104, "gonnect"),

@@ -1,0 +1,39 @@
+"""An end to loops: a program that does not say that it is one answers each of our mails.
+
+Programs that say what they are (RFC 3834) are never answered. The others would get as many answers
+as an hour pays for, day and night.
+"""
+
+from datetime import datetime
+
+from pbm.domain.mail import Fate, Outcome
+from pbm.domain.player import Player
+from pbm.service.context import day_of
+from pbm.service.letters import Message
+from pbm.service.notices.answers import NoMoreAnswers
+from pbm.service.ports import UnitOfWork
+from pbm.service.tokens import player_token
+
+ANSWERS_A_DAY = 20
+"""Replies from one author that did nothing and are answered, in a day."""
+
+
+def stop_loop(
+    work: UnitOfWork,
+    author: str | None,
+    player: Player,
+    now: datetime,
+    messages: list[Message],
+    outcome: Outcome,
+) -> tuple[list[Message], Outcome]:
+    """Return what to send for a reply, without its answer if too many did nothing today."""
+    if outcome.fate is not Fate.REFUSED:
+        return messages, outcome
+    count = work.tally(f"did-nothing:{author}", day_of(now))
+    if count <= ANSWERS_A_DAY:
+        return messages, outcome
+    kept = [message for message in messages if not message.idle]
+    if count == ANSWERS_A_DAY + 1:
+        token = player_token(player.id)
+        return [*kept, NoMoreAnswers(player, ANSWERS_A_DAY, reply=token)], outcome
+    return kept, Outcome(Fate.SILENCED, "loop")
