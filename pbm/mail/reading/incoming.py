@@ -13,11 +13,11 @@ from pbm.domain.mail import IncomingMail, ReceivedMail
 from pbm.mail.reading import limits, mime
 from pbm.mail.reading.addresses import author_of, name_of, plus_words
 from pbm.mail.reading.authentication import Verdict, authentication
+from pbm.mail.reading.automatic_mail import Signs, Silence, reason_for_silence
 from pbm.mail.reading.body import text_of
+from pbm.mail.reading.bounces import read_report
 from pbm.mail.reading.headers import Headers, read_headers
-from pbm.mail.reading.nuisance import Signs, Silence, reason_for_silence
 from pbm.mail.reading.prefixes import without_prefixes
-from pbm.mail.reading.reports import read_report
 from pbm.mail.reading.trim import own_lines
 
 _SENDERS_OWN = ("From", "Date", "Message-ID", "Subject", "To", "Cc")

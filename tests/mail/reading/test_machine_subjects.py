@@ -5,7 +5,7 @@
 
 from pathlib import Path
 
-from pbm.mail.reading import machine_words as words
+from pbm.mail.reading import automatic_mail as words
 from pbm.mail.reading.incoming import read
 from tests.mail.reading.received import ADDRESS, letter, received
 from tests.tables import each
@@ -38,9 +38,9 @@ def is_silent(subject: str, to: str = ADDRESS, body: str = "D4\n") -> bool:
 
 def test_each_word_has_its_subject() -> None:
     for table, mine in (
-        (words.AUTOMATIC, ABSENT),
-        (words.RECEIPTS, RECEIPTS),
-        (words.CALENDAR, CALENDAR),
+        (words.AUTOMATIC_REPLIES, ABSENT),
+        (words.READ_RECEIPTS, RECEIPTS),
+        (words.CALENDAR_ANSWERS, CALENDAR),
     ):
         assert table == {words.first_word(subject)[0] for subject in mine}
 

@@ -1,9 +1,8 @@
-"""What a report says about a mail of ours that was not delivered (RFC 3464, and older ways).
+"""Reports on mails of ours that were not delivered (RFC 3464, and older ways).
 
-Our mails go out from bounce+WORD, and reports on them come back there. Only that envelope
-address says which mail is meant, because anybody can write anything in the text. The word stands
-nowhere in the mail itself. Reading is total, as for any mail: every input has a result, which is
-None at worst.
+Our mails go out from bounce+WORD, and reports on them come back there. Only that envelope address
+shows which mail is meant, because anybody can write anything in the text, and the mail itself does
+not hold the word. Reading never raises: what cannot be read is None.
 """
 
 import re
@@ -12,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from pbm.domain.bounces import status_in, status_of_notice, status_said
 from pbm.domain.mail import ReceivedMail, Report
 from pbm.mail.reading import limits, mime
+from pbm.mail.reading.automatic_mail import is_auto_reply
 from pbm.mail.reading.body import text_of
 from pbm.mail.reading.decoding import decode_transfer
 from pbm.mail.reading.headers import Headers, read_headers
 from pbm.mail.reading.mime import Part
-from pbm.mail.reading.nuisance import is_auto_reply
 
 MOST_RECIPIENTS = 20
 """Recipients of one report that are read. A mail of ours goes to one, or to their aliases."""
@@ -26,7 +25,6 @@ _STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-s
 _ARRIVED = frozenset({"delivered", "relayed", "expanded", "delayed"})
 
 _MACHINES = frozenset({"mailer-daemon", "postmaster"})
-
 
 _OPENINGS = (
     "hi. this is the qmail-send program",
@@ -41,9 +39,9 @@ _OPENINGS = (
     "** message blocked **",
     "the original message was received at",
 )
-"""How the usual hosts begin what they write to people, in lower case."""
+"""How reports of the usual hosts begin that are written for people, in lower case."""
 
-# Where the copy of our own mail begins, which may say anything.
+# The beginning of the copy of our own mail, which may say anything.
 _COPY = re.compile(
     r"^(?:-+ ?(?:Below this line|This is a copy|Original message|The header of)|Return-Path:|"
     r"Reporting-MTA:|Received: )",
@@ -54,10 +52,10 @@ _COPY = re.compile(
 def read_report(
     mail: ReceivedMail, headers: Headers, part: Part | None, author: str | None, address: str
 ) -> Report | None:
-    """Return the failure that `mail` reports to the server at `address`; None if it reports none.
+    """Return the failure that `mail` reports to the server at `address`, or None.
 
-    `part` is the mail as a tree, None if it is beyond the limits. Whoever sends it knows the word,
-    so the envelope sender does not matter: hosts differ in it, and gateways change it. A report
+    `part` is the mail as a tree, or None if it is beyond the limits. The sender knows the word, so
+    the envelope sender does not matter: hosts differ in it, and gateways change it. A report
     without a machine-readable part, such as qmail's, must come from a machine and must not be the
     automatic reply of somebody who is on vacation.
     """
@@ -78,7 +76,7 @@ def _word(mail: ReceivedMail, address: str) -> str | None:
 
 
 def _recipients(mail: Part) -> list[Headers] | None:
-    """Return what is reported for each recipient; None if no part is machine-readable."""
+    """Return the fields about each recipient, or None if no part is machine-readable."""
     part = _status_part(mail)
     try:
         # The first group of fields is about the mail as a whole (RFC 3464, 2.1.1).
@@ -106,7 +104,7 @@ def _groups(part: Part) -> Iterator[Headers]:
 
 
 def _status(recipients: list[Headers]) -> str | None:
-    """Return why the mail failed for good, "" if no reason is given; None if it has not failed.
+    """Return why the mail failed for good, which may be "", or None if it did not fail.
 
     It has failed if it failed for one recipient and neither has reached nor may still reach any
     other. A host that gives up after days of trying reports a failure with a temporary status.
@@ -123,7 +121,7 @@ def _status(recipients: list[Headers]) -> str | None:
 
 
 def _status_in_words(headers: Headers, mail: Part | None, author: str | None) -> str | None:
-    """Return why the mail failed by what a host wrote to people; None if it wrote of no failure."""
+    """Return why the mail failed, from a report for people, or None if it reports no failure."""
     text = "" if mail is None else text_of(mail)
     copy = _COPY.search(text)
     said = text[: copy.start()] if copy else text
