@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE =
 # those with slow tests first.
 SUITE  := -n $(shell getconf _NPROCESSORS_ONLN) --dist loadfile --no-loadscope-reorder
 
-.PHONY: run demo test quick host hosts wheel lint types check torture gallery gallery-check dist clean
+.PHONY: run demo test quick host hosts wheel lint types check torture bench gallery gallery-check dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make hosts  several hosts on one PostgreSQL, one cut off and one killed; needs root"
 	@echo "make wheel  makes a release and installs it; needs the index of packages"
 	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
+	@echo "make bench  measures how fast it is, in an hour; python -m bench --help"
 	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
 	@echo "make gallery-check  the same, looked at by axe-core and html-validate"
 	@echo "make dist     the files of a release, in dist/"
@@ -90,6 +91,10 @@ KILLS  ?= 300
 
 torture: $(VENV)/.test
 	$(BIN)/python -m tests.torture --kills $(KILLS)
+
+# Figures as JSON on standard output, tables on standard error.
+bench: $(VENV)/.dev
+	$(BIN)/python -m bench
 
 # With a Chromium in pictures, which takes two minutes; without one in frames.
 gallery: $(VENV)/.test

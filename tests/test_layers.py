@@ -93,7 +93,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
     "pbm.programs": ("pbm.engine", "pbm.robots", "pbm.plugins"),
     "pbm.scaffold": ("pbm.engine",),
-    "pbm.bench": ("pbm",),
     "pbm.passwords": (),
     "pbm.chance": (),
     "pbm.clock": (),

@@ -68,10 +68,6 @@ COMMANDS = {
         "pbm.cli.authoring:new_game",
         "Write the skeleton of a game: a package of its own, ./pbm-KEY.",
     ),
-    "bench": (
-        "pbm.cli.bench:bench",
-        "Measure how fast pbm is, against yardsticks in the same run.",
-    ),
     "stats": ("pbm.cli.stats:stats", "Count matches, players, waiting work, and mails in and out."),
     "dkim": ("pbm.cli.dkim:dkim", "Make and show the key that signs the mails that leave."),
     "key": ("pbm.cli.key:key", "List and renew the keys of the reply tokens."),

@@ -3,7 +3,6 @@
 MENDABLE = frozenset(
     {
         "builtins.OSError",
-        "pbm.bench.errors.BenchError",
         "pbm.config.ConfigError",
         "pbm.dkim.keys.DkimError",
         "pbm.domain.errors.Refusal",

@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 import click
 
 from pbm.cli import robot_accounts
-from pbm.cli.calibrating import calibrate
 from pbm.cli.completing import complete_game
 from pbm.cli.options import echo, echo_json, json_option, setting
 from pbm.cli.progress import progress
@@ -25,9 +24,21 @@ def robot() -> None:
 for command in (
     *(robot_accounts.add, robot_accounts.list_robots),
     *(robot_accounts.disable, robot_accounts.enable),
-    calibrate,
 ):
     robot.add_command(command)
+
+
+@robot.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def calibrate(arguments: tuple[str, ...]) -> None:
+    """Rate the levels of the robots in a game, as `python -m bench.calibrate` does."""
+    try:
+        from bench.calibrate import calibrate as run  # noqa: PLC0415 - not in the package
+    except ImportError:
+        raise click.ClickException(
+            "This is part of the source, not of the package: python -m bench.calibrate GAME there."
+        ) from None
+    run.main(list(arguments), prog_name="pbm robot calibrate")
 
 
 @robot.command()

@@ -4,7 +4,7 @@ A robot has no address, nobody knows its password, and its clock stands for ever
 reminded, and neither it nor its opponent loses because nothing has thought for it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pbm.domain.errors import NotAllowed, NotUnderstood
@@ -16,7 +16,6 @@ from pbm.domain.robots import (
     STANDARD,
     Brain,
     Calibration,
-    Strength,
     starting_rating,
 )
 from pbm.service.administration import Administration
@@ -97,34 +96,6 @@ def give_ratings(operator: Administration, calibration: Calibration) -> None:
         for game in (game for game in games if brain.plays(game) and game not in known):
             start = starting_rating(calibration, game, brain.level)
             work.ratings.save(game, player, None, replace(start, updated_at=operator.now))
-
-
-def store_strengths(
-    operator: Administration, game: str, strengths: Mapping[int, Strength]
-) -> tuple[str, ...]:
-    """Give our own robots the ratings in `game` that were found by level; return their names.
-
-    What they have won and lost so far stays; their ratings begin anew.
-    """
-    work = operator.work
-    found = {p: b for p, b in work.robots.all().items() if b.is_ours and b.plays(game)}
-    people, known = work.players.by_ids(found), work.ratings.of(game, found)
-    changed = [
-        player
-        for player, brain in found.items()
-        if brain.level in strengths and people[player].state is not PlayerState.GONE
-    ]
-    for player in changed:
-        start = starting_rating({game: strengths}, game, found[player].level)
-        before = known.get(player)
-        after = replace(
-            before or start, rating=start.rating, deviation=start.deviation,
-            volatility=start.volatility, updated_at=operator.now,
-        )  # fmt: skip
-        work.ratings.save(game, player, before, after)
-        userid = people[player].userid
-        operator.note("robot calibrate", userid, _rated(game, before), _rated(game, after))
-    return tuple(people[player].userid for player in changed)
 
 
 def listed(work: UnitOfWork) -> Iterable[RobotRow]:

@@ -1,7 +1,7 @@
 """`pbm robot add`, `list`, `disable`, `enable`: the robots of a server, from the shell."""
 
-import json
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -120,33 +120,11 @@ def test_what_is_stored_of_a_robot_is_exported_and_erased_like_a_person() -> Non
     assert done("verify").strip() != ""
 
 
-def test_levels_that_play_among_themselves_are_printed_and_stored() -> None:
-    done("robot", "add", "--standard")
+def test_levels_that_play_among_themselves_are_rated(monkeypatch: pytest.MonkeyPatch) -> None:
     line = ("robot", "calibrate", "gonnect", "--option", "size=5", "--levels", "2", "--games", "2")
-    typed = pbm(*line, "--json", "--store")
-    found = typed.json["gonnect"]
-    assert found["1"] == [1200, 80]
-    assert typed.err == "stored for robot-1, robot-2\n"
-    shown = pbm("user", "show", "robot-2", "--json").json["ratings"]
-    rating, deviation = found["2"]
-    assert {"game": "gonnect", "rating": rating, "deviation": deviation} in [
-        {name: each[name] for name in ("game", "rating", "deviation")} for each in shown
-    ]
-    assert 'cannot be "4"' in refused("robot", "calibrate", "gonnect", "--option", "size=4")
-
-
-def test_pairs_that_the_bench_has_played_do_not_play_again(tmp_path: Path) -> None:
-    row = {"game": "gonnect", "board": "5", "contest": "level2 - level1", "games": 99, "won": 0.75}
-    known = tmp_path / "robots.json"
-    known.write_text(json.dumps({"benchmark": "robots", "rows": [row]}))
-    line = ("robot", "calibrate", "gonnect", "--levels", "2", "--known", str(known), "--json")
-    played = pbm(*line, "--option", "size=5")
-    # Three wins of four are 400 * log10(3) = 191 points of Elo's, a drawn game more makes it 189.
-    assert played.json["gonnect"]["2"][0] == 1389
-    known.write_text("[1, 2]")
-    told = pbm(*line)
-    assert (told.status, told.out) == (2, "")
-    assert "is not what pbm bench robots --json prints" in told.err
+    assert pbm(*line, "--workers", "1").json["gonnect"]["1"] == [1200, 80]
+    monkeypatch.setitem(sys.modules, "bench.calibrate", None)
+    assert "This is part of the source, not of the package" in pbm(*line).err
 
 
 def test_a_server_without_a_daemon_has_the_standard_robots_where_it_lets_them_think() -> None:

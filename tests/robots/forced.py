@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from pbm.bench.strengths import Forced
+from bench.strengths import Forced
 from pbm.engine import AnyGame, Position, advance, begin
 from pbm.plugins import installed_games
 from pbm.robots.levels import Level

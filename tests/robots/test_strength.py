@@ -2,18 +2,15 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from pbm.bench import robots
-from pbm.bench.contests import ROWS, Task, contests_of, play
-from pbm.bench.errors import BenchError
-from pbm.bench.plan import Plan
-from pbm.bench.strengths import Forced, forced_wins, strength_of
-from pbm.cli import group
+from bench import robots
+from bench.__main__ import main
+from bench.report import BenchError, Plan
+from bench.robots import ROWS, Task, contests_of, play
+from bench.strengths import Forced, forced_wins, strength_of
 from pbm.engine import AnyGame
 from pbm.plugins import installed_games
 from pbm.robots.levels import LEVELS
@@ -81,7 +78,7 @@ def test_a_game_without_a_word_on_strength_is_played_on_its_usual_board_without_
 
 def table(plan: Plan) -> list[dict[str, Any]]:
     """Return the rows of a plan, without what the clock says."""
-    rows = [dict(row) for row in robots.report(plan, lambda: None).rows]
+    rows = [dict(row) for row in robots.report(plan).rows]
     for row in rows:
         assert row.pop("cpu") > 0
     return rows
@@ -95,24 +92,13 @@ def test_the_table_is_the_same_in_one_process_and_in_two() -> None:
     assert table(replace(plan, workers=2)) == rows
 
 
-def test_games_that_are_kept_are_not_played_again_and_a_line_cut_off_is(tmp_path: Path) -> None:
-    kept = tmp_path / "kept.jsonl"
-    plan = Plan((GAMES["noughts"],), rows=("level2",), matches=3, workers=1, kept=kept)
-    rows = table(plan)
-    lines = kept.read_text().splitlines()
-    assert len(lines) == 3
-    told = json.loads(lines[0]) | {"won": 1.0 - json.loads(lines[0])["won"]}
-    kept.write_text("\n".join([json.dumps(told), lines[1], lines[2][:20]]) + "\n")
-    again = table(plan)
-    assert len(kept.read_text().splitlines()) == 4
-    assert again[0]["won"] == pytest.approx(rows[0]["won"] + (2 * told["won"] - 1) / 3)
-
-
-def test_the_command_prints_the_table_with_aims() -> None:
-    row = ("--game", "gonnect", "--row", "level2", "--games-played", "1", "--processes", "1")
-    told = CliRunner().invoke(group, ["bench", "robots", *row, "--json"])
-    assert told.exit_code == 0
-    (found,) = json.loads(told.stdout)["rows"]
+def test_the_command_prints_the_table_with_aims(capsys: pytest.CaptureFixture[str]) -> None:
+    row = ("--game", "gonnect", "--row", "level2", "--games-played", "1", "--workers", "1")
+    with pytest.raises(SystemExit) as ended:
+        main(["robots", *row, "--json"])
+    assert not ended.value.code
+    (part,) = json.loads(capsys.readouterr().out)["parts"]
+    (found,) = part["rows"]
     assert (found["game"], found["contest"], found["games"]) == ("gonnect", "level2 - level1", 1)
     assert found["aim"] == 0.65
     assert found["met"] == ("yes" if found["won"] >= 0.65 else "no")
@@ -122,7 +108,7 @@ def test_a_file_that_says_nothing_sensible_is_told_with_the_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gonnect = installed_games().get("gonnect")
-    monkeypatch.setattr("pbm.bench.strengths._text", lambda *_: "in two by luck\n")
+    monkeypatch.setattr("bench.strengths._text", lambda *_: "in two by luck\n")
     with pytest.raises(BenchError, match=r"forced.txt of Gonnect has a line that is none"):
         forced_wins(gonnect)
     with pytest.raises(BenchError, match=r"strength.toml of Gonnect"):

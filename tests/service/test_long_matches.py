@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from pbm.bench.statements import Count, counting
+from bench.statements import Count, counting
 from pbm.service.administration import Administration
 from pbm.service.verification import repair, verify_all
 from pbm.store.tables import matches

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbm.bench.statements import Count, counting
+from bench.statements import Count, counting
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.service.administration import Administration

@@ -14,7 +14,7 @@ from pbm.domain.player import PlayerKind
 from pbm.domain.robots import Brain, Strength, read_calibration, starting_rating
 from pbm.service.administration import Administration
 from pbm.service.context import hour_of
-from pbm.service.robot_accounts import add_robot, give_ratings, store_strengths
+from pbm.service.robot_accounts import add_robot, give_ratings
 from pbm.service.steps.bounds import HEARD_AN_HOUR
 from tests.databases import new_database
 from tests.house import (
@@ -157,9 +157,7 @@ def test_a_game_that_comes_later_gets_its_ratings_and_those_that_are_there_stay(
     assert ratings(house, "robot-1")["gonnect"] == (1111, 90)
 
 
-def test_a_rated_match_counts_from_there_and_a_calibration_begins_it_anew(
-    house: HouseUnderTest,
-) -> None:
+def test_a_rated_match_counts_from_there(house: HouseUnderTest) -> None:
     add(house, "robot-1", Brain(1))
     (mail,) = house.mail("alice@example.org", "gonnect challenge alice alice-pw robot --rated")
     house.reply(mail, "C3")
@@ -167,23 +165,30 @@ def test_a_rated_match_counts_from_there_and_a_calibration_begins_it_anew(
     assert "robot-1 1111 ->" in text_of(mail)
     assert ratings(house, "robot-1")["gonnect"][0] > 1111
     house.clock.now += timedelta(days=1)
-    with house.house.open_unit() as work:
-        strengths = {1: Strength(1250, 85)}
-        assert store_strengths(administration(house, work), "gonnect", strengths) == ("robot-1",)
-        work.commit()
-    assert ratings(house, "robot-1")["gonnect"] == (1250, 85)
+    rate(house, {1: Strength(1250, 85)})
     (mail,) = house.mail("bob@example.org", "gonnect standings")
     assert "robot-1 (robot)          1250 +- 85         1    0     0  1" in text_of(mail)
+
+
+def rate(house: HouseUnderTest, strengths: dict[int, Strength]) -> None:
+    """Store these ratings of the robots in Gonnect, by level."""
+    with house.house.open_unit() as work:
+        for player, brain in work.robots.all().items():
+            before = work.ratings.of("gonnect", [player]).get(player)
+            start = starting_rating({"gonnect": strengths}, "gonnect", brain.level)
+            after = replace(
+                before or start, rating=start.rating, deviation=start.deviation,
+                volatility=start.volatility, updated_at=house.clock.now,
+            )  # fmt: skip
+            work.ratings.save("gonnect", player, before, after)
+        work.commit()
 
 
 def test_the_word_robot_takes_the_nearest_rating_or_the_next_one_after_a_win(
     house: HouseUnderTest,
 ) -> None:
     house.house.robots.make()
-    with house.house.open_unit() as work:
-        strengths = {level: Strength(1050.0 + 150 * level, 200.0) for level in range(1, 6)}
-        store_strengths(administration(house, work), "gonnect", strengths)
-        work.commit()
+    rate(house, {level: Strength(1050.0 + 150 * level, 200.0) for level in range(1, 6)})
     challenge = "gonnect challenge alice alice-pw robot -size=5"
     (first,) = house.mail("alice@example.org", challenge)
     assert "robot-1 is Ohs" in text_of(first)

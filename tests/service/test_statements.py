@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bench.statements import Count, counting
+from bench.statements import Count, counting
 from pbm.domain.ratings import Rating
 from pbm.engine import begin
 from pbm.service.administration import Administration

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Engine, event
 
-from pbm.bench.statements import counting
+from bench.statements import counting
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.store.engine import create_engine

@@ -1,1 +1,0 @@
-"""Benchmarks that an operator or a game author runs with `pbm bench`."""
