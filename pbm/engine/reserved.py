@@ -20,7 +20,7 @@ WORDS = frozenset(
         "previe", "preview", "propose", "qmove", "queue", "quit", "ratings", "record",
         "refuse", "register", "reject", "rematch", "report", "resign", "robot", "robot-1",
         "robot-2", "robot-3", "robot-4", "robot-5", "seek", "set", "settings", "show",
-        "sign", "signoff", "signup", "standings", "start", "stop", "sub", "subm", "submi", "submit",
+        "sign", "signoff", "signup", "standings", "start", "stop", "subm", "submi", "submit",
         "subs", "subsc", "subscr", "subscri", "subscrib", "subscribe", "swap", "takeback",
         "thanks", "unblock", "undo", "unfollow", "unregister", "unsubscribe",
         "vacation", "withdraw", "yes",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
-from pbm.service.commands.line import Command, Line, Reading, Verb
+from pbm.service.commands.line import Command, Line, Reading, Verb, is_board
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ def _read_help(line: Line) -> Reading:
     return Help(" ".join(line.words.rest[:2]) if not line.game else line.game), None
 
 
-def read_show(line: Line) -> Reading:
+def _read_show(line: Line) -> Reading:
     """Read `B[#n]...`, or after the name of a game `userid... [which]`."""
-    if line.game and line.words.rest and not line.words.only_boards():
+    if line.game and line.words.rest and not is_board(line.words.rest[0]):
         userids, which = _userids_and_which(line)
         if userids:
             return Show((), userids, which[-1] if which else "active"), None
@@ -52,7 +52,9 @@ def read_show(line: Line) -> Reading:
     while line.words.rest:
         number, ply = line.words.board_number()
         if number is None:
-            raise NotUnderstood("show needs board numbers.", line.example)
+            raise NotUnderstood(
+                "Only numbers of boards follow show. To play a move, use move.", line.example
+            )
         boards.append((number, ply))
     if not boards and line.answered is not None:
         boards.append((line.answered, None))
@@ -86,8 +88,8 @@ def _userids_and_which(line: Line) -> tuple[tuple[str, ...], list[str]]:
 VERBS: tuple[Verb, ...] = (
     Verb("help", "[topic]", "how this server works", "help gonnect", _read_help, ("?", "info"),
          text="Topics: commands, the name of any game, the name of any command."),
-    Verb("show", "B[#n]...", "shows boards with all their moves", "show 104", read_show,
-         ("display",),
+    Verb("show", "B[#n]...", "shows boards with all their moves", "show 104", _read_show,
+         ("board", "display"),
          text="#n shows the position after n plies. GAME show userid... [all, active, inactive, "
               "next] shows up to 20 boards of these players in one mail."),
     Verb("games", "[userid...] [all, active, inactive, next]",

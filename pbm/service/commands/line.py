@@ -109,10 +109,6 @@ class Words:
         del self.rest[0]
         return int(found[1]), int(found[2]) if found[2] else None
 
-    def only_boards(self) -> bool:
-        """Return whether nothing is left but board numbers, or nothing at all."""
-        return all(map(is_board, self.rest))
-
     def credentials(self, proven: Player | None, *, least_rest: int) -> Credentials | None:
         """Take `userid password`, which may be missing in a reply of the player `proven`.
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
@@ -13,12 +12,10 @@ from pbm.service.commands.line import (
     Line,
     Reading,
     Verb,
-    is_board,
     read_bare_verb,
     read_board_verb,
     split_options,
 )
-from pbm.service.commands.talk import read_subscribe
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +84,6 @@ def _read_submit(line: Line) -> Reading:
     return read_board_verb(line, lambda number, due, text: Submit(number, text, due), least_rest=1)
 
 
-def _read_sub(line: Line) -> Reading:
-    """Read the original server's `sub`: submit if a move follows, else subscribe."""
-    words = line.words.rest
-    boards = sum(1 for _ in takewhile(is_board, words))
-    everything = line.game is not None and fold(" ".join(words[:1])) == "all"
-    moves = len(words) - boards - (0 if line.reply else len(("userid", "password")))
-    follows = everything or boards > 1 or moves <= 0
-    return read_subscribe(line) if follows else _read_submit(line)
-
-
 def _read_confirm(line: Line) -> Reading:
     return read_bare_verb(line, lambda number, _due: PlaySubmitted(number))
 
@@ -134,9 +121,6 @@ VERBS: tuple[Verb, ...] = (
          "submit 104 alice your-password G7", _read_submit, least=4,
          text="Only you get the board as it would be. Reply confirm to play the move, or submit "
               "another move."),
-    Verb("sub", "B... [userid password], or B [userid password] MOVE",
-         "short for subscribe, or with a move for submit",
-         "sub 104 alice your-password", _read_sub),
     Verb("confirm", "B [userid password]", "plays the move that you have submitted",
          "confirm 104 alice your-password", _read_confirm,
          text="It is refused if another move is due now."),

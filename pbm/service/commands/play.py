@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from pbm.domain.offers import OfferKind
 from pbm.engine import fold
-from pbm.service.commands.help import read_show
 from pbm.service.commands.invitations import Accept
 from pbm.service.commands.line import (
     AtBoard,
@@ -67,11 +66,6 @@ def _read_resign(line: Line) -> Reading:
     return read_bare_verb(line, lambda number, _due: Resign(number))
 
 
-def _read_board(line: Line) -> Reading:
-    """Read as `show` does if there is nothing but numbers of boards, else as `move` does."""
-    return read_show(line) if line.words.only_boards() else _read_move(line)
-
-
 VERBS: tuple[Verb, ...] = (
     Verb("move", "B[#n] [userid password] MOVE[#n]", "plays a move",
          "move 104 alice your-password G7", _read_move, ("mvoe", "mov", "qmove"),
@@ -79,8 +73,6 @@ VERBS: tuple[Verb, ...] = (
               "ply n and refuses if another is due. What you write below is your comment, "
               "which the other players read. MOVE may be swap, resign, propose (a draw), "
               "undo, accept or reject."),
-    Verb("board", "B [userid password MOVE]", "shows a board, or plays a move as move does",
-         "board 104", _read_board),
     Verb("swap", "B [userid password]", "uses the pie rule: you take the other side",
          "swap 104 bob your-password", _read_swap, ("pie",),
          text="Possible once, in place of the second move, where the game has this rule."),

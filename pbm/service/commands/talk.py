@@ -88,7 +88,7 @@ def _read_boards(
     return command, line.words.credentials(line.proven, least_rest=0)
 
 
-def read_subscribe(line: Line) -> Reading:
+def _read_subscribe(line: Line) -> Reading:
     """Read `B... [userid password]`, or `GAME subscribe all [userid password]`."""
     if names_seeks(line):
         return read_want_seeks(line, wanted=True)
@@ -120,7 +120,7 @@ VERBS: tuple[Verb, ...] = (
          "broadcast alice your-password", _read_broadcast,
          text="Once a day. To get broadcasts, send: set userid password broadcast yes"),
     Verb("subscribe", "B... [userid password]", "follows boards: you get their mails",
-         "subscribe 104 105 alice your-password", read_subscribe, ("follow",), least=4,
+         "subscribe 104 105 alice your-password", _read_subscribe, ("follow",), least=4,
          text="You get all mails of the boards, the last one as well. GAME subscribe all userid "
               "password follows every board of a game, but for those of robots. In an hour you "
               f"get at most {FOLLOWED_AN_HOUR} mails of boards that you follow."),
