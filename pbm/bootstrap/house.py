@@ -37,9 +37,9 @@ from pbm.render.templates import Templates
 from pbm.service import delivery, pulse
 from pbm.service.bugs import trace_of
 from pbm.service.chores import Due
-from pbm.service.commands import Grammar
 from pbm.service.context import Services
 from pbm.service.delivery import Undelivered
+from pbm.service.grammar import Grammar
 from pbm.service.leases import Leased, Leases
 from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import (

@@ -29,7 +29,7 @@ from pbm.engine import Viewer, draw
 from pbm.service.administration import Administration, import_match
 from pbm.service.audit import Signature
 from pbm.service.boards import Boards
-from pbm.service.commands.line import Words
+from pbm.service.line import Words
 from pbm.service.ports import UnitOfWork
 
 

@@ -187,9 +187,8 @@ class Proceedings:
     _refusals: list[str] = field(default_factory=list)
     _silence: str = ""
 
-    def did(self, command: object, board: int | None) -> None:
-        """Note that `command` was carried out, on a board if it was about one."""
-        name = class_words(type(command))
+    def did(self, name: str, board: int | None) -> None:
+        """Note that the command of this name was carried out, on a board if it was about one."""
         self._deeds.append(name if board is None else f"{name} on board {board}")
         if board is not None:
             self._boards.append(board)

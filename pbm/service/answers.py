@@ -3,20 +3,16 @@
 What a line has asked is said again in words that can go out: names that exist, and numbers.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.engine import MoveError, counted
 from pbm.service.budget import ANSWER, HELP_PAGE, REFUSAL, HourSpent
-from pbm.service.commands import Grammar, Reply, find_verb
-from pbm.service.commands.help import Games, Help, Show
-from pbm.service.commands.line import Request
-from pbm.service.commands.plans import Preview, PreviewNew
-from pbm.service.commands.ratings import Standings
-from pbm.service.commands.results import History, Overview, Record
+from pbm.service.command import Request
 from pbm.service.context import Context, day_of
+from pbm.service.grammar import Grammar
 from pbm.service.letters import Message
+from pbm.service.line import Reply
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
 from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.proofs import void
@@ -47,7 +43,7 @@ def answered(context: Context, request: Request, told: Iterable[Message]) -> lis
 
     Handlers that only look have paid before they worked.
     """
-    if type(request.command) in _SAID:
+    if request.command.echo:
         return [_answer(_said(request, context.reply), notice) for notice in told]
     return [notice for notice in told if not notice.idle or context.budget.afford(ANSWER)]
 
@@ -126,7 +122,7 @@ def _looks(line: str, grammar: Grammar, reply: Reply | None) -> bool:
     if not grammar.begins_command(line):
         return False
     try:
-        return type(grammar.read(line, reply).command) in _SAID
+        return grammar.read(line, reply).command.echo is not None
     except NotUnderstood:
         return False
 
@@ -141,55 +137,8 @@ def _verb(request: Request | None) -> str:
 
 
 def _said(request: Request, reply: Reply | None) -> str:
-    words = _SAID[type(request.command)](request.command)
-    if not words and isinstance(request.command, Record | Preview) and reply:
+    command = request.command
+    words = command.echo(**request.arguments) if command.echo else ()
+    if not words and command.about_board and reply:
         words = (str(reply.number),)
     return " ".join(filter(None, (request.game, request.verb, *words)))
-
-
-def _topic(command: Help) -> tuple[str, ...]:
-    """Return the topic if it is a word of this server, and not just any word."""
-    word = command.topic.partition(" ")[0].lower()
-    return (word,) if word in _TOPICS or find_verb(word) else ()
-
-
-_TOPICS = frozenset({"commands", "reference", "tutorial", "time", "stop"})
-
-
-def _boards(command: Show) -> tuple[str, ...]:
-    if command.userids:
-        return (*command.userids, command.which)
-    return tuple(_board(number, ply) for number, ply in command.asked)
-
-
-def _games(command: Games) -> tuple[str, ...]:
-    everybody = ("all",) if command.everybody else ()
-    which = () if command.which == Games().which else (command.which,)
-    return (*command.userids, *everybody, *which)
-
-
-def _board(number: int, ply: int | None = None) -> str:
-    return f"{number}" if ply is None else f"{number}#{ply}"
-
-
-def _record(command: Record) -> tuple[str, ...]:
-    part = (str(command.part),) if command.part > 1 else ()
-    return () if command.number is None else (_board(command.number), *part)
-
-
-def _preview(command: Preview) -> tuple[str, ...]:
-    return () if command.number is None else (_board(command.number, command.ply),)
-
-
-_SAID: Mapping[type, Callable[[Any], tuple[str, ...]]] = {
-    Help: _topic,
-    Show: _boards,
-    Games: _games,
-    Overview: lambda command: command.keys,
-    History: lambda command: command.userids,
-    Record: _record,
-    Standings: lambda command: tuple(filter(None, (command.userid,))),
-    Preview: _preview,
-    PreviewNew: lambda _command: ("new",),
-}
-"""The commands that only look, and for each the words after its verb that its answer repeats."""

@@ -17,10 +17,11 @@ from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
-from pbm.service.commands import ORDINARY, VERBS, Verb, find_verb, verb_words
-from pbm.service.commands.line import Options, is_board, split_options
+from pbm.service.command import Command
 from pbm.service.commands.robots import ROBOT, robots_named
 from pbm.service.context import Context
+from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
+from pbm.service.line import Options, is_board, split_options
 from pbm.service.lines import legal_form
 
 PASSWORD = "your-password"  # noqa: S105 - what stands in place of one
@@ -35,9 +36,6 @@ FINAL = frozenset({"resign", "signoff"})
 """What nobody is led to by a misspelt word."""
 
 
-_CHALLENGE = next(verb for verb in VERBS if verb.name == "challenge")
-
-
 @dataclass(frozen=True, slots=True)
 class _Parts:
     """A line in its parts: `words` are what follows the verb, without options."""
@@ -45,7 +43,7 @@ class _Parts:
     context: Context
     reader: Player
     game: AnyGame | None
-    verb: Verb
+    verb: Command
     words: tuple[str, ...]
     options: tuple[str, ...]
 
@@ -85,11 +83,15 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     verb = find_verb(said) or (find_verb(_put_right(said, _verbs_after(game))) if known else None)
     if verb is None and game is not None and rest:
         # "gonnect bob" is short for the most usual thing to do with a game and somebody.
-        return _Parts(context, reader, game, _CHALLENGE, tuple(rest), _options(game, options))
+        return _Parts(context, reader, game, _challenge(), tuple(rest), _options(game, options))
     typed = words[0] if game is None else said
     if verb is None or (verb.name in FINAL and find_verb(typed) is not verb):
         return None
     return _Parts(context, reader, game, verb, tuple(rest[1:]), _options(game, options))
+
+
+def _challenge() -> Command:
+    return next(verb for verb in verbs() if verb.name == "challenge")
 
 
 def _verbs_after(game: AnyGame | None) -> tuple[str, ...]:

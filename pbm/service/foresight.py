@@ -16,13 +16,13 @@ from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import PlayerId
 from pbm.service.bans import is_banned
-from pbm.service.commands import Grammar, Reply
-from pbm.service.commands.accounts import ChangePassword, Signup
-from pbm.service.commands.line import Credentials, Request
+from pbm.service.command import Proof, Request
 from pbm.service.context import hour_of
+from pbm.service.grammar import Grammar
 from pbm.service.guessing import Origin, check_may_guess
 from pbm.service.hashing import STRANGE_HASHES, STRANGE_HASHES_AN_HOUR, Wanted
 from pbm.service.identity import prove, tokens_in
+from pbm.service.line import Credentials, Reply
 from pbm.service.ports import Foreseen, UnitOfWork
 from pbm.service.script import read_script
 from pbm.service.steps.accounts import new_password_in
@@ -113,11 +113,10 @@ def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> I
     given = request.credentials
     old = tuple(_for_credentials(work, given, origin, now)) if given else ()
     yield from old
-    command = request.command
-    if isinstance(command, ChangePassword) and old:
-        yield Wanted(command.new)
-    if isinstance(command, Signup) and _may_hash_for_strangers(work, now):
-        yield Wanted(command.password)
+    if new := request.arguments.get(request.command.new_password):
+        needs_none = request.command.needs is Proof.NOTHING
+        if old or (needs_none and _may_hash_for_strangers(work, now)):
+            yield Wanted(new)
 
 
 def _may_hash_for_strangers(work: UnitOfWork, now: datetime) -> bool:

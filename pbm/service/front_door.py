@@ -8,8 +8,8 @@ from pbm.domain.errors import Refusal
 from pbm.domain.mail import IncomingMail
 from pbm.engine import MoveError, quote
 from pbm.service.bans import may_open_account
-from pbm.service.commands import find_verb
 from pbm.service.context import Context
+from pbm.service.grammar import find_verb
 from pbm.service.letters import Message
 from pbm.service.script import COMMAND_LINES
 from pbm.service.steps.strangers import asks_again, introduce, leave_alone, wrong

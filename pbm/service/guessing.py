@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from pbm.domain.errors import TooManyGuesses
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
-from pbm.service.commands import Reply
 from pbm.service.context import day_of, hour_of
+from pbm.service.line import Reply
 from pbm.service.notices.accounts import PasswordGuessed
 from pbm.service.ports import UnitOfWork
 from pbm.service.proofs import void

@@ -9,16 +9,13 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, fold
 from pbm.service.budget import BOARD_LOADED
-from pbm.service.commands import find_verb
-from pbm.service.commands.line import Request
-from pbm.service.commands.play import Move
-from pbm.service.commands.vacations import Vacation
+from pbm.service.command import Request
 from pbm.service.context import Context
 from pbm.service.corrections import FINAL, PASSWORD, corrected
+from pbm.service.grammar import MOVE, find_verb
 from pbm.service.lines import legal_form, moves_within
 from pbm.service.proofs import OutOfDate, Unproven
 from pbm.service.steps.open_boards import waiting_boards
-from pbm.service.steps.vacations import usual_line
 
 MOST_NAMED = 3
 """Moves of a text that its sender is asked about; one with more of them is no move."""
@@ -65,13 +62,14 @@ def named_moves(
     Each has a digit, because a move that is a word of the language may stand in any sentence, or
     is the whole text as a phone writes it that was said aloud.
     """
-    command = request.command if request else None
-    if not isinstance(error, MoveSyntaxError) or not isinstance(command, Move) or board is None:
+    if not isinstance(error, MoveSyntaxError) or request is None or board is None:
         return ()
-    for form in unwrapped(command.text):
+    if request.command.name != MOVE:
+        return ()
+    for form in unwrapped(request.move):
         if written := legal_form(board, dictated(form)):
             return (written,)
-    digits = [word for word in command.text.split() if any(map(str.isdigit, word))]
+    digits = [word for word in request.move.split() if any(map(str.isdigit, word))]
     found = moves_within(board, " ".join(digits))
     return found if len(found) <= MOST_NAMED else ()
 
@@ -81,8 +79,8 @@ def _put_right(
 ) -> str:
     """Return what the sender wrote, complete and in the right form; "" if that is not certain."""
     of_proof = isinstance(error, _OF_PROOF)
-    if of_proof and request and isinstance(request.command, Vacation):
-        return usual_line(context, reader)
+    if of_proof and request and request.command.usual:
+        return request.command.usual(context, reader)
     found = corrected(context, line, reader)
     if found and (of_proof or not error.example or _differs(found, line, reader)):
         return found

@@ -9,10 +9,10 @@ from pbm.domain.confirmations import ADDRESS_KINDS, AT_ANY_TIME
 from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
-from pbm.service.commands import Reply
-from pbm.service.commands.line import Credentials, Request
+from pbm.service.command import Request
 from pbm.service.context import Context, near_userids
 from pbm.service.guessing import Origin, check_may_guess, count_wrong, forget_wrong
+from pbm.service.line import Credentials, Reply
 from pbm.service.notices.accounts import PasswordGuessed, TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.proofs import void

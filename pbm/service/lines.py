@@ -8,8 +8,9 @@ from pbm.domain.phrases.wrapping import unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, Seat, read_move
 from pbm.service.budget import TooMuch
-from pbm.service.commands.line import Reply, Request, Words
+from pbm.service.command import Request
 from pbm.service.context import Context
+from pbm.service.line import Reply, Words
 from pbm.service.proofs import void
 
 _NUMBERED = re.compile(

@@ -20,8 +20,9 @@ from pbm.domain.phrases import (
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
-from pbm.service.commands import Reply, find_verb
 from pbm.service.context import Context
+from pbm.service.grammar import find_verb
+from pbm.service.line import Reply
 from pbm.service.lines import board_answered, moves_within
 from pbm.service.phrases import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
 from pbm.service.proofs import void

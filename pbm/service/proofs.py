@@ -4,32 +4,14 @@ A password proves everything. A reply proves what the mail was about that it ans
 a board, the board, and for a while the person. Whatever a reply does not prove is not done.
 """
 
-from collections.abc import Mapping
 from datetime import timedelta
-from enum import Enum, auto
 
 from pbm.domain.errors import NAMELESS, NotAllowed, Refusal, StaleMove, UnknownName
 from pbm.domain.play import LiveMatch
-from pbm.service.commands import (
-    Reply,
-    accounts,
-    help,  # noqa: A004 - the name of the subject
-    invitations,
-    learning,
-    mailings,
-    offers,
-    people,
-    plans,
-    play,
-    ratings,
-    results,
-    robots,
-    talk,
-    vacations,
-    wishes,
-)
-from pbm.service.commands.line import AtBoard, Command
+from pbm.service.command import Kind, Proof, Request
 from pbm.service.context import Context
+from pbm.service.grammar import MESSAGE
+from pbm.service.line import Reply
 from pbm.service.tokens import told
 
 PERSON_LASTS = timedelta(days=30)
@@ -39,84 +21,10 @@ BOARD_LASTS = timedelta(days=60)
 """How long a reply counts on its own board for all but moves, while the match lasts."""
 
 
-class Needed(Enum):
-    """The least that proves a command. A password is always enough."""
-
-    NOTHING = auto()
-    """It writes only to the address concerned."""
-    REGISTERED = auto()
-    """A From of some account: it only looks, and the answer goes to that account's address."""
-    ITS_MAIL = auto()
-    """The reply to the very mail that asks for it."""
-    MOMENT = auto()
-    """A reply to a mail of that board, as it still stands; or of that person, if so recent."""
-    BOARD = auto()
-    """A reply to a mail of that board while the match lasts, or one that proves the person."""
-    PERSON = auto()
-    """A recent reply to any mail, or an authenticated From."""
-    PASSWORD = auto()
-    """The password itself, because the account could be taken over."""
-
-
-NEEDED: Mapping[type[Command], Needed] = {
-    accounts.Signup: Needed.NOTHING,
-    accounts.Forgot: Needed.NOTHING,
-    help.Help: Needed.REGISTERED,
-    help.Show: Needed.REGISTERED,
-    help.Games: Needed.REGISTERED,
-    results.Overview: Needed.REGISTERED,
-    results.History: Needed.REGISTERED,
-    results.Record: Needed.REGISTERED,
-    ratings.Standings: Needed.REGISTERED,
-    plans.Preview: Needed.REGISTERED,
-    plans.PreviewNew: Needed.REGISTERED,
-    accounts.Confirm: Needed.ITS_MAIL,
-    accounts.ConfirmErrand: Needed.ITS_MAIL,
-    mailings.Leave: Needed.ITS_MAIL,
-    play.Move: Needed.MOMENT,
-    play.Swap: Needed.MOMENT,
-    plans.Submit: Needed.MOMENT,
-    plans.PlaySubmitted: Needed.MOMENT,
-    plans.Queue: Needed.BOARD,  # but see _needed
-    plans.ClearQueue: Needed.BOARD,
-    play.Resign: Needed.BOARD,
-    offers.Offer: Needed.BOARD,
-    offers.Reject: Needed.BOARD,
-    invitations.Accept: Needed.BOARD,
-    invitations.Decline: Needed.BOARD,
-    wishes.Withdraw: Needed.BOARD,
-    talk.Chat: Needed.BOARD,
-    learning.Hint: Needed.BOARD,
-    invitations.Challenge: Needed.PERSON,
-    invitations.Rematch: Needed.PERSON,
-    robots.PlayRobot: Needed.PERSON,
-    learning.Analyse: Needed.PERSON,
-    talk.MessageTo: Needed.PERSON,
-    talk.Broadcast: Needed.PERSON,
-    talk.Follow: Needed.PERSON,
-    talk.Unfollow: Needed.PERSON,
-    people.Block: Needed.PERSON,
-    people.Unblock: Needed.PERSON,
-    people.Blocks: Needed.PERSON,
-    people.Report: Needed.PERSON,
-    wishes.AnswerAlways: Needed.PERSON,
-    wishes.Limit: Needed.PERSON,
-    wishes.SeekMatches: Needed.PERSON,
-    wishes.WantSeeks: Needed.PERSON,
-    vacations.Vacation: Needed.PERSON,
-    accounts.Set: Needed.PERSON,
-    accounts.LogOut: Needed.PERSON,
-    accounts.ChangePassword: Needed.PASSWORD,
-    accounts.ChangeAddress: Needed.PASSWORD,
-    accounts.AddAddress: Needed.PASSWORD,
-    accounts.SignOff: Needed.PASSWORD,
-}
-"""The proof of every command."""
-
 # Not sets: members are compared at once, and hashed in Python.
-_OPEN = (Needed.NOTHING, Needed.REGISTERED)
+_OPEN = (Proof.NOTHING, Proof.REGISTERED)
 
-_BY_REPLY = (Needed.MOMENT, Needed.BOARD, Needed.PERSON)
+_BY_REPLY = (Proof.MOMENT, Proof.BOARD, Proof.PERSON)
 
 
 class Unproven(NotAllowed):
@@ -127,15 +35,9 @@ class OutOfDate(NotAllowed):
     """A reply to a mail that is too old for what it asks."""
 
 
-def needs_proof(command: Command) -> bool:
-    """Return whether `command` needs more than to come from a registered address."""
-    return NEEDED[type(command)] not in _OPEN
-
-
-def board_of(command: Command, reply: Reply | None) -> int | None:
-    """Return the number of the board that `command` is about, if it is about one."""
-    given = command.number if isinstance(command, AtBoard) else None
-    return reply.number if given is None and reply is not None else given
+def needs_proof(request: Request) -> bool:
+    """Return whether `request` needs more than to come from a registered address."""
+    return request.command.needs not in _OPEN
 
 
 def void(reply: Reply) -> OutOfDate | None:
@@ -161,57 +63,51 @@ def proves_person(context: Context, reply: Reply) -> bool:
     return reply.writes_to is None and not void(reply) and _younger(context, reply, PERSON_LASTS)
 
 
-def lacking(context: Context, command: Command) -> Refusal | None:
-    """Return why the mail itself does not prove `command`; None if it does, or need not.
+def lacking(context: Context, request: Request) -> Refusal | None:
+    """Return why the mail itself does not prove `request`; None if it does, or need not.
 
-    Raises UnknownName if the command is about a board that there is not.
+    Raises UnknownName if it is about a board that there is not.
     """
-    needed, reply = _needed(context, command), context.reply
+    needed, reply = _needed(context, request), context.reply
     if needed in _OPEN:
         return None
     if reply is None or needed not in _BY_REPLY:
         return _unproven()
     if reply.writes_to is not None:
-        return void(reply) or _lacking_in_letter(context, reply, command)
-    return void(reply) or _lacking(context, reply, needed, board_of(command, reply))
+        return void(reply) or _lacking_in_letter(context, reply, request)
+    return void(reply) or _lacking(context, reply, needed, request.board(reply))
 
 
-def needs_password(command: Command) -> bool:
-    """Return whether nothing but the password proves `command`."""
-    return NEEDED[type(command)] is Needed.PASSWORD
+def needs_password(request: Request) -> bool:
+    """Return whether nothing but the password proves `request`."""
+    return request.command.needs is Proof.PASSWORD
 
 
 def _unproven() -> Unproven:
     return Unproven(NAMELESS)
 
 
-def _lacking_in_letter(context: Context, reply: Reply, command: Command) -> Refusal | None:
-    """Return why the reply to a message does not prove `command`: it only answers its sender."""
-    if not isinstance(command, talk.MessageTo) or command.userids != (reply.writes_to,):
+def _lacking_in_letter(context: Context, reply: Reply, request: Request) -> Refusal | None:
+    """Return why the reply to a message does not prove `request`: it only answers its sender."""
+    if request.verb != MESSAGE or request.first(Kind.USERIDS) != (reply.writes_to,):
         return _unproven()
     return None if _younger(context, reply, PERSON_LASTS) else _too_old(PERSON_LASTS)
 
 
-def _needed(context: Context, command: Command) -> Needed:
-    """Return what `command` needs; to queue a move that is played at once is to move."""
-    needed = NEEDED[type(command)]
-    if not isinstance(command, plans.Queue) or context.reply is None:
-        return needed
-    number = board_of(command, context.reply)
-    if number is None:
-        return needed
-    board = context.boards.get(number)
-    seats = board.match.seats_of(context.reply.player.id)
-    at_once = bool(command.text) and command.condition is None and set(seats) & set(board.to_move)
-    return Needed.MOMENT if at_once else needed
+def _needed(context: Context, request: Request) -> Proof:
+    """Return what `request` needs, which for some depends on the board that is answered."""
+    command, reply = request.command, context.reply
+    if command.needs_when is None or reply is None or request.board(reply) is None:
+        return command.needs
+    return command.needs_when(context, reply, request)
 
 
-def _lacking(context: Context, reply: Reply, needed: Needed, number: int | None) -> Refusal | None:
+def _lacking(context: Context, reply: Reply, needed: Proof, number: int | None) -> Refusal | None:
     if not reply.answers:
         return None  # The From is authenticated: it proves the person, as a password would.
-    if needed is Needed.MOMENT and number is not None:
+    if needed is Proof.MOMENT and number is not None:
         return _lacking_moment(context, reply, number)
-    if needed is Needed.BOARD and _proves_board(context, reply, number):
+    if needed is Proof.BOARD and _proves_board(context, reply, number):
         return None
     return None if proves_person(context, reply) else _too_old(PERSON_LASTS)
 

@@ -1,6 +1,6 @@
 """The door: one mail in, and everything that follows from it in one unit of work."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,17 +13,15 @@ from pbm.service.answers import answered, each_once, nothing_asked, refusal, too
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, Hours, unproven
-from pbm.service.commands import Reply
-from pbm.service.commands.accounts import Confirm, ConfirmErrand
-from pbm.service.commands.line import AtBoard, Command, Credentials, Request
-from pbm.service.commands.people import Report as ReportToOperator
+from pbm.service.command import Command, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
+from pbm.service.grammar import confirming
 from pbm.service.guessing import Origin
-from pbm.service.handlers import handlers
 from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import Proof, by_password, count_failure, prove
 from pbm.service.letters import Message
+from pbm.service.line import Credentials, Reply
 from pbm.service.lines import as_move, request_of
 from pbm.service.loop_guard import stop_loop
 from pbm.service.natural import in_plain_words
@@ -33,7 +31,7 @@ from pbm.service.notices.play import commented_in
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
 from pbm.service.probes import note_reply
-from pbm.service.proofs import board_of, lacking, needs_proof, proves_person
+from pbm.service.proofs import lacking, needs_proof, proves_person
 from pbm.service.script import Script, is_for_operator, read_script, without_secrets
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
@@ -46,12 +44,9 @@ UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token or a password that are read from one address in an hour; the rest
 are dropped."""
 
-_CONFIRMATIONS: Mapping[TokenKind, Callable[[int, str, bool], Command]] = {
-    TokenKind.SIGNUP: Confirm,
-    TokenKind.ERRAND: ConfirmErrand,
-}
-"""What a reply with a token of this kind asks for, given the token's number, the first line, and
-whether that line is all that the reply holds."""
+_CONFIRMED = (TokenKind.SIGNUP, TokenKind.ERRAND)
+"""The kinds of tokens whose mails are answered by a confirmation. The command of each is given the
+token's number, the first line of the reply, and whether that line is all that it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +136,7 @@ class Reception:
             note_reply(work, proof.token.number, now)
             proceedings.silenced("answer-to-doctor")
             return []
-        command = self._confirmation(mail, proof)
+        command, arguments = self._confirmation(mail, proof)
         context = Context(
             self.services,
             work,
@@ -157,8 +152,8 @@ class Reception:
             proceedings=proceedings,
         )
         if proof.token and command:
-            notices = list(handlers()[type(command)](context, command))
-            proceedings.did(command, None)
+            notices = list(command.run(context, **arguments))
+            proceedings.did(command.name, None)
             return notices + _back_by_errand(context, proof.token)
         if proof.reply is None or not proves_person(context, proof.reply):
             answers = self._run(context, mail) or list(at_the_front_door(context, mail))
@@ -169,20 +164,23 @@ class Reception:
             context = replace(context, known=(player,), reply=reply)
         return welcome + self._run(context, mail)
 
-    def _confirmation(self, mail: IncomingMail, proof: Proof) -> Command | None:
-        """Return what a reply with a confirming token asks for; None for any other mail.
+    def _confirmation(
+        self, mail: IncomingMail, proof: Proof
+    ) -> tuple[Command | None, Mapping[str, object]]:
+        """Return what a reply with a confirming token asks for, and how; None for any other mail.
 
         Also None if any reply confirms and this one is a command, or if it is a corrected signup:
         then the command is run.
         """
-        if proof.token is None or proof.token.kind not in _CONFIRMATIONS:
-            return None
+        if proof.token is None or proof.token.kind not in _CONFIRMED:
+            return None, {}
         line, *more = below_greeting(mail.lines) or [""]
         if proof.reply and self.services.grammar.begins_command(line):
-            return None
+            return None, {}
         if proof.token.kind is TokenKind.SIGNUP and begins_signup(line):
-            return None
-        return _CONFIRMATIONS[proof.token.kind](proof.token.number, line, not more)
+            return None, {}
+        arguments = {"number": proof.token.number, "line": line, "alone": not more}
+        return confirming(proof.token.kind), arguments
 
     def _run(self, context: Context, mail: IncomingMail) -> list[Message]:
         """Carry out the commands of `mail`, one after the other, each with its own answer."""
@@ -230,13 +228,13 @@ class Reception:
                 if player is not context.player:
                     context = replace(context, player=player)
             if context.comment and (
-                board_of(request.command, context.reply) in commented_in(before)
-                or self._is_kept_from(request.command, script, context.reply)
+                request.board(context.reply) in commented_in(before)
+                or self._is_kept_from(request, script, context.reply)
             ):
                 context = replace(context, comment="")
             with context.work.savepoint():
-                told = list(handlers()[type(request.command)](context, request.command))
-            context.proceedings.did(request.command, _board(request.command, context.reply))
+                told = list(request.command.run(context, **request.arguments))
+            context.proceedings.did(request.command.name, _board(request, context.reply))
             return [*welcome, *answered(context, request, told)]
         except (Refusal, MoveError) as error:
             context.boards.forget()
@@ -246,11 +244,9 @@ class Reception:
                 return [*signup_refused(context, line, error), *notes]
             return [*welcome, *refusal(context, request, error, line), *notes]
 
-    def _is_kept_from(self, command: Command, script: Script, reply: Reply | None) -> bool:
-        """Return whether the mail's text is for the operator, and `command` tells others."""
-        if isinstance(command, ReportToOperator):
-            return False
-        return is_for_operator(script, self.services.grammar, reply)
+    def _is_kept_from(self, request: Request, script: Script, reply: Reply | None) -> bool:
+        """Return whether the mail's text is for the operator, and `request` tells others."""
+        return not request.command.private and is_for_operator(script, self.services.grammar, reply)
 
     def _proven(self, context: Context, request: Request, script: Script) -> Context:
         """Return the context with the player that `request` is proven to be from."""
@@ -268,9 +264,9 @@ class Reception:
         A reply that proves it is enough, even with a wrong password. Raises a Refusal if there
         is less than `proofs` says.
         """
-        missing = lacking(context, request.command)
+        missing = lacking(context, request)
         if missing is None:
-            return context.reply.player if context.reply and needs_proof(request.command) else None
+            return context.reply.player if context.reply and needs_proof(request) else None
         if request.credentials is None:
             raise missing
         return by_password(
@@ -284,9 +280,9 @@ def _silenced(rule: str) -> tuple[Outcome, Cost]:
     return Outcome(Fate.SILENCED, rule), Cost()
 
 
-def _board(command: Command, reply: Reply | None) -> int | None:
-    """Return the number of the board that `command` is about; None if it is about none."""
-    return board_of(command, reply) if isinstance(command, AtBoard) else None
+def _board(request: Request, reply: Reply | None) -> int | None:
+    """Return the number of the board that `request` is about; None if it is about none."""
+    return request.board(reply) if request.command.about_board else None
 
 
 def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Message]:

@@ -16,10 +16,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import MoveError, MoveSyntaxError, fold, listing, quote, read_move
 from pbm.service.budget import ANSWER, drawn
-from pbm.service.commands.line import AtBoard, Request
-from pbm.service.commands.plans import Preview, Queue, Submit
-from pbm.service.commands.play import Move
-from pbm.service.commands.vacations import Vacation
+from pbm.service.command import Request
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.corrections import meant_options
 from pbm.service.hints import example_for, named_moves
@@ -27,8 +24,6 @@ from pbm.service.letters import Message
 from pbm.service.notices.play import Refused
 from pbm.service.proofs import Unproven, needs_password
 from pbm.service.tokens import Token, TokenKind, player_token
-
-_WITH_MOVES = Move | Queue | Submit | Preview
 
 
 def refused(
@@ -79,11 +74,10 @@ def _token(
 def _board(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:
     """Return the board that the request was about, if the reader plays on it."""
     number = context.reply.number if context.reply else None
-    command = request.command if request else None
-    if isinstance(command, Vacation) or (command and needs_password(command)):
+    if request and (request.command.boardless or needs_password(request)):
         return None  # it is about all boards or the account, whichever mail it answers
-    if isinstance(command, AtBoard):
-        number = command.number or number
+    if request:
+        number = request.number or number
     if number is None:
         return None
     try:
@@ -114,8 +108,8 @@ def _sentence(
     if request.credentials:
         quoted = quote(request.credentials.password)
         said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
-    text = request.command.text if isinstance(request.command, _WITH_MOVES) else ""
-    if isinstance(error, WrongPassword | TooManyGuesses) and not needs_password(request.command):
+    text = request.move
+    if isinstance(error, WrongPassword | TooManyGuesses) and not needs_password(request):
         return said + _REPLY_IS_ENOUGH
     if isinstance(error, MoveError):
         said = _of_move(said, text, error, board)

@@ -16,11 +16,9 @@ from pbm.domain.phrases import Meaning, meaning_of
 from pbm.domain.phrases.wrapping import split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
 from pbm.engine import fold
-from pbm.service.commands import Grammar, Reply
-from pbm.service.commands.accounts import Signup
-from pbm.service.commands.line import Request
-from pbm.service.commands.people import Block, Report
-from pbm.service.commands.play import Move
+from pbm.service.command import Request
+from pbm.service.grammar import MESSAGE, MOVE, Grammar
+from pbm.service.line import Reply
 
 COMMAND_LINES = 10
 
@@ -74,10 +72,9 @@ def read_script(
 
     def command_in(line: str) -> str | None:
         request = _understood(line, grammar, reply)
-        command = request.command if request else None
-        if isinstance(command, Move) and command.number is None:
+        if request and request.command.name == MOVE and request.number is None:
             # "Move over!" below a move is talk: what follows the verb must be a move there.
-            request = request if as_move(command.text) == command.text else None
+            request = request if as_move(request.move) == request.move else None
         return line if request else as_move(line) if reply is not None else None
 
     def bare(line: str) -> str | None:
@@ -112,14 +109,14 @@ def _letter(mail: IncomingMail, grammar: Grammar, reply: Reply, sender: str) -> 
     """
     line = next((line for line in mail.lines if line.strip()), "")
     request = _understood(line, grammar, reply)
-    if request and (request.credentials or isinstance(request.command, Block | Report)):
+    if request and (request.credentials or request.command.in_letters):
         at = mail.lines.index(line)
         return Script((line,), comment_of(mail.lines[at + 1 :], grammar))
     if meaning_of(line) is Meaning.STOP:
         return Script((STOP_LINE,))
     if not line:
         return Script(())
-    return Script((f"message {sender}",), comment_of(mail.lines, grammar))
+    return Script((f"{MESSAGE} {sender}",), comment_of(mail.lines, grammar))
 
 
 def _move_in_subject(mail: IncomingMail, reply: Reply | None, as_move: MoveReader) -> list[str]:
@@ -133,7 +130,7 @@ def _move_in_subject(mail: IncomingMail, reply: Reply | None, as_move: MoveReade
 def is_for_operator(script: Script, grammar: Grammar, reply: Reply | None) -> bool:
     """Return whether the text of the mail is for the operator alone: a command of it reports."""
     requests = (_understood(line, grammar, reply) for line in script.commands)
-    return any(isinstance(request.command, Report) for request in requests if request)
+    return any(request.command.private for request in requests if request)
 
 
 def _more(
@@ -218,7 +215,7 @@ def _looks_secret(line: str, grammar: Grammar) -> bool:
         request = grammar.read(line, None)
     except NotUnderstood as error:
         return isinstance(error, UnreadSecret)
-    return request.credentials is not None or isinstance(request.command, Signup)
+    return request.credentials is not None or bool(request.command.new_password)
 
 
 _WORDS = re.compile(r"\S+")

@@ -5,9 +5,8 @@ from datetime import datetime
 from pbm.domain.mail import Fate, IncomingMail, Outcome
 from pbm.domain.mailings import Mailing
 from pbm.service.bans import is_banned
-from pbm.service.commands.mailings import Leave
 from pbm.service.context import Services, context_without_mail
-from pbm.service.handlers import handlers
+from pbm.service.grammar import confirming
 from pbm.service.identity import tokens_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
@@ -37,8 +36,11 @@ def unsubscribe(
     if mail.author is not None and is_banned(work, mail.author):
         return Outcome(Fate.SILENCED, "banned")
     context = context_without_mail(services, work, now)
-    command = Leave(Mailing(button.ply), button.player, button.number, mail.subject)
-    notices = list(handlers()[Leave](context, command))
+    command = confirming(TokenKind.LEAVE)
+    notices = list(command.run(
+        context, mailing=Mailing(button.ply), player=button.player, number=button.number,
+        subject=mail.subject,
+    ))  # fmt: skip
     post(services, work, notices, now, number=number)
-    context.proceedings.did(command, None)
+    context.proceedings.did(command.name, None)
     return context.proceedings.outcome(answered=bool(notices))

@@ -6,9 +6,9 @@ import pytest
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.errors import UnknownName
-from pbm.service.commands.accounts import Signup
-from pbm.service.commands.line import Credentials, Request
-from pbm.service.commands.play import Resign
+from pbm.service.command import Reading, Request
+from pbm.service.grammar import verbs
+from pbm.service.line import Credentials
 from tests.engine.noughts import Noughts, game
 from tests.tables import each
 
@@ -47,6 +47,6 @@ def test_a_game_that_does_not_exist_is_answered_with_near_names(name: str, sente
 
 
 def test_no_value_shows_a_password_when_it_is_printed() -> None:
-    request = Request("resign", Resign(104), None, Credentials("alice", "hunter2"))
+    request = Request("resign", verbs()[0], {}, None, Credentials("alice", "hunter2"))
     assert "hunter2" not in repr(request)
-    assert "hunter2" not in repr(Signup("alice", "hunter2"))
+    assert "hunter2" not in repr(Reading({"password": "hunter2"}))

@@ -2,7 +2,8 @@
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
-from pbm.service.commands import Grammar, Reply
+from pbm.service.grammar import Grammar
+from pbm.service.line import Reply
 from tests.domain.matches import ALICE, PEOPLE
 from tests.engine.noughts import game
 

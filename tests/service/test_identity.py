@@ -7,7 +7,6 @@ import pytest
 from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
-from pbm.service.commands.line import Credentials
 from pbm.service.context import Services, day_of, hour_of
 from pbm.service.guessing import Origin
 from pbm.service.identity import (
@@ -15,6 +14,7 @@ from pbm.service.identity import (
     by_password,
     prove,
 )
+from pbm.service.line import Credentials
 from pbm.service.ports import UnitOfWork
 from pbm.service.script import without_secrets
 from pbm.service.token_search import without_tokens

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold, near
-from pbm.service.commands.line import Credentials, Words, options_last, split_options
+from pbm.service.line import Credentials, Words, options_last, split_options
 from tests.calls import calls_of
 from tests.service.houses import GRAMMAR, PLAYER
 from tests.tables import each

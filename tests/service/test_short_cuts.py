@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.phrases import LONGEST, meaning_of
-from pbm.service.commands import Reply
-from pbm.service.commands.line import Request
+from pbm.service.command import Request
+from pbm.service.line import Reply
 from tests.house import HouseUnderTest
 from tests.service.houses import GRAMMAR, PLAYER, REPLY
 

@@ -7,7 +7,7 @@ from functools import partial
 from pbm.domain.errors import NotLike, NotUnderstood, UnreadSecret
 from pbm.domain.settings import SETTINGS, STYLE, names
 from pbm.engine import fold, listing, near
-from pbm.service.commands.line import Command, Line, Reading, Verb
+from pbm.service.bridge import Command, Line, Reading, Verb
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
-from pbm.service.commands.line import Command, Line, Reading, Verb, is_board
+from pbm.service.bridge import Command, Line, Reading, Verb
+from pbm.service.line import is_board
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,10 @@ from dataclasses import dataclass
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.invitations import INVITATION_LASTS, Answer
 from pbm.domain.player import fold_userid
-from pbm.service.commands.line import (
-    AtBoard,
-    Command,
-    Credentials,
-    Line,
-    Reading,
-    Verb,
-    Words,
-    read_bare_verb,
-    split_options,
-)
+from pbm.service.bridge import AtBoard, Command, Line, Reading, Verb, read_bare_verb
 from pbm.service.commands.robots import robots_named
 from pbm.service.commands.wishes import is_standing, read_standing
+from pbm.service.line import Credentials, Words, split_options
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbm.service.commands.line import AtBoard, Line, Reading, Verb, read_bare_verb
+from pbm.service.bridge import AtBoard, Line, Reading, Verb, read_bare_verb
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbm.domain.mailings import Mailing
 from pbm.domain.player import PlayerId
-from pbm.service.commands.line import Command
+from pbm.service.bridge import Command
 
 
 @dataclass(frozen=True, slots=True)

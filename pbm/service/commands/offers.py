@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbm.domain.invitations import Answer
 from pbm.domain.offers import OfferKind
-from pbm.service.commands.line import AtBoard, Line, Reading, Verb, read_bare_verb
+from pbm.service.bridge import AtBoard, Line, Reading, Verb, read_bare_verb
 from pbm.service.commands.wishes import is_standing, read_standing
 
 

@@ -4,15 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
-from pbm.service.commands.line import (
-    AtBoard,
-    Command,
-    Line,
-    Reading,
-    Verb,
-    is_board,
-    read_bare_verb,
-)
+from pbm.service.bridge import AtBoard, Command, Line, Reading, Verb, read_bare_verb
+from pbm.service.line import is_board
 
 
 @dataclass(frozen=True, slots=True)

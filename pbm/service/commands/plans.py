@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
-from pbm.service.commands.line import (
+from pbm.service.bridge import (
     AtBoard,
     Command,
     Line,
@@ -14,8 +14,8 @@ from pbm.service.commands.line import (
     Verb,
     read_bare_verb,
     read_board_verb,
-    split_options,
 )
+from pbm.service.line import split_options
 
 
 @dataclass(frozen=True, slots=True)

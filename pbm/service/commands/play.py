@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.offers import OfferKind
 from pbm.engine import fold
-from pbm.service.commands.invitations import Accept
-from pbm.service.commands.line import (
+from pbm.service.bridge import (
     AtBoard,
     Command,
     Line,
@@ -15,6 +14,7 @@ from pbm.service.commands.line import (
     read_bare_verb,
     read_board_verb,
 )
+from pbm.service.commands.invitations import Accept
 from pbm.service.commands.offers import Offer, Reject
 
 

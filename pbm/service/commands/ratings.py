@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
-from pbm.service.commands.line import Command, Line, Reading, Verb
+from pbm.service.bridge import Command, Line, Reading, Verb
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from pbm.domain.errors import NotUnderstood
-from pbm.service.commands.line import AtBoard, Command, Line, Reading, Verb
+from pbm.service.bridge import AtBoard, Command, Line, Reading, Verb
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,8 @@ from pbm.domain.errors import Nameless, NotUnderstood
 from pbm.domain.player import fold_userid
 from pbm.domain.robots import STANDARD
 from pbm.engine import fold
-from pbm.service.commands.line import (
-    Command,
-    Credentials,
-    Line,
-    Reading,
-    Verb,
-    split_options,
-)
+from pbm.service.bridge import Command, Line, Reading, Verb
+from pbm.service.line import Credentials, split_options
 
 ROBOT = "robot"
 

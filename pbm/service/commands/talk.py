@@ -6,15 +6,7 @@ from dataclasses import dataclass
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.mailings import FOLLOWED_AN_HOUR
 from pbm.engine import fold
-from pbm.service.commands.line import (
-    AtBoard,
-    Command,
-    Line,
-    Reading,
-    Verb,
-    no_board,
-    read_bare_verb,
-)
+from pbm.service.bridge import AtBoard, Command, Line, Reading, Verb, no_board, read_bare_verb
 from pbm.service.commands.wishes import names_seeks, read_want_seeks
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.vacations import CHANGES_A_DAY, asks_for_vacation, is_vacation
 from pbm.engine import fold
-from pbm.service.commands.line import Command, Line, Reading, Verb
+from pbm.service.bridge import Command, Line, Reading, Verb
 
 
 @dataclass(frozen=True, slots=True)

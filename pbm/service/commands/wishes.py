@@ -6,16 +6,8 @@ from dataclasses import dataclass
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.invitations import SEEK_LASTS, Answer, whole_number
 from pbm.engine import fold
-from pbm.service.commands.line import (
-    AtBoard,
-    Command,
-    Line,
-    Reading,
-    Verb,
-    Words,
-    read_bare_verb,
-    split_options,
-)
+from pbm.service.bridge import AtBoard, Command, Line, Reading, Verb, read_bare_verb
+from pbm.service.line import Words, split_options
 
 
 @dataclass(frozen=True, slots=True)

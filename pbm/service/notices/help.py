@@ -7,7 +7,8 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.invitations import Terms
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.engine import AnyGame
-from pbm.service.commands import VERBS, Verb, find_verb, near_names
+from pbm.service.command import Command
+from pbm.service.grammar import find_verb, near_names, verbs
 from pbm.service.letters import ToPlayer
 
 
@@ -51,21 +52,21 @@ class FewerMails:
 class CommandList:
     """All commands, a line each."""
 
-    verbs: tuple[Verb, ...]
+    verbs: tuple[Command, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
     """All commands with all their words: the whole language."""
 
-    verbs: tuple[Verb, ...]
+    verbs: tuple[Command, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class VerbPage:
     """One command, from its row of the grammar; `game` is one to show in its example."""
 
-    verb: Verb
+    verb: Command
     game: AnyGame
 
 
@@ -86,9 +87,9 @@ _ON_TIME = (
 
 _TOPICS: Mapping[str, Callable[[tuple[AnyGame, ...], Periods], Page]] = {
     "": lambda games, _periods: Introduction(games),
-    "command": lambda _games, _periods: CommandList(VERBS),
-    "commands": lambda _games, _periods: CommandList(VERBS),
-    "reference": lambda _games, _periods: Reference(VERBS),
+    "command": lambda _games, _periods: CommandList(verbs()),
+    "commands": lambda _games, _periods: CommandList(verbs()),
+    "reference": lambda _games, _periods: Reference(verbs()),
     "tutorial": lambda games, _periods: Tutorial(games[0]),
     "stop": lambda games, _periods: FewerMails(games[0]),
     **{

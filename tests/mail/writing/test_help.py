@@ -9,7 +9,9 @@ import pytest
 from pbm.domain.mail import unflowed
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.plugins import installed_games
-from pbm.service.commands import VERBS, Grammar, Reply, Verb
+from pbm.service.command import Command
+from pbm.service.grammar import Grammar, verbs
+from pbm.service.line import Reply
 from pbm.service.notices.help import HelpPage, help_page
 from tests.domain.matches import NOW
 from tests.mail.writing.notices import ADDRESS, COMPOSER, TO
@@ -17,7 +19,7 @@ from tests.tables import each
 
 CATALOGUE = installed_games()
 GAMES = [game.info.key for game in CATALOGUE]
-WORDS = [name for verb in VERBS for name in (verb.name, *verb.aliases)]
+WORDS = [name for verb in verbs() for name in (verb.name, *verb.aliases)]
 TOPICS = ["", "commands", "tutorial", "time", *WORDS, *CATALOGUE.names]
 
 
@@ -46,11 +48,11 @@ def test_the_first_page_says_where_to_write_and_names_every_game() -> None:
 
 def test_the_list_of_commands_names_every_one() -> None:
     text = page("commands")
-    assert all(f"\n  {verb.name} " in text for verb in VERBS)
+    assert all(f"\n  {verb.name} " in text for verb in verbs())
 
 
-@each("verb", VERBS, ids=lambda verb: verb.name)
-def test_a_commands_page_tells_its_words_and_shows_a_line_that_works(verb: Verb) -> None:
+@each("verb", verbs(), ids=lambda verb: verb.name)
+def test_a_commands_page_tells_its_words_and_shows_a_line_that_works(verb: Command) -> None:
     text = page(verb.name.upper())
     words = " ".join(text.split())
     assert verb.summary in words

@@ -1,7 +1,8 @@
 """Every link of every kind of mail asks for something that the server understands."""
 
-from pbm.service.commands import Grammar, Reply
+from pbm.service.grammar import Grammar
 from pbm.service.letters import Message
+from pbm.service.line import Reply
 from pbm.service.tokens import TokenKind
 from tests.domain.matches import NOW
 from tests.engine.noughts import CELLS

@@ -2,7 +2,7 @@
 
 from pbm.domain.catalogue import Catalogue
 from pbm.mail.writing.vocabulary import wordings
-from pbm.service.commands import Grammar
+from pbm.service.grammar import Grammar
 from pbm.service.letters import Message
 from tests.mail.writing.notices import ADDRESS, NOTICES
 from tests.tables import each

@@ -1,0 +1,13 @@
+"""The features: each module holds what players can do about one thing, and what they are told.
+
+A command is a function with the decorator `pbm.service.command.command`; a mail is a letter, which
+names a template of `templates/FEATURE/`. Features build on the core, pbm.service, and may import
+each other.
+"""
+
+ORDER = (
+    *("help", "boards", "signups", "accounts", "leaving", "settings", "vacations", "invitations"),
+    *("robots", "play", "turns", "offers", "results", "ratings", "learning", "talk", "people"),
+    *("wishes", "preferences", "seeks", "plans", "mailings"),
+)
+"""The features in the order in which help lists their commands; any others follow these."""

@@ -1,0 +1,227 @@
+"""Commands that are not in pbm.features yet, as if they were. It goes with the last of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.mail import class_words
+from pbm.service.command import Command as Row
+from pbm.service.command import Kind, Line, Proof, no_board
+from pbm.service.command import Reading as NewReading
+from pbm.service.letters import Message
+from pbm.service.line import Credentials
+from pbm.service.tokens import TokenKind
+
+__all__ = ["AtBoard", "Command", "Line", "Reading", "Verb", "no_board"]
+
+
+class Command:
+    """What a player asks for: a frozen dataclass with a handler and a row of the grammar."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AtBoard(Command):
+    """A command about one board or invitation; None: the one whose mail is replied to."""
+
+    number: int | None
+
+
+Reading = tuple[Command, Credentials | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A row of the grammar."""
+
+    name: str
+    usage: str
+    summary: str
+    example: str
+    read: Callable[[Line], Reading]
+    aliases: tuple[str, ...] = ()
+    least: int = 0
+    needs_game: bool = False
+    text: str = ""
+
+
+def read_board_verb(
+    line: Line, make: Callable[[int | None, int | None, str], Command], *, least_rest: int = 0
+) -> Reading:
+    """Read `B[#n] [userid password] rest[#n]`; the board may be left out in a reply."""
+    number, due = line.words.board_number()
+    if number is None and line.answered is None:
+        raise no_board(line)
+    credentials = line.words.credentials(line.proven, least_rest=least_rest)
+    text, meant = line.words.text_and_ply()
+    return make(number, due if meant is None else meant, text), credentials
+
+
+def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]) -> Reading:
+    """Read `B[#n] [userid password]` and nothing more."""
+
+    def take(number: int | None, due: int | None, text: str) -> Command:
+        if text:
+            alone = line.verb.name if number is None else f"{line.verb.name} {number}"
+            raise NotUnderstood(
+                f"Nothing follows {line.verb.name} but the board and who you are; what you want "
+                "to say goes below it.",
+                alone if line.reply else line.example,
+            )
+        return make(number, due)
+
+    return read_board_verb(line, take)
+
+
+PROOFS: Mapping[str, Proof] = {
+    **dict.fromkeys(("Signup", "Forgot"), Proof.NOTHING),
+    **dict.fromkeys(
+        ("Help", "Show", "Games", "Overview", "History", "Record", "Standings", "Preview",
+         "PreviewNew"), Proof.REGISTERED),
+    **dict.fromkeys(("Confirm", "ConfirmErrand", "Leave"), Proof.ITS_MAIL),
+    **dict.fromkeys(("Move", "Swap", "Submit", "PlaySubmitted"), Proof.MOMENT),
+    **dict.fromkeys(
+        ("Queue", "ClearQueue", "Resign", "Offer", "Reject", "Accept", "Decline", "Withdraw",
+         "Chat", "Hint"), Proof.BOARD),
+    **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress", "SignOff"), Proof.PASSWORD),
+}  # fmt: skip
+"""The proof of each; of those that are missing it is the person."""
+
+_MOVES = ("Move", "Queue", "Submit", "Preview")
+
+_CONFIRMS = {
+    "Confirm": TokenKind.SIGNUP,
+    "ConfirmErrand": TokenKind.ERRAND,
+    "Leave": TokenKind.LEAVE,
+}
+
+_NEW_PASSWORDS = {"Signup": "password", "ChangePassword": "new"}
+
+
+@cache
+def row_of(kind: type[Any]) -> Row:
+    """Return the command that values of this kind ask for."""
+    name = kind.__name__
+
+    def run(context: Any, value: Any = None, **given: object) -> Iterator[Message]:
+        from pbm.service.handlers import handlers  # noqa: PLC0415
+
+        value = value or kind(*given.values())
+        return handlers()[kind](context, value)
+
+    takes = {"number": Kind.BOARD} if issubclass(kind, AtBoard) else {}
+    takes |= {"text": Kind.MOVE} if name in _MOVES else {}
+    takes |= {"userids": Kind.USERIDS} if name == "MessageTo" else {}
+    return Row(
+        class_words(kind), "", "", "", PROOFS.get(name, Proof.PERSON), run, _never,
+        takes=takes,
+        echo=(lambda value, **_: _echoes()[name](value)) if name in _echoes() else None,
+        needs_when=_needs_queue if name == "Queue" else None,
+        new_password=_NEW_PASSWORDS.get(name, ""),
+        confirms=_CONFIRMS.get(name),
+        private=name == "Report",
+        in_letters=name in ("Block", "Report"),
+        final=name in ("Resign", "SignOff"),
+        boardless=name == "Vacation",
+        usual=_usual if name == "Vacation" else None,
+    )  # fmt: skip
+
+
+def _usual(context: Any, reader: Any) -> str:
+    from pbm.service.steps.vacations import usual_line  # noqa: PLC0415
+
+    return usual_line(context, reader)
+
+
+def _needs_queue(context: Any, reply: Any, request: Any) -> Proof:
+    """Return what queueing a move needs: one that is played at once is a move."""
+    value = request.arguments["value"]
+    board = context.boards.get(request.board(reply))
+    seats = board.match.seats_of(reply.player.id)
+    at_once = bool(value.text) and value.condition is None and set(seats) & set(board.to_move)
+    return Proof.MOMENT if at_once else Proof.BOARD
+
+
+def rows(module: ModuleType) -> Iterator[Row]:
+    """Yield the commands of a module of pbm.service.commands."""
+    for verb in getattr(module, "VERBS", ()):
+        yield _row(verb)
+    for name in _CONFIRMS:
+        if kind := getattr(module, name, None):
+            yield row_of(kind)
+
+
+def _row(verb: Verb) -> Row:
+    def read(line: Line) -> NewReading:
+        value, credentials = verb.read(line)
+        named: Any = value
+        kind: Any = type(value)
+        arguments = {each.name: getattr(named, each.name) for each in fields(named)}
+        return NewReading({**arguments, "value": value}, credentials, row_of(kind))
+
+    def never(_context: object) -> Iterator[Message]:
+        raise NotImplementedError
+
+    return Row(
+        verb.name, verb.usage, verb.summary, verb.example, Proof.PERSON, never, read, verb.aliases,
+        verb.least, verb.needs_game, verb.text, final=verb.name in ("resign", "signoff"),
+    )  # fmt: skip
+
+
+@cache
+def _echoes() -> Mapping[str, Callable[[Any], tuple[str, ...]]]:
+    return {
+        "Help": _topic,
+        "Show": _boards,
+        "Games": _games,
+        "Overview": lambda command: command.keys,
+        "History": lambda command: command.userids,
+        "Record": _record,
+        "Standings": lambda command: tuple(filter(None, (command.userid,))),
+        "Preview": _preview,
+        "PreviewNew": lambda _command: ("new",),
+    }
+
+
+def _topic(command: Any) -> tuple[str, ...]:
+    """Return the topic if it is a word of this server, and not just any word."""
+    from pbm.service.grammar import find_verb  # noqa: PLC0415
+
+    word = command.topic.partition(" ")[0].lower()
+    return (word,) if word in _TOPICS or find_verb(word) else ()
+
+
+_TOPICS = frozenset({"commands", "reference", "tutorial", "time", "stop"})
+
+
+def _boards(command: Any) -> tuple[str, ...]:
+    if command.userids:
+        return (*command.userids, command.which)
+    return tuple(_board(number, ply) for number, ply in command.asked)
+
+
+def _games(command: Any) -> tuple[str, ...]:
+    everybody = ("all",) if command.everybody else ()
+    which = () if command.which == "active" else (command.which,)
+    return (*command.userids, *everybody, *which)
+
+
+def _board(number: int, ply: int | None = None) -> str:
+    return f"{number}" if ply is None else f"{number}#{ply}"
+
+
+def _record(command: Any) -> tuple[str, ...]:
+    part = (str(command.part),) if command.part > 1 else ()
+    return () if command.number is None else (_board(command.number), *part)
+
+
+def _preview(command: Any) -> tuple[str, ...]:
+    return () if command.number is None else (_board(command.number, command.ply),)
+
+
+def _never(_line: Line) -> NewReading:
+    raise NotImplementedError

@@ -1,0 +1,342 @@
+"""The decorator that makes a function a command, and what is known of each command.
+
+    @command("tip", "B [userid password]", "says how many moves a board has had",
+             "tip 104 alice your-password", needs=Proof.PERSON)
+    def tip(context: Context, number: BoardNumber) -> Iterator[Message]: ...
+
+The annotations of the parameters after the context say what follows the verb, in this order:
+a board, the userid and password of the sender, then words. A command with a form of its own
+brings a function that reads it (`read`).
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Annotated, Any, get_type_hints
+
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.player import Player
+from pbm.service.letters import Message
+from pbm.service.line import Credentials, Reply, Words
+from pbm.service.tokens import TokenKind
+
+
+class Proof(Enum):
+    """The least that proves a command. A password is always enough."""
+
+    NOTHING = auto()
+    """It writes only to the address concerned."""
+    REGISTERED = auto()
+    """A From of some account: it only looks, and the answer goes to that account's address."""
+    ITS_MAIL = auto()
+    """The reply to the very mail that asks for it."""
+    MOMENT = auto()
+    """A reply to a mail of that board, as it still is; or of that person, if so recent."""
+    BOARD = auto()
+    """A reply to a mail of that board while the match lasts, or one that proves the person."""
+    PERSON = auto()
+    """A recent reply to any mail, or an authenticated From."""
+    PASSWORD = auto()
+    """The password itself, because the account could be taken over."""
+
+
+class Kind(Enum):
+    """What a parameter of a command takes from the line."""
+
+    BOARD = auto()
+    PLY = auto()
+    MOVE = auto()
+    USERID = auto()
+    USERIDS = auto()
+
+
+BoardNumber = Annotated[int | None, Kind.BOARD]
+"""`B` or `B#n`. In a reply it may be left out; None stands for the board whose mail is answered."""
+
+Ply = Annotated[int | None, Kind.PLY]
+"""The n of `B#n`, or of `MOVE#n`: the ply that the sender means; None if they did not say."""
+
+MoveText = Annotated[str, Kind.MOVE]
+"""The rest of the line, as one text: a move."""
+
+Userid = Annotated[str, Kind.USERID]
+"""One userid."""
+
+Userids = Annotated[tuple[str, ...], Kind.USERIDS]
+"""One userid or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """All there is of a command.
+
+    `usage` is what follows the word, `summary` one line for the list of commands, `text` the rest
+    of its help page, a paragraph a line, `example` a line as players type it, with GAME for the
+    key of any game. `least` is the smallest number of letters to which the word may be shortened;
+    0: never. `takes` are the kinds of its parameters, by name.
+
+    The others are for the core. `echo` returns the words after the verb that stand above an answer
+    of a command which only looks. `needs_when` returns what it needs at a board, given the context,
+    the reply and the request. `usual` returns a line that works for a reader, given the context and
+    the reader. `new_password` is the parameter that is to be hashed.
+    `confirms` is the kind of token whose mail is answered by it. `private`: the text of the mail is
+    for the operator alone. `in_letters`: it may be written in reply to a message of a player.
+    `final`: nobody is led to it by a misspelt word. `boardless`: it concerns no board, not even the
+    one whose mail is answered.
+    """
+
+    name: str
+    usage: str
+    summary: str
+    example: str
+    needs: Proof
+    run: Callable[..., Iterator[Message]]
+    read: Callable[["Line"], "Reading"]
+    aliases: tuple[str, ...] = ()
+    least: int = 0
+    needs_game: bool = False
+    text: str = ""
+    takes: Mapping[str, Kind] = field(default_factory=dict, compare=False)
+    echo: Callable[..., tuple[str, ...]] | None = None
+    needs_when: Callable[..., Proof] | None = None
+    usual: Callable[..., str] | None = None
+    new_password: str = ""
+    confirms: TokenKind | None = None
+    private: bool = False
+    in_letters: bool = False
+    final: bool = False
+    boardless: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words for it: the name, the aliases, and long enough beginnings of the name."""
+        lengths = range(self.least, len(self.name)) if self.least else ()
+        return (self.name, *self.aliases, *(self.name[:length] for length in lengths))
+
+    @property
+    def typed(self) -> bool:
+        """Whether a player can type it, which is not so for the answers to some mails."""
+        return bool(self.usage or self.summary)
+
+    @property
+    def about_board(self) -> bool:
+        """Whether it is about one board or invitation."""
+        return Kind.BOARD in self.takes.values()
+
+    def example_for(self, game: str) -> str:
+        """Return the example with the key `game` in place of GAME."""
+        return self.example.replace("GAME", game)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The words of a line as arguments, and the credentials that it began with.
+
+    `command` is the one that is meant, if it is not that of the verb: "queue clear".
+    """
+
+    arguments: Mapping[str, Any] = field(repr=False)
+    credentials: Credentials | None = None
+    command: Command | None = None
+
+
+def reading(
+    credentials: Credentials | None = None, command: Command | None = None, **arguments: object
+) -> Reading:
+    """Return a reading with these arguments for the function of the command."""
+    return Reading(arguments, credentials, command)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command as one line asked for it: with the game it named and the credentials it gave.
+
+    `verb` is the name of the command whose word was typed, for error texts. `game` is a key.
+    """
+
+    verb: str
+    command: Command
+    arguments: Mapping[str, Any] = field(repr=False)
+    game: str | None = None
+    credentials: Credentials | None = None
+
+    @property
+    def number(self) -> int | None:
+        """The board that the line named, for a command about one."""
+        found: int | None = self.first(Kind.BOARD)
+        return found
+
+    @property
+    def move(self) -> str:
+        """The text that is meant as a move; "" for a command without one."""
+        return self.first(Kind.MOVE) or ""
+
+    def board(self, reply: Reply | None) -> int | None:
+        """Return the number of the board that it is about, which a reply may name; else None."""
+        return reply.number if self.number is None and reply is not None else self.number
+
+    def first(self, wanted: Kind) -> Any:
+        """Return the argument of that kind; None if there is none."""
+        names = (name for name, kind in self.command.takes.items() if kind is wanted)
+        return self.arguments.get(next(names, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line on its way to a request: the words after the verb, and what is known beside them.
+
+    `said` is the word that named the verb.
+    """
+
+    verb: Command
+    words: Words
+    game: str | None
+    reply: Reply | None
+    said: str
+
+    @property
+    def example(self) -> str:
+        """A line of the right form, for refusals."""
+        return self.verb.example_for(self.game or "GAME")
+
+    @property
+    def answered(self) -> int | None:
+        """The number of the board whose mail this answers, which may be left out."""
+        return self.reply.number if self.reply else None
+
+    @property
+    def proven(self) -> Player | None:
+        """The player that a reply token proves, and who needs no userid and password."""
+        return self.reply.player if self.reply else None
+
+
+def command(
+    name: str,
+    usage: str,
+    summary: str,
+    example: str,
+    *,
+    needs: Proof,
+    read: Callable[[Line], Reading] | None = None,
+    **more: Any,
+) -> Callable[[Callable[..., Iterator[Message]]], Command]:
+    """Return the decorator that makes a function a command; see `Command` for what it takes."""
+
+    def make(run: Callable[..., Iterator[Message]]) -> Command:
+        takes = _kinds(run)
+        how = read or (lambda line: _read(line, takes))
+        return Command(name, usage, summary, example, needs, run, how, takes=takes, **more)
+
+    return make
+
+
+def untyped(
+    name: str,
+    *,
+    needs: Proof,
+    **more: Any,
+) -> Callable[[Callable[..., Iterator[Message]]], Command]:
+    """Return the decorator for what nobody types: the answer to a certain mail, or a second form.
+
+    `name` is for the log.
+    """
+    return command(name, "", "", "", needs=needs, **more)
+
+
+def _kinds(run: Callable[..., Iterator[Message]]) -> Mapping[str, Kind]:
+    """Return the kind of each parameter that is annotated with one."""
+    hints = get_type_hints(run, include_extras=True)
+    found = ((name, getattr(hints[name], "__metadata__", ())) for name in _parameters(run))
+    return {name: kinds[0] for name, kinds in found if kinds and isinstance(kinds[0], Kind)}
+
+
+def _parameters(run: Callable[..., Iterator[Message]]) -> list[str]:
+    return list(inspect.signature(run).parameters)[1:]
+
+
+_WORDS = (Kind.MOVE, Kind.USERID, Kind.USERIDS)
+
+
+def _read(line: Line, takes: Mapping[str, Kind]) -> Reading:
+    """Read `B[#n] [userid password] words`, as far as there are parameters for it."""
+    number, due = None, None
+    if Kind.BOARD in takes.values():
+        number, due = line.words.board_number()
+        if number is None and line.answered is None:
+            raise no_board(line)
+    follows = any(kind in _WORDS for kind in takes.values())
+    credentials = line.words.credentials(line.proven, least_rest=int(follows))
+    text, meant = line.words.text_and_ply()
+    if text and not follows:
+        raise _nothing_follows(line, number)
+    values: dict[Kind, object] = {
+        Kind.BOARD: number,
+        Kind.PLY: due if meant is None else meant,
+        Kind.MOVE: text,
+    }
+    if Kind.USERID in takes.values():
+        values[Kind.USERID] = _one_userid(line)
+    if Kind.USERIDS in takes.values():
+        values[Kind.USERIDS] = _userids(line)
+    return Reading({name: values[kind] for name, kind in takes.items()}, credentials)
+
+
+def _one_userid(line: Line) -> str:
+    if len(line.words.rest) != 1:
+        raise NotUnderstood(f"{line.verb.name} needs one userid.", line.example)
+    return line.words.rest[0]
+
+
+def _userids(line: Line) -> tuple[str, ...]:
+    userids = tuple(word.rstrip(",") for word in line.words.rest)
+    if not userids:
+        raise NotUnderstood(f"{line.verb.name} needs the userids of those it is for.", line.example)
+    return userids
+
+
+def _nothing_follows(line: Line, number: int | None) -> NotUnderstood:
+    """Return the refusal of a verb that stands alone but for the board and who writes.
+
+    A sentence may begin with one: "Resign? Never!" is not a resignation, and neither is "resign
+    already!".
+    """
+    verb = line.verb.name
+    if not line.verb.about_board:
+        return NotUnderstood(f"Nothing follows {verb} but who you are.", line.example)
+    alone = verb if number is None else f"{verb} {number}"
+    return NotUnderstood(
+        f"Nothing follows {verb} but the board and who you are; what you want to say goes below "
+        "it.",
+        alone if line.reply else line.example,
+    )
+
+
+def no_board(line: Line) -> NotUnderstood:
+    """Return the refusal of a line that names no board, in a mail that answers none.
+
+    In a reply to a mail about several boards, the example is left to the door: it knows which
+    boards they are, and that the player needs no password.
+    """
+    example = "" if line.reply else line.example
+    return NotUnderstood(f"{line.verb.name} needs the number of a board.", example)
+
+
+def read_board_text(
+    line: Line, *, least_rest: int = 0
+) -> tuple[int | None, int | None, str, Credentials | None]:
+    """Read `B[#n] [userid password] text[#n]`; return the board, the ply, the text, and who.
+
+    The board may be left out in a reply.
+    """
+    number, due = line.words.board_number()
+    if number is None and line.answered is None:
+        raise no_board(line)
+    credentials = line.words.credentials(line.proven, least_rest=least_rest)
+    text, meant = line.words.text_and_ply()
+    return number, due if meant is None else meant, text, credentials
+
+
+def read_bare(line: Line) -> Reading:
+    """Read `B [userid password]` and nothing more, as for a function that takes a board."""
+    return _read(line, {"number": Kind.BOARD})

@@ -1,0 +1,188 @@
+"""The grammar: which command a line asks for, and how its words are read.
+
+A line is `[game] verb words...`, in any case. The commands stand in pbm.features, one module a
+feature; here they are gathered.
+"""
+
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib import import_module, util
+
+from pbm import features
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.errors import NotLike, NotUnderstood
+from pbm.engine import fold, listing, near, quote
+from pbm.service import bridge
+from pbm.service.command import Command, Line, Request
+from pbm.service.line import Reply, Words, options_last
+from pbm.service.tokens import TokenKind
+
+MOVE = "move"
+"""The command that a line without a verb may ask for."""
+
+MESSAGE = "message"
+"""The command that the answer to a message of a player asks for."""
+
+
+@cache
+def commands() -> tuple[Command, ...]:
+    """Return all commands, in the order in which help lists them."""
+    found = (module.name for module in pkgutil.iter_modules(features.__path__))
+    names = dict.fromkeys((*features.ORDER, *found))
+    return tuple(command for name in names for command in _commands_of(name))
+
+
+def _commands_of(feature: str) -> Iterator[Command]:
+    name = f"{features.__name__}.{feature}"
+    if util.find_spec(name) is None:
+        if util.find_spec(f"pbm.service.commands.{feature}"):
+            yield from bridge.rows(import_module(f"pbm.service.commands.{feature}"))
+        return
+    for value in vars(import_module(name)).values():
+        if isinstance(value, Command) and value.run.__module__ == name:
+            yield value
+
+
+@cache
+def verbs() -> tuple[Command, ...]:
+    """Return the commands that a player can type."""
+    return tuple(command for command in commands() if command.typed)
+
+
+@cache
+def confirming(kind: TokenKind) -> Command:
+    """Return the command that the answer to a mail with a token of this kind asks for."""
+    return next(command for command in commands() if command.confirms is kind)
+
+
+@cache
+def _by_word() -> Mapping[str, Command]:
+    return {word: verb for verb in verbs() for word in verb.words}
+
+
+ORDINARY = frozenset(
+    {"about", "and", "answer", "at", "back", "begin", "black", "can", "cancel", "day", "delete",
+     "did", "do", "first", "for", "from", "great", "have", "he", "her", "hi", "his",
+     "holiday", "how", "i'd", "i'm", "if", "in", "is", "it", "last", "let", "like", "look",
+     "love", "me", "might", "monday", "more", "must", "my", "name", "no", "not", "now", "off",
+     "one", "or", "our", "out", "play", "please", "put", "quit", "read", "remove", "reset",
+     "restart", "same", "second", "see", "she", "should", "skip", "so", "some", "sorry",
+     "speed", "start", "take", "that", "the", "them", "then", "there", "they", "think",
+     "this", "time", "to", "today", "tomorrow", "two", "want", "was", "week", "what", "what's",
+     "whats", "when", "where", "which", "white", "who", "who's", "why", "with", "write"}
+)  # fmt: skip
+"""Words with which a sentence begins more often than a command that was spelt wrongly."""
+
+
+def find_verb(word: str) -> Command | None:
+    """Return the row that `word` names, in any case."""
+    return _by_word().get(fold(word))
+
+
+def verb_words() -> tuple[str, ...]:
+    """Return the names and aliases of all verbs."""
+    return tuple(name for verb in verbs() for name in (verb.name, *verb.aliases))
+
+
+def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the verbs, and which of the `others`, are spelled like `word`, the nearest first.
+
+    An alias that is near stands for its verb: nobody is told to write "mvoe".
+    """
+    if fold(word) in ORDINARY:
+        return ()
+    found, words = near(word, (*verb_words(), *others)), _by_word()
+    return tuple(dict.fromkeys(words[name].name if name in words else name for name in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The language of one server: the table of verbs and the names of its games."""
+
+    catalogue: Catalogue
+    _beginnings: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_beginnings", self._first_words())
+
+    def _first_words(self) -> frozenset[str]:
+        """Return the words that begin commands, with those that will when a game is mended."""
+        return frozenset((*_by_word(), *self.catalogue.names)) | self.catalogue.broken_names
+
+    def begins_command(self, line: str) -> bool:
+        """Return whether the first word of `line` is a verb or a game."""
+        words = line.split(maxsplit=1)
+        if not words:
+            return False
+        # Only what begins with a dash may be an option, which a verb may stand behind.
+        first = words[0] if words[0][0].isalnum() else options_last(line.split())[0]
+        return fold(first) in self._beginnings
+
+    def resembles_command(self, line: str) -> tuple[str, ...]:
+        """Return the names that the first word of `line` may have been meant for; () if none."""
+        first = line.split(maxsplit=1)[:1]
+        return near_names(first[0], self.catalogue.names) if first else ()
+
+    def read(self, line: str, reply: Reply | None) -> Request:
+        """Return what a line that `begins_command` asks for; raise NotUnderstood."""
+        words = options_last(line.split())
+        if not words:
+            raise NotUnderstood("There is no command in an empty line.")
+        game = self.catalogue.find(words[0])
+        if fold(words[0]) in self.catalogue.broken_names and not find_verb(words[0]):
+            raise NotUnderstood(_OUT_OF_ORDER, "games")
+        # `swap` could be a game's name some day; a verb in second place settles what is meant.
+        named = game is not None and (len(words) > 1 or not find_verb(words[0]))
+        if named and game is not None:
+            words = options_last(words[1:])
+        verb = self._verb(words, game.info.title if named and game else "")
+        if verb.needs_game and not named:
+            raise NotUnderstood(
+                f"{verb.name} begins with the name of a game: "
+                f"{listing(g.info.key for g in self.catalogue)}.",
+                verb.example_for(next(iter(self.catalogue)).info.key),
+            )
+        key = game.info.key if named and game else None
+        said = words[0] if words else verb.name
+        return _read(verb, Line(verb, Words(words[1:]), key, reply, said))
+
+    def read_move(self, line: str, reply: Reply | None) -> Request:
+        """Return what `line` asks for, a move without its verb, as if "move" stood before it."""
+        verb = _by_word()[MOVE]
+        return _read(verb, Line(verb, Words(line.split()), None, reply, MOVE))
+
+    def _verb(self, words: list[str], title: str) -> Command:
+        if not words:
+            return verbs()[0]  # a game's name alone asks for its help page
+        verb = find_verb(words[0])
+        if verb is None:
+            raise NotLike(partial(_no_verb, words[0], title))
+        return verb
+
+
+def _read(verb: Command, line: Line) -> Request:
+    """Return what the words of a line ask for, behind that verb."""
+    read = verb.read(line)
+    meant = read.command or verb
+    return Request(verb.name, meant, read.arguments, line.game, read.credentials)
+
+
+_OUT_OF_ORDER = (
+    "This game is out of order at the moment. Its matches wait, and nothing of them is lost. The "
+    "other games go on."
+)
+
+
+def _no_verb(word: str, title: str) -> str:
+    """Return the sentence for a `word` that is no verb, behind the title of a game if not ""."""
+    meant = near_names(word)
+    if meant:
+        return f"There is no such command; did you mean {listing(meant)}?"
+    if title:
+        return (
+            f"There is no such command after {quote(title)}. To invite somebody, write challenge "
+            "and their userid there; seek finds somebody, and robot begins at once."
+        )
+    return f"There is no such command. There is {listing((v.name for v in verbs()), last='and')}."
