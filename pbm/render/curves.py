@@ -13,8 +13,17 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from pbm.render.boards.png import DENSITY, FILTER_PIXELS, FINE, Picture, disc, file_of, write
-from pbm.render.boards.theme import LIGHT, Role, palette, rgb
+from pbm.render.boards.png import (
+    DENSITY,
+    FILTER_PIXELS,
+    FINE,
+    Picture,
+    disc,
+    file_of,
+    palette,
+    write,
+)
+from pbm.render.boards.theme import LIGHT, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,17 +219,17 @@ class _Sheet:
     def _side(self, name: str, role: Role, y: float) -> None:
         """Write who has the area of this colour, with a stone of it."""
         x = _LEFT + 6
-        disc(self._draw, self._at(x, y), 6 * self._scale, rgb(LIGHT[Role.RIM]))
-        disc(self._draw, self._at(x, y), 5 * self._scale, rgb(LIGHT[role]))
+        disc(self._draw, self._at(x, y), 6 * self._scale, LIGHT[Role.RIM])
+        disc(self._draw, self._at(x, y), 5 * self._scale, LIGHT[role])
         self._write(name, x + 12, y, Role.LABEL, "ls")
 
     def _mark(self, sign: str, x: float, y: float) -> None:
         x = min(max(x, _LEFT + _DISC), _RIGHT - _DISC)
         y = min(max(y, _TOP + _DISC), _BOTTOM - _DISC)
-        disc(self._draw, self._at(x, y), _DISC * self._scale, rgb(LIGHT[Role.LIGHT]))
-        disc(self._draw, self._at(x, y), (_DISC - 1.5) * self._scale, rgb(LIGHT[Role.MARK]))
+        disc(self._draw, self._at(x, y), _DISC * self._scale, LIGHT[Role.LIGHT])
+        disc(self._draw, self._at(x, y), (_DISC - 1.5) * self._scale, LIGHT[Role.MARK])
         self._write(sign, x, y, Role.LIGHT)
 
     def _write(self, text: str, x: float, y: float, role: Role, anchor: str = "ms") -> None:
         size = _LETTERS * self._scale
-        write(self._draw, text, self._at(x, y), size, rgb(LIGHT[role]), anchor)
+        write(self._draw, text, self._at(x, y), size, LIGHT[role], anchor)

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 
-from pbm.render.boards.theme import Rgb
+from pbm.render.boards.png import Rgb
 from tests.gallery.boards import ROOT, all_games
 from tests.gallery.chromium import Chromium, program
 from tests.gallery.letters import Letter, boards, composed, kinds, letter, several

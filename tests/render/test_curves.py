@@ -4,7 +4,8 @@ from io import BytesIO
 
 from PIL import Image
 
-from pbm.render.boards.theme import LIGHT, Role, rgb
+from pbm.render.boards.png import rgb
+from pbm.render.boards.theme import LIGHT, Role
 from pbm.render.curves import (
     MOST_ROWS,
     WIDTH,

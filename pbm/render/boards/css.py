@@ -184,7 +184,7 @@ _HALF = 1.2
 """From the middle of a line to where nothing of it is seen, in pixels."""
 
 
-def background(ground: Ground, corner: float, cell: float) -> str:
+def slanted_lines(ground: Ground, corner: float, cell: float) -> str:
     """Return the slanted lines of a board as a CSS background for its table, "" if it has none.
 
     A line is the diagonal of a box: a gradient that has the colour of lines only in its middle. A
@@ -202,7 +202,7 @@ def background(ground: Ground, corner: float, cell: float) -> str:
     # In lines of their own, because a mail may have none of over 998 octets.
     return ",\n".join(
         _diagonal([(middle + x * cell, middle + y * cell) for x, y in line], width, height)
-        for line in _slanted(ground, dict(cells))
+        for line in _slants(ground, dict(cells))
     )
 
 
@@ -225,7 +225,7 @@ def _position(start: float, length: float, whole: float) -> str:
     return f"{100 * start / (whole - length):.2f}%"
 
 
-def _slanted(ground: Ground, cell: Mapping[Place, Place]) -> Iterator[tuple[Place, Place]]:
+def _slants(ground: Ground, cell: Mapping[Place, Place]) -> Iterator[tuple[Place, Place]]:
     """Yield the ends of all slanted lines, in columns and rows; a bent line is several."""
     for line in ground.lines:
         for start, end in pairwise(_corners([cell[place] for place in line])):

@@ -16,25 +16,13 @@ from html import escape
 from itertools import pairwise
 
 from pbm.engine.diagram import MarkKind, Tally, TallyRow
-from pbm.render.boards.css import (
-    CROSS,
-    DENSE,
-    EAST,
-    FONT_SIZES,
-    LABELS,
-    NORTH,
-    SIZES,
-    SOUTH,
-    WEST,
-    WIDE_CELL,
-    background,
-)
+from pbm.render.boards import css
 from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Stone, spot_words
 from pbm.render.boards.plotting import stone_of
 from pbm.render.boards.theme import LIGHT, Role
 
 Link = Callable[[str], str | None]
-"""Gives the target of the link for a point's name, or None if it is to be none."""
+"""Gives the target of the link for a point's name, or None for a point without a link."""
 
 Place = tuple[float, int]
 """Column and row of a cell; the column may end in a half."""
@@ -45,9 +33,7 @@ _ROOM = 314
 FORM_CLASS = {Form.DARK: "d", Form.LIGHT: "l", Form.NEUTRAL: "n"}
 
 _MATCHES = 64
-"""Empty boards of which is kept what their tables have in common."""
-
-_EMPTY, _TAKEN = "&middot;", "&times;"
+"""Empty boards whose frames are cached."""
 
 _GROUNDS = ((MarkKind.LAST, "k", Role.LAST_GROUND), (MarkKind.WINNING, "w", Role.WIN_GROUND))
 """The class and the colour of a marked cell. A chain is not broken by the last move in it."""
@@ -60,8 +46,8 @@ def no_link(point: str) -> None:
 def card(drawing: Drawing, *parts: str) -> str:
     """Return `parts`, such as a board and its figures, on a card as wide as the board."""
     columns, size = _columns(drawing.ground)
-    width = LABELS + columns * size
-    kind = "pb e" if size in DENSE else "pb"
+    width = css.LABELS + columns * size
+    kind = "pb e" if size in css.DENSE else "pb"
     return (
         f'<div class="{kind}" style="background:{LIGHT[Role.BOARD]};max-width:{width:.0f}px;'
         f'padding:6px 8px 6px 2px;border-radius:8px">{"".join(parts)}</div>\n'
@@ -70,11 +56,11 @@ def card(drawing: Drawing, *parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What stays the same of a board's table throughout a match.
+    """The parts of a board's table that stay the same throughout a match.
 
-    `top` is all above the first row of points, and `heads` what each row begins with. `cells` has
-    for each spot its row and column and the sides to which lines lead there; `gaps` are by row the
-    cells where only lines pass.
+    `top` is all above the first row of points, and each row begins with one of `heads`. `cells` has
+    the row and column of each spot, and the sides to which lines lead there. `gaps` has the cells
+    of each row where only lines pass.
     """
 
     columns: float
@@ -89,16 +75,19 @@ class _Frame:
 def _frame(ground: Ground) -> _Frame:
     columns, size = _columns(ground)
     scale = 2 if any(spot.column % 1 for spot in ground.spots) else 1
-    labels, sides = _row_labels(ground), _sides(ground)
-    cells = [(s.row, s.column, sides.pop((s.column, s.row), CROSS)) for s in ground.spots]
+    labels = {round(at.y): escape(at.text) for at in ground.labels if at.edge is Edge.LEFT}
+    sides = _sides(ground)
+    cells = [(s.row, s.column, sides.pop((s.column, s.row), css.CROSS)) for s in ground.spots]
     gaps: dict[int, list[tuple[float, str]]] = {row: [] for row, _, _ in cells}
     for (column, row), mask in sides.items():
         gaps.setdefault(row, []).append((column, f'<td class="l{mask}"></td>\n'))
+    # The first cell of a row gives it its height.
+    head = f'<td class="y" style="height:{size}px">{{}}</td>' if labels else ""
     return _Frame(
         columns,
         scale,
         _opening(ground, columns, size) + _column_labels(ground, scale),
-        tuple(_head(labels, row, size) for row in range(max(gaps, default=-1) + 1)),
+        tuple(head.format(labels.get(row, "")) for row in range(max(gaps, default=-1) + 1)),
         tuple(cells),
         gaps,
     )
@@ -124,33 +113,27 @@ def cell_size(drawing: Drawing) -> int:
 def _columns(ground: Ground) -> tuple[float, int]:
     """Return how many cells lie side by side, and the side of each in pixels on a phone."""
     columns = max([spot.column for spot in ground.spots], default=0) + 1
-    fitting = (size for size in SIZES if size * columns <= _ROOM)
-    return columns, max(fitting, default=SIZES[0])
+    fitting = (size for size in css.SIZES if size * columns <= _ROOM)
+    return columns, max(fitting, default=css.SIZES[0])
 
 
 def _opening(ground: Ground, columns: float, size: int) -> str:
-    """Return the table's tag; all that a board needs inline is here.
+    """Return the tag that opens the table, with all styles that a board needs inline.
 
-    It is as wide as on a wide screen, and the card makes it narrower on a phone.
+    The table is as wide as on a wide screen; the card makes it narrower on a phone.
     """
-    wide = WIDE_CELL if size in DENSE else size
+    wide = css.WIDE_CELL if size in css.DENSE else size
     kind = "pbc" if ground.cells else "pbl pbg" if ground.is_tiled else "pbl"
-    slants = background(ground, LABELS, size)
-    labels = LABELS * wide / size if slants else LABELS
+    slants = css.slanted_lines(ground, css.LABELS, size)
+    labels = css.LABELS * wide / size if slants else css.LABELS
     if slants:
         kind, slants = f"{kind} q", f"background:{slants};"
     return (
         f'<table class="{kind} s{size}" role="presentation" cellpadding="0" cellspacing="0" '
         f'width="{labels + columns * wide:.0f}" '
         f'style="color:{LIGHT[Role.DARK]};max-width:100%;table-layout:fixed;'
-        f"{slants}"
-        f'font:{FONT_SIZES[size]}px Helvetica,Arial,sans-serif;text-align:center">\n'
+        f'{slants}font:{css.FONT_SIZES[size]}px Helvetica,Arial,sans-serif;text-align:center">\n'
     )
-
-
-def _row_labels(ground: Ground) -> Mapping[int, str]:
-    labels = (label for label in ground.labels if label.edge is Edge.LEFT)
-    return {round(label.y): label.text for label in labels}
 
 
 def _column_labels(ground: Ground, scale: int) -> str:
@@ -161,19 +144,13 @@ def _column_labels(ground: Ground, scale: int) -> str:
     before = round(named[0].x * scale)
     blank = f'<td class="y" colspan="{before}"></td>\n' if before else ""
     span = f' colspan="{scale}"' if scale > 1 else ""
-    corner = f'<td class="y h" style="width:{LABELS}px"></td>'
+    corner = f'<td class="y h" style="width:{css.LABELS}px"></td>'
     labels = "".join(f'<td class="y"{span}>{escape(label.text)}</td>\n' for label in named)
     return f"<tr>{corner}{blank}{labels}</tr>\n"
 
 
-def _head(labels: Mapping[int, str], row: int, size: int) -> str:
-    """Return the first cell of a row, which also gives the row its height."""
-    label = escape(labels.get(row, ""))
-    return f'<td class="y" style="height:{size}px">{label}</td>' if labels else ""
-
-
 def _row(cells: list[tuple[float, str]], scale: int, columns: float) -> str:
-    """Return the cells of one row, with what fills the gaps between them."""
+    """Return the HTML of one row, with the gaps between its cells filled."""
     if scale == 1 and len(cells) == columns:
         return "".join([cell for _, cell in sorted(cells)])
     parts = []
@@ -186,18 +163,18 @@ def _row(cells: list[tuple[float, str]], scale: int, columns: float) -> str:
 
 
 def _gap(columns: float, scale: int) -> str:
-    """Return what fills `columns` without a point: nothing if there are none."""
+    """Return a cell as wide as `columns` without a point, or "" if there are none."""
     span = int(columns * scale)
     return f'<td class="z" colspan="{span}"></td>\n' if span else ""
 
 
 def _rows(drawing: Drawing, frame: _Frame, link: Link) -> Mapping[int, list[tuple[float, str]]]:
-    """Return for each row its cells by column: the points, and where only lines pass."""
+    """Return the cells of each row with their columns: points, and cells where only lines pass."""
     rows = {row: list(gaps) for row, gaps in frame.gaps.items()}
     for spot, (row, column, mask) in zip(drawing.spots, frame.cells, strict=True):
         name, stone, marks = spot.name, spot.stone, spot.marks
         target = link(name)
-        ground = _ground(marks, mask) if marks or mask != CROSS else ""
+        ground = _ground(marks, mask) if marks or mask != css.CROSS else ""
         if stone is not None:
             content = _stone(stone, spot_words(name, stone, marks), target)
         elif target is not None:
@@ -218,7 +195,7 @@ _ESCAPED = re.compile("[&<>\"']")
 
 def _ground(marks: tuple[MarkKind, ...], mask: int) -> str:
     """Return the attributes of a cell: which lines cross it, and its colour if it is marked."""
-    classes = [f"l{mask}"] if mask != CROSS else []
+    classes = [f"l{mask}"] if mask != css.CROSS else []
     colour = ""
     for kind, name, role in _GROUNDS:
         if kind in marks:
@@ -236,20 +213,17 @@ def _stone(stone: Stone, words: str, target: str | None) -> str:
 
 
 def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:
-    """Return what an empty point shows that is no link."""
+    """Return the sign of an empty point without a link."""
+    words = _quoted(spot_words(name, None, marks) if marks else name)
     if MarkKind.CAPTURED in marks:
-        words = escape(spot_words(name, None, marks))
-        return f'<i class="c" role="img" title="{words}">{_TAKEN}</i>'
-    words = spot_words(name, None, marks) if marks else name
-    return f'<i role="img" title="{_quoted(words)}">{_EMPTY}</i>'
+        return f'<i class="c" role="img" title="{words}">&times;</i>'
+    return f'<i role="img" title="{words}">&middot;</i>'
 
 
 def _sides(ground: Ground) -> dict[Place, int]:
-    """Return to which sides lines lead from the middle of each cell; CROSS is left out."""
+    """Return to which sides lines lead from the middle of each cell that is on a line."""
     if ground.cells:
         return {}
-    if not ground.dots:
-        return _grid_sides([(spot.column, spot.row) for spot in ground.spots])
     cell = {(spot.x, spot.y): (spot.column, spot.row) for spot in ground.spots}
     sides = dict.fromkeys(cell.values(), 0)
     for line in ground.lines:
@@ -260,28 +234,17 @@ def _sides(ground: Ground) -> dict[Place, int]:
     return sides
 
 
-def _grid_sides(places: list[Place]) -> dict[Place, int]:
-    """Return the same for the rim of a full grid."""
-    right, bottom = max(x for x, _ in places), max(y for _, y in places)
-    rim = {}
-    for x, y in places:
-        if x in (0, right) or y in (0, bottom):
-            level = (WEST if x else 0) | (EAST if x < right else 0)
-            rim[x, y] = level | (NORTH if y else 0) | (SOUTH if y < bottom else 0)
-    return rim
-
-
 def _way(start: Place, end: Place) -> Iterator[tuple[Place, int]]:
     """Yield the cells of a level or upright way and the sides it touches in each."""
     (x, y), (end_x, end_y) = start, end
     if y == end_y:
-        yield start, EAST
-        yield end, WEST
-        yield from (((x + n, y), WEST | EAST) for n in range(1, int(end_x - x)))
+        yield start, css.EAST
+        yield end, css.WEST
+        yield from (((x + n, y), css.WEST | css.EAST) for n in range(1, int(end_x - x)))
     elif x == end_x:
-        yield start, SOUTH
-        yield end, NORTH
-        yield from (((x, row), NORTH | SOUTH) for row in range(y + 1, end_y))
+        yield start, css.SOUTH
+        yield end, css.NORTH
+        yield from (((x, row), css.NORTH | css.SOUTH) for row in range(y + 1, end_y))
 
 
 _COLOUR = f"color:{LIGHT[Role.LABEL]}"

@@ -18,30 +18,71 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from pbm.engine.diagram import MarkKind
-from pbm.render.boards.drawing import Drawing, Ground, Place, Spot, Stone
+from pbm.render.boards import theme
+from pbm.render.boards.drawing import Drawing, Ground, Place, Stone
 from pbm.render.boards.plotting import Kept
-from pbm.render.boards.theme import (
-    CELL_WIDTH,
-    COLOURS,
-    DOT,
-    EXTENT,
-    FAINT_TO_LABEL,
-    FAINT_TO_LINE,
-    GROUND,
-    LABEL_SIZE,
-    LIGHT,
-    LINE_WIDTH,
-    TINT,
-    Disc,
-    Letters,
-    Rgb,
-    Shape,
-    Stroke,
-    layered,
-    palette,
-    rgb,
-    shapes,
+from pbm.render.boards.theme import LIGHT, Disc, Letters, Role, Shape
+
+Rgb = tuple[int, int, int]
+
+
+def rgb(colour: str) -> Rgb:
+    """Return the three octets of `#rrggbb`."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    return red, green, blue
+
+
+def _mixed(one: Role, other: Role, share: float) -> Rgb:
+    """Return the colour of `one` with a `share` of `other`."""
+    pairs = zip(rgb(LIGHT[one]), rgb(LIGHT[other]), strict=True)
+    red, green, blue = (round(a + (b - a) * share) for a, b in pairs)
+    return red, green, blue
+
+
+COLOURS: Final[tuple[Rgb, ...]] = (
+    *(rgb(LIGHT[role]) for role in (Role.BOARD, Role.LIGHT, Role.DARK, Role.LABEL)),
+    *(rgb(LIGHT[role]) for role in (Role.LINE, Role.NEUTRAL, Role.MARK, Role.WIN)),
+    _mixed(Role.BOARD, Role.LINE, 0.3),
+    _mixed(Role.BOARD, Role.LINE, 0.65),
+    _mixed(Role.DARK, Role.LIGHT, 0.25),
+    _mixed(Role.DARK, Role.LIGHT, 0.5),
+    _mixed(Role.DARK, Role.LIGHT, 0.75),
+    _mixed(Role.MARK, Role.BOARD, 0.5),
+    _mixed(Role.WIN, Role.BOARD, 0.5),
+    rgb(LIGHT[Role.WIN_GROUND]),
 )
+"""The sixteen colours of a picture, which fit into four bits a pixel, by their numbers.
+
+Eight are colours of the theme; the others are for the smooth edges between them.
+"""
+
+_GROUND: Final = 0
+"""The number of the board's colour."""
+
+_TINT: Final = 15
+"""The number of the colour of the square under a stone that decided the game."""
+
+
+def _by_cover(*inks: int) -> bytes:
+    """Return a colour for each cover of a pixel from 0 to 255, as a table to translate bytes."""
+    most = len(inks) - 1
+    return bytes(inks[(cover * most + 127) // 255] for cover in range(256))
+
+
+_LINE_BY_COVER, _LABEL_BY_COVER = _by_cover(_GROUND, 8, 9, 4), _by_cover(_GROUND, 8, 9, 3)
+"""From the board's colour to that of a line and that of a label."""
+
+_IS_COVERED = bytes(255 * (cover > 42) for cover in range(256))
+"""Whether so much of a pixel is covered that it changes: the mask of a shape."""
+
+
+@cache
+def palette() -> Image.Image:
+    """Return an image with the sixteen colours as its palette."""
+    image = Image.new("P", (1, 1))
+    image.putpalette([value for colour in COLOURS for value in colour])
+    return image
+
 
 FINE: Final = 4
 """How much larger shapes are drawn before they are reduced."""
@@ -60,7 +101,7 @@ def write(
     text: str,
     at: tuple[float, float],
     size: float,
-    ink: Rgb | int,
+    ink: str | int,
     anchor: str = "ms",
 ) -> None:
     """Write `text` centred at `at`, all in fine pixels; capitals and digits are centred exactly.
@@ -77,7 +118,7 @@ class Sprite:
 
     def __init__(self, shapes: Iterable[Shape], radius: float, ground: int) -> None:
         """Draw `shapes`, for stones of `radius` pixels, on the colour `ground`."""
-        self.half = int(EXTENT * radius) + 2
+        self.half = int(theme.EXTENT * radius) + 2
         side = 2 * self.half * FINE
         picture = Image.new("RGB", (side, side), COLOURS[ground])
         cover = Image.new("L", (side, side))
@@ -93,28 +134,22 @@ def _draw(
     draw: ImageDraw.ImageDraw, shape: Shape, middle: int, radius: float, ink: int | None
 ) -> None:
     """Draw one shape around `middle`, in its own colour or in `ink`."""
-    colour = rgb(LIGHT[shape.role]) if ink is None else ink
+    colour = ink or LIGHT[shape.role]
     if isinstance(shape, Disc):
         disc(draw, (middle, middle + shape.y * radius), shape.radius * radius, colour)
     elif isinstance(shape, Letters):
         write(draw, shape.text, (middle, middle + shape.y * radius), shape.size * radius, colour)
     else:
-        _stroke(draw, shape, middle, radius, colour)
+        ends = [(middle + x * radius, middle + y * radius) for x, y in (shape.start, shape.end)]
+        draw.line(ends, fill=colour, width=round(shape.width * radius))
+        for end in ends:
+            disc(draw, end, shape.width * radius / 2, colour)
 
 
-def disc(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, ink: Rgb | int) -> None:
+def disc(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, ink: str | int) -> None:
     """Draw a filled circle around `at`, all in fine pixels."""
     x, y = at
     draw.ellipse((x - radius, y - radius, x + radius - 1, y + radius - 1), fill=ink)
-
-
-def _stroke(
-    draw: ImageDraw.ImageDraw, shape: Stroke, middle: int, radius: float, ink: Rgb | int
-) -> None:
-    ends = [(middle + x * radius, middle + y * radius) for x, y in (shape.start, shape.end)]
-    draw.line(ends, fill=ink, width=round(shape.width * radius))
-    for end in ends:
-        disc(draw, end, shape.width * radius / 2, ink)
 
 
 FILTER_PIXELS: Final = 2
@@ -125,17 +160,14 @@ _LEAST_LABEL = 22
 
 _LEAST_LINE = 2
 
-_LEAST_COVER = 42
-"""How much of a pixel a shape must cover to change it, from 0 to 255."""
 
-
-def empty_board(ground: Ground, unit: int) -> Image.Image:
+def _empty_board(ground: Ground, unit: int) -> Image.Image:
     """Return the board without stones, `unit` pixels to a unit, with the filter's columns.
 
     Without these columns the size is even: two pixels share an octet, and a pixel of the screen.
     """
     width, height = (round(n * unit) // 2 * 2 for n in (ground.width, ground.height))
-    board = Image.new("P", (width + FILTER_PIXELS, height), GROUND)
+    board = Image.new("P", (width + FILTER_PIXELS, height), _GROUND)
     _draw_slanted(board, ground, unit)
     _draw_straight(board, ground, unit)
     _draw_dots(board, ground, unit)
@@ -143,16 +175,16 @@ def empty_board(ground: Ground, unit: int) -> Image.Image:
     return board
 
 
-def pixel(ground: Ground, unit: int, x: float, y: float) -> tuple[int, int]:
+def _pixel(ground: Ground, unit: int, x: float, y: float) -> tuple[int, int]:
     """Return which pixels a place lies between, counted from the filter's columns."""
     return round((x - ground.left) * unit) + FILTER_PIXELS, round((y - ground.top) * unit)
 
 
-def tint(image: Image.Image, at: tuple[int, int], unit: int) -> None:
+def _tint(image: Image.Image, at: tuple[int, int], unit: int) -> None:
     """Colour the ground of the square around the pixel `at`; lines stay."""
     x, y = at
     box = x - unit // 2, y - unit // 2, x + unit // 2, y + unit // 2
-    image.paste(image.crop(box).point([TINT, *range(1, 256)]), box)
+    image.paste(image.crop(box).point([_TINT, *range(1, 256)]), box)
 
 
 def _paths(ground: Ground) -> list[tuple[Place, Place]]:
@@ -164,7 +196,7 @@ def _paths(ground: Ground) -> list[tuple[Place, Place]]:
 
 def _width(ground: Ground, unit: int) -> int:
     """Return the width of a line, an even number of pixels, so that its edges are sharp."""
-    wide = CELL_WIDTH if ground.cells else LINE_WIDTH
+    wide = theme.CELL_WIDTH if ground.cells else theme.LINE_WIDTH
     return max(_LEAST_LINE, round(wide * unit / 2) * 2)
 
 
@@ -173,10 +205,10 @@ def _draw_straight(board: Image.Image, ground: Ground, unit: int) -> None:
     draw = ImageDraw.Draw(board)
     half = _width(ground, unit) // 2
     for start, end in _paths(ground):
-        (ax, ay), (bx, by) = sorted(pixel(ground, unit, *place) for place in (start, end))
+        (ax, ay), (bx, by) = sorted(_pixel(ground, unit, *place) for place in (start, end))
         if ax == bx or ay == by:
             box = (ax - half, ay - half, bx + half - 1, by + half - 1)
-            draw.rectangle(box, FAINT_TO_LINE[-1])
+            draw.rectangle(box, _LINE_BY_COVER[-1])
 
 
 def _draw_slanted(board: Image.Image, ground: Ground, unit: int) -> None:
@@ -185,54 +217,43 @@ def _draw_slanted(board: Image.Image, ground: Ground, unit: int) -> None:
     large = Image.new("L", (board.width * FINE, board.height * FINE))
     draw = ImageDraw.Draw(large)
     for start, end in _paths(ground):
-        ends = [n * FINE for place in (start, end) for n in pixel(ground, unit, *place)]
+        ends = [n * FINE for place in (start, end) for n in _pixel(ground, unit, *place)]
         draw.line(ends, 255, _width(ground, unit) * FINE)
-    colours, cover = _inked(large, FAINT_TO_LINE)
+    colours, cover = _inked(large, _LINE_BY_COVER)
     board.paste(colours, (0, 0), cover)
 
 
 def _draw_dots(board: Image.Image, ground: Ground, unit: int) -> None:
-    radius = round(DOT * unit)
+    radius = round(theme.DOT * unit)
     large = Image.new("L", (2 * radius * FINE, 2 * radius * FINE))
     disc(ImageDraw.Draw(large), (radius * FINE, radius * FINE), radius * FINE, 255)
-    colours, cover = _inked(large, FAINT_TO_LINE)
+    colours, cover = _inked(large, _LINE_BY_COVER)
     for place in ground.dots:
-        x, y = pixel(ground, unit, *place)
+        x, y = _pixel(ground, unit, *place)
         board.paste(colours, (x - radius, y - radius), cover)
 
 
 def _draw_labels(board: Image.Image, ground: Ground, unit: int) -> None:
-    size = round(max(_LEAST_LABEL, LABEL_SIZE * unit))
+    size = round(max(_LEAST_LABEL, theme.LABEL_SIZE * unit))
     places: dict[str, list[tuple[int, int]]] = {}
     for label in ground.labels:
-        places.setdefault(label.text, []).append(pixel(ground, unit, label.x, label.y))
+        places.setdefault(label.text, []).append(_pixel(ground, unit, label.x, label.y))
     for text, middles in places.items():
         wide, high = size * (len(text) + 1) // 2, size
         large = Image.new("L", (2 * wide * FINE, 2 * high * FINE))
         write(ImageDraw.Draw(large), text, (wide * FINE, high * FINE), size * FINE, 255)
-        colours, cover = _inked(large, FAINT_TO_LABEL)
+        colours, cover = _inked(large, _LABEL_BY_COVER)
         for x, y in middles:
             board.paste(colours, (x - wide, y - high), cover)
 
 
-def _inked(large: Image.Image, inks: tuple[int, ...]) -> tuple[Image.Image, Image.Image]:
-    """Return a shape in one ink and what it covers; `large` is white on black, `FINE` too large."""
+def _inked(large: Image.Image, by_cover: bytes) -> tuple[Image.Image, Image.Image]:
+    """Return a shape in one ink and its mask; `large` is white on black, `FINE` times too large."""
     cover = large.reduce(FINE)
     # Pillow's own `point` goes through a table in Python, which took half of drawing a board.
     pixels = cover.tobytes()
-    colours = Image.frombytes("P", cover.size, pixels.translate(_ink_by_cover(inks)))
-    return colours, Image.frombytes("L", cover.size, pixels.translate(_whole_by_cover()))
-
-
-@cache
-def _ink_by_cover(inks: tuple[int, ...]) -> bytes:
-    most = len(inks) - 1
-    return bytes(inks[(value * most + 127) // 255] for value in range(256))
-
-
-@cache
-def _whole_by_cover() -> bytes:
-    return bytes(255 * (value > _LEAST_COVER) for value in range(256))
+    colours = Image.frombytes("P", cover.size, pixels.translate(by_cover))
+    return colours, Image.frombytes("L", cover.size, pixels.translate(_IS_COVERED))
 
 
 DENSITY = 2
@@ -280,15 +301,17 @@ class Painter:
     def _paint(self, drawing: Drawing) -> Picture:
         ground = drawing.ground
         unit = unit_of(ground)
-        image = self._boards.get((ground, unit), lambda: empty_board(ground, unit)).copy()
-        shown = [(spot, *pixel(ground, unit, spot.x, spot.y)) for spot in layered(drawing.shown)]
-        tinted = {spot.name for spot, _, _ in shown if ground.is_tiled and _is_winning(spot)}
+        image = self._boards.get((ground, unit), lambda: _empty_board(ground, unit)).copy()
+        spots = theme.layered(drawing.shown)
+        shown = [(spot, *_pixel(ground, unit, spot.x, spot.y)) for spot in spots]
+        winning = (spot.name for spot in spots if MarkKind.WINNING in spot.marks)
+        tinted = frozenset(winning if ground.is_tiled else ())
         for spot, x, y in shown:
             if spot.name in tinted:
-                tint(image, (x, y), unit)
+                _tint(image, (x, y), unit)
         sprites: dict[tuple[Stone | None, tuple[MarkKind, ...], int], Sprite] = {}
         for spot, x, y in shown:
-            kind = spot.stone, spot.marks, TINT if spot.name in tinted else GROUND
+            kind = spot.stone, spot.marks, _TINT if spot.name in tinted else _GROUND
             sprite = sprites.get(kind)  # dozens of stones are of a few kinds
             if sprite is None:
                 sprite = sprites[kind] = self._sprite(*kind, ground.radius * unit)
@@ -302,11 +325,7 @@ class Painter:
         # Only what can be seen is part of the key: the forms of two symbols may be the same.
         seen = stone and Stone(stone.form, "", stone.height, stone.letter)
         key = (seen, marks, radius, below)
-        return self._sprites.get(key, lambda: Sprite(shapes(seen, marks), radius, below))
-
-
-def _is_winning(spot: Spot) -> bool:
-    return MarkKind.WINNING in spot.marks
+        return self._sprites.get(key, lambda: Sprite(theme.shapes(seen, marks), radius, below))
 
 
 def unit_of(ground: Ground) -> int:
@@ -319,7 +338,7 @@ def unit_of(ground: Ground) -> int:
 def file_of(image: Image.Image) -> bytes:
     """Return `image` as a PNG (RFC 2083), its rows packed behind the filter's octet, 0.
 
-    It has the palette of `theme`, the columns of the filter, and beside them an even width.
+    It has the palette of COLOURS, the columns of the filter, and beside them an even width.
     """
     size = struct.pack(">IIBBBBB", image.width - FILTER_PIXELS, image.height, 4, 3, 0, 0, 0)
     rows = image.tobytes("raw", "P;4")

@@ -10,10 +10,7 @@ radius.
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import cache
 from typing import Final, NamedTuple
-
-from PIL import Image
 
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards.drawing import Form, Spot, Stone
@@ -37,91 +34,30 @@ class Role(StrEnum):
     WIN_GROUND = "win_ground"  # the cell of a deciding stone, in a table
 
 
+_COLOURS: Final[Mapping[Role, tuple[str, str]]] = {
+    Role.BOARD: ("#f4e9d2", "#2c2823"),
+    Role.LINE: ("#927d5c", "#8b7b62"),
+    Role.LABEL: ("#5d4c34", "#c9b89a"),
+    Role.DARK: ("#292524", "#0d0b0a"),
+    Role.LIGHT: ("#fffdf8", "#f3ead9"),
+    Role.RIM: ("#292524", "#b7a688"),
+    Role.NEUTRAL: ("#8a5f33", "#c2935c"),
+    Role.LETTER: ("#fffdf8", "#0d0b0a"),
+    Role.LINK: ("#1f588f", "#93c4ee"),
+    Role.MARK: ("#c8501a", "#d4622c"),
+    Role.WIN: ("#0b6f80", "#4fb6c4"),
+    Role.LAST_GROUND: ("#f5cfa6", "#6b3d1a"),
+    Role.WIN_GROUND: ("#b5dbdc", "#1c5560"),
+}
+"""The colour of each role by day and by night: dark stones on warm paper, and the same darkened."""
+
 Palette = Mapping[Role, str]
 """A colour, `#rrggbb`, for each role."""
 
-LIGHT: Final[Palette] = {
-    Role.BOARD: "#f4e9d2",
-    Role.LINE: "#927d5c",
-    Role.LABEL: "#5d4c34",
-    Role.DARK: "#292524",
-    Role.LIGHT: "#fffdf8",
-    Role.RIM: "#292524",
-    Role.NEUTRAL: "#8a5f33",
-    Role.LETTER: "#fffdf8",
-    Role.LINK: "#1f588f",
-    Role.MARK: "#c8501a",
-    Role.WIN: "#0b6f80",
-    Role.LAST_GROUND: "#f5cfa6",
-    Role.WIN_GROUND: "#b5dbdc",
-}
-"""Dark stones on warm paper: what a page is lit by day. Pictures with pixels use it always."""
+LIGHT: Final[Palette] = {role: day for role, (day, _) in _COLOURS.items()}
+"""The colours by day. Pictures with pixels always use them."""
 
-DARK: Final[Palette] = {
-    Role.BOARD: "#2c2823",
-    Role.LINE: "#8b7b62",
-    Role.LABEL: "#c9b89a",
-    Role.DARK: "#0d0b0a",
-    Role.LIGHT: "#f3ead9",
-    Role.RIM: "#b7a688",
-    Role.NEUTRAL: "#c2935c",
-    Role.LETTER: "#0d0b0a",
-    Role.LINK: "#93c4ee",
-    Role.MARK: "#d4622c",
-    Role.WIN: "#4fb6c4",
-    Role.LAST_GROUND: "#6b3d1a",
-    Role.WIN_GROUND: "#1c5560",
-}
-"""The same by night."""
-
-
-Rgb = tuple[int, int, int]
-
-
-def rgb(colour: str) -> Rgb:
-    """Return the three octets of `#rrggbb`."""
-    red, green, blue = bytes.fromhex(colour[1:])
-    return red, green, blue
-
-
-def _mixed(one: Role, other: Role, share: float) -> Rgb:
-    """Return the colour of `one` with a `share` of `other`."""
-    pairs = zip(rgb(LIGHT[one]), rgb(LIGHT[other]), strict=True)
-    red, green, blue = (round(a + (b - a) * share) for a, b in pairs)
-    return red, green, blue
-
-
-COLOURS: Final[tuple[Rgb, ...]] = (
-    *(rgb(LIGHT[role]) for role in (Role.BOARD, Role.LIGHT, Role.DARK, Role.LABEL)),
-    *(rgb(LIGHT[role]) for role in (Role.LINE, Role.NEUTRAL, Role.MARK, Role.WIN)),
-    _mixed(Role.BOARD, Role.LINE, 0.3),
-    _mixed(Role.BOARD, Role.LINE, 0.65),
-    _mixed(Role.DARK, Role.LIGHT, 0.25),
-    _mixed(Role.DARK, Role.LIGHT, 0.5),
-    _mixed(Role.DARK, Role.LIGHT, 0.75),
-    _mixed(Role.MARK, Role.BOARD, 0.5),
-    _mixed(Role.WIN, Role.BOARD, 0.5),
-    rgb(LIGHT[Role.WIN_GROUND]),
-)
-"""The red, green and blue of each colour, by its number."""
-
-GROUND: Final = 0
-"""The number of the board's colour."""
-
-TINT: Final = 15
-"""That of the square under a stone that decided the game."""
-
-FAINT_TO_LINE: Final = (0, 8, 9, 4)
-FAINT_TO_LABEL: Final = (0, 8, 9, 3)
-"""The numbers from the ground to a line, and to a label, by how much of a pixel is covered."""
-
-
-@cache
-def palette() -> Image.Image:
-    """Return an image that carries the sixteen colours."""
-    image = Image.new("P", (1, 1))
-    image.putpalette([value for colour in COLOURS for value in colour])
-    return image
+DARK: Final[Palette] = {role: night for role, (_, night) in _COLOURS.items()}
 
 
 class Disc(NamedTuple):

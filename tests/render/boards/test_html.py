@@ -8,7 +8,7 @@ import pytest
 
 from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted
 from pbm.plugins import installed_games
-from pbm.render.boards.css import STYLE, background, rules
+from pbm.render.boards.css import STYLE, rules, slanted_lines
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.html import board, card, figures
 from pbm.render.boards.plotting import plot
@@ -218,7 +218,7 @@ def test_each_slanted_line_leads_from_cell_to_cell_and_there_are_no_others(game:
     cells = {(float(spot.column), float(spot.row)): (spot.x, spot.y) for spot in drawing.spots}
     lines = {frozenset((a, b)) for line in drawing.ground.lines for a in line for b in line}
     side = CORNER + CELL * (1 + max(spot.column for spot in drawing.spots))
-    shown = background(drawing.ground, CORNER, CELL)
+    shown = slanted_lines(drawing.ground, CORNER, CELL)
     layers = LAYER.findall(shown)
     assert len(layers) == shown.count("linear-gradient") == SLANTED.get(game.info.key, 0)
     for layer in layers:
