@@ -15,12 +15,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from pbm import __version__
-from pbm.cli.errors import as_one_line
-from pbm.cli.printing import PrintableFormatter, printable
+from pbm.cli.printing import PrintableFormatter, as_one_line, printable
 
 COMMANDS = {
     "help": (
-        "pbm.cli.helping:show_help",
+        "pbm.cli.options:show_help",
         "Show the page of a COMMAND, or with the word settings what all commands share.",
     ),
     "serve": ("pbm.cli.serve:serve", "Run a server: take mails, play them, deliver the answers."),
@@ -34,19 +33,19 @@ COMMANDS = {
         "pbm.cli.remind:resume",
         "Let the clocks of all matches run again, and tell the players their new deadlines.",
     ),
-    "send": ("pbm.cli.mailing:send", "Send a mail by SMTP: SUBJECT, and TEXT or standard input."),
+    "send": ("pbm.cli.mail:send", "Send a mail by SMTP: SUBJECT, and TEXT or standard input."),
     "mail": (
-        "pbm.cli.mailing:mail",
+        "pbm.cli.mail:mail",
         "Read the local Maildir and reply: enough to play at a terminal.",
     ),
     "inject": (
-        "pbm.cli.inject:inject",
+        "pbm.cli.queues:inject",
         "Put the raw mail in FILE into the inbox; - is standard input.",
     ),
     "db": ("pbm.cli.db:db", "Create, migrate, check and back up the database."),
     "user": ("pbm.cli.user:user", "Add, list and change players."),
     "ban": (
-        "pbm.cli.ban:ban",
+        "pbm.cli.user:ban",
         "Keep addresses and domains out: mails from there are neither executed nor answered.",
     ),
     "announce": (
@@ -65,18 +64,18 @@ COMMANDS = {
     ),
     "commands": ("pbm.cli.rules:commands", "Print the reference of all that players can write."),
     "new-game": (
-        "pbm.cli.authoring:new_game",
+        "pbm.cli.rules:new_game",
         "Write the skeleton of a game: a package of its own, ./pbm-KEY.",
     ),
     "stats": ("pbm.cli.stats:stats", "Count matches, players, waiting work, and mails in and out."),
-    "dkim": ("pbm.cli.dkim:dkim", "Make and show the key that signs the mails that leave."),
+    "dkim": ("pbm.cli.key:dkim", "Make and show the key that signs the mails that leave."),
     "key": ("pbm.cli.key:key", "List and renew the keys of the reply tokens."),
     "doctor": (
         "pbm.cli.doctor:doctor",
         "Look at settings, files, database, relay, names and signs of life; change nothing.",
     ),
     "verify": (
-        "pbm.cli.verify:verify",
+        "pbm.cli.db:verify",
         "Replay every match; status 1 if one differs from what is stored, and is not repaired.",
     ),
     "shunt": (
@@ -89,7 +88,7 @@ COMMANDS = {
         "Show the way of a mail: when it came, what became of it, which mails it led to.",
     ),
     "audit": (
-        "pbm.cli.audit:audit",
+        "pbm.cli.trace:audit",
         "List what operators have done by pbm: when, who, what, before, after, why; newest last.",
     ),
 }

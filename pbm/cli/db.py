@@ -1,4 +1,4 @@
-"""`pbm db`: the database's tables, their state, and copies of it."""
+"""`pbm db` and `pbm verify`: the database, its copies, and whether it is right."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -7,14 +7,26 @@ from pathlib import Path
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, not_as_root, setting, signed, with_settings
-from pbm.cli.progress import progress
+from pbm.cli.options import (
+    echo,
+    echo_json,
+    json_option,
+    not_as_root,
+    setting,
+    signed,
+    with_house,
+    with_settings,
+)
+from pbm.cli.printing import progress
 from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
-from pbm.engine import counted
+from pbm.endless import Bound
+from pbm.engine import counted, listing
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.service.upkeep import Upkeep
+from pbm.service.verification import repair as remake
+from pbm.service.verification import verify_all
 from pbm.store import backup as copies
 from pbm.store import copying, revision, rotation, schema
 
@@ -113,3 +125,37 @@ def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Fac
             work.commit()
     finally:
         house.close()
+
+
+CORE_SECONDS = 60.0
+"""How much of a core the replay of one match may take; the longest take a second or two."""
+
+
+@click.command()
+@setting("--repair", is_flag=True, help="Rebuild wrong snapshots from the log.")
+@json_option
+@with_house
+def verify(house: House, repair: bool, as_json: bool) -> None:
+    """Replay every match; status 1 if one differs from what is stored, and is not repaired."""
+    checked, left = [], []
+    bounded = Bound(CORE_SECONDS).bounded
+    with house.open_reading() as work, progress(work.matches.count(), "replaying") as step:
+        for each in verify_all(work, house.catalogue, bounded):
+            checked.append(each)
+            step()
+    faults = {number: list(found) for number, found in checked if found}
+    if repair and faults:
+        with house.open_unit() as work:
+            left = [n for n in faults if not remake(work, house.catalogue, n, bounded)]
+            work.commit()
+    if as_json:
+        echo_json({"matches": len(checked), "faults": faults})
+    else:
+        for number, found in faults.items():
+            echo(f"board {number}: {'; '.join(found)}")
+        matches = "1 match" if len(checked) == 1 else f"{len(checked)} matches"
+        echo(f"{matches}, {len(faults)} with faults")
+    if left and not as_json:
+        echo(f"not repaired: {listing(map(str, left), last='and')}")
+    if left or (faults and not repair):
+        raise SystemExit(1)

@@ -10,18 +10,18 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from pbm.cli.errors import as_one_line
 from pbm.cli.options import (
     Setting,
     echo,
     echo_json,
+    endpoints,
     json_option,
     not_as_root,
     setting,
     settings_file,
     with_settings,
 )
-from pbm.cli.places import endpoints
+from pbm.cli.printing import as_one_line
 from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, choose, examine

@@ -7,8 +7,8 @@ from typing import BinaryIO
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.completing import complete_game
 from pbm.cli.options import (
+    complete_game,
     echo,
     echo_json,
     echo_table,

@@ -1,22 +1,18 @@
-"""Options that can also be set in the environment and in pbm.toml, and the house they make.
-
-A flag beats PBM_NAME, which beats the file, which beats the default, for every option of every
-command. What only some commands need, such as the database, is imported when one of them runs.
-"""
+"""The options of commands, the settings that they share, and how commands print."""
 
 import functools
 import os
+import pwd
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
-from pbm.cli.operator import refuse_root, this_operator
-from pbm.cli.printing import as_json, printable
-from pbm.cli.tables import room, table_lines
-from pbm.config import SHARE, Settings, ThinkingSettings, load_file
+from pbm.cli.printing import as_json, printable, room, table_lines
+from pbm.config import SHARE, ConfigError, Settings, ThinkingSettings, load_file
 from pbm.domain.settings import USUAL_PERIODS, Periods
+from pbm.endpoints import Endpoint, read_endpoint
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -217,3 +213,86 @@ def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
 def _cell(value: object) -> str:
     """Return what a cell shows; a line break in it must not begin a row."""
     return "" if value is None else printable(str(value), kept="")
+
+
+_NOT_AS_ROOT = (
+    "This would run as root, who could spoil the files of the user that pbm runs as, and whom a "
+    "mistake in pbm would hand the whole host. Run it as that user (sudo -u pbm pbm ...), or say "
+    "--as-root (PBM_AS_ROOT=1) if root is who runs pbm here."
+)
+
+
+def refuse_root(uid: int, *, told: bool) -> None:
+    """Raise ConfigError if `uid` is root's, unless the operator has `told` us to go on."""
+    if uid == 0 and not told:
+        raise ConfigError(_NOT_AS_ROOT)
+
+
+def login_name(uid: int, environment: Mapping[str, str]) -> str:
+    """Return the name of the user with this `uid`, and who became that user by sudo.
+
+    The name does not come from the environment, where anybody can write what they like.
+    """
+    try:
+        name = pwd.getpwuid(uid).pw_name
+    except KeyError:
+        name = str(uid)
+    by_sudo = environment.get("SUDO_USER", "")
+    return f"{name} ({by_sudo} by sudo)" if by_sudo else name
+
+
+def this_operator() -> str:
+    """Return who runs this process."""
+    return login_name(os.getuid(), os.environ)
+
+
+def endpoints(text: str) -> tuple[Endpoint, ...]:
+    """Return the endpoints that `text` lists, with commas; raise ConfigError if one is none."""
+    try:
+        return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+
+
+def complete_game(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the games whose key begins so, with none of them loaded."""
+    from pbm.plugins import game_names  # noqa: PLC0415 - only who presses Tab needs it
+
+    del ctx, parameter
+    return [name for name in game_names() if name.startswith(incomplete.lower())]
+
+
+_ABOUT = (
+    "These settings are the server's, and every command that looks at it takes them. A flag "
+    "(--keep-days 60) beats the environment variable (PBM_KEEP_DAYS=60), which beats the key in "
+    "the settings file (keep_days = 60): ./pbm.toml, or what --config or PBM_CONFIG name."
+)
+
+
+@click.command("help", context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, metavar="[settings | COMMAND...]")
+@click.pass_context
+def show_help(ctx: click.Context, words: tuple[str, ...]) -> None:
+    """Show the page of a COMMAND, or with the word settings what all commands share."""
+    # Some add --as-root to every command; a page needs no option.
+    names = [word for word in words if not word.startswith("-")]
+    if names == ["settings"]:
+        click.echo(settings_page(ctx))
+        return
+    context = ctx.find_root()
+    for word in names:
+        if not isinstance(context.command, click.Group):
+            raise click.UsageError(f"{context.command_path} has no commands of its own.")
+        name, command, _ = context.command.resolve_command(context, [word])
+        if command is not None:
+            context = click.Context(command, info_name=name, parent=context)
+    click.echo(context.get_help())
+
+
+def settings_page(ctx: click.Context) -> str:
+    """Return the settings that all commands share, as a page of help."""
+    formatter = ctx.make_formatter()
+    formatter.write_text(_ABOUT)
+    formatter.write_paragraph()
+    formatter.write_dl([option.full_help_record(ctx) for option in shared_settings()])
+    return formatter.getvalue().rstrip("\n")

@@ -1,10 +1,17 @@
-"""Text as a terminal and a log may have it: nothing in it moves a cursor or hides other text."""
+"""Print for the operator: harmless text, tables, bars, errors, and masked mails."""
 
 import codecs
 import json
 import logging
+import re
+import shutil
+import sys
 import unicodedata
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import click
 
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Controls (C0, C1, DEL), formats (bidi, zero width), lone surrogates, separators of lines."""
@@ -46,3 +53,182 @@ class PrintableFormatter(logging.Formatter):
     def formatException(self, ei: Any) -> str:  # noqa: N802 - logging's name
         """Return the traceback in its lines."""
         return printable(super().formatException(ei))
+
+
+_GAP = "  "
+
+_LEAST = 8
+"""A column is not made narrower than this: less of a value says nothing."""
+
+
+def room() -> int | None:
+    """Return how many columns standard output has; None if it is no terminal, and all is shown."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def table_lines(rows: Sequence[Sequence[str]], most: int | None) -> list[str]:
+    """Return the rows as lines of at most `most` letters, if that is possible.
+
+    The widest columns are cut first, and what is cut ends with an ellipsis.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if most is not None:
+        widths = _narrowed(widths, most - len(_GAP) * (len(widths) - 1))
+    return [
+        _GAP.join(f"{_cut(cell, width):<{width}}" for cell, width in zip(row, widths, strict=True))
+        .rstrip()
+        for row in rows
+    ]  # fmt: skip
+
+
+def _narrowed(widths: Sequence[int], most: int) -> list[int]:
+    narrowed = list(widths)
+    while sum(narrowed) > most and max(narrowed) > _LEAST:
+        narrowed[narrowed.index(max(narrowed))] -= 1
+    return narrowed
+
+
+def _cut(cell: str, width: int) -> str:
+    if len(cell) <= width:
+        return cell
+    # A terminal that knows ASCII only could not print the one letter.
+    utf = (sys.stdout.encoding or "").lower().startswith("utf")
+    end = "\N{HORIZONTAL ELLIPSIS}" if utf else "..."
+    return cell[: width - len(end)] + end
+
+
+class Tick(Protocol):
+    """Moves the bar on."""
+
+    def __call__(self, steps: int = 1, /) -> None:
+        """Note that so many more steps are done."""
+
+
+@contextmanager
+def progress(length: int, label: str) -> Iterator[Tick]:
+    """Yield what is called after each of `length` steps, or several; it shows nothing in a pipe.
+
+    Standard output stays as it is, for a pipe or a file.
+    """
+    if not sys.stderr.isatty():
+        yield _nothing
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        bar.render_progress()
+        yield lambda steps=1: bar.update(steps)
+
+
+def _nothing(_steps: int = 1, /) -> None:
+    """Show nothing."""
+
+
+MENDABLE = frozenset(
+    {
+        "builtins.OSError",
+        "pbm.config.ConfigError",
+        "pbm.dkim.keys.DkimError",
+        "pbm.domain.errors.Refusal",
+        "pbm.engine.errors.GameError",
+        "pbm.engine.transcript.TranscriptError",
+        "pbm.plugins.GameLoadError",
+        "pbm.relay.url.RelayUrlError",
+        "pbm.scaffold.ScaffoldError",
+        "pbm.secrets_file.KeyFileError",
+        "pbm.service.ports.Conflict",
+        "pbm.service.ports.StoreUnavailable",
+        "pbm.service.ports.post.IntakeUnavailable",
+        "pbm.store.engine.StoreError",
+        "pbm.terminal.LetterError",
+        "smtplib.SMTPException",
+    }
+)
+"""By name, because a command need not import half of the house to say what went wrong."""
+
+
+def as_one_line(error: Exception) -> str | None:
+    """Return what to print for `error`; None if it is a bug, which needs its traceback."""
+    kinds = {f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__}
+    if MENDABLE.isdisjoint(kinds):
+        return None
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}"
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+HIDDEN = "***"
+"""Stands for a word; its own length is fixed, so that it does not reveal the word's length."""
+
+_SHOWN = frozenset(
+    [
+        "arc-seal",
+        "auto-submitted",
+        "authentication-results",
+        "cc",
+        "content-transfer-encoding",
+        "content-type",
+        "date",
+        "delivered-to",
+        "from",
+        "in-reply-to",
+        "list-id",
+        "message-id",
+        "mime-version",
+        "precedence",
+        "received",
+        "references",
+        "reply-to",
+        "return-path",
+        "to",
+        "user-agent",
+        "x-mailer",
+        "x-original-to",
+        "x-pbm-loop",
+    ]
+)
+"""Headers whose values are shown. No others: Outlook repeats the subject in Thread-Topic."""
+
+_FIELD = re.compile(r"([!-9;-~]++)[ \t]*+:")
+
+_WORD = re.compile(r"\S++")
+
+_ADDRESS_WORD = re.compile(r"[^\s<>\"',;:@]++")
+
+
+def mask(text: str) -> str:
+    """Return a raw mail with its secrets made unreadable, line by line.
+
+    The names of all headers stay, and so do the values of those that say where the mail came
+    from, except what follows "+" in an address: that is a token. Every word of the other
+    headers, including the subject, and of the text is replaced by `HIDDEN`.
+    """
+    head, blank, body = _halves(text.replace("\r\n", "\n"))
+    shown, lines = False, []
+    for line in head.split("\n"):
+        field = _FIELD.match(line)
+        name_end = field.end() if field else 0
+        if not line.startswith((" ", "\t")):
+            shown = field is not None and field[1].lower() in _SHOWN
+        # Some programs end lines with a lone CR, so this line may hold another header.
+        masked = _without_tokens if shown and "\r" not in line else _hidden
+        lines.append(line[:name_end] + masked(line[name_end:]))
+    return "\n".join(lines) + blank + _hidden(body)
+
+
+def _halves(text: str) -> tuple[str, str, str]:
+    """Return the headers, the blank line, and the rest; a mail may be all body."""
+    return ("", "\n", text[1:]) if text.startswith("\n") else text.partition("\n\n")
+
+
+def _hidden(text: str) -> str:
+    return _WORD.sub(HIDDEN, text)
+
+
+def _without_tokens(value: str) -> str:
+    return _ADDRESS_WORD.sub(_without_token, value)
+
+
+def _without_token(word: re.Match[str]) -> str:
+    """Return the word, hidden after its "+"; one that begins with "+" is a time zone (+0200)."""
+    name, plus, _ = word[0].partition("+")
+    return f"{name}+{HIDDEN}" if name and plus else word[0]

@@ -1,13 +1,13 @@
-"""`pbm games` and `pbm rules trace`: the rule engines, without a server."""
+"""`pbm games`, `rules`, `commands` and `new-game`: the games that are installed, and new ones."""
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import click
 
-from pbm.cli.completing import complete_game
-from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
+from pbm.cli.options import complete_game, echo, echo_json, json_option, setting, with_settings
 from pbm.cli.printing import as_json
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
@@ -158,3 +158,36 @@ def _position(game: AnyGame, position: Position[Any], *, legal: bool) -> dict[st
     }
     line["board"] = draw(game.diagram(state, Viewer()))
     return line
+
+
+_NEXT_IN_PACKAGE = """
+It is a small game that works. In the environment that pbm is installed in:
+
+  pip install -e 'pbm-{key}[test]'
+  pytest pbm-{key}
+  pbm rules trace {key}"""
+
+_NEXT_IN_TREE = """
+It is a small game that works:
+
+  pytest tests/games/test_conformance.py -k {key}
+  pbm rules trace {key}"""
+
+
+@click.command("new-game")
+@click.argument("key")
+@setting("--in-tree", is_flag=True, help="In pbm's source tree, write games/KEY instead.")
+def new_game(key: str, in_tree: bool) -> None:
+    """Write the skeleton of a game: a package of its own, ./pbm-KEY.
+
+    KEY is what players type. The skeleton is a small game that can be played at once and
+    passes its tests; its author replaces it, rule by rule.
+    """
+    from pbm.scaffold import write_in_tree, write_package  # noqa: PLC0415 - used seldom
+
+    taken = installed_games().names
+    here = Path()
+    written = write_in_tree(key, here, taken) if in_tree else write_package(key, here, taken)
+    for path in written:
+        echo(path)
+    echo((_NEXT_IN_TREE if in_tree else _NEXT_IN_PACKAGE).format(key=key))

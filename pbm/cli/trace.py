@@ -1,4 +1,4 @@
-"""`pbm trace`: the way of one mail, from intake to delivery."""
+"""`pbm trace` and `pbm audit`: what became of a mail, and what operators did."""
 
 import re
 from collections.abc import Iterator
@@ -8,10 +8,11 @@ from datetime import datetime
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, json_option, with_house
+from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, with_house
+from pbm.cli.printing import as_json as in_json
 from pbm.config import ConfigError
 from pbm.domain.mail import message_key
-from pbm.service.ports import IncomingLife, OutgoingLife, UnitOfWork
+from pbm.service.ports import AuditRow, Facts, IncomingLife, OutgoingLife, UnitOfWork
 
 _NUMBER = re.compile(r"(?:(in|out):)?(\d{1,18})", re.IGNORECASE)
 
@@ -127,3 +128,37 @@ def _tries(count: int) -> str:
 
 def _at(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "at an unknown time"
+
+
+@click.command()
+@setting("--subject", default=None, help="Only acts on this player, board, mail or pattern.")
+@setting("--act", default=None, help='Only acts of this name, such as "user disable".')
+@setting("--last", default=200, type=click.IntRange(min=1), help="How many at most.")
+@json_option
+@with_house
+def audit(house: House, subject: str | None, act: str | None, last: int, as_json: bool) -> None:
+    """List what operators have done by pbm: when, who, what, before, after, why; newest last."""
+    with house.open_reading() as work:
+        rows = work.audit.listing(subject, act, last)
+    if as_json:
+        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
+        return
+    echo_table(
+        ("at", "operator", "act", "subject", "change", "why"),
+        [
+            (f"{r.at:%Y-%m-%d %H:%M}", r.operator, r.act, r.subject, _change(r), r.why)
+            for r in rows
+        ],
+    )  # fmt: skip
+
+
+def _change(row: AuditRow) -> str:
+    """Return what differs, as "state: active -> disabled"."""
+    names = dict.fromkeys((*row.before, *row.after))
+    changed = (name for name in names if row.before.get(name) != row.after.get(name))
+    return "; ".join(f"{name}: {_value_of(row.before, name)} -> {_value_of(row.after, name)}"
+                     for name in changed)  # fmt: skip
+
+
+def _value_of(facts: Facts, name: str) -> str:
+    return in_json(facts[name], indent=None) if name in facts else "-"

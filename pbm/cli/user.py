@@ -1,4 +1,8 @@
-"""`pbm user`: accounts, as the operator sees them."""
+"""`pbm user` and `pbm ban`: players, and addresses that are kept out."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
 
 import click
 
@@ -13,14 +17,16 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
-from pbm.cli.profile import account_facts, profile, show_profile
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState, name_of
+from pbm.domain.ratings import Rating
 from pbm.service.administration import Administration
 from pbm.service.audit import Signature
 from pbm.service.context import near_userids
 from pbm.service.personal import erase as forget
 from pbm.service.personal import export as everything_of
+from pbm.service.ports import MatchRow, UnitOfWork
+from pbm.service.upkeep import Upkeep
 
 
 @click.group()
@@ -206,3 +212,134 @@ def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
     echo(f"erased; {name} stands in their place")
     if not house.overwrite_freed():
         echo(_BUSY.format(name=name), err=True)
+
+
+def account_facts(player: Player) -> dict[str, Any]:
+    """Return what `pbm user list` tells of a player too."""
+    return {
+        "userid": player.userid,
+        "kind": player.kind.value,
+        "state": player.state.value,
+        "addresses": list(player.addresses),
+        "off": list(player.off),
+        "created_at": player.created_at.isoformat(timespec="seconds"),
+    }
+
+
+def profile(work: UnitOfWork, player: Player) -> dict[str, Any]:
+    """Return all that is shown of a player, as plain values."""
+    rows = work.matches.listing(None, [player.id], over=False)
+    ratings = work.ratings.all_of(player.id)
+    return {
+        **account_facts(player),
+        "boards": [row.number for row in rows],
+        "finished": work.matches.count(None, [player.id], over=True),
+        "last_move_at": _when(work.personal.last_move(player)),
+        "missing_since": _when(player.missing_since),
+        "settings": dict(player.settings),
+        "ratings": [
+            _rating(game, own) for game, own in ratings.items() if own.matches or player.is_robot
+        ],
+        "games": [_game(row, player) for row in rows],
+    }
+
+
+def show_profile(shown: Mapping[str, Any]) -> None:
+    """Print it for a person."""
+    for name, value in _lines(shown):
+        echo(f"{name + ':':<12} {value}")
+    if shown["ratings"]:
+        header = ("game", "rating", "deviation", "won", "lost", "drawn")
+        echo()
+        echo_table(header, [tuple(rating[name] for name in header) for rating in shown["ratings"]])
+    if shown["games"]:
+        echo()
+        echo_table(
+            ("board", "game", "players", "moves", "to move", "since"),
+            [
+                (game["board"], game["game"], " - ".join(game["players"]), game["moves"],
+                 "yes" if game["to_move"] else "", game["since"][:10])
+                for game in shown["games"]
+            ],
+        )  # fmt: skip
+
+
+def _lines(shown: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name in ("userid", "kind", "state", "addresses", "off", "created_at"):
+        value = shown[name]
+        yield name, ", ".join(value) if isinstance(value, list) else value
+    yield "boards", ", ".join(map(str, shown["boards"]))
+    yield "finished", shown["finished"]
+    yield "last move", shown["last_move_at"] or "never"
+    if shown["missing_since"]:
+        yield "missing", f"since {shown['missing_since']}"
+    if shown["settings"]:
+        yield "settings", ", ".join(f"{name} {value}" for name, value in shown["settings"].items())
+
+
+def _when(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment else None
+
+
+def _rating(game: str, own: Rating) -> dict[str, Any]:
+    return {
+        "game": game, "rating": round(own.rating), "deviation": round(own.deviation),
+        "won": own.won, "lost": own.lost, "drawn": own.drawn,
+    }  # fmt: skip
+
+
+def _game(row: MatchRow, player: Player) -> dict[str, Any]:
+    turn = player.userid in {row.players[seat] for seat in row.to_move}
+    return {
+        "board": row.number, "game": row.game, "players": list(row.players), "moves": row.ply,
+        "to_move": turn, "since": row.turn_since.isoformat(timespec="seconds"),
+    }  # fmt: skip
+
+
+@click.group()
+def ban() -> None:
+    """Keep addresses and domains out: mails from there are neither executed nor answered."""
+
+
+@ban.command("add")
+@click.argument("pattern")
+@with_house
+@signed
+def add_ban(house: House, pattern: str, by: Signature) -> None:
+    """Ban PATTERN, an address with its plus-addresses, or a domain with those below it.
+
+    No account is opened for such an address. A player who has one already still gets mails: see
+    pbm user disable.
+    """
+    with house.open_unit() as work:
+        banned = Upkeep(work, house.clock(), by).ban(pattern)
+        work.commit()
+    echo(f"{banned} is banned")
+
+
+@ban.command("list")
+@json_option
+@with_house
+def list_bans(house: House, as_json: bool) -> None:
+    """List what is banned, since when, and why."""
+    with house.open_reading() as work:
+        rows = work.bans.listing()
+    if as_json:
+        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
+        return
+    echo_table(
+        ("pattern", "since", "why"),
+        [(row.pattern, f"{row.made_at:%Y-%m-%d}", row.why) for row in rows],
+    )
+
+
+@ban.command("remove")
+@click.argument("pattern")
+@with_house
+@signed
+def remove_ban(house: House, pattern: str, by: Signature) -> None:
+    """Let mails from PATTERN in again."""
+    with house.open_unit() as work:
+        lifted = Upkeep(work, house.clock(), by).lift_ban(pattern)
+        work.commit()
+    echo(f"{lifted} is not banned any more")

@@ -31,7 +31,7 @@ _WAITING = 5
 
 
 def facts(event: str, **told: Any) -> Mapping[str, Mapping[str, Any]]:
-    """Return what a line in JSON holds beside its words (pbm.cli.log_lines)."""
+    """Return what a line in JSON holds beside its words (pbm.cli.log)."""
     return {"facts": {"event": event, **told}}
 
 

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from pbm.cli import group
-from pbm.cli.operator import this_operator
+from pbm.cli.options import this_operator
 from tests.cli.conftest import PASSWORD, move_in
 from tests.cli.terminal import done, pbm, refused
 from tests.tables import each

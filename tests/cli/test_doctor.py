@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.cli.errors import as_one_line
+from pbm.cli.printing import as_one_line
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Check, Level, Patient, Written, examine
 from pbm.diagnosis.files import templates_there

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from pbm.cli.log_lines import (
+from pbm.cli.log import (
     A_SECOND,
     ALIKE,
     BURST,

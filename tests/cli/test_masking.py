@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pbm.cli.masking import mask
+from pbm.cli.printing import mask
 from tests.tables import each
 
 RAW = """\

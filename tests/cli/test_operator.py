@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.cli.operator import login_name, refuse_root
+from pbm.cli.options import login_name, refuse_root
 from pbm.config import ConfigError
 from tests.cli.terminal import done, refused
 from tests.e2e.server import clean_environment

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from pbm.cli import COMMANDS, SUBCOMMANDS, group
-from pbm.cli.errors import MENDABLE
+from pbm.cli.printing import MENDABLE
 from tests.tables import each
 
 LIBRARIES = frozenset({"sqlalchemy", "alembic", "jinja2", "aiosmtpd", "PIL", "argon2", "psycopg"})
@@ -51,7 +51,7 @@ SEND = ("send", "--from", "alice@example.org", "--server", "127.0.0.1:1", "help"
         (SEND, {"cli", "clock", "config", "endpoints", "domain", "engine"}),
         (
             ("rules", "trace", "gonnect"),
-            {"cli", "config", "domain", "engine", "plugins", "resources"},
+            {"cli", "config", "domain", "endpoints", "engine", "plugins", "resources"},
         ),
     ],
 )

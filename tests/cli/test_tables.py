@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.cli.tables import table_lines
+from pbm.cli.printing import table_lines
 from tests.cli.terminal import done, pbm
 from tests.e2e.nursery import Born, Streams
 from tests.e2e.server import PATIENCE, clean_environment

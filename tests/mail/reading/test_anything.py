@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbm.cli.masking import mask
+from pbm.cli.printing import mask
 from pbm.domain.mail import IncomingMail
 from pbm.mail.reading.incoming import content_key, read
 from tests.mail.reading.received import ADDRESS, received

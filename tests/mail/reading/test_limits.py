@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbm.cli.masking import mask
+from pbm.cli.printing import mask
 from pbm.mail.reading import limits
 from pbm.mail.reading.decoding import decode_words
 from pbm.mail.reading.incoming import content_key
