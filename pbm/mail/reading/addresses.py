@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from pbm.domain.mail import ReceivedMail
-from pbm.mail.reading.charsets import decode_charset
+from pbm.mail.reading.decoding import decode_charset
 from pbm.mail.reading.headers import Headers, key, value_of
 
 _WORD = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"

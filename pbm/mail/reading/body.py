@@ -4,8 +4,7 @@ import re
 from itertools import islice
 
 from pbm.mail.reading import limits
-from pbm.mail.reading.charsets import decode_charset
-from pbm.mail.reading.decoding import clean, decode_transfer
+from pbm.mail.reading.decoding import clean, decode_charset, decode_transfer
 from pbm.mail.reading.html_text import to_text
 from pbm.mail.reading.mime import Part, parameters
 

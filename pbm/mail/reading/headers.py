@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pbm.mail.reading import limits
-from pbm.mail.reading.charsets import decode_charset
-from pbm.mail.reading.decoding import decode_words, one_line
+from pbm.mail.reading.decoding import decode_charset, decode_words, one_line
 
 # Possessive: a field is read once, from left to right. The blank line that ends the headers is
 # not a field. Nor is a line without a name; all other readers see the body begin there too.

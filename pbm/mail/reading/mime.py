@@ -11,7 +11,7 @@ from itertools import count, islice, takewhile
 from urllib.parse import unquote_to_bytes
 
 from pbm.mail.reading import limits
-from pbm.mail.reading.charsets import decode_charset
+from pbm.mail.reading.decoding import decode_charset
 from pbm.mail.reading.headers import Headers, read_headers
 
 _TYPE = re.compile(r"([a-z0-9!#$&^_.+-]{1,100})/([a-z0-9!#$&^_.+-]{1,100})\s*+(?:;|\Z)")

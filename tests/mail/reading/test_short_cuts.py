@@ -4,8 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pbm.mail.reading import mime
-from pbm.mail.reading.charsets import decode_charset
-from pbm.mail.reading.decoding import one_line
+from pbm.mail.reading.decoding import decode_charset, one_line
 from pbm.mail.reading.headers import value_of
 from pbm.mail.reading.introductions import head
 from pbm.mail.reading.our_mails import OurMails
