@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.decoding import decode_charset
-from pbm.mail.reading.headers import Headers, key, value_of
+from pbm.mail.reading.mime import Headers, value_of
 
 _WORD = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 
@@ -133,11 +133,9 @@ def comment_end(field: str, at: int) -> int | None:
 MOST = 10
 """The most words returned; each may cost a database query."""
 
-_FIELDS = tuple(
-    map(
-        key,
-        ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "References", "In-Reply-To"),
-    )
+_FIELDS = (
+    *("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
+    *("References", "In-Reply-To"),
 )
 
 
@@ -150,10 +148,7 @@ def plus_words(mail: ReceivedMail, headers: Headers, address: str) -> tuple[str,
     ours = _with_word(address.lower())
     # A "+" is that octet in headers, whatever their charset.
     written = [
-        value_of(value)
-        for field in _FIELDS
-        for value in headers.fields.get(field, ())
-        if b"+" in value
+        value_of(value) for field in _FIELDS for value in headers.raw(field) if b"+" in value
     ]
     words: dict[str, None] = {}
     for place in (*mail.recipients, *written):

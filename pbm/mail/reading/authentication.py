@@ -12,7 +12,7 @@ from enum import Enum
 from ipaddress import IPv4Address, ip_address, ip_network
 
 from pbm.mail.reading.addresses import comment_end
-from pbm.mail.reading.headers import Headers
+from pbm.mail.reading.mime import Headers
 
 
 class Verdict(Enum):

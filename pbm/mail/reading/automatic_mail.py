@@ -16,8 +16,7 @@ from functools import cached_property
 from pbm.domain.mail import LOOP_HEADER, OPERATOR_NAMES, local_name
 from pbm.mail.reading import phrases
 from pbm.mail.reading.decoding import decode_transfer
-from pbm.mail.reading.headers import Headers
-from pbm.mail.reading.mime import Part, media_type
+from pbm.mail.reading.mime import Headers, Part, media_type
 
 
 class Silence(StrEnum):

@@ -14,8 +14,7 @@ from pbm.mail.reading import limits, mime
 from pbm.mail.reading.automatic_mail import is_auto_reply
 from pbm.mail.reading.body import text_of
 from pbm.mail.reading.decoding import decode_transfer
-from pbm.mail.reading.headers import Headers, read_headers
-from pbm.mail.reading.mime import Part
+from pbm.mail.reading.mime import Headers, Part, read_headers
 
 MOST_RECIPIENTS = 20
 """Recipients of one report that are read. A mail of ours goes to one, or to their aliases."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbm.mail.reading import mime
 from pbm.mail.reading.decoding import decode_transfer, one_line
-from pbm.mail.reading.headers import read_headers
+from pbm.mail.reading.mime import read_headers
 from tests.mail.reading.received import received
 from tests.tables import each
 
