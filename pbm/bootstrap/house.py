@@ -26,9 +26,7 @@ from pbm.domain.mail import OutgoingMail
 from pbm.endless import Bound
 from pbm.hashworks import HashWorks
 from pbm.keychain import Keychain
-from pbm.mail.reading.incoming import content_key
-from pbm.mail.reading.message_ids import message_id_of
-from pbm.mail.reading.sources import source_of
+from pbm.mail.reading.incoming import content_key, message_id_of, source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import Studio
 from pbm.passwords import Argon2Passwords

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine
 
 from pbm.domain.mail import message_key
-from pbm.mail.reading.message_ids import message_id_of
+from pbm.mail.reading.incoming import message_id_of
 from pbm.service.ports import Queues
 from pbm.service.ports.witness import NoWitness, Taken
 from pbm.store.letterbox import SqlLetterbox

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pbm.domain.mail import ReceivedMail, Source
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.player import PlayerId
-from pbm.mail.reading.sources import source_of
+from pbm.mail.reading.incoming import source_of
 from pbm.service.tokens import Token, TokenKind, TokenMint, leave_token, player_token
 from tests.tables import each
 
