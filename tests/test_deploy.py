@@ -30,7 +30,7 @@ FILES = sorted(path for path in DEPLOY.iterdir() if path.is_file())
 def test_every_command_in_deploy_is_one_of_pbm(file: Path) -> None:
     called = set(COMMAND.findall(file.read_text("utf-8")))
     assert called <= set(COMMANDS)
-    assert called or file.suffix in (".toml", ".timer", ".sh", ".json")
+    assert called or file.suffix in (".toml", ".timer", ".sh", ".json", ".py")
 
 
 def test_the_crontab_has_five_times_a_user_and_a_command_in_each_line() -> None:

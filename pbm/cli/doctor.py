@@ -2,9 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import asdict
-from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -38,11 +36,6 @@ from pbm.diagnosis.zone import examine_zone
 @setting("--lmtp", default="", show_default=False, help="Where it listens by LMTP.")
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--backups", default=None, help="The folder that pbm db backup fills.")
-@setting(
-    "--send-to", default=None, metavar="ADDRESS", help="Try a mail, a reply to it, and a bounce."
-)
-@setting("--wait", default=10.0, metavar="MINUTES",
-              help="How long --send-to waits.")  # fmt: skip
 @setting("--dns", is_flag=True, show_default=False, help="Print the DNS records needed, and look.")
 @setting("--name-server", default=None, metavar="HOST[:PORT]",
          help="Ask it instead of the host's own.")  # fmt: skip
@@ -53,7 +46,7 @@ from pbm.diagnosis.zone import examine_zone
 def doctor(
     ctx: click.Context, names: tuple[str, ...], settings: Settings, tls_certificate: str | None,
     tls_key: str | None, smtp: str, lmtp: str, proxy_protocol: bool, backups: str | None,
-    send_to: str | None, wait: float, dns: bool, name_server: str | None, as_json: bool,
+    dns: bool, name_server: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Look at settings, files, database, relay, names and signs of life; change nothing.
 
@@ -64,10 +57,6 @@ def doctor(
     mail.
 
     With --dns it prints the records that the domain needs instead, and looks at those.
-
-    With --send-to it does that instead: a mail goes through the running server to ADDRESS, which
-    you answer, and another one to an address of the same domain that nobody has, which must come
-    back. It says what it waits for, and what to look at if it waits in vain.
     """
     listeners = Listeners(
         endpoints(smtp), endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp")
@@ -75,18 +64,16 @@ def doctor(
     patient = Patient(
         settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners, backups
     )
-    if send_to:
-        told: Iterable[Finding | str] = _round_trip(settings, send_to, timedelta(minutes=wait))
-    elif dns:
+    told: Iterable[Finding]
+    if dns:
         told = examine_zone(settings, name_server)
     else:
         told = examine(patient, as_one_line, choose(names))
     findings = []
     for finding in told:
-        if isinstance(finding, Finding):
-            findings.append(finding)
+        findings.append(finding)
         if not as_json:
-            echo(finding if isinstance(finding, str) else _line(finding))
+            echo(_line(finding))
     if as_json:
         echo_json([asdict(finding) for finding in findings])
     if any(finding.level is Level.FAIL for finding in findings):
@@ -95,14 +82,6 @@ def doctor(
 
 def _line(finding: Finding) -> str:
     return f"{finding.level:<4} {finding.name}: {finding.text}"
-
-
-def _round_trip(settings: Settings, address: str, limit: timedelta) -> Iterator[Finding | str]:
-    from pbm.bootstrap import House  # noqa: PLC0415 - it imports the whole house
-    from pbm.cli.round_trip import round_trip  # noqa: PLC0415
-
-    with closing(House(settings)) as house:
-        yield from round_trip(house, address, limit)
 
 
 def _is_configured(ctx: click.Context, *names: str) -> bool:

@@ -16,7 +16,7 @@ from pbm.service.line import Credentials, Reply
 from pbm.service.notices.accounts import PasswordGuessed, TokenMisused
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.proofs import void
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, is_probe
+from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def tokens_in(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
 
 def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     token = dated.token
-    if token.kind in {TokenKind.SIGNUP, TokenKind.LEAVE} or is_probe(token):
+    if token.kind in {TokenKind.SIGNUP, TokenKind.LEAVE}:
         return _playerless_proof(work, token, author)
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
@@ -90,12 +90,10 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
 def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Proof:
     """Return what a token proves that names no player who writes: little, but for a signup's.
 
-    A probe is let in and does nothing; an unsubscribe button has been pressed before, or is void.
+    An unsubscribe button has been pressed before, or is void.
     """
     if token.kind is TokenKind.LEAVE:
         return Proof()
-    if is_probe(token):
-        return Proof(token)
     signup = work.signups.get(token.number)
     return Proof(token) if signup and signup.address == author else Proof()
 

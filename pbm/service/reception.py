@@ -30,14 +30,13 @@ from pbm.service.notices.answers import together
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
-from pbm.service.probes import note_reply
 from pbm.service.proofs import lacking, needs_proof, proves_person
 from pbm.service.script import Script, is_for_operator, read_script, without_secrets
 from pbm.service.steps.absence import returned
 from pbm.service.steps.bounces import answer_unreachable, take_report
 from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_search import without_tokens
-from pbm.service.tokens import Token, TokenKind, is_probe
+from pbm.service.tokens import Token, TokenKind
 from pbm.service.unsubscribing import button_in, unsubscribe
 
 UNPROVEN_AN_HOUR = 2000
@@ -132,10 +131,6 @@ class Reception:
             proceedings.silenced("token-of-another")
             once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
             return [proof.misused] if once else []
-        if proof.token and is_probe(proof.token):
-            note_reply(work, proof.token.number, now)
-            proceedings.silenced("answer-to-doctor")
-            return []
         command, arguments = self._confirmation(mail, proof)
         context = Context(
             self.services,

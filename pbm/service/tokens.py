@@ -43,8 +43,8 @@ class Token:
     after an undo is another moment. A token of the kind PLAYER says only who answers a mail about
     several boards. In one of the kind MESSAGE, `number` is the player whose words are answered.
     TALK is a BOARD whose mail told only what somebody wrote there. LEAVE stops mails of the kind
-    `ply`, a Mailing, and proves nothing else. A PLAYER without a player is a probe: the operator
-    tries whether replies arrive, and it proves nothing.
+    `ply`, a Mailing, and proves nothing else. A PLAYER without a player was a test of the
+    operator's in earlier versions: it proves nothing, so give it no other meaning.
     """
 
     kind: TokenKind
@@ -70,16 +70,6 @@ def told(moment: datetime) -> datetime:
 def player_token(player: PlayerId) -> Token:
     """Return the token with which `player` answers a mail that is not about one board."""
     return Token(TokenKind.PLAYER, 0, player)
-
-
-def probe_token(number: int) -> Token:
-    """Return the token that the reply to the operator's probe of this number carries."""
-    return Token(TokenKind.PLAYER, number)
-
-
-def is_probe(token: Token) -> bool:
-    """Return whether it is such a token. It has no kind of its own: a kind has three bits."""
-    return token.kind is TokenKind.PLAYER and not token.player
 
 
 def message_token(sender: PlayerId, reader: PlayerId) -> Token:

@@ -4,7 +4,7 @@ Programs of their own, because a server's patience is no setting.
 """
 
 from pbm import stage, stages
-from pbm.cli import main, round_trip
+from pbm.cli import main
 
 
 def patient(arguments: list[str]) -> None:
@@ -16,7 +16,6 @@ def patient(arguments: list[str]) -> None:
 def restless(arguments: list[str]) -> None:
     """Be a `pbm` that does after a moment what another does after one second or five."""
     stages.POLL_SECONDS = stages.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
-    round_trip.LOOK_SECONDS = 0.1
     main(arguments)
 
 

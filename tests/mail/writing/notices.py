@@ -54,7 +54,6 @@ from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tr
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
-from pbm.service.notices.probes import Probe, ProbeOfBounces
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
 from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
@@ -273,8 +272,6 @@ NOTICES: tuple[Message, ...] = (
         b"From: carol\r\n\r\nStop.\r\n",
     ),
     WrittenToPostmaster("operator@example.org", "", "", b"Received: from \xe9\r\n"),
-    Probe("operator@example.org", reply=Token(TokenKind.PLAYER, 5)),
-    ProbeOfBounces("nobody@example.org"),
     *(
         NewsTold(TO, news, Pause(PauseKind.OUTAGE, NOW, LATER), boards, PEOPLE, reply=REPLY)
         for news in News
