@@ -1,5 +1,6 @@
 """`pbm db` and `pbm verify`: the database, its copies, and whether it is right."""
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from pbm.cli.options import (
     echo,
     echo_json,
     json_option,
+    maintaining,
     not_as_root,
     setting,
     signed,
@@ -24,7 +26,6 @@ from pbm.endless import Bound
 from pbm.engine import counted, listing
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
-from pbm.service.upkeep import Upkeep
 from pbm.service.verification import repair as remake
 from pbm.service.verification import verify_all
 from pbm.store import backup as copies
@@ -118,13 +119,8 @@ def copy(settings: Settings, to: str, by: Signature) -> None:
 
 
 def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Facts) -> None:
-    house = House(settings)
-    try:
-        with house.open_unit() as work:
-            Upkeep(work, house.clock(), by).database(act, before, after)
-            work.commit()
-    finally:
-        house.close()
+    with closing(House(settings)) as house, maintaining(house, by) as upkeep:
+        upkeep.database(act, before, after)
 
 
 CORE_SECONDS = 60.0

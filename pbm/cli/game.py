@@ -8,10 +8,11 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.options import (
+    administering,
     complete_game,
     echo,
     echo_json,
-    echo_table,
+    echo_rows,
     json_option,
     reason_option,
     setting,
@@ -57,11 +58,10 @@ def create(
 
     USERIDS are in the order of the seats.
     """
-    with house.open_unit() as work:
-        number = Administration(house.services, work, house.clock(), by).create_match(
+    with administering(house, by) as admin:
+        number = admin.create_match(
             house.catalogue.get(game), userids, read_pairs(options), read_pairs(terms)
         )
-        work.commit()
     echo(f"board {number}")
 
 
@@ -75,17 +75,13 @@ def list_matches(house: House, game: str | None, everything: bool, as_json: bool
     key = house.catalogue.get(game).info.key if game else None
     with house.open_reading() as work:
         rows = work.matches.listing(key, over=None if everything else False, limit=100_000)
-    if as_json:
-        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
-        return
-    echo_table(
+    echo_rows(
+        rows,
         ("board", "game", "players", "moves", "to move", "since"),
-        [
-            (r.number, r.game, " - ".join(r.shown), r.ply,
-             "over" if r.over else ", ".join(r.players[s] for s in r.to_move),
-             f"{r.turn_since:%Y-%m-%d}")
-            for r in rows
-        ],
+        lambda r: (r.number, r.game, " - ".join(r.shown), r.ply,
+                   "over" if r.over else ", ".join(r.players[s] for s in r.to_move),
+                   f"{r.turn_since:%Y-%m-%d}"),
+        as_json=as_json,
     )  # fmt: skip
 
 
@@ -178,9 +174,8 @@ def import_record(house: House, file: BinaryIO, by: Signature) -> None:
         data = json.load(file)
     except (ValueError, RecursionError):
         raise click.BadParameter("FILE is not JSON; pbm game record prints it") from None
-    with house.open_unit() as work:
-        number = import_match(Administration(house.services, work, house.clock(), by), data)
-        work.commit()
+    with administering(house, by) as admin:
+        number = import_match(admin, data)
     echo(f"board {number}")
 
 
@@ -195,11 +190,9 @@ def undo(house: House, board: int, by: Signature) -> None:
     An end is a decision, a closing, a resignation, an agreed draw, a loss on time. The match goes
     on, ratings are as they were before it, and the players are told, with the board.
     """
-    with house.open_unit() as work:
-        admin = Administration(house.services, work, house.clock(), by)
+    with administering(house, by) as admin:
         after, what = admin.undo(board)
-        people = work.players.by_ids(after.match.players)
-        work.commit()
+        people = admin.work.players.by_ids(after.match.players)
     movers = ", ".join(people[player].userid for player in players_to_move(after))
     echo(f"board {board}: {what} is taken back; move {after.due} is due, {movers} to move")
 
@@ -215,11 +208,9 @@ def adjudicate(house: House, board: int, winner: str, by: Signature) -> None:
 
     A seat counted from 0 is a WINNER too, for scripts.
     """
-    with house.open_unit() as work:
-        admin = Administration(house.services, work, house.clock(), by)
+    with administering(house, by) as admin:
         after = admin.adjudicate(board, _winners(admin, board, winner))
-        people = work.players.by_ids(after.match.players)
-        work.commit()
+        people = admin.work.players.by_ids(after.match.players)
     winners = after.match.outcome.winners if after.match.outcome else ()
     won = ", ".join(people[after.match.players[seat]].userid for seat in winners)
     echo(f"board {board} is over: {f'{won} won' if won else 'a draw'}")
@@ -239,9 +230,8 @@ def _winners(admin: Administration, board: int, winner: str) -> tuple[int, ...]:
 @signed
 def close(house: House, board: int, by: Signature) -> None:
     """End a match without a result; the players are told, with the reason."""
-    with house.open_unit() as work:
-        Administration(house.services, work, house.clock(), by).close(board)
-        work.commit()
+    with administering(house, by) as admin:
+        admin.close(board)
     echo(f"board {board} is closed")
 
 
@@ -252,9 +242,8 @@ def close(house: House, board: int, by: Signature) -> None:
 @signed
 def extend(house: House, board: int, days: int, by: Signature) -> None:
     """Add DAYS to the time of this turn; the players are told."""
-    with house.open_unit() as work:
-        after = Administration(house.services, work, house.clock(), by).extend(board, days)
-        work.commit()
+    with administering(house, by) as admin:
+        after = admin.extend(board, days)
     echo(f"board {board}: {_ends(after)}")
 
 
@@ -264,9 +253,8 @@ def extend(house: House, board: int, days: int, by: Signature) -> None:
 @signed
 def pause(house: House, board: int, by: Signature) -> None:
     """Stop the clock of a match until pbm game resume; the players are told."""
-    with house.open_unit() as work:
-        Administration(house.services, work, house.clock(), by).pause(board)
-        work.commit()
+    with administering(house, by) as admin:
+        admin.pause(board)
     echo(f"board {board}: the clock stands")
 
 
@@ -276,9 +264,8 @@ def pause(house: House, board: int, by: Signature) -> None:
 @signed
 def resume(house: House, board: int, by: Signature) -> None:
     """Let the clock of a match run again; the players are told."""
-    with house.open_unit() as work:
-        after = Administration(house.services, work, house.clock(), by).resume(board)
-        work.commit()
+    with administering(house, by) as admin:
+        after = admin.resume(board)
     echo(f"board {board}: {_ends(after)}")
 
 

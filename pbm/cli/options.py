@@ -3,9 +3,10 @@
 import functools
 import os
 import pwd
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -13,6 +14,12 @@ from pbm.cli.printing import as_json, printable, room, table_lines
 from pbm.config import SHARE, ConfigError, Settings, ThinkingSettings, load_file
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.endpoints import Endpoint, read_endpoint
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.service.administration import Administration
+    from pbm.service.audit import Signature
+    from pbm.service.upkeep import Upkeep
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -117,11 +124,8 @@ def with_house(command: F) -> F:
     def run(*args: Any, settings: Settings, **kwargs: Any) -> Any:
         from pbm.bootstrap import House  # noqa: PLC0415 - it imports the whole house
 
-        house = House(settings)
-        try:
+        with closing(House(settings)) as house:
             return command(*args, house=house, **kwargs)
-        finally:
-            house.close()
 
     return cast("F", not_as_root(with_settings(run)))
 
@@ -138,6 +142,26 @@ def signed(command: F) -> F:
         return command(*args, by=by, **kwargs)
 
     return cast("F", run)
+
+
+@contextmanager
+def administering(house: "House", by: "Signature") -> Iterator["Administration"]:
+    """Yield what the operator can do to players and matches, and commit it."""
+    from pbm.service.administration import Administration  # noqa: PLC0415
+
+    with house.open_unit() as work:
+        yield Administration(house.services, work, house.clock(), by)
+        work.commit()
+
+
+@contextmanager
+def maintaining(house: "House", by: "Signature") -> Iterator["Upkeep"]:
+    """Yield what the operator can do to the server itself, and commit it."""
+    from pbm.service.upkeep import Upkeep  # noqa: PLC0415
+
+    with house.open_unit() as work:
+        yield Upkeep(work, house.clock(), by)
+        work.commit()
 
 
 # A mail may be repeated days later, and is recognised only while the first copy is kept.
@@ -208,6 +232,20 @@ def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
     texts = [header, *(tuple(map(_cell, row)) for row in rows)]
     for line in table_lines(texts, room()):
         echo(line)
+
+
+def echo_rows(
+    rows: Iterable[Any],
+    header: tuple[str, ...],
+    cells: Callable[[Any], tuple[Any, ...]],
+    *,
+    as_json: bool,
+) -> None:
+    """Print slotted values: all their fields as JSON, or the `cells` of each in a table."""
+    if as_json:
+        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
+    else:
+        echo_table(header, [cells(row) for row in rows])
 
 
 def _cell(value: object) -> str:

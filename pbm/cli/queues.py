@@ -7,7 +7,17 @@ from typing import BinaryIO
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
+from pbm.cli.options import (
+    echo,
+    echo_json,
+    echo_rows,
+    echo_table,
+    json_option,
+    maintaining,
+    setting,
+    signed,
+    with_house,
+)
 from pbm.cli.printing import mask
 from pbm.config import ConfigError
 from pbm.domain.mail import ReceivedMail
@@ -105,10 +115,9 @@ def _check_key(file: Path) -> None:
 @signed
 def retry(house: House, numbers: tuple[int, ...], by: Signature) -> None:
     """Put mails NUMBERS back into the inbox."""
-    with house.open_unit() as work:
+    with maintaining(house, by) as upkeep:
         for number in numbers:
-            Upkeep(work, house.clock(), by).retry_shunted(number)
-        work.commit()
+            upkeep.retry_shunted(number)
     echo(f"{len(numbers)} back in the inbox; a running server plays them, or pbm work")
 
 
@@ -118,10 +127,9 @@ def retry(house: House, numbers: tuple[int, ...], by: Signature) -> None:
 @signed
 def drop(house: House, numbers: tuple[int, ...], by: Signature) -> None:
     """Delete mails for good."""
-    with house.open_unit() as work:
+    with maintaining(house, by) as upkeep:
         for number in numbers:
-            Upkeep(work, house.clock(), by).drop_shunted(number)
-        work.commit()
+            upkeep.drop_shunted(number)
     echo(f"{len(numbers)} deleted")
 
 
@@ -137,12 +145,11 @@ def list_outbox(house: House, as_json: bool) -> None:
     """List the mails that wait or are dead."""
     with house.open_reading() as work:
         rows = work.outbox.listing()
-    if as_json:
-        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
-        return
-    echo_table(
+    echo_rows(
+        rows,
         ("id", "recipient", "state", "tries", "next try", "error"),
-        [(r.id, r.recipient, r.state, r.tries, r.next_try_at, r.error) for r in rows],
+        lambda r: (r.id, r.recipient, r.state, r.tries, r.next_try_at, r.error),
+        as_json=as_json,
     )
 
 
@@ -159,13 +166,11 @@ def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: S
     if bool(numbers) == everything:
         raise click.UsageError("say NUMBERS of mails, as pbm outbox list shows them, or --all")
     busy: dict[int, str] = {}
-    with house.open_unit() as work:
+    with maintaining(house, by) as upkeep:
         if everything:
-            numbers = tuple(row.id for row in work.outbox.listing(limit=_ALL))
-        upkeep = Upkeep(work, house.clock(), by)
+            numbers = tuple(row.id for row in upkeep.work.outbox.listing(limit=_ALL))
         for number in dict.fromkeys(numbers):
             busy[number] = upkeep.retry_outgoing(number, house.leases.is_free)
-        work.commit()
     for number, owner in busy.items():
         if owner:
             echo(f"mail {number} is being delivered right now by {owner}", err=True)
@@ -179,8 +184,7 @@ def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: S
 @signed
 def drop_outbox(house: House, numbers: tuple[int, ...], by: Signature) -> None:
     """Delete mails for good."""
-    with house.open_unit() as work:
+    with maintaining(house, by) as upkeep:
         for number in numbers:
-            Upkeep(work, house.clock(), by).drop_outgoing(number)
-        work.commit()
+            upkeep.drop_outgoing(number)
     echo(f"{len(numbers)} deleted")

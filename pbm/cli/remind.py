@@ -9,13 +9,21 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, signed, with_house
+from pbm.cli.options import (
+    echo,
+    echo_json,
+    echo_rows,
+    json_option,
+    maintaining,
+    setting,
+    signed,
+    with_house,
+)
 from pbm.engine import counted
 from pbm.service.audit import Signature
 from pbm.service.chores import Due
 from pbm.service.chores.reminders import LOOKED
 from pbm.service.scheduling import BUG
-from pbm.service.upkeep import Upkeep
 
 _SILENT = (
     "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "
@@ -86,15 +94,15 @@ def _at(house: House, moment: datetime | None) -> Iterator[House]:
 
 
 def _list(due: list[Due], *, as_json: bool) -> None:
-    if as_json:
-        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in due])
-    elif due:
-        echo_table(
-            ("since", "what", "board", "player"),
-            [(f"{row.at:%Y-%m-%d %H:%M}", row.what, row.board, row.player) for row in due],
-        )
-    else:
+    if not due and not as_json:
         echo("nothing is due")
+        return
+    echo_rows(
+        due,
+        ("since", "what", "board", "player"),
+        lambda row: (f"{row.at:%Y-%m-%d %H:%M}", row.what, row.board, row.player),
+        as_json=as_json,
+    )
 
 
 def _tell(done: Counter[str], nothing: str, *, as_json: bool) -> None:
@@ -113,9 +121,8 @@ def pause(house: House, by: Signature) -> None:
 
     Until pbm resume nobody is reminded and nobody loses on time, but moves are still played.
     """
-    with house.open_unit() as work:
-        Upkeep(work, house.clock(), by).stop_clocks()
-        work.commit()
+    with maintaining(house, by) as upkeep:
+        upkeep.stop_clocks()
     _tell_everybody(house, "all clocks stand")
 
 
@@ -124,9 +131,8 @@ def pause(house: House, by: Signature) -> None:
 @signed
 def resume(house: House, by: Signature) -> None:
     """Let the clocks of all matches run again, and tell the players their new deadlines."""
-    with house.open_unit() as work:
-        Upkeep(work, house.clock(), by).restart_clocks()
-        work.commit()
+    with maintaining(house, by) as upkeep:
+        upkeep.restart_clocks()
     _tell_everybody(house, "all clocks run again")
 
 

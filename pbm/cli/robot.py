@@ -9,6 +9,7 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.options import (
+    administering,
     complete_game,
     echo,
     echo_json,
@@ -29,7 +30,6 @@ from pbm.engine import AnyGame, GameInfo
 from pbm.plugins import installed_game
 from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
 from pbm.robots.levels import Level, level_of
-from pbm.service.administration import Administration
 from pbm.service.audit import Signature
 from pbm.service.robot_accounts import (
     RobotRow,
@@ -189,8 +189,7 @@ def add(
         raise click.UsageError("A program plays one game: which one, says --game.")
     if name and not (command or entry or level):
         raise click.UsageError("How well it plays, says --level, or who thinks, --command.")
-    with house.open_unit() as work:
-        operator = Administration(house.services, work, house.clock(), by)
+    with administering(house, by) as operator:
         if name is None:
             added = add_standard(operator)
         else:
@@ -200,7 +199,6 @@ def add(
         give_ratings(operator, house.robots.calibration)
         for robot in added:
             note_added(operator, robot)
-        work.commit()
     names = ", ".join(robot.userid for robot in added)
     echo(f"added {names}" if added else "all of them are there")
 

@@ -8,7 +8,7 @@ from datetime import datetime
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, echo_table, json_option, setting, with_house
+from pbm.cli.options import echo, echo_json, echo_rows, json_option, setting, with_house
 from pbm.cli.printing import as_json as in_json
 from pbm.config import ConfigError
 from pbm.domain.mail import message_key
@@ -140,16 +140,12 @@ def audit(house: House, subject: str | None, act: str | None, last: int, as_json
     """List what operators have done by pbm: when, who, what, before, after, why; newest last."""
     with house.open_reading() as work:
         rows = work.audit.listing(subject, act, last)
-    if as_json:
-        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
-        return
-    echo_table(
+    echo_rows(
+        rows,
         ("at", "operator", "act", "subject", "change", "why"),
-        [
-            (f"{r.at:%Y-%m-%d %H:%M}", r.operator, r.act, r.subject, _change(r), r.why)
-            for r in rows
-        ],
-    )  # fmt: skip
+        lambda r: (f"{r.at:%Y-%m-%d %H:%M}", r.operator, r.act, r.subject, _change(r), r.why),
+        as_json=as_json,
+    )
 
 
 def _change(row: AuditRow) -> str:

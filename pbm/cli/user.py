@@ -8,10 +8,13 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.options import (
+    administering,
     echo,
     echo_json,
+    echo_rows,
     echo_table,
     json_option,
+    maintaining,
     reason_option,
     setting,
     signed,
@@ -20,13 +23,11 @@ from pbm.cli.options import (
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState, name_of
 from pbm.domain.ratings import Rating
-from pbm.service.administration import Administration
 from pbm.service.audit import Signature
 from pbm.service.context import near_userids
 from pbm.service.personal import erase as forget
 from pbm.service.personal import export as everything_of
 from pbm.service.ports import MatchRow, UnitOfWork
-from pbm.service.upkeep import Upkeep
 
 
 @click.group()
@@ -56,10 +57,9 @@ def add(
     house: House, userid: str, password: str, addresses: tuple[str, ...], by: Signature
 ) -> None:
     """Open an account without a confirmation. PASSWORD - prompts for it."""
-    with house.open_unit() as work:
-        admin = Administration(house.services, work, house.clock(), by)
-        player = admin.add_player(userid, _password_argument(password), addresses)
-        work.commit()
+    password = _password_argument(password)
+    with administering(house, by) as admin:
+        player = admin.add_player(userid, password, addresses)
     echo(f"added {player.userid}")
 
 
@@ -111,10 +111,9 @@ def show(house: House, userid: str, as_json: bool) -> None:
 @signed
 def password(house: House, userid: str, password: str, by: Signature) -> None:
     """Set a player's password. PASSWORD - prompts for it."""
-    with house.open_unit() as work:
-        admin = Administration(house.services, work, house.clock(), by)
-        admin.set_password(userid, _password_argument(password))
-        work.commit()
+    password = _password_argument(password)
+    with administering(house, by) as admin:
+        admin.set_password(userid, password)
     echo("changed")
 
 
@@ -125,17 +124,15 @@ def password(house: House, userid: str, password: str, by: Signature) -> None:
 @signed
 def address(house: House, userid: str, addresses: tuple[str, ...], by: Signature) -> None:
     """Replace a player's addresses; mails go to the first, even if some came back from it."""
-    with house.open_unit() as work:
-        Administration(house.services, work, house.clock(), by).set_addresses(userid, addresses)
-        work.commit()
+    with administering(house, by) as admin:
+        admin.set_addresses(userid, addresses)
     echo("changed")
 
 
 def set_state(house: House, userid: str, state: PlayerState, by: Signature) -> None:
     """Bring a player into a state, and say so."""
-    with house.open_unit() as work:
-        Administration(house.services, work, house.clock(), by).set_state(userid, state)
-        work.commit()
+    with administering(house, by) as admin:
+        admin.set_state(userid, state)
     echo(f"{userid} is {state.value}")
 
 
@@ -206,9 +203,8 @@ def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
     """
     if not yes:
         click.confirm(_ASK_TO_ERASE.format(userid=userid), abort=True)
-    with house.open_unit() as work:
-        name = forget(Administration(house.services, work, house.clock(), by), userid)
-        work.commit()
+    with administering(house, by) as admin:
+        name = forget(admin, userid)
     echo(f"erased; {name} stands in their place")
     if not house.overwrite_freed():
         echo(_BUSY.format(name=name), err=True)
@@ -311,9 +307,8 @@ def add_ban(house: House, pattern: str, by: Signature) -> None:
     No account is opened for such an address. A player who has one already still gets mails: see
     pbm user disable.
     """
-    with house.open_unit() as work:
-        banned = Upkeep(work, house.clock(), by).ban(pattern)
-        work.commit()
+    with maintaining(house, by) as upkeep:
+        banned = upkeep.ban(pattern)
     echo(f"{banned} is banned")
 
 
@@ -324,12 +319,11 @@ def list_bans(house: House, as_json: bool) -> None:
     """List what is banned, since when, and why."""
     with house.open_reading() as work:
         rows = work.bans.listing()
-    if as_json:
-        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
-        return
-    echo_table(
+    echo_rows(
+        rows,
         ("pattern", "since", "why"),
-        [(row.pattern, f"{row.made_at:%Y-%m-%d}", row.why) for row in rows],
+        lambda row: (row.pattern, f"{row.made_at:%Y-%m-%d}", row.why),
+        as_json=as_json,
     )
 
 
@@ -339,7 +333,6 @@ def list_bans(house: House, as_json: bool) -> None:
 @signed
 def remove_ban(house: House, pattern: str, by: Signature) -> None:
     """Let mails from PATTERN in again."""
-    with house.open_unit() as work:
-        lifted = Upkeep(work, house.clock(), by).lift_ban(pattern)
-        work.commit()
+    with maintaining(house, by) as upkeep:
+        lifted = upkeep.lift_ban(pattern)
     echo(f"{lifted} is not banned any more")
