@@ -20,7 +20,7 @@ from pbm.render.boards.png import (
     Picture,
     disc,
     file_of,
-    palette,
+    reduced,
     write,
 )
 from pbm.render.boards.theme import LIGHT, Role
@@ -28,7 +28,7 @@ from pbm.render.boards.theme import LIGHT, Role
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A move by its number, one character for whoever made it, and its notation.
+    """A move: its number, one character for the side that made it, and its notation.
 
     `share` is what the match was worth to the first side after it, from 0 to 1. `flag` is one
     character that marks it, or "".
@@ -69,32 +69,21 @@ _WIDEST = 12
 def text_of(curve: Curve) -> str:
     """Return the curve as lines, each with the share of `side` in per cent.
 
-    A bar that goes to the right says that `side` stands better, one to the left the other.
+    A bar that goes to the right says that `side` is ahead; to the left, the other.
     """
     moves = -(-len(curve.steps) // MOST_ROWS)
-    rows = [_row(group) for group in _grouped(curve.steps, moves)]
+    starts = range(0, len(curve.steps), moves)
+    rows = [_row(curve.steps[start : start + moves]) for start in starts]
     wide = max(len(label) for label, _ in rows)
-    head = f"{'':{wide}}  {_cut(curve.other):>{_HALF}}|{_cut(curve.side)}"
+    head = f"{'':{wide}}  {curve.other[:_HALF]:>{_HALF}}|{curve.side[:_HALF]}"
     return "\n".join([head, *(f"{label:<{wide}}  {bar}".rstrip() for label, bar in rows)])
 
 
-def _grouped(steps: Sequence[Step], moves: int) -> Iterator[tuple[Step, ...]]:
-    for start in range(0, len(steps), moves):
-        yield tuple(steps[start : start + moves])
-
-
-def _cut(name: str) -> str:
-    return name[:_HALF]
-
-
 def _row(group: Sequence[Step]) -> tuple[str, str]:
-    """Return what names a line, and its bar with all that follows."""
+    """Return the label of a line, and its bar with all that follows."""
     first, last = group[0], group[-1]
-    label = f"{first.ply:>3}"
-    if len(group) == 1:
-        label = f"{label} {first.sign:1} {first.text[:_WIDEST]}"
-    else:
-        label = f"{label} - {last.ply}"
+    rest = f"- {last.ply}" if len(group) > 1 else f"{first.sign:1} {first.text[:_WIDEST]}"
+    label = f"{first.ply:>3} {rest}"
     flags = "".join(step.flag for step in group)
     return label, f"{bar_of(last.share)} {per_cent(last.share):>3} {flags}"
 
@@ -107,14 +96,14 @@ def bar_of(share: float) -> str:
 
 
 def per_cent(share: float) -> int:
-    """Return a share in per cent; nothing that is not certain is 0 or 100."""
+    """Return a share in per cent; only what is certain is 0 or 100."""
     if share in (0, 1):
         return int(100 * share)
     return max(1, min(99, round(100 * share)))
 
 
 def words_of(curve: Curve) -> str:
-    """Return one sentence on the curve, for who cannot see its picture."""
+    """Return one sentence on the curve, for readers who cannot see its picture."""
     best = max(curve.steps, key=lambda step: step.share)
     worst = min(curve.steps, key=lambda step: step.share)
     return (
@@ -134,7 +123,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 10, 350, 28, 168
 _HEIGHT: Final = 216
 
 _NUMBERS, _NAME = 180, 200
-"""How far down the numbers of moves stand, and the name of the side below."""
+"""How far down the numbers of moves and the name of the lower side are written."""
 
 _LETTERS, _DISC = 12, 8
 """The size of letters and the radius of a mark, in pixels of the screen."""
@@ -162,8 +151,9 @@ class _Sheet:
 
     def png(self) -> bytes:
         """Return the octets of the picture."""
-        roles = Role.DARK, Role.LIGHT
-        below, above = roles if self._curve.dark else reversed(roles)
+        below, above = Role.DARK, Role.LIGHT
+        if not self._curve.dark:
+            below, above = above, below
         line = list(self._line())
         ground = [(_LEFT, _BOTTOM), *line, (_RIGHT, _BOTTOM)]
         self._box((_LEFT - 1, _TOP - 1, _RIGHT + 1, _BOTTOM + 1), Role.LINE)
@@ -179,7 +169,7 @@ class _Sheet:
         marks = sorted((step.flag, place) for step, place in flagged if step.flag)
         for flag, place in reversed(marks):  # the first lies on top of its neighbours
             self._mark(flag, *place)
-        small = self._image.reduce(FINE).quantize(palette=palette(), dither=Image.Dither.NONE)
+        small = reduced(self._image)
         whole = Image.new("P", (small.width + FILTER_PIXELS, small.height))
         whole.paste(small, (FILTER_PIXELS, 0))
         return file_of(whole)
@@ -200,7 +190,7 @@ class _Sheet:
         self._draw.rectangle([self._at(*edges[:2]), self._at(*edges[2:])], LIGHT[role])
 
     def _middle(self) -> None:
-        """Draw where nobody stands better, in dashes."""
+        """Draw the line where nobody is ahead, in dashes."""
         y = (_TOP + _BOTTOM) / 2
         for x in range(_LEFT, _RIGHT, 10):
             self._box((x, y - 0.5, x + 5, y + 0.5), Role.LINE)
@@ -217,7 +207,7 @@ class _Sheet:
                 self._write(str(step.ply), inside, _NUMBERS, Role.LABEL)
 
     def _side(self, name: str, role: Role, y: float) -> None:
-        """Write who has the area of this colour, with a stone of it."""
+        """Write the name of the side whose area has this colour, beside its stone."""
         x = _LEFT + 6
         disc(self._draw, self._at(x, y), 6 * self._scale, LIGHT[Role.RIM])
         disc(self._draw, self._at(x, y), 5 * self._scale, LIGHT[role])

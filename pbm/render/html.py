@@ -8,8 +8,8 @@ sentence are joined again: prose, headings, and items of a list.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from typing import Final
@@ -27,16 +27,16 @@ _RULE = "===="
 
 @dataclass(slots=True)
 class Item:
-    """Lines that belong together. `indent` is -1 for prose; a heading stands over all below."""
+    """Lines that belong together. `indent` is -1 for prose."""
 
     indent: int
-    lines: list[str] = field(default_factory=list)
-    bullet: bool = False
+    lines: list[str]
+    bullet: bool
     heading: bool = False
 
     @property
     def parts(self) -> tuple[str, str]:
-        """Return a term and what is said of it; the term is "" if it is one text."""
+        """Return a term and its explanation; the term is "" if the item is one text."""
         first, *others = map(str.strip, self.lines)
         if self.indent >= 0 and not self.bullet:
             term, *said = _COLUMNS.split(first, maxsplit=1)
@@ -56,7 +56,7 @@ class Item:
         return indent > self.indent or (indent == self.indent and self._was_folded(line))
 
     def _is_said(self, line: str) -> bool:
-        """Return whether a sentence ends with a link, without a full stop, and `line` is new."""
+        """Return whether the last line ends with a link for a full stop, and `line` begins anew."""
         return self.lines[-1].endswith(marks.LINK_END) and line[:1].isupper()
 
     def _was_folded(self, line: str) -> bool:
@@ -176,7 +176,7 @@ def _shortened(line: str) -> str:
 
 
 def _body(marked: str, sender: str, boards: Iterator[str]) -> list[str]:
-    """Return all blocks; what follows the sign of a signature is the footer.
+    """Return all blocks; the footer is what follows the sign of a signature.
 
     `sender` is escaped, and `quote` leaves nothing of a command that could end an attribute.
     """
@@ -199,8 +199,12 @@ def _blocks(marked: str, sender: str, boards: Iterator[str]) -> list[str]:
             html.append(next(boards, "") or _shape(lines))
         elif kind == marks.TABLE:
             html.append("".join(_table(lines)).replace(_SENDER, sender))
+        elif kind == marks.SHAPE:
+            html.append(_shape(lines))
+        elif kind == marks.HEADING:
+            html.append(_heading(_escaped(lines).removesuffix(":")))
         else:
-            html.append(_OF_KINDS[kind](lines))
+            html.append(_words(lines))
     return html
 
 
@@ -211,15 +215,15 @@ def _prose(text: str, sender: str) -> str:
 
 
 _SENDER = "\0"
-"""Stands for what comes before each command; no text holds it."""
+"""A placeholder for what comes before each command; no text contains it."""
 
-_KEPT = 1_000
-"""Blocks of text whose HTML is kept: most are the same in one mail as in the next."""
+_CACHED = 1_000
+"""Blocks of text whose HTML is cached: most are the same in one mail as in the next."""
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED)
 def _paragraphs(block: str) -> str:
-    """Return paragraphs and headings: what was folded is one again, an item one by itself."""
+    """Return paragraphs and headings, their folded lines joined; each item is a paragraph."""
     return "".join(map(_paragraph, items(block.split("\n") if block else ())))
 
 
@@ -249,7 +253,7 @@ def _link(text: str, style: str) -> str:
 
 
 def in_link(command: str) -> str:
-    """Return a command as an address of a link holds it; most are a point or a word, which stay."""
+    """Return a command quoted for the address of a link; most are a point or a word, which stay."""
     return command if command.isascii() and command.isalnum() else quote(command)
 
 
@@ -261,14 +265,14 @@ def _is_link(line: str) -> bool:
 _NEIGHBOURS = re.compile(f"{marks.LINK_END}  ++{marks.LINK}")
 _BETWEEN = f"{marks.LINK_END}\u00b7{marks.LINK}"
 _DOT = f"{marks.LINK_END}\u00a0\u00b7 {marks.LINK}"
-"""Between links that stand in a row."""
+"""Between neighbouring links."""
 
 
 @lru_cache(32)
 def _shape(text: str) -> str:
     """Return lines that keep their columns, in letters so small that a phone has room for most.
 
-    A letter is 0.6 times as wide as it is high. Those who are told the same share them.
+    A letter is 0.6 times as wide as it is high. Mails with the same lines share their HTML.
     """
     lines = text.split("\n")
     longest = max(map(len, lines))
@@ -289,13 +293,6 @@ def _words(text: str) -> str:
     said = _escaped("\n".join([line.strip() for line in text.split("\n")]))
     return f'<div class="pbw" style="{_WORDS}">{said}</div>\n'
 
-
-_OF_KINDS: Mapping[str, Callable[[str], str]] = {
-    marks.SHAPE: _shape,
-    marks.HEADING: lambda text: _heading(_escaped(text).removesuffix(":")),
-    marks.WORDS: _words,
-}
-"""What is made of the lines of a kind."""
 
 _SMALLEST, _USUAL = 10, 13
 """The sizes of letters that keep their columns, in pixels."""
@@ -326,10 +323,10 @@ def _table(text: str) -> Iterator[str]:
         name = f'<th scope="row" class="pbr" style="{_UPPER}">{cells[first]}</th>\n'
         yield f"<tr>{name}{upper}</tr>\n"
         named = ((_inline(name), cell) for (_, name), cell in zip(names, cells, strict=True))
-        told = [f"{name} {cell}" for n, (name, cell) in enumerate(named) if cell and n not in main]
-        if told:
+        small = [f"{name} {cell}" for n, (name, cell) in enumerate(named) if cell and n not in main]
+        if small:
             lower = f'<td colspan="{len(others)}" class="pbf" style="{_LOWER}">'
-            yield f"<tr><td></td>{lower}{' &middot; '.join(told)}</td></tr>\n"
+            yield f"<tr><td></td>{lower}{' &middot; '.join(small)}</td></tr>\n"
     yield "</table>\n"
 
 
@@ -344,8 +341,8 @@ _LOWER = "padding:0 0 6px;font-size:13px"
 def fits(text: str, most: int) -> bool:
     """Return whether no line of `text` is longer than `most`.
 
-    The last line end before a line could be too long is looked for backwards, so that most of the
-    hundreds of lines of a page are passed over.
+    It searches backwards for the last line end before a line could be too long, so it skips most of
+    the hundreds of lines of a page.
     """
     start, last = 0, len(text) - most
     while start < last:

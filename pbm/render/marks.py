@@ -16,7 +16,7 @@ LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
 """Around words that are a link, and before the command that it sends, if that is another one."""
 
 BLOCK, BLOCK_END = "\x0e", "\x0f"
-"""Before and after lines of a kind. The first is followed by the kind; each has a line of its own.
+"""Before and after lines of a kind, each on a line of its own. The kind follows the first.
 
 They are the same for all kinds, so that a text is divided by looking for one character.
 """
@@ -28,7 +28,7 @@ WORDS: Final = "words"
 """What a player wrote."""
 
 BOARD: Final = "board"
-"""The picture of a board, and what stands beside it."""
+"""The picture of a board, and what is beside it."""
 
 HEADING: Final = "heading"
 """The heading of what follows."""
@@ -37,7 +37,7 @@ TABLE: Final = "table"
 """The rows of a table (see `table`)."""
 
 PROSE: Final = ""
-"""All other lines, which stand between these."""
+"""All other lines, between these."""
 
 ROW, CELL, MINOR = "\x19", "\x1a", "\x1b"
 """Before a row of a table, before a cell, and before the name of a column that is minor."""
@@ -67,7 +67,7 @@ def plain(marked: str) -> str:
 
 
 def _unmarked(lines: str) -> str:
-    """Return lines without the marks that stand within them."""
+    """Return lines without the marks within them."""
     if SENDS in lines:
         lines = _COMMAND.sub("", lines)
     if ROW in lines:
@@ -85,7 +85,7 @@ def flowed(marked: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return what stands between lines of a kind: paragraphs, with blank lines between them."""
+    """Return paragraphs, with blank lines between them."""
     return "\n\n".join(map(_paragraph, text.split("\n\n")))
 
 
@@ -171,7 +171,7 @@ def _around(kind: str, text: str) -> str:
 
 
 _INDENT = "    "
-"""What lines begin with that keep their columns, such as those of a board."""
+"""The beginning of lines that keep their columns, such as those of a board."""
 
 _WIDEST = 56
 """The most columns of a board; lines that are longer are sentences, or a list with them."""
@@ -202,7 +202,7 @@ def _marked(blocks: list[str]) -> Iterator[str]:
 class Column:
     """A column: its name, how a cell is laid out in text, and whether HTML shows it below.
 
-    A minor column without a name holds words that need none.
+    The cells of a minor column without a name are words that need none.
     """
 
     name: str
@@ -215,17 +215,16 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> str:
 
     A cell may be a link, and the last ones of a row may be missing.
     """
-    named = (column.name for column in columns)
-    head = _row(columns, named, [column.minor for column in columns])
-    return "\n".join((head, *(_row(columns, row) for row in rows)))
+    head = _row((MINOR if column.minor else CELL, column, column.name) for column in columns)
+    body = (((CELL, *cell) for cell in zip(columns, row, strict=False)) for row in rows)
+    return "\n".join((head, *map(_row, body)))
 
 
-def _row(columns: Sequence[Column], cells: Iterable[str], minor: Sequence[bool] = ()) -> str:
-    """Return a row of the text; in that of the names each minor column is marked."""
+def _row(cells: Iterable[tuple[str, Column, str]]) -> str:
+    """Return a row of the text, with a mark before each cell."""
     parts = []
-    for number, (column, cell) in enumerate(zip(columns, cells, strict=False)):
+    for mark, column, cell in cells:
         shown = plain(cell)
         padded = column.form.format(shown)
-        mark = MINOR if any(minor[number : number + 1]) else CELL
         parts.append(mark + (padded.replace(shown, cell, 1) if shown else padded))
     return ROW + "".join(parts).rstrip()

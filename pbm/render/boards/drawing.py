@@ -5,8 +5,9 @@ y downwards; the point in the first column and the first row lies at (0, 0).
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ class Spot(NamedTuple):
 
 
 class Edge(StrEnum):
-    """On which side of the board a label stands."""
+    """The side of the board where a label is."""
 
     TOP = "top"
     BOTTOM = "bottom"
@@ -60,7 +61,7 @@ class Edge(StrEnum):
 
 
 class Label(NamedTuple):
-    """The name of a column or a row. `column` and `row` are those of the first spot it names."""
+    """The name of a column or a row, at an edge of the board."""
 
     text: str
     edge: Edge
@@ -68,14 +69,14 @@ class Label(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ground:
-    """What stays the same throughout a match: the empty board.
+    """The empty board, which stays the same throughout a match.
 
     `left` and `top` are the corner of the picture, margins included. Either `cells` are the
     middles of square cells, or there are `lines`, each a path through two places or more.
     `dots` are points that the lines alone do not show. `radius` is that of a stone. `spots` are all
-    points, with nothing on them. `is_slanted`: some line is neither level nor upright.
+    points, with nothing on them.
     """
 
     left: float
@@ -88,20 +89,20 @@ class Ground:
     dots: tuple[Place, ...]
     labels: tuple[Label, ...]
     spots: tuple[Spot, ...]
-    is_slanted: bool = field(init=False, compare=False)
-    _hash: int = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        slanted = any(
-            ax != bx and ay != by for line in self.lines for (ax, ay), (bx, by) in pairwise(line)
-        )
-        object.__setattr__(self, "is_slanted", slanted)
-        parts = (self.left, self.top, self.width, self.height, self.radius, self.cells)
-        whole = (parts, self.lines, self.dots, self.labels, self.spots)
-        object.__setattr__(self, "_hash", hash(whole))
+    @cached_property
+    def is_slanted(self) -> bool:
+        """Whether some line is neither level nor upright."""
+        ways = (way for line in self.lines for way in pairwise(line))
+        return any(ax != bx and ay != by for (ax, ay), (bx, by) in ways)
+
+    @cached_property
+    def _hash(self) -> int:
+        corner = self.left, self.top, self.width, self.height, self.radius
+        return hash((corner, self.cells, self.lines, self.dots, self.labels, self.spots))
 
     def __hash__(self) -> int:
-        """Return the same each time without counting anew: pictures are found by their ground."""
+        """Return a hash that is computed once, because pictures are found by their ground."""
         return self._hash
 
     @property
@@ -110,30 +111,27 @@ class Ground:
         return bool(self.cells) or not self.dots
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Drawing:
-    """One position. `captions` are lines of plain text, from which a `tally` is left out.
-
-    `told` are lines of sentences. `shown` are those of the `spots` that show anything: most
-    pictures and all words are made of them alone.
-    """
+    """One position. `captions` are lines of text without the `tally`; `told` are sentences."""
 
     ground: Ground
     spots: tuple[Spot, ...]
     tally: Tally | None
     captions: tuple[str, ...]
     told: tuple[str, ...] = ()
-    shown: tuple[Spot, ...] = field(init=False, repr=False, compare=False)
-    _hash: int = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        shown = tuple([spot for spot in self.spots if spot.stone or spot.marks])
-        object.__setattr__(self, "shown", shown)
-        parts = (self.ground, shown, self.tally, self.captions, self.told)
-        object.__setattr__(self, "_hash", hash(parts))
+    @cached_property
+    def shown(self) -> tuple[Spot, ...]:
+        """The spots that show anything, of which most pictures and all words are made."""
+        return tuple([spot for spot in self.spots if spot.stone or spot.marks])
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.ground, self.shown, self.tally, self.captions, self.told))
 
     def __hash__(self) -> int:
-        """Return the same each time: a drawing is looked up as a picture and as a table."""
+        """Return a hash that is computed once: pictures and tables are found by their drawing."""
         return self._hash
 
 
@@ -146,18 +144,14 @@ _MARKS = {
 
 def spot_words(name: str, stone: Stone | None, marks: tuple[MarkKind, ...]) -> str:
     """Return the words for a spot: "C4", "x at C4, last move", "stack of 3 at c4"."""
-    at = name
-    if stone and stone.height > 2:  # two lives have signs of their own
-        at = f"stack of {stone.height} at {at}"
-    elif stone:
-        at = f"{stone.symbol} at {at}"
+    at = f"{_kind(stone)} at {name}" if stone else name
     return ", ".join((at, *(_MARKS[kind] for kind in marks))) if marks else at
 
 
 def board_words(drawing: Drawing) -> str:
     """Return one sentence on the position: how many stones there are, and the last move.
 
-    It stays short, so it suits the `alt` of a picture beside which the board stands as a table.
+    It is short, so it suits the `alt` of a picture with the same board as a table beside it.
     """
     counts = Counter([spot.stone.symbol for spot in drawing.shown if spot.stone])
     stones = [f"{number} {symbol}" for symbol, number in sorted(counts.items())]
@@ -166,19 +160,17 @@ def board_words(drawing: Drawing) -> str:
 
 
 def position_words(drawing: Drawing) -> str:
-    """Return one sentence that tells where everything lies, for a picture that stands alone."""
+    """Return one sentence that says where everything lies, for a picture without a table."""
     places: dict[str, list[str]] = {}
-    of_stones: dict[Stone, list[str]] = {}  # hundreds of stones are of a few kinds
-    for name, _, _, _, _, stone, _ in drawing.shown:
-        if stone:
-            if stone not in of_stones:
-                of_stones[stone] = places.setdefault(_kind(stone), [])
-            of_stones[stone].append(name)
+    for spot in drawing.shown:
+        if spot.stone:
+            places.setdefault(_kind(spot.stone), []).append(spot.name)
     groups = "; ".join(f"{kind} at {', '.join(places[kind])}" for kind in sorted(places))
     return f"{f'Board with {groups}' if groups else 'Empty board'}{_last_move(drawing)}."
 
 
 def _kind(stone: Stone) -> str:
+    # A stack of two has a sign of its own.
     return f"stack of {stone.height}" if stone.height > 2 else stone.symbol
 
 

@@ -121,12 +121,12 @@ def _blank(diagram: Diagram) -> Blank:
     """Return the board of `diagram` without pieces and marks."""
     shifts = _shifts(diagram)
     places = {p.name: p.place or (p.column + shifts[p.row], p.row) for p in diagram.points}
-    spots = []
-    for point in diagram.points:
-        x, y = places[point.name]
-        spots.append(Spot(point.name, x, y, point.column + shifts[point.row], point.row, None, ()))
+    spots = tuple(
+        Spot(p.name, x, y, p.column + shifts[p.row], p.row, None, ())
+        for p, (x, y) in zip(diagram.points, places.values(), strict=True)
+    )
     index = {point.name: number for number, point in enumerate(diagram.points)}
-    return Blank(_ground(diagram, shifts, places, tuple(spots)), index)
+    return Blank(_ground(diagram, shifts, places, spots), index)
 
 
 def _filled(blank: Blank, diagram: Diagram) -> Drawing:

@@ -76,16 +76,21 @@ _IS_COVERED = bytes(255 * (cover > 42) for cover in range(256))
 """Whether so much of a pixel is covered that it changes: the mask of a shape."""
 
 
+FINE: Final = 4
+"""How much larger shapes are drawn before they are reduced."""
+
+
 @cache
-def palette() -> Image.Image:
+def _palette() -> Image.Image:
     """Return an image with the sixteen colours as its palette."""
     image = Image.new("P", (1, 1))
     image.putpalette([value for colour in COLOURS for value in colour])
     return image
 
 
-FINE: Final = 4
-"""How much larger shapes are drawn before they are reduced."""
+def reduced(large: Image.Image) -> Image.Image:
+    """Return a picture that was drawn `FINE` times too large in its size and in the palette."""
+    return large.reduce(FINE).quantize(palette=_palette(), dither=Image.Dither.NONE)
 
 
 @cache
@@ -125,8 +130,7 @@ class Sprite:
         for shape in shapes:
             _draw(ImageDraw.Draw(picture), shape, self.half * FINE, radius * FINE, None)
             _draw(ImageDraw.Draw(cover), shape, self.half * FINE, radius * FINE, 255)
-        small = picture.reduce(FINE)
-        self.image = small.quantize(palette=palette(), dither=Image.Dither.NONE)
+        self.image = reduced(picture)
         self.mask = cover.reduce(FINE).point(lambda value: 255 * (value > 0), "1")
 
 
