@@ -19,8 +19,7 @@ from pbm.mail.reading.automatic_mail import Signs, Silence, reason_for_silence
 from pbm.mail.reading.body import text_of
 from pbm.mail.reading.bounces import read_report
 from pbm.mail.reading.mime import Headers, read_headers
-from pbm.mail.reading.prefixes import without_prefixes
-from pbm.mail.reading.trim import own_lines
+from pbm.mail.reading.own_lines import own_lines, without_prefixes
 from pbm.service.tokens import TokenKind, TokenMint
 
 _OWN_NETWORKS = tuple(

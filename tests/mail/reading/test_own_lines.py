@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001 - clients write in Cyrillic
 
-from pbm.mail.reading.trim import own_lines
+from pbm.mail.reading.own_lines import own_lines
 from tests.mail.reading.received import ADDRESS
 from tests.tables import each
 

@@ -2,6 +2,7 @@
 
 from itertools import permutations
 
+from pbm.mail.reading.own_lines import own_lines, without_prefixes
 from pbm.mail.reading.phrases import (
     ANSWERED,
     BANNERS,
@@ -16,8 +17,6 @@ from pbm.mail.reading.phrases import (
     VERBS,
     WARNED,
 )
-from pbm.mail.reading.prefixes import without_prefixes
-from pbm.mail.reading.trim import own_lines
 from tests.mail.reading.received import ADDRESS, letter, reading
 from tests.tables import each
 
