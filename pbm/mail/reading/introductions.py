@@ -7,7 +7,6 @@ the shape of a paragraph is enough.
 import re
 from collections.abc import Sequence
 
-from pbm.mail.reading.our_mails import OurMails
 from pbm.mail.reading.phrases import (
     DATE_LABELS,
     FROM_LABELS,
@@ -17,7 +16,16 @@ from pbm.mail.reading.phrases import (
     SUBJECT_LABELS,
     VERBS,
 )
-from pbm.mail.reading.quotes import COLONS, DATE, LONGEST, divides, folded, is_bar, is_quoted
+from pbm.mail.reading.quotes import (
+    COLONS,
+    DATE,
+    LONGEST,
+    OurMails,
+    divides,
+    folded,
+    is_bar,
+    is_quoted,
+)
 
 _LINES = 3
 """Lines over which clients break an introduction: it holds a name, an address and a date."""

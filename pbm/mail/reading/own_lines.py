@@ -1,8 +1,8 @@
-"""The lines and the subject that a sender wrote, without what mail clients and gateways put around them.
+"""The lines and the subject that a sender wrote.
 
-Each line is looked at a fixed number of times, by comparisons from its beginning or its end.
-The popular packages for this search with nested repeats and hang on 60 KB of "On On On"
-(measured).
+Everything that mail clients and gateways put around them is cut off. Each line is looked at a
+fixed number of times, by comparisons from its beginning or its end. The popular packages for this
+search with nested repeats and hang on 60 KB of "On On On" (measured).
 """
 
 import re
@@ -10,28 +10,38 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pbm.mail.reading.introductions import head, is_rule, lines_above_head, lines_above_quote
-from pbm.mail.reading.our_mails import OurMails, below_our_mail
 from pbm.mail.reading.phrases import ANSWERED, BANNERS, DISCLAIMERS, SIGNATURES, WARNED
-from pbm.mail.reading.quotes import folded, is_bar, is_quoted, next_text, quoted_lines
+from pbm.mail.reading.quotes import (
+    OurMails,
+    below_our_mail,
+    folded,
+    is_bar,
+    is_quoted,
+    next_text,
+    quoted_lines,
+)
 
 _CUT = "\f"
-"""Stands where a quote was cut out; a cleaned text has no control characters of its own."""
+"""The mark of a quote that was cut out; a cleaned text has no control characters."""
+
+_SIGNATURE_BELOW = frozenset({"--", "-- "})
+"""Lines that end the text, because a signature follows."""
 
 
 def own_lines(text: str, address: str) -> tuple[str, ...]:
     r"""Return the lines that the sender wrote, without blank ones at the beginning and end.
 
-    Lines that are marked as quoted are dropped wherever they are, with what introduces them; text
+    Lines that are marked as quoted are dropped wherever they are, with their introductions; text
     below them is kept. The text ends at a signature ("-- "), or at a quote that is not marked
-    line by line, because from there on nobody can tell who wrote a line. If nothing stands above
-    such a quote of a mail of ours, what is below its footer is read. `address` is the server's, by
-    which a quote of its mails is known. Banners, disclaimers and the signatures of phones are
-    dropped too. `text` is clean, with "\n" between its lines.
+    line by line, because from there on nobody can tell who wrote a line. If there is nothing above
+    such a quote of a mail of ours, the text below its footer is read. Banners, disclaimers and the
+    signatures of phones are dropped as well. `address` is the server's; by it a quote of its mails
+    is recognised. `text` is clean, with "\n" between its lines.
     """
-    lines = without_banners(text.split("\n"))
+    lines = _without_banners(text.split("\n"))
     ours = OurMails.of(address)
     kept = _without_quotes(lines, ours) or _without_quotes(below_our_mail(lines), ours)
-    kept = without_disclaimer(without_signatures(kept, _CUT))
+    kept = _without_disclaimer(_without_signatures(kept))
     done: list[str] = []
     for line in kept:
         # One blank line is enough where a quote between two of them was cut out.
@@ -52,7 +62,7 @@ def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
         elif is_quoted(line):
             settled = _cut_above_quote(kept, ours, settled)
             count = quoted_lines(lines, at) if len(kept) == settled else 1
-        elif line in DELIMITERS:
+        elif line in _SIGNATURE_BELOW:
             break
         elif begun := head(lines, at, ours):
             if not kept and is_rule(line) and begun == 1:
@@ -70,10 +80,10 @@ def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
 
 
 def _cut_above_quote(kept: list[str], ours: OurMails, settled: int) -> int:
-    """Drop what introduces a quoted line, and return how long `kept` is if that was nothing.
+    """Drop the introduction of a quoted line; return the length of `kept` if there was none.
 
-    As long as it is so long, which is `settled`, further quoted lines change nothing, and most
-    quotes have many.
+    This length is `settled`. While it stays the same, further quoted lines change nothing, and
+    most quotes have many.
     """
     if len(kept) == settled:
         return settled
@@ -89,35 +99,34 @@ def _cut(kept: list[str], count: int) -> None:
         kept.append(_CUT)
 
 
-DELIMITERS = frozenset({"--", "-- "})
-"""What stands above a signature, alone on its line; all ends there."""
+# The lines that phones, apps and services put under a text.
 
-_LENGTH = 100
+_LONGEST_SIGNATURE = 100
 
 _BEGINNINGS = tuple(begin for begin, _ in SIGNATURES if begin)
 
 _ENDINGS = tuple(end for begin, end in SIGNATURES if not begin)
-"""With `_BEGINNINGS`, what rules most lines out at once."""
+"""These and `_BEGINNINGS` rule most lines out at once."""
 
 _LINK = re.compile(r"[\[(<]*(?:https?://|www\.)\S{1,300}\s*+")
 
 _LINK_BEHIND = re.compile(r"\s*[\[(<]{1,2}\s?(?:https?://|#)[^\s<>]{1,300}+.{0,3}\Z")
 
 
-def without_signatures(kept: list[str], cut: str) -> list[str]:
-    """Return the lines without signatures; `cut` stands where a quote was cut out.
+def _without_signatures(kept: list[str]) -> list[str]:
+    """Return the lines without signatures.
 
     A signature is a paragraph of its own, with a link or without, or the last line above a cut
     or the end.
     """
     done: list[str] = []
     paragraph: list[str] = []
-    for line, below in pairwise((*kept, cut, cut)):
-        if line and line != cut:
+    for line, below in pairwise((*kept, _CUT, _CUT)):
+        if line and line != _CUT:
             paragraph.append(line)
             continue
         if paragraph:
-            done += _without(paragraph, at_end=cut in (line, below))
+            done += _without(paragraph, at_end=_CUT in (line, below))
             paragraph = []
         done.append(line)
     return done[:-1]
@@ -126,30 +135,34 @@ def without_signatures(kept: list[str], cut: str) -> list[str]:
 def _without(paragraph: list[str], *, at_end: bool) -> list[str]:
     if not _is_signature_or_link(paragraph[-1]):
         return paragraph
-    if all(map(_is_signature_or_link, paragraph)) and any(map(is_signature, paragraph)):
+    if all(map(_is_signature_or_link, paragraph)) and any(map(_is_signature, paragraph)):
         return []
     end = len(paragraph)
-    while at_end and end and is_signature(paragraph[end - 1]):
+    while at_end and end and _is_signature(paragraph[end - 1]):
         end -= 1
     return paragraph[:end]
 
 
 def _is_signature_or_link(line: str) -> bool:
-    return is_link(line) or is_signature(line)
+    return _is_link(line) or _is_signature(line)
 
 
-def is_link(line: str) -> bool:
-    """Return whether the line is an address of the web and nothing else."""
+def _is_link(line: str) -> bool:
+    """Return whether the line is a web address and nothing else."""
     return bool(_LINK.fullmatch(line.strip()))
 
 
-def is_signature(line: str) -> bool:
+def _is_signature(line: str) -> bool:
     """Return whether the line is "Sent from my (phone)" in any of the languages."""
     words = _LINK_BEHIND.sub("", folded(line)).rstrip(".").replace("[", "")
-    if len(words) > _LENGTH or not (words.startswith(_BEGINNINGS) or words.endswith(_ENDINGS)):
+    if len(words) > _LONGEST_SIGNATURE or not (
+        words.startswith(_BEGINNINGS) or words.endswith(_ENDINGS)
+    ):
         return False
     return any(words.startswith(begin) and words.endswith(end) for begin, end in SIGNATURES)
 
+
+# What gateways and virus scanners put around a text: banners above it, disclaimers below.
 
 _BANNERS = 4
 """The most banners above a text."""
@@ -158,14 +171,14 @@ _BEGINNING = 200
 """Characters at the beginning of a line in which a phrase is looked for."""
 
 _FULL = range(60, 90)
-"""The length of a line that a gateway has broken: its sentence goes on in the next one."""
+"""The lengths of a line that a gateway has broken: its sentence goes on in the next one."""
 
 _FRAME = "*[](){}<>-_=!:# \u26a0\ufe0f"
 
 _TAG = re.compile(r"[\[({*<]{1,8}\s?([^\[\](){}*<>]{2,30}?)\s?[\])}*>]{1,8}:?")
 
 
-def without_banners(lines: list[str]) -> list[str]:
+def _without_banners(lines: list[str]) -> list[str]:
     """Return the lines without the banners above the text, and the bars around them."""
     at = 0
     for _ in range(_BANNERS):
@@ -185,7 +198,7 @@ def _text_at(lines: list[str], at: int) -> int:
 
 
 def _end_of_banner(lines: list[str], at: int) -> int:
-    """Return the index behind the banner that begins at `at`; `at` if none does."""
+    """Return the index behind the banner that begins at `at`, or `at` if none does."""
     if at == len(lines):
         return at
     first = folded(lines[at][:_BEGINNING])
@@ -204,27 +217,31 @@ def _goes_on(line: str) -> bool:
     return len(line) in _FULL and not line.rstrip().endswith((".", "!", "?", "]"))
 
 
-def without_disclaimer(kept: list[str]) -> list[str]:
-    """Return the lines up to the paragraph that is about the mail; the first line is kept."""
+def _without_disclaimer(kept: list[str]) -> list[str]:
+    """Return the lines above the paragraph that is about the mail; the first line is kept."""
     end = 1
     while end < len(kept) and not (kept[end].strip() and _begins_disclaimer(kept, end)):
         end += 1
-    while 1 < end < len(kept) and _is_drawn(kept[end - 1]):
+    while 1 < end < len(kept) and _is_no_text(kept[end - 1]):
         end -= 1
     return kept[:end]
 
 
 def _begins_disclaimer(kept: list[str], n: int) -> bool:
     begin = folded(kept[n][:_BEGINNING]).lstrip(_FRAME)
-    return _is_drawn(kept[n - 1]) and begin.startswith(DISCLAIMERS)
+    return _is_no_text(kept[n - 1]) and begin.startswith(DISCLAIMERS)
 
 
-def _is_drawn(line: str) -> bool:
-    """Return whether the line is no text: blank, the place of a quote, a bar, or a link."""
-    return not line.strip() or is_bar(line) or is_link(line)
+def _is_no_text(line: str) -> bool:
+    """Return whether the line is blank, the mark of a cut, a bar, or a link."""
+    return not line.strip() or is_bar(line) or _is_link(line)
+
+
+# What clients and gateways put before a subject.
 
 
 def _one_of(phrases: tuple[str, ...]) -> str:
+    """Return an expression for any of the phrases."""
     return "|".join(sorted(map(re.escape, phrases), reverse=True))
 
 
@@ -243,8 +260,8 @@ _PREFIX = re.compile(
 def without_prefixes(subject: str) -> str:
     """Return `subject` without any leading "Re:", "AW:", "[EXT]", "***SPAM***" and the like.
 
-    Prefixes in all languages of the table are removed, in any number and order. Our own "[GAME
-    NUMBER]" stays, because a gateway's tag is removed only if the table knows it.
+    Prefixes in all languages of phrases.toml are removed, in any number and order. Our own "[GAME
+    NUMBER]" stays, because only the tags in phrases.toml are removed.
     """
     at = 0
     while prefix := _PREFIX.match(subject, at):

@@ -1,7 +1,17 @@
-"""The marks at the beginning of a quoted line, and what a line looks like apart from its words."""
+"""Marks of quoted lines, and our own mails where a client quotes them.
+
+Of our mails nothing is looked up. A quote is known by the server's address in the shape of an
+introduction or of a header, by a Message-ID or a subject of ours, and by the sentences and the
+board that every board mail has, whatever the language of the client. A player's own sentence may
+name pbm, its address or a board; the shape decides.
+"""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pbm.mail.reading.phrases import SUBJECT_LABELS, VERBS
 
 LONGEST = 400
 """Characters of the longest line that is looked at as an introduction or a header."""
@@ -67,3 +77,161 @@ def next_text(lines: Sequence[str], at: int) -> str:
 def folded(line: str) -> str:
     """Return the line in lower case with straight apostrophes; "" if it is too long for a head."""
     return line.strip().lower().replace("\u2019", "'") if len(line) <= LONGEST else ""
+
+
+# "[Gonnect 104] alice - bob" with nothing beside it but a label, and prefixes in a subject.
+_SUBJECT = re.compile(r"[^\[\]]{0,60}\[[^\[\]]{2,40} \d{1,9}\] \S{1,40} - \S{1,40}\W{0,3}")
+
+_NAME = re.compile(
+    r" - [A-Z]\S{0,20}(?: \S{1,20}){0,3} \d{1,9}(?![\w.])|\w[\w'.]{0,30} \d{1,9}:(?: \w|\Z)"
+)
+"""The sender of a board mail: "Your move - Gonnect 104", once "Gonnect 104: your move"."""
+
+# Such a sentence may go on in the next line.
+_SENTENCES = re.compile(
+    r"Your move, \S{1,40}: you are [^.]{1,60}, move \d"
+    r"|It is \S{1,40}'s turn: [^.]{1,60}, move \d"
+    r"|Reply with a move, for example  ?\S"
+    r"|\S{1,40} invites you, \S{1,40}, to a match of "
+)
+
+_ROW = re.compile(r"[ *_]{0,20}(\d{1,2})  ?\S.{2,70}?\s\s?(\d{1,2})\s{0,9}")
+"""A row of a board, with its number at both ends."""
+
+_FOOTER = re.compile(r"(?:[^\s>][^>]{0,200} )?Rules: reply {1,2}help \S{1,30}\s{0,3}")
+
+_FOOTER_LINES = 3
+"""Lines of a footer at most, below the dashes above it."""
+
+_LABEL = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,30}[:\uff1a]")
+
+_BRACKETS = ("<", "mailto:")
+"""What clients write before an address, and people hardly ever."""
+
+_END_OF_VERB = 4
+"""Characters of an ending behind the stem of a verb: "napisał(a)"."""
+
+
+@dataclass(frozen=True, slots=True)
+class OurMails:
+    """Recognises mails of the server at one address."""
+
+    address: re.Pattern[str]
+    message_id: re.Pattern[str]
+
+    @classmethod
+    @lru_cache(maxsize=8)
+    def of(cls, address: str) -> "OurMails":
+        """Return what recognises mails from `address`, its reply and bounce addresses included.
+
+        A server has only one address.
+        """
+        local, _, domain = address.lower().rpartition("@")
+        host = rf"@{re.escape(domain)}(?![\w-]|\.\w)"
+        return cls(
+            re.compile(
+                rf"(?<![\w.+-])(?:{re.escape(local)}(?:\+\w{{1,64}})?|bounce\+\w{{1,64}}){host}"
+            ),
+            re.compile(rf"<(?:[0-9a-f]{{24}}|board-\d{{1,9}}){host}>"),
+        )
+
+    def names_us(self, line: str) -> bool:
+        """Return whether the line holds the server's address or the name of one of its boards."""
+        if "@" in line and self.address.search(folded(line)):
+            return True
+        return bool(_NAME.search(line[:LONGEST]))
+
+    def begins_quote(self, lines: Sequence[str], at: int) -> bool:
+        """Return whether the line at `at` can only stand in a quote of our mail, or above one."""
+        line = lines[at][:LONGEST]
+        return (
+            _is_subject(line.strip())
+            or bool("@" in line and self.message_id.search(line.lower()))
+            or self.begins_mail(lines, at)
+            or self._introduces(line, lines, at)
+        )
+
+    def begins_mail(self, lines: Sequence[str], at: int) -> bool:
+        """Return whether a sentence that only we write, or a board, begins in the line at `at`."""
+        return _is_sentence(lines, at) or _is_board(lines[at : at + 2])
+
+    def _introduces(self, line: str, lines: Sequence[str], at: int) -> bool:
+        """Return whether a line that names us has the shape of an introduction or a header."""
+        found = self.address.search(line.lower()) if "@" in line else None
+        if not found:
+            return bool(_NAME.search(line)) and _is_said(line) and bool(DATE.search(line))
+        around = _paragraph(lines, at)
+        before = line[: found.start()].rstrip()
+        bracketed = before.lower().endswith(_BRACKETS)
+        dated = bool(DATE.search(around))
+        said = _is_said(line) or _is_said(around)
+        return (
+            bool(_LABEL.match(line) and (bracketed or _LABEL.fullmatch(before.rstrip("\"' "))))
+            or (bracketed and (dated or said))
+            or (dated and said)
+        )
+
+
+def _is_said(text: str) -> bool:
+    """Return whether the text ends as introductions do: in a colon or in their verb."""
+    text = text.rstrip("- ")[-LONGEST:]
+    return text.endswith(COLONS) or any(
+        text[: len(text) - more].lower().endswith(VERBS) for more in range(_END_OF_VERB)
+    )
+
+
+def _is_subject(line: str) -> bool:
+    """Return whether the line is the subject of a board mail, with a label or prefixes at most."""
+    found = _SUBJECT.fullmatch(line) if "[" in line else None
+    if found is None:
+        return False
+    before = line.partition("[")[0].strip(" *\t")
+    return not before or before.endswith(COLONS) or before.lower() in SUBJECT_LABELS
+
+
+def _is_sentence(lines: Sequence[str], at: int) -> bool:
+    line = lines[at][:LONGEST]
+    below = f" {lines[at + 1][:LONGEST].lstrip()}" if at + 1 < len(lines) else ""
+    found = _SENTENCES.search(line + below)
+    return found is not None and found.start() < len(line)
+
+
+def _is_board(lines: Sequence[str]) -> bool:
+    """Return whether these are two rows of a board, one below the other."""
+    numbers: list[int] = []
+    for line in lines:
+        row = _ROW.fullmatch(line) if len(line) < 100 else None
+        if row is None or row[1] != row[2]:
+            return False
+        numbers.append(int(row[1]))
+    return len(numbers) == 2 and abs(numbers[0] - numbers[1]) == 1
+
+
+def _paragraph(lines: Sequence[str], at: int) -> str:
+    """Return the line at `at` with up to two lines around it, no blank one between."""
+    begin, end = at, at + 1
+    while begin and at - begin < 2 and lines[begin - 1].strip():
+        begin -= 1
+    while end < len(lines) and end - at < 3 and lines[end].strip():
+        end += 1
+    return " ".join(line[:LONGEST] for line in lines[begin:end])
+
+
+def below_our_mail(lines: Sequence[str]) -> Sequence[str]:
+    """Return what stands below the last footer of ours that has no quote marks; () without one.
+
+    An opponent's remark cannot hold one that counts: remarks are indented in our mails. Where a
+    client has lost all indentation, that of the board too, no footer counts.
+    """
+    for n in range(len(lines) - 1, -1, -1):
+        end = _end_of_footer(lines, n) if lines[n].rstrip() == "--" else 0
+        if end:
+            kept_indentation = any(line.startswith("  ") and line.strip() for line in lines[:n])
+            return lines[end:] if kept_indentation else ()
+    return ()
+
+
+def _end_of_footer(lines: Sequence[str], dashes: int) -> int:
+    """Return the index behind the footer below these dashes, 0 if there is none."""
+    below = range(dashes + 2, min(dashes + 2 + _FOOTER_LINES, len(lines) + 1))
+    return next((n for n in below if _FOOTER.fullmatch(" ".join(lines[dashes + 1 : n]))), 0)

@@ -7,7 +7,7 @@ from pbm.mail.reading import mime
 from pbm.mail.reading.decoding import decode_charset, one_line
 from pbm.mail.reading.introductions import head
 from pbm.mail.reading.mime import value_of
-from pbm.mail.reading.our_mails import OurMails
+from pbm.mail.reading.quotes import OurMails
 from tests.mail.reading.received import ADDRESS
 
 
