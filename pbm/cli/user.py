@@ -231,7 +231,6 @@ def profile(work: UnitOfWork, player: Player) -> dict[str, Any]:
         "boards": [row.number for row in rows],
         "finished": work.matches.count(None, [player.id], over=True),
         "last_move_at": _when(work.personal.last_move(player)),
-        "missing_since": _when(player.missing_since),
         "settings": dict(player.settings),
         "ratings": [
             _rating(game, own) for game, own in ratings.items() if own.matches or player.is_robot
@@ -267,8 +266,6 @@ def _lines(shown: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "boards", ", ".join(map(str, shown["boards"]))
     yield "finished", shown["finished"]
     yield "last move", shown["last_move_at"] or "never"
-    if shown["missing_since"]:
-        yield "missing", f"since {shown['missing_since']}"
     if shown["settings"]:
         yield "settings", ", ".join(f"{name} {value}" for name, value in shown["settings"].items())
 

@@ -16,9 +16,6 @@ from pbm.engine import fold
 SIGNUP_LASTS = timedelta(days=14)
 """How long a request for an account can be confirmed."""
 
-STAY_LASTS = timedelta(days=14)
-"""How long players who have lost all their boards on time have to say that they stay."""
-
 
 @dataclass(frozen=True, slots=True)
 class Signup:
@@ -44,7 +41,6 @@ class ErrandKind(StrEnum):
     CHANGE_ADDRESS = "change_address"
     RESET_PASSWORD = "reset_password"  # noqa: S105 - the name of an errand
     SIGN_OFF = "sign_off"
-    STAY = "stay"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,6 @@ LASTS = {
     ErrandKind.CHANGE_ADDRESS: timedelta(days=14),
     ErrandKind.RESET_PASSWORD: timedelta(hours=24),
     ErrandKind.SIGN_OFF: timedelta(days=7),
-    ErrandKind.STAY: STAY_LASTS,
 }
 """How long a reply to each kind of errand counts."""
 
@@ -73,13 +68,6 @@ LONGEST = max(LASTS.values())
 
 ADDRESS_KINDS = frozenset({ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS})
 """The errands whose mail may go to somebody who has nothing to do with the account."""
-
-
-AT_ANY_TIME = frozenset({ErrandKind.STAY})
-"""The errands whose reply counts whenever it comes, from any address of the account.
-
-It shows that the player is there, and has no other effect.
-"""
 
 
 @dataclass(frozen=True, slots=True)

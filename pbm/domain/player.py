@@ -61,8 +61,7 @@ class Player:
     A robot has none, and an address is switched off once mails have come back from there.
 
     `settings` are what the player has set, by name (pbm.domain.settings); others have their
-    defaults. `missing_since` is since when nobody knows whether the player is still there, None
-    as a rule. `troubles` are those of the player's addresses; one that works has none. Reply
+    defaults. `troubles` are those of the player's addresses; one that works has none. Reply
     tokens made until `tokens_since` are worthless; None: none is.
     """
 
@@ -72,7 +71,6 @@ class Player:
     state: PlayerState
     created_at: datetime
     settings: Mapping[str, str] = field(default_factory=dict)
-    missing_since: datetime | None = None
     troubles: Mapping[str, Trouble] = field(default_factory=dict)
     tokens_since: datetime | None = None
     kind: PlayerKind = PlayerKind.PERSON

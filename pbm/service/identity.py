@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.domain.confirmations import ADDRESS_KINDS, AT_ANY_TIME
+from pbm.domain.confirmations import ADDRESS_KINDS
 from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
@@ -76,7 +76,7 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     if player is None or not player.active:
         return Proof()
     if token.kind is TokenKind.ERRAND:
-        return _errand_proof(work, dated, player, author)
+        return _errand_proof(work, token, player, author)
     if token.kind is TokenKind.MESSAGE:
         return _message_proof(work, dated, player, author)
     if author not in player.addresses:
@@ -140,18 +140,14 @@ def _lost(work: UnitOfWork, mint: TokenMint, mail: IncomingMail, author: str) ->
     return Reply(players[0], number, 0, lost=True) if len(players) == 1 else None
 
 
-def _errand_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:
+def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Proof:
     """Return what the token of an errand proves; it counts only from the address we wrote to.
 
-    That address must still belong to the account, unless the errand adds it. A sign that a
-    player is there may come from any of their addresses, and may be a command.
+    That address must still belong to the account, unless the errand adds it.
     """
-    token = dated.token
     errand = work.errands.get(token.number)
     if errand is None or errand.player != player.id:
         return Proof()
-    if errand.kind in AT_ANY_TIME and author in player.addresses:
-        return _reply_proof(dated, Reply(player, None, 0, made_at=dated.made_at))
     to_anybody = errand.kind in ADDRESS_KINDS
     if errand.address == author and (to_anybody or author in player.addresses):
         return Proof(token)

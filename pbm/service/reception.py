@@ -32,8 +32,7 @@ from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
 from pbm.service.proofs import lacking, needs_proof, proves_person
 from pbm.service.script import Script, is_for_operator, read_script, without_secrets
-from pbm.service.steps.absence import returned
-from pbm.service.steps.bounces import answer_unreachable, take_report
+from pbm.service.steps.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind
@@ -138,7 +137,7 @@ class Reception:
             Boards(work, self.services.catalogue, now, budget),
             now,
             mail.author,
-            reply=None if command else proof.reply,
+            reply=proof.reply,
             known=(proof.reply.player,) if proof.reply else work.players.by_address(mail.author),
             network=mail.network,
             author_name=mail.author_name,
@@ -164,14 +163,11 @@ class Reception:
     ) -> tuple[Command | None, Mapping[str, object]]:
         """Return what a reply with a confirming token asks for, and how; None for any other mail.
 
-        Also None if any reply confirms and this one is a command, or if it is a corrected signup:
-        then the command is run.
+        Also None if it is a corrected signup: then the command is run.
         """
         if proof.token is None or proof.token.kind not in _CONFIRMED:
             return None, {}
         line, *more = below_greeting(mail.lines) or [""]
-        if proof.reply and self.services.grammar.begins_command(line):
-            return None, {}
         if proof.token.kind is TokenKind.SIGNUP and begins_signup(line):
             return None, {}
         arguments = {"number": proof.token.number, "line": line, "alone": not more}
@@ -291,4 +287,4 @@ def _back_by_errand(context: Context, token: Token) -> list[Message]:
     player = context.people([token.player]).get(token.player)
     if player is None or context.author not in player.addresses:
         return []
-    return returned(context, player)[1]
+    return list(heard_from(context, player))

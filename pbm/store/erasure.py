@@ -42,7 +42,7 @@ _THEIRS = (
 )  # fmt: skip
 """Rows with the player in one of these columns are deleted. The others are part of matches."""
 
-_BLANK = {"password_hash": "", "settings": "{}", "missing_since": None, "tokens_since": None}
+_BLANK = {"password_hash": "", "settings": "{}", "tokens_since": None}
 
 _FORGOTTEN = {
     "state": DONE, "sender": "", "recipients": "[]", "source": "", "network": "",

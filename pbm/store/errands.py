@@ -26,23 +26,6 @@ _LATEST = (
     .order_by(errands.c.id.desc())
     .limit(1)
 )
-_LAST = (
-    select(errands)
-    .where(errands.c.player_id == bindparam("player"), errands.c.kind == bindparam("wanted"))
-    .order_by(errands.c.id.desc())
-    .limit(1)
-)
-# This needs no index: errands are few, because they are pruned.
-_WAITING = (
-    select(errands)
-    .where(
-        errands.c.kind == bindparam("wanted"),
-        errands.c.done_at.is_(None),
-        errands.c.made_at <= bindparam("until"),
-    )
-    .order_by(errands.c.made_at, errands.c.id)
-    .limit(bindparam("most"))
-)
 _DONE = update(errands).where(errands.c.id == bindparam("wanted"))
 _FORGET = delete(errands).where(errands.c.player_id == bindparam("player"))
 
@@ -65,15 +48,6 @@ class SqlErrands(Repository):
     def latest(self, address: str) -> Errand | None:
         row = self._reader.execute(_LATEST, {"wanted": address}).first()
         return None if row is None else _errand(row)
-
-    def last(self, player: PlayerId, kind: ErrandKind) -> Errand | None:
-        found = {"player": player, "wanted": kind.value}
-        row = self._reader.execute(_LAST, found).first()
-        return None if row is None else _errand(row)
-
-    def waiting(self, kind: ErrandKind, until: datetime, limit: int) -> tuple[Errand, ...]:
-        found = {"wanted": kind.value, "until": until, "most": limit}
-        return tuple(map(_errand, self._connection.execute(_WAITING, found)))
 
     def done(self, errand: int, now: datetime) -> None:
         self._connection.execute(_DONE, {"wanted": errand, "done_at": now})

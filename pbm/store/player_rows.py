@@ -23,7 +23,6 @@ class PlayerRow(NamedTuple):
     state: str
     created_at: datetime
     settings: str
-    missing_since: datetime | None
     tokens_since: datetime | None
     kind: str
     address: str | None
@@ -83,7 +82,6 @@ def _player(rows: Sequence[PlayerRow]) -> Player:
         state=_STATES[first.state],
         created_at=first.created_at,
         settings=_settings(first.settings),
-        missing_since=first.missing_since,
         troubles={
             row.address: Trouble(row.failures, row.off_at)
             for row in rows

@@ -198,9 +198,6 @@ class SqlPlayers(Repository):
             settings[name] = value
         self._set(player, settings=to_json(settings))
 
-    def set_missing(self, player: PlayerId, since: datetime | None) -> None:
-        self._set(player, missing_since=since)
-
     def all_active(self, *, after: PlayerId, limit: int) -> tuple[Player, ...]:
         active = select(players.c.id).where(players.c.state == PlayerState.ACTIVE.value)
         return self._page(active, after, limit)

@@ -16,9 +16,7 @@ from sqlalchemy import (
 from pbm.service.ports import Cutoffs
 from pbm.store.inbox import DONE, SHUNTED
 from pbm.store.outbox_states import DEAD, SENT
-from pbm.store.tables import errands, inbox, outbox, players, signups, tallies
-
-_MISSING = select(players.c.id).where(players.c.missing_since.is_not(None))
+from pbm.store.tables import errands, inbox, outbox, signups, tallies
 
 
 def _oldest(table: Table, by: Column[object], *conditions: ColumnElement[bool]) -> Delete:
@@ -61,11 +59,7 @@ _STATEMENTS = (
         outbox, outbox.c.next_try_at, outbox.c.state == DEAD,
         outbox.c.next_try_at < bindparam("dead"),
     ),
-    # Players who are asked whether they stay may answer until something else is heard from them.
-    _oldest(
-        errands, errands.c.id, errands.c.made_at < bindparam("asked"), _not_last(errands),
-        errands.c.player_id.not_in(_MISSING),
-    ),
+    _oldest(errands, errands.c.id, errands.c.made_at < bindparam("asked"), _not_last(errands)),
     _oldest(signups, signups.c.id, signups.c.made_at < bindparam("asked"), _not_last(signups)),
     _oldest(tallies, tallies.c.began_at, tallies.c.began_at < bindparam("counted")),
 )  # fmt: skip

@@ -56,7 +56,6 @@ players = Table(
     # An object of names and values, as JSON.
     Column("settings", Text, nullable=False, server_default="{}"),
     # Since when nobody knows whether the player is there; any word from them ends it.
-    Column("missing_since", UtcTime),
     # Reply tokens made before this are worthless; null: none is.
     Column("tokens_since", UtcTime),
     # A person, or a robot.

@@ -339,9 +339,7 @@ def test_a_worthless_reply_is_no_sign_of_life(house: HouseUnderTest) -> None:
     mail = house.last_to(ALICE)
     log_out(house)
     with house.house.open_unit() as work:
-        alice = work.players.by_userid("alice")
-        assert alice
-        work.players.set_missing(alice.id, house.clock())
+        work.players.count_failure(ALICE)
         work.commit()
     before = stored(house)
     house.reply(mail, "Hello, here I am!")

@@ -78,16 +78,6 @@ def test_withdrawing_and_seeking_again_tells_no_more_often(house: HouseUnderTest
     assert mails == SEEKS_TOLD
 
 
-def test_who_has_been_silent_for_long_is_not_told(house: HouseUnderTest) -> None:
-    wanting(house, "bob")
-    with house.house.open_unit() as work:
-        bob = work.players.by_userid("bob")
-        assert bob
-        work.players.set_missing(bob.id, house.clock.now)
-        work.commit()
-    assert told(house, "alice", "gonnect seek ME") == Counter()
-
-
 def test_a_seek_of_several_matches_ends_with_the_last_of_them(house: HouseUnderTest) -> None:
     house.add("carol", "dave")
     house.mail(ALICE, "gonnect seek 2 alice alice-pw")

@@ -66,8 +66,6 @@ class Person:
     holidays: dict[int, int] = field(default_factory=dict)
     back_at: int = 0
     reminded_at: int = -DAY
-    asked: list[int] = field(default_factory=list)
-    to_be_asked: int | None = None
 
 
 @dataclass
@@ -225,15 +223,10 @@ class Year:
         board.check_turn()
         board.over = True
         self.written["forfeits"] += 1
-        mine = (other for other in self.boards.values() if board.mover.id in other.people)
-        if all(other.over for other in mine) and board.mover.to_be_asked is None:
-            board.mover.to_be_asked = self.hour
 
     def read(self, mail: EmailMessage) -> None:
         person = self.addresses[str(mail["To"])]
-        if str(mail["Subject"]) == "Do you want to stay?":
-            person.asked.append(self.hour)
-        elif told := reminders(mail):
+        if told := reminders(mail):
             assert self.hour - person.reminded_at > DAY, "more than a mail a day"
             person.reminded_at = self.hour
             for number, (which, _) in told.items():
@@ -252,8 +245,6 @@ def test_a_year_of_a_hundred_players() -> None:
 
 
 def check(year: Year) -> None:
-    for person in year.people.values():
-        assert person.asked == ([] if person.to_be_asked is None else [person.to_be_asked]), person
     with year.house.house.open_reading() as work:
         assert work.shunt.listing() == ()
         assert set(dict(verify_all(work, year.house.house.catalogue)).values()) == {()}

@@ -1,7 +1,5 @@
 """An errand is kept until a reply confirms it, and no longer than its player."""
 
-from dataclasses import replace
-
 from pbm.domain.confirmations import Errand, ErrandKind
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, add_players
@@ -52,28 +50,3 @@ def test_no_address_of_a_forgotten_errand_stays(begin: Begin) -> None:
         assert unit.errands.get(asked.id) is None
         assert unit.errands.latest("a@b.cd") is None
         assert unit.errands.of(bob) == (other,)
-
-
-def test_the_newest_errand_of_a_kind_is_found_whatever_came_after_it(begin: Begin) -> None:
-    with begin() as unit:
-        alice, bob = add_players(unit, "alice", "bob")
-        unit.errands.add(ErrandKind.STAY, alice, "a@b.cd", NOW)
-        newer = unit.errands.add(ErrandKind.STAY, alice, "a@b.cd", NOW)
-        unit.errands.add(ErrandKind.STAY, bob, "b@b.cd", NOW)
-        unit.errands.add(ErrandKind.RESET_PASSWORD, alice, "a@b.cd", NOW)
-        unit.errands.done(newer.id, NOW + MINUTE)
-        assert unit.errands.last(alice, ErrandKind.STAY) == replace(newer, done_at=NOW + MINUTE)
-        assert unit.errands.last(bob, ErrandKind.SIGN_OFF) is None
-
-
-def test_errands_that_wait_are_found_by_their_age_oldest_first(begin: Begin) -> None:
-    with begin() as unit:
-        (alice,) = add_players(unit, "alice")
-        third, second, first, done = (
-            unit.errands.add(ErrandKind.STAY, alice, "a@b.cd", NOW + age * MINUTE)
-            for age in (2, 1, 0, 0)
-        )
-        unit.errands.add(ErrandKind.SIGN_OFF, alice, "a@b.cd", NOW)
-        unit.errands.done(done.id, NOW)
-        assert unit.errands.waiting(ErrandKind.STAY, NOW + MINUTE, 10) == (first, second)
-        assert unit.errands.waiting(ErrandKind.STAY, third.made_at, 2) == (first, second)

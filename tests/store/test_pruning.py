@@ -112,18 +112,6 @@ def test_what_was_asked_is_forgotten_but_for_the_newest_whose_number_must_not_co
         assert asked(unit, (alice,), ErrandKind.SIGN_OFF)[0] > last
 
 
-def test_a_missing_player_may_answer_for_as_long_as_they_are_missing(begin: Begin) -> None:
-    with begin() as unit:
-        alice, bob = add_players(unit, "alice", "bob")
-        his, hers, _ = asked(unit, (bob, alice, bob), ErrandKind.STAY)
-        unit.players.set_missing(alice, NOW)
-        assert unit.prune(EVERYTHING, 10) == 1
-        assert unit.errands.get(his) is None
-        assert unit.errands.get(hers) is not None
-        unit.players.set_missing(alice, None)
-        assert unit.prune(EVERYTHING, 10) == 1
-
-
 def test_counts_are_forgotten_by_the_beginning_of_their_window(begin: Begin) -> None:
     with begin() as unit:
         for window in (NOW, NOW + MINUTE):

@@ -127,6 +127,13 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class SeeksClosed:
+    """The seeks of the reader were closed, because their time was over."""
+
+    template: ClassVar[str] = "happenings/seeks_closed.txt.j2"
+
+
+@dataclass(frozen=True, slots=True)
 class Rejected:
     """An offer was turned down."""
 

@@ -22,6 +22,7 @@ from pbm.mail.writing.happening_facts import (
     Reminded,
     Reopened,
     Resumed,
+    SeeksClosed,
     Started,
     Stopped,
     Swapped,
@@ -117,6 +118,10 @@ def _ended(happening: Happening, notice: BoardNotice) -> Context:
         reason=notice.board.game.info.reasons.get(outcome.reason, ""),
         scores=" to ".join(map(str, outcome.scores)) if outcome.scores else "",
     )
+
+
+def _seeks_closed(_happening: Happening, _notice: BoardNotice) -> Context:
+    return SeeksClosed()
 
 
 def _won(notice: BoardNotice, winners: tuple[int, ...], ending: Ending) -> str:
@@ -221,6 +226,7 @@ _SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
     Event.MOVED: _moved,
     Event.SWAPPED: _swapped,
     Event.ENDED: _ended,
+    Event.SEEKS_CLOSED: _seeks_closed,
     Event.TAKEN_BACK: _taken_back,
     Event.REOPENED: _reopened,
     Event.OFFERED: _offered,

@@ -62,7 +62,7 @@ class DeclinedMail:
 
 @dataclass(frozen=True, slots=True)
 class InvitationClosedMail:
-    """`missing` are those who have not agreed; `absent` has been silent for long, or is "".
+    """`missing` are those who have not agreed.
 
     `line` invites again; the reader replies with it if `by_reply`, or else writes a new mail.
     """
@@ -73,7 +73,6 @@ class InvitationClosedMail:
     number: int
     players: str
     missing: str
-    absent: str
     line: str
     by_reply: bool
     robot: str
@@ -164,7 +163,6 @@ def _closed(notice: InvitationClosed, _address: str) -> Wording:
         number=invitation.number,
         players=", ".join(userid(people, player) for player in invitation.players),
         missing=listing((userid(people, player) for player in invitation.missing), last="and"),
-        absent=notice.absent.userid if notice.absent else "",
         line=_inviting_anew(notice),
         by_reply=notice.reply is not None,
         robot=notice.robot,

@@ -5,7 +5,6 @@ chore works in batches, each in a unit of work of its own: what is done, what is
 and the mails about it are committed together, so that nothing is ever done twice.
 """
 
-from pbm.service.chores.absence import ABSENCE
 from pbm.service.chores.base import Chore, Due
 from pbm.service.chores.digests import DIGESTS
 from pbm.service.chores.ended_pauses import UNREACHABLE, VACATIONS
@@ -17,7 +16,7 @@ from pbm.service.chores.reminders import REMINDERS
 __all__ = ["CHORES", "Chore", "Due"]
 
 CHORES: tuple[Chore, ...] = (
-    NEWS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRY, ABSENCE, PRUNING,
+    NEWS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRY, PRUNING,
 )  # fmt: skip
 """All chores, in the order in which they are done.
 

@@ -39,7 +39,7 @@ from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.post import post
-from pbm.service.steps.absence import ask_whether_staying
+from pbm.service.steps.seeks import close_seeks
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.remind")
@@ -175,9 +175,10 @@ def _set_right(context: Context, board: LiveMatch) -> LiveMatch:
 def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
     after = forfeit(board, seat_of(board, player), now=context.now)
     after = context.boards.save(board, after)
-    notices: list[Message] = [*board_notices(context, after, Happening(Event.ENDED))]
-    notices += ask_whether_staying(context, player)
-    post(context.services, context.work, notices, context.now)
+    told = [Happening(Event.ENDED)]
+    if close_seeks(context, player):
+        told.append(Happening(Event.SEEKS_CLOSED, only_for=player))
+    post(context.services, context.work, board_notices(context, after, *told), context.now)
 
 
 def _remind(context: Context, player: PlayerId) -> tuple[Counter[str], list[Exception]]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from pbm.domain.confirmations import (
     ADDRESS_KINDS,
-    AT_ANY_TIME,
     Answer,
     Errand,
     ErrandKind,
@@ -18,7 +17,6 @@ from pbm.service.commands.accounts import ConfirmErrand
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
 from pbm.service.notices.play import Refused
-from pbm.service.steps.absence import stay
 from pbm.service.steps.accounts import confirm_address, reset_password
 from pbm.service.steps.leaving import leave
 from pbm.service.steps.strangers import leave_alone, unclear
@@ -29,7 +27,6 @@ _CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterato
     ErrandKind.CHANGE_ADDRESS: confirm_address,
     ErrandKind.RESET_PASSWORD: reset_password,
     ErrandKind.SIGN_OFF: leave,
-    ErrandKind.STAY: stay,
 }
 """What carries out each kind of errand; each raises a Refusal before it changes anything."""
 
@@ -89,7 +86,7 @@ def _carry_out(context: Context, errand: Errand, player: Player, line: str) -> I
 
 
 def _check_waiting(context: Context, errand: Errand, player: Player) -> None:
-    if errand.kind not in AT_ANY_TIME and not is_waiting(errand, context.now):
+    if not is_waiting(errand, context.now):
         again = _AGAIN.get(errand.kind, "").format(userid=player.userid)
         raise NotNow("That mail has been answered already, or it is too old.", again)
 

@@ -20,6 +20,7 @@ class Event(StrEnum):
     QUEUED = "queued"
     DROPPED = "dropped"
     ENDED = "ended"
+    SEEKS_CLOSED = "seeks_closed"
     TAKEN_BACK = "taken_back"
     REOPENED = "reopened"
     REMINDED = "reminded"

@@ -49,8 +49,7 @@ class Declined(ToPlayer):
 class InvitationClosed(ToPlayer):
     """Not everybody has answered an invitation in time.
 
-    `absent` is the player whose silence closed it early; None if it has lasted as long as
-    invitations do. `robot` is as for Declined.
+    `robot` is as for Declined.
     """
 
     idle = False
@@ -58,7 +57,6 @@ class InvitationClosed(ToPlayer):
     invitation: Invitation
     game: AnyGame
     people: People
-    absent: Player | None = None
     robot: str = ""
 
     @property

@@ -94,9 +94,6 @@ class Players(Protocol):
     def set_setting(self, player: PlayerId, name: str, value: str | None) -> None:
         """Store one setting; None takes it back."""
 
-    def set_missing(self, player: PlayerId, since: datetime | None) -> None:
-        """Store since when nobody knows whether the player is there; None: they are."""
-
     def all_active(self, *, after: PlayerId, limit: int) -> tuple[Player, ...]:
         """Return the first `limit` active players whose id is above `after`, in order."""
 
@@ -174,12 +171,6 @@ class Errands(Protocol):
 
     def latest(self, address: str) -> Errand | None:
         """Return the last one that `address` (in small letters) was asked to confirm."""
-
-    def last(self, player: PlayerId, kind: ErrandKind) -> Errand | None:
-        """Return the newest errand of that kind of a player, done or not."""
-
-    def waiting(self, kind: ErrandKind, until: datetime, limit: int) -> tuple[Errand, ...]:
-        """Return errands of that kind made by `until` and not done, the oldest first."""
 
     def done(self, errand: int, now: datetime) -> None: ...
 

@@ -270,7 +270,7 @@ class Cutoffs:
     """What is forgotten: mails played and sent before `done`, shunted or given up before `dead`.
 
     Errands and signups made before `asked` are forgotten, and counts from before `counted`. The
-    newest errand and signup are kept, and all errands of missing players.
+    newest errand and signup are kept.
     """
 
     done: datetime

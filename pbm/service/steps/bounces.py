@@ -106,14 +106,23 @@ def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Mess
     until = now + time if time else None
     if until:
         work.pauses.add(PauseKind.UNREACHABLE, now, until, player.id)
-    if player.missing_since is None:
-        work.players.set_missing(player.id, now)
     log.warning("no address of %s can be reached any more", player.userid)
     operator = context.services.operator
     if operator:
         yield PlayerUnreachable(operator, player.userid, player.off, status, until)
     for other, numbers in opponents(context, player):
         yield OpponentUnreachable(other, player.userid, numbers, until)
+
+
+def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
+    """Return the proven sender as they are now, and the mails about their return.
+
+    Usually nothing changes: only if mails to the address have failed, or none of theirs works.
+    """
+    if context.author not in player.troubles and player.address is not None:
+        return player, []
+    notices = list(heard_from(context, player))
+    return context.people([player.id])[player.id], notices
 
 
 def heard_from(context: Context, player: Player) -> Iterator[Message]:

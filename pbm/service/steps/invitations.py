@@ -198,24 +198,19 @@ def close_invitation(context: Context, invitation: Invitation) -> None:
     context.work.invitations.save(replace(invitation, state=InvitationState.EXPIRED))
 
 
-def closed(
-    context: Context, invitation: Invitation, absent: Player | None = None
-) -> Iterator[Message]:
-    """Yield a notice for each of its players and the inviter, except the `absent` one."""
+def closed(context: Context, invitation: Invitation) -> Iterator[Message]:
+    """Yield a notice for each of its players and the inviter."""
     everybody = dict.fromkeys((*invitation.players, invitation.inviter))
     people = context.people(everybody)
     game = context.services.catalogue.get(invitation.game)
     robot = robot_line(context, invitation.game)
     for player in everybody:
-        if absent is None or player != absent.id:
-            seated = player in invitation.players
-            # An inviter without a seat invited only others. A new challenge sent by reply would
-            # give the inviter a seat.
-            reply = player_token(player) if seated else None
-            offered = robot if seated else ""
-            yield InvitationClosed(
-                people[player], invitation, game, people, absent, offered, reply=reply
-            )
+        seated = player in invitation.players
+        # An inviter without a seat invited only others. A new challenge sent by reply would
+        # give the inviter a seat.
+        reply = player_token(player) if seated else None
+        offered = robot if seated else ""
+        yield InvitationClosed(people[player], invitation, game, people, offered, reply=reply)
 
 
 def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Message]:

@@ -16,6 +16,7 @@ from pbm.service.notices.accounts import Farewell
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import MatchRow, SequelKind
 from pbm.service.steps.invitations import decline_invitation
+from pbm.service.steps.seeks import close_seeks
 from pbm.service.steps.turns import give_up
 
 
@@ -69,9 +70,7 @@ def _decline_some(context: Context, player: Player, most: int) -> Iterator[Messa
 
 
 def _withdraw_wishes(context: Context, player: Player) -> None:
-    for seek in context.work.wishes.seeks():
-        if seek.player == player.id:
-            context.work.wishes.set_seek(replace(seek, count=0))
+    close_seeks(context, player.id)
     for followed in context.work.followers.followed_by(player.id):
         board = int(followed) if followed.isdecimal() else None
         game = followed if board is None else None

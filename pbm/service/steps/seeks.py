@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.invitations import Seek, moved_to
-from pbm.domain.player import Player
+from pbm.domain.player import Player, PlayerId
 from pbm.engine import AnyGame, listing
 from pbm.service.budget import QUERY
 from pbm.service.context import Context
@@ -38,6 +38,14 @@ def open_to(context: Context, player: Player, game: str | None = None) -> tuple[
 def is_same_person(one: Player, other: Player) -> bool:
     """Return whether two accounts show that they belong to one person."""
     return one.id == other.id or bool(set(one.addresses) & set(other.addresses))
+
+
+def close_seeks(context: Context, player: PlayerId) -> bool:
+    """Close the seeks of `player`; return whether there was one."""
+    seeks = context.work.wishes.seeks_of(player)
+    for seek in seeks:
+        context.work.wishes.set_seek(replace(seek, count=0))
+    return bool(seeks)
 
 
 def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
@@ -110,11 +118,10 @@ def _title(context: Context, seek: Seek) -> str:
 def may_hear_of(context: Context, seek: Seek, reader: Player) -> bool:
     """Return whether `reader` gets a mail of `seek`, and count it.
 
-    Not if it is their own, if one of both blocks the other, if nothing has come from them for
-    long, or if they have had their share today.
+    Not if it is their own, if one of both blocks the other, or if they have had their share today.
     """
     seeker = context.people([seek.player])[seek.player]
-    if is_same_person(reader, seeker) or reader.missing_since is not None:
+    if is_same_person(reader, seeker):
         return False
     return seek.player not in apart_from(context, reader) and may_hear(context, reader.id)
 

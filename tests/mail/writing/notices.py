@@ -18,7 +18,6 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
 from pbm.service.letters import Message
-from pbm.service.notices.absence import StayAsked
 from pbm.service.notices.accounts import (
     AccountDisabled,
     AccountEnabled,
@@ -248,7 +247,6 @@ NOTICES: tuple[Message, ...] = (
     *(
         ErrandAsked("new@example.org", "alice", kind, reply=Token(TokenKind.ERRAND, 5))
         for kind in ErrandKind
-        if kind is not ErrandKind.STAY
     ),
     AddressesAsked("alice@example.org", "alice", ("new@example.org",)),
     AddressesChanged("alice@example.org", "alice", ("new@example.org",)),
@@ -277,9 +275,8 @@ NOTICES: tuple[Message, ...] = (
         for news in News
         for boards in ((), (TABLE,))
     ),
-    StayAsked(TO, LATER, reply=Token(TokenKind.ERRAND, 5, ALICE)),
     InvitationClosed(TO, INVITATION, game, PEOPLE, robot=ROBOT, reply=REPLY),
-    InvitationClosed(TO, INVITATION, game, PEOPLE, PEOPLE[BOB]),
+    InvitationClosed(TO, INVITATION, game, PEOPLE),
     SeekTold(TO, SEEK, game, "bob", reply=INVITED),
     SeekTold(TO, replace(SEEK, seat=1), game, "bob", reply=INVITED),
     SeekNoted(TO, SEEK, game, 3, 104, robot=ROBOT, reply=INVITED),
