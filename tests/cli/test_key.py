@@ -1,12 +1,15 @@
-"""`pbm key`, and a key file that is not the one that signed."""
+"""`pbm key` and `pbm dkim`: the keys of tokens and signatures."""
 
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pbm.dkim import create, load, record, record_fault
 from tests.cli.patients import found
 from tests.cli.terminal import done, pbm, refused
 
@@ -93,3 +96,124 @@ def test_a_server_that_has_signed_nothing_makes_its_key_in_silence(bare: Path) -
     done("work")
     assert found("tokens")[0] == "ok"
     assert (bare / "var" / "secret.key").stat().st_mode & 0o777 == 0o600
+
+
+def made(*arguments: str) -> str:
+    """Make a key; return the record that is printed."""
+    typed = pbm("dkim", "new", *arguments)
+    assert typed.status == 0, typed.err
+    return typed.out.strip()
+
+
+def test_a_new_key_is_open_to_its_owner_only_and_its_record_is_shown_again(bare: Path) -> None:
+    address = ("--address", "pbm@games.example.org", "--dkim-selector", "pbm2027")
+    printed = made("keys/mine.pem", *address)
+    assert printed.startswith('pbm2027._domainkey.games.example.org. IN TXT ( "v=DKIM1; k=rsa; p=')
+    assert (bare / "keys" / "mine.pem").stat().st_mode & 0o777 == 0o600
+    assert done("dkim", "show", "--dkim-key", "keys/mine.pem", *address).strip() == printed
+
+
+def test_no_string_of_a_record_is_longer_than_the_dns_allows_and_joined_they_are_the_record(
+    bare: Path,
+) -> None:
+    strings = re.findall(r'"([^"]*)"', made("k.pem"))
+    assert [len(text) <= 255 for text in strings] == [True, True]
+    assert "".join(strings) == record(load(bare / "k.pem"))
+
+
+def test_openssl_reads_the_key_and_has_the_same_public_half(bare: Path) -> None:
+    published = "".join(re.findall(r'"([^"]*)"', made("k.pem"))).partition("p=")[2]
+    ended = subprocess.run(
+        ["openssl", "pkey", "-in", bare / "k.pem", "-pubout"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "".join(ended.stdout.splitlines()[1:-1]) == published
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_key_is_never_overwritten() -> None:
+    made("k.pem")
+    before = Path("k.pem").read_bytes()
+    assert "no key is overwritten" in refused("dkim", "new", "k.pem")
+    assert Path("k.pem").read_bytes() == before
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_a_name_the_key_lies_beside_that_of_the_tokens() -> None:
+    made()
+    assert Path("var/dkim.pem").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "There is no DKIM key k.pem; pbm dkim new makes one."),
+        (b"", "k.pem holds no private key in PEM form without a password."),
+        (b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "holds no private key"),
+    ],
+)
+@pytest.mark.parametrize("command", [("work",), ("serve", "--smtp", "127.0.0.1:0")])
+def test_a_server_with_a_key_that_cannot_sign_does_not_start(
+    bare: Path, command: tuple[str, ...], content: bytes | None, sentence: str
+) -> None:
+    if content is not None:
+        (bare / "k.pem").write_bytes(content)
+    assert sentence in refused(*command, "--dkim-key", "k.pem")
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("kind", ["rsa_keygen_bits:1024", "ec_paramgen_curve:P-256"])
+def test_a_weak_key_or_one_of_another_kind_is_refused(kind: str) -> None:
+    subprocess.run(
+        ["openssl", "genpkey", "-quiet", "-algorithm", kind.partition("_")[0], "-pkeyopt", kind,
+         "-out", "k.pem"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    assert "k.pem cannot sign mails: " in refused("dkim", "show", "--dkim-key", "k.pem")
+
+
+@pytest.mark.usefixtures("bare")
+def test_doctor_tells_a_key_that_others_can_read_and_one_that_is_gone() -> None:
+    made("k.pem")
+    assert "ok   dkim: k.pem signs by rsa" in done("doctor", "dkim", "--dkim-key", "k.pem")
+    Path("k.pem").chmod(0o640)
+    assert "others can read k.pem" in pbm("doctor", "dkim", "--dkim-key", "k.pem").out
+    Path("k.pem").unlink()
+    assert "FAIL dkim: There is no DKIM key" in pbm("doctor", "dkim", "--dkim-key", "k.pem").out
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("selector", ["", "a b", "-x", "x.", "a" * 64, "ü", "x;y", "x\n", "a..b"])
+def test_a_selector_that_is_no_name_of_the_dns_is_refused(selector: str) -> None:
+    assert "The DKIM selector is a name" in refused("user", "list", "--dkim-selector", selector)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda text: text, None),
+        (lambda text: text.replace("; ", " ;\t ").replace("p=", "p= ") + ";", None),
+        (lambda text: text.replace("v=DKIM1; ", ""), None),
+        (lambda text: text.replace("DKIM1", "spf1"), "no DKIM record"),
+        (lambda text: text.partition("p=")[0] + "p=", "no public key"),
+        (lambda text: text[:-30], "damaged|another key"),
+        (lambda text: "v=DKIM1; k=ed25519; p=AAAA", "another kind"),
+        (lambda text: "v=DKIM1; p=AAAA", "another key"),
+    ],
+)
+def test_a_published_record_is_compared_with_the_key(tmp_path: Path, change, fault) -> None:  # type: ignore[no-untyped-def]
+    key = create(tmp_path / "k.pem", "rsa")
+    found = record_fault(key, change(record(key)))
+    assert found is None if fault is None else re.search(fault, found or "")
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_the_package_that_signs_it_is_told_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "cryptography"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    assert "install pbm with the extra dkim" in refused("dkim", "new")
+    assert not Path("var/dkim.pem").exists()
+    assert pbm("doctor", "dkim").status == 0

@@ -1,18 +1,25 @@
-"""What a terminal and a log may show: no text from a mail moves the cursor or hides another."""
+"""What commands print is harmless, fits the terminal, and masks the secrets of mails."""
 
 import json
 import logging
+import os
+import pty
 import sqlite3
+import struct
 import subprocess
 import sys
+import termios
 import unicodedata
 from contextlib import closing
+from fcntl import ioctl
 from pathlib import Path
 
 import pytest
 
-from pbm.cli.printing import PrintableFormatter, printable
+from pbm.cli.printing import PrintableFormatter, mask, printable, table_lines
 from tests.cli.terminal import done, pbm
+from tests.e2e.nursery import Born, Streams
+from tests.e2e.server import PATIENCE, clean_environment
 from tests.tables import each
 
 HARMFUL = (
@@ -175,3 +182,154 @@ print(printable("accept: out of files\\n", kept=""))
 """
     told = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
     assert told.stdout == "accept: out of files\\n\n"
+
+
+LONG = "a-very-long-name-of-somebody@a-very-long-name-of-a-host.example.com"
+ROWS = (("userid", "state", "addresses"), ("alice", "active", LONG), ("bob", "active", "b@x.y"))
+
+
+def test_without_a_terminal_nothing_is_cut() -> None:
+    assert table_lines(ROWS, None)[1] == f"alice   active  {LONG}"
+
+
+@pytest.mark.parametrize("width", [30, 40, 60])
+def test_on_a_terminal_the_widest_column_is_cut_and_says_so(width: int) -> None:
+    lines = table_lines(ROWS, width)
+    assert max(map(len, lines)) == width
+    assert lines[1].startswith("alice   active  a-very")
+    assert lines[1].endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert lines[2] == "bob     active  b@x.y"
+
+
+def test_several_long_columns_are_cut_alike() -> None:
+    lines = table_lines((("x" * 50, "y" * 40, "z"),), 40)
+    assert [len(cell) for cell in lines[0].split()] == [17, 18, 1]
+
+
+def test_a_column_stays_wide_enough_to_say_something_even_in_a_tiny_window() -> None:
+    assert table_lines(ROWS, 5)[1] == "alice   active  a-very-\N{HORIZONTAL ELLIPSIS}"
+
+
+def on_terminal(columns: int, *arguments: str, typed: bytes = b"") -> tuple[int, str]:
+    """Run a command on a terminal of so many columns; return its status and what is shown."""
+    ours, theirs = pty.openpty()
+    ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    os.write(ours, typed)
+    terminal = Path(os.ttyname(theirs))
+    streams = Streams(terminal, terminal, terminal)
+    environment = {k: v for k, v in clean_environment().items() if k not in ("COLUMNS", "LINES")}
+    status = Born(arguments, Path.cwd(), environment, streams).wait(PATIENCE)
+    os.close(theirs)
+    with os.fdopen(ours, "rb", buffering=0) as shown:
+        return status, shown.read(65_536).decode().replace("\r\n", "\n")
+
+
+@pytest.mark.usefixtures("table")
+def test_a_list_fits_the_terminal_and_is_whole_in_json() -> None:
+    done("user", "address", "alice", LONG)
+    _, shown = on_terminal(40, "user", "list")
+    assert "alice" in shown
+    assert max(map(len, shown.splitlines())) <= 40
+    assert LONG not in shown
+    assert LONG in done("user", "list")
+    assert pbm("user", "list", "--json").json[0]["addresses"] == [LONG]
+
+
+@pytest.mark.usefixtures("table")
+def test_a_long_command_shows_how_far_it_is_on_a_terminal_only() -> None:
+    assert "replaying" in on_terminal(80, "verify")[1]
+    assert pbm("verify").err == ""
+
+
+@pytest.mark.usefixtures("table")
+def test_a_mail_to_all_is_asked_about_at_a_terminal() -> None:
+    Path("letter.txt").write_text("Hello.")
+    status, shown = on_terminal(80, "announce", "Tonight", "letter.txt", typed=b"n\n")
+    assert status == 1
+    assert "Send it to 2 players?" in shown
+    assert pbm("audit", "--act", "announce", "--json").json == []
+
+
+RAW = """\
+Received: from mx.example.net by games.example.org
+\tfor <pbm+k3v9qd7xw2@games.example.org>; Tue, 24 Nov 2026 18:20:01 +0100
+From: Bob <bob+private@example.net>
+To: "pbm+k3v9qd7xw2@games.example.org" <PBM+k3v9qd7xw2@games.example.org>
+Subject: gonnect move 104 bob s3cret
+ continued-s3cret c3
+Thread-Topic: gonnect move 104 bob s3cret
+X-Original-Subject: s3cret
+Date: Tue, 24 Nov 2026 18:20:00 +0100
+Message-ID: <1.abc@example.net>
+In-Reply-To: <pbm+k3v9qd7xw2@games.example.org>
+no header s3cret
+
+move 104 bob s3cret c3
+
+From: s3cret
+c2VjcmV0Cg==
+"""
+
+
+def test_what_an_operator_needs_is_shown_and_nothing_else() -> None:
+    assert (
+        mask(RAW)
+        == """\
+Received: from mx.example.net by games.example.org
+\tfor <pbm+***@games.example.org>; Tue, 24 Nov 2026 18:20:01 +0100
+From: Bob <bob+***@example.net>
+To: "pbm+***@games.example.org" <PBM+***@games.example.org>
+Subject: *** *** *** *** ***
+ *** ***
+Thread-Topic: *** *** *** *** ***
+X-Original-Subject: ***
+Date: Tue, 24 Nov 2026 18:20:00 +0100
+Message-ID: <1.abc@example.net>
+In-Reply-To: <pbm+***@games.example.org>
+*** *** ***
+
+*** *** *** *** ***
+
+*** ***
+***
+"""
+    )
+
+
+@each("secret", ["s3cret", "k3v9qd7xw2", "private", "c2VjcmV0"])
+@each("end", ["\n", "\r\n"])
+def test_no_secret_is_left(secret: str, end: str) -> None:
+    assert secret not in mask(RAW.replace("\n", end))
+
+
+@each(
+    "text",
+    [
+        "s3cret",
+        "\ns3cret",
+        "\n\ns3cret",
+        "\r\n\r\ns3cret",
+        "From: a@b\n\nFrom: s3cret",
+        "From: a@b\n\n\nDate: s3cret",
+        " s3cret\nFrom: a@b",
+        "Subject:s3cret",
+        "Subject: a\n\ts3cret",
+        "subject : s3cret",
+        "From: a@b\rSubject: s3cret",
+        "Subject: a\rFrom: s3cret\n",
+        "To: pbm+s3cret",
+        "To: x+y+s3cret@b",
+    ],
+)
+def test_no_odd_form_of_a_mail_shows_a_secret(text: str) -> None:
+    assert "s3cret" not in mask(text)
+
+
+def test_the_length_of_a_word_is_not_told() -> None:
+    assert mask("Subject: a\n\nb") == mask("Subject: aaaaaaaa\n\nbbbbb")
+
+
+def test_no_word_of_a_letter_is_left_in_its_text() -> None:
+    for path in (Path(__file__).parent / "letters").glob("*.eml"):
+        _, _, body = mask(path.read_bytes().decode("latin-1")).partition("\n\n")
+        assert set(body.split()) == {"***"}

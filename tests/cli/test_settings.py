@@ -1,13 +1,19 @@
-"""Where a setting comes from: flag beats environment beats file beats default."""
+"""Settings: from where they come, who runs pbm, and passwords that stay hidden."""
 
+import os
+import pwd
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
-from tests.cli.terminal import done, pbm, refused
-from tests.e2e.server import run_pbm
+from pbm.cli.options import login_name, refuse_root
+from pbm.config import ConfigError
+from tests.cli.terminal import Typed, done, pbm, refused
+from tests.e2e.server import clean_environment, run_pbm
 
 
 def databases(home: Path) -> list[str]:
@@ -168,3 +174,144 @@ def test_a_flag_of_one_command_can_be_set_in_the_environment_or_the_file(
     (bare / "pbm.toml").unlink()
     monkeypatch.setenv("PBM_NO_LEGAL", "yes")
     assert '"legal"' not in pbm("rules", "trace", "gonnect").out
+
+
+ME = pwd.getpwuid(os.getuid()).pw_name
+
+OPEN_THE_DATABASE = (
+    "serve", "work", "remind", "remind --dry-run", "pause", "resume", "user list",
+    "user add zoe password1 zoe@example.com", "game list", "db upgrade", "db check",
+    "db backup x.db", "shunt list", "outbox list", "stats", "doctor", "verify", "audit",
+    "ban list", "ban add spam.example",
+)  # fmt: skip
+
+
+@pytest.fixture
+def root(bare: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty directory as root, who has not been told to go on."""
+    monkeypatch.delenv("PBM_AS_ROOT")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return bare
+
+
+@pytest.mark.parametrize("command", OPEN_THE_DATABASE)
+def test_root_is_refused_before_anything_is_opened(command: str, root: Path) -> None:
+    sentence = refused(*command.split())
+    assert sentence.startswith("This would run as root")
+    assert "--as-root" in sentence
+    assert not (root / "var").exists()
+
+
+def test_root_who_says_so_is_let_in(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert done("db", "upgrade", "--as-root")
+    monkeypatch.setenv("PBM_AS_ROOT", "1")
+    assert done("user", "list")
+    assert (root / "var").exists()
+
+
+@pytest.mark.usefixtures("root")
+def test_a_command_that_opens_nothing_of_the_servers_runs_as_root() -> None:
+    assert "gonnect" in done("games")
+
+
+def test_nobody_else_is_refused() -> None:
+    refuse_root(1000, told=False)
+    refuse_root(0, told=True)
+    with pytest.raises(ConfigError):
+        refuse_root(0, told=False)
+
+
+def test_a_process_of_root_is_refused_for_real(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("this needs root")
+    ended = subprocess.run(
+        [sys.executable, "-m", "pbm", "work"], cwd=tmp_path, capture_output=True, text=True,
+        env=clean_environment(PBM_AS_ROOT="0"), check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("pbm: This would run as root")
+
+
+@pytest.mark.parametrize(
+    ("uid", "environment", "name"),
+    [
+        (os.getuid(), {}, ME),
+        (os.getuid(), {"USER": "mallory", "LOGNAME": "mallory"}, ME),
+        (os.getuid(), {"SUDO_USER": "ann"}, f"{ME} (ann by sudo)"),
+        (4_000_000, {}, "4000000"),
+    ],
+)
+def test_the_name_is_that_of_the_host_and_who_became_it(
+    uid: int, environment: dict[str, str], name: str
+) -> None:
+    assert login_name(uid, environment) == name
+
+
+SECRETS = (
+    *("zq-sekret", "zq/sekret", "zq@sekret", "zq:sekret", "zq#sekret", "zq?sekret", "zq%sekret"),
+    *("[zq-sekret", "zq-sekret]", "zq sekret", "zq\nsekret", "zq%2Fsekret", "12/sekret"),
+)
+"""Passwords, many of them not written as a URL asks for. No other word is like them."""
+
+DATABASES = ("postgresql+psycopg://pbm:{}@127.0.0.1:1/pbm", "mysql://pbm:{}@127.0.0.1/x",
+             "sqlite://pbm:{}@host/x", "nonsense://pbm:{}")  # fmt: skip
+
+RELAYS = ("smtp://pbm:{}@127.0.0.1:1", "smtps://pbm:{}@127.0.0.1:x", "lmtp://pbm:{}@127.0.0.1:1",
+          "nonsense://pbm:{}@127.0.0.1", "null:{}")  # fmt: skip
+
+
+def is_silent(typed: Typed) -> bool:
+    """Return whether no part of a password was printed, and no traceback."""
+    return not any(word in typed.out + typed.err for word in ("sekret", "Traceback"))
+
+
+@pytest.mark.parametrize("place", ["file", "environment", "flag"])
+@pytest.mark.parametrize("command", [("serve",), ("doctor",), ("user", "list"), ("db", "upgrade")])
+def test_help_does_not_show_what_is_set(
+    bare: Path, monkeypatch: pytest.MonkeyPatch, place: str, command: tuple[str, ...]
+) -> None:
+    database, relay = DATABASES[0].format("sekret"), RELAYS[0].format("sekret")
+    if place == "file":
+        (bare / "its.toml").write_text(f'database = "{database}"\nrelay = "{relay}"\n')
+        told = pbm("--config", "its.toml", *command, "--help")
+    elif place == "environment":
+        monkeypatch.setenv("PBM_DATABASE", database)
+        monkeypatch.setenv("PBM_RELAY", relay)
+        told = pbm(*command, "--help")
+    else:
+        told = pbm(*command, "--database", database, "--relay", relay, "--help")
+    assert told.status == 0
+    assert is_silent(told)
+
+
+@pytest.mark.usefixtures("bare")
+def test_help_shows_the_defaults_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBM_DATABASE", DATABASES[0].format("sekret"))
+    told = pbm("help", "settings")
+    assert "[default: sqlite:///var/pbm.db]" in " ".join(told.out.split())
+    assert is_silent(told)
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("secret", SECRETS)
+@pytest.mark.parametrize("url", DATABASES)
+def test_a_database_that_cannot_be_used_is_told_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, url: str, secret: str
+) -> None:
+    monkeypatch.setenv("PBM_DATABASE", url.format(secret))
+    for command in (("user", "list"), ("doctor", "database")):
+        told = pbm(*command)
+        assert told.status == 1
+        assert is_silent(told), told
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_relay_that_cannot_be_used_is_told_without_its_password(
+    monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    for url in RELAYS:
+        monkeypatch.setenv("PBM_RELAY", url.format(secret))
+        told = pbm("doctor", "relay")
+        assert is_silent(told), told
+    assert is_silent(pbm("work", "--relay", RELAYS[0].format(secret)))
