@@ -174,7 +174,6 @@ def test_a_match_is_nagged_warned_and_forfeited_each_once() -> None:
         "A reminder - Gonnect 101",
         "Last reminder - Gonnect 101",
         "You lost - Gonnect 101",
-        "pbm",
     ]
     assert headlines("bob") == ["alice to move - Gonnect 101", "You won - Gonnect 101"]
     assert done("verify").startswith("1 ")
