@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
+from types import UnionType
 from typing import Any, ClassVar, Protocol, get_args, get_origin
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
@@ -78,15 +79,17 @@ class Templates:
         page = self._pages[context] = compiled(self.environment, context.template, names, within)
         return page
 
-    def _told(self, value: Context | tuple[Context, ...]) -> str | tuple[str, ...]:
-        """Return the text of a context, or of each of several."""
+    def _told(self, value: Context | str | tuple[Context, ...]) -> str | tuple[str, ...]:
+        """Return the text of a context, which may be one already, or of each of several."""
+        if isinstance(value, str):
+            return value
         return tuple(map(self.render, value)) if isinstance(value, tuple) else self.render(value)
 
 
 def _holds_contexts(kind: object) -> bool:
     """Return whether `kind`, the type of a field, is a context or a tuple of them."""
-    held = get_args(kind)[0] if get_origin(kind) is tuple else kind
-    return held is Context or hasattr(held, "template")
+    held = get_args(kind) if get_origin(kind) in (tuple, UnionType) else (kind,)
+    return any(each is Context or hasattr(each, "template") for each in held)
 
 
 def fill(text: str) -> str:

@@ -126,15 +126,7 @@ def row_of(kind: type[Any]) -> Row:
         private=name == "Report",
         in_letters=name in ("Block", "Report"),
         final=name in ("Resign", "SignOff"),
-        boardless=name == "Vacation",
-        usual=_usual if name == "Vacation" else None,
     )  # fmt: skip
-
-
-def _usual(context: Any, reader: Any) -> str:
-    from pbm.service.steps.vacations import usual_line  # noqa: PLC0415
-
-    return usual_line(context, reader)
 
 
 def _needs_queue(context: Any, reply: Any, request: Any) -> Proof:

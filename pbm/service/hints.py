@@ -14,8 +14,8 @@ from pbm.service.context import Context
 from pbm.service.corrections import FINAL, PASSWORD, corrected
 from pbm.service.grammar import MOVE, find_verb
 from pbm.service.lines import legal_form, moves_within
+from pbm.service.open_boards import waiting_boards
 from pbm.service.proofs import OutOfDate, Unproven
-from pbm.service.steps.open_boards import waiting_boards
 
 MOST_NAMED = 3
 """Moves of a text that its sender is asked about; one with more of them is no move."""

@@ -1,13 +1,15 @@
-"""Who is told what: the facts of each mail that goes out, before they are put into words.
+"""The messages that go out, before they are written as mails.
 
-A notice knows its facts: who reads it, which board it belongs to, how it can be answered, and
-whether it tells of something done. Each subject has its notices in a module of its own;
-pbm.mail.writing turns them into mails.
+Most are letters: the name of a template and its facts. A board mail, which draws, is a message of a
+class of its own. pbm.mail.writing makes mails of both.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+from pbm.domain.mailings import Leaving
 from pbm.domain.player import Player
 from pbm.service.tokens import Token
 
@@ -75,3 +77,82 @@ class ToAddress(Message, ABC):
     @property
     def recipient(self) -> str:
         return self.address
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A text file that goes with a mail; `kind` is its media type, such as text/plain."""
+
+    name: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Letter(Message):
+    """A mail that a template makes of facts.
+
+    `template` is the name of a file in templates/, without its ending. It begins with the header of
+    the mail. `to` is a player, or a bare address. `idle`, `board` and `threadless` are as in
+    Message; `leave` is what the unsubscribe button of the mail stops.
+    """
+
+    to: Player | str
+    template: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    only_answers: bool = False
+    board: int | None = None
+    leave: Leaving | None = None
+    files: tuple[Attachment, ...] = ()
+    threadless: bool = False
+
+    @property
+    def idle(self) -> bool:
+        return self.only_answers
+
+    @property
+    def recipient(self) -> str | None:
+        return self.to if isinstance(self.to, str) else self.to.address
+
+    @property
+    def reader(self) -> Player | None:
+        return None if isinstance(self.to, str) else self.to
+
+    @property
+    def thread(self) -> int | None:
+        return self.board
+
+
+def letter(
+    to: Player | str,
+    template: str,
+    *,
+    reply: Token | None = None,
+    board: int | None = None,
+    leave: Leaving | None = None,
+    files: tuple[Attachment, ...] = (),
+    threadless: bool = False,
+    **facts: object,
+) -> Letter:
+    """Return a letter that reports something done; `board` names the thread that it joins.
+
+    `reader` and `server` are facts of every letter: the userid of the reader, and the address of
+    the server.
+    """
+    return Letter(
+        to, template, facts, board=board, leave=leave, files=files, threadless=threadless,
+        reply=reply,
+    )  # fmt: skip
+
+
+def answer(
+    to: Player | str,
+    template: str,
+    *,
+    reply: Token | None = None,
+    board: int | None = None,
+    files: tuple[Attachment, ...] = (),
+    **facts: object,
+) -> Letter:
+    """Return a letter that only answers: nothing was done, and its reader's hour pays for it."""
+    return Letter(to, template, facts, only_answers=True, board=board, files=files, reply=reply)

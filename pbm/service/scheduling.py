@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from pbm.service.bugs import trace_of
-from pbm.service.chores import CHORES, Chore, Due
+from pbm.service.chores import CHORES, Due, ScheduledJob
 from pbm.service.chores.news import NEWS
 from pbm.service.chores.pruning import PRUNING
 from pbm.service.context import Context, Services, context_without_mail
@@ -57,12 +57,12 @@ def do_what_is_due(
     return done
 
 
-def _chores(*, drill: bool) -> tuple[Chore, ...]:
+def _chores(*, drill: bool) -> tuple[ScheduledJob, ...]:
     """Return the chores to do; a drill leaves out pruning, so that it forgets nothing."""
     return tuple(chore for chore in CHORES if not (drill and chore is PRUNING))
 
 
-def _note(chore: Chore, bug: Exception) -> None:
+def _note(chore: ScheduledJob, bug: Exception) -> None:
     log.error("the chore %s met a bug:\n%s", chore.name, trace_of(bug))
 
 
@@ -89,7 +89,7 @@ def _all_due(context: Context) -> Iterator[Due]:
 def _batch(
     open_unit: OpenUnit,
     services: Services,
-    chore: Chore,
+    chore: ScheduledJob,
     now: datetime,
     may_begin: Callable[[UnitOfWork], bool],
 ) -> Counter[str]:

@@ -27,9 +27,13 @@ def by_jinja(value: Any) -> Any:
     return TEMPLATES.environment.get_template(value.template).render(values)
 
 
-@each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
+MADE = [notice for notice in NOTICES if type(notice) in wordings()]
+
+
+@each("notice", MADE, ids=lambda notice: type(notice).__name__)
 def test_each_mail_has_the_text_that_jinja_makes_of_its_template(notice: Message) -> None:
     context = wordings()[type(notice)](notice, ADDRESS).context
+    assert not isinstance(context, str)
     assert TEMPLATES.render(context) == by_jinja(context)
 
 

@@ -13,8 +13,13 @@ from jinja2 import Environment, UndefinedError, nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbm import resources
+from pbm.mail.writing.filters import add_filters
+from pbm.mail.writing.letters import ALWAYS
 from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.render.templates import LINE, Templates, fill, quoted
+from pbm.service.letters import Letter
+from pbm.service.notices.answers import Answers
+from tests.mail.writing.letters import LETTERS
 from tests.mail.writing.notices import KINDS
 from tests.tables import each
 
@@ -25,15 +30,24 @@ PAGES = [name for name in FILES if not Path(name).name.startswith("_")]
 
 @pytest.fixture(scope="module")
 def environment() -> Environment:
-    return Templates(FOLDER).environment
+    environment = Templates(FOLDER).environment
+    add_filters(environment)
+    return environment
 
 
 def parsed(environment: Environment, name: str) -> nodes.Template:
     return environment.parse((FOLDER / name).read_text("utf-8"))
 
 
-def test_every_template_has_one_context_and_every_context_a_template() -> None:
-    assert sorted(context.template for context in contexts()) == PAGES
+def test_every_template_has_a_sample_or_a_context() -> None:
+    letters = {f"{letter.template}.txt.j2" for letter in LETTERS}
+    assert sorted({*letters, *(context.template for context in contexts())}) == PAGES
+
+
+@each("letter", LETTERS, ids=lambda letter: letter.template)
+def test_a_template_uses_every_fact_of_its_letter(letter: Letter, environment: Environment) -> None:
+    used = find_undeclared_variables(parsed(environment, f"{letter.template}.txt.j2"))
+    assert used - ALWAYS == letter.facts.keys()
 
 
 @each("context", contexts(), ids=lambda context: context.template)
@@ -44,7 +58,10 @@ def test_a_template_uses_exactly_the_fields_of_its_context(
     assert used == {field.name for field in fields(context)}
 
 
-@each("name", FILES)
+STRAIGHT = sorted({context.template for context in contexts()})
+
+
+@each("name", STRAIGHT)
 def test_a_template_has_no_logic_but_for_bare_if_filters_and_macros(
     name: str, environment: Environment
 ) -> None:
@@ -77,7 +94,7 @@ def test_the_fixed_lines_of_a_template_fit_a_mail(name: str) -> None:
 
 
 def test_every_kind_of_notice_has_its_wording() -> None:
-    assert set(wordings()) == KINDS
+    assert {*wordings(), Answers} == KINDS
 
 
 def test_fill_folds_a_paragraph_and_never_breaks_a_move() -> None:

@@ -1,15 +1,14 @@
 """What the mail says that answers several lines of one mail."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from pbm.engine import counted
 from pbm.mail.writing.pictures import Figure
-from pbm.mail.writing.vocabulary import wordings
 from pbm.mail.writing.wording import Wording
 from pbm.render.templates import Context
-from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
+from pbm.service.notices.answers import Answers, AskedTooMuch, NoMoreAnswers
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +17,7 @@ class OneAnswer:
 
     template: ClassVar[str] = "answers/answer.txt.j2"
     asked: str
-    answer: Context
+    answer: Context | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,8 @@ class NoMoreMail:
     replies: int
 
 
-def _answers(notice: Answers, address: str) -> Wording:
-    words = [_wording(answer, address) for answer in notice.answers]
+def together(notice: Answers, words: Sequence[Wording]) -> Wording:
+    """Return several answers, each in words already, as one mail."""
     parts = tuple(
         OneAnswer(answer.asked, said.context)
         for answer, said in zip(notice.answers, words, strict=True)
@@ -63,10 +62,6 @@ def _answers(notice: Answers, address: str) -> Wording:
     return Wording(subject, context, "As asked - pbm", files=files, figures=tuple(boards))
 
 
-def _wording(answer: Answer, address: str) -> Wording:
-    return wordings()[type(answer.notice)](answer.notice, address)
-
-
 def _too_much(notice: AskedTooMuch, _address: str) -> Wording:
     return Wording("No more answers for a while", TooMuchMail(notice.proven))
 
@@ -76,7 +71,6 @@ def _no_more(notice: NoMoreAnswers, _address: str) -> Wording:
 
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
-    Answers: _answers,
     AskedTooMuch: _too_much,
     NoMoreAnswers: _no_more,
 }

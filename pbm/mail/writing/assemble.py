@@ -12,20 +12,12 @@ from functools import lru_cache
 from typing import Final
 
 from pbm.render.html import fits
+from pbm.service.letters import Attachment
 
 CRLF = b"\r\n"
 
 LINE_OCTETS = 900
 """The most octets of a body line sent as it is; RFC 5322 section 2.1.1 allows 998."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """A text file that goes with a mail; `kind` is its media type, such as text/plain."""
-
-    name: str
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,10 @@ from urllib.parse import quote
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
+from pbm.mail.writing.answers import together
 from pbm.mail.writing.assemble import Page, assemble, display
+from pbm.mail.writing.filters import add_filters
+from pbm.mail.writing.letters import written
 from pbm.mail.writing.pictures import Shown, Studio
 from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.mail.writing.wording import Wording, header_date
@@ -16,7 +19,8 @@ from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
 from pbm.render.html import page
 from pbm.render.templates import Templates
-from pbm.service.letters import Message
+from pbm.service.letters import Letter, Message
+from pbm.service.notices.answers import Answers
 from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil
 
 _SUBJECT = "Re:"
@@ -46,6 +50,7 @@ class MailComposer:
         local, _, domain = self.address.rpartition("@")
         object.__setattr__(self, "_local", local)
         object.__setattr__(self, "_domain", domain)
+        add_filters(self.templates.environment)
 
     def prepare(self, games: Iterable[AnyGame]) -> None:
         """Make ready what the first board mails would wait for, which takes a tenth of a second.
@@ -70,7 +75,7 @@ class MailComposer:
         to = notice.recipient
         if to is None:
             raise ValueError("a notice without an address cannot be composed")
-        wording = wordings()[type(notice)](notice, self.address)
+        wording = self._wording(notice)
         message_id = f"<{uid}@{self._domain}>"
         reply_to = self._reply_to(notice, message_id, now)
         headers = [
@@ -86,10 +91,21 @@ class MailComposer:
             (LOOP_HEADER, self.address),
             *self._list_headers(wording, notice, message_id, now),
         ]
-        marked = self.templates.render(wording.context)
+        marked = self._text(wording)
         page = self._page(notice, wording, marked, uid, reply_to)
         content = assemble(headers, marks.flowed(marked), wording.files, uid, page)
         return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
+
+    def _wording(self, notice: Message) -> Wording:
+        if isinstance(notice, Letter):
+            return written(self.templates.environment, notice, self.address)
+        if isinstance(notice, Answers):
+            return together(notice, [self._wording(answer.notice) for answer in notice.answers])
+        return wordings()[type(notice)](notice, self.address)
+
+    def _text(self, wording: Wording) -> str:
+        text = wording.context
+        return text if isinstance(text, str) else self.templates.render(text)
 
     def _page(
         self, notice: Message, wording: Wording, marked: str, uid: str, reply_to: str

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.engine import listing
-from pbm.mail.writing.assemble import Attachment
 from pbm.mail.writing.wording import Wording, utc_time
+from pbm.service.letters import Attachment
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 
 

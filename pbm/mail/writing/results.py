@@ -10,7 +10,6 @@ from pbm.domain.dates import written
 from pbm.domain.invitations import Seek
 from pbm.domain.record import record, record_text
 from pbm.engine import AnyGame, counted
-from pbm.mail.writing.assemble import Attachment
 from pbm.mail.writing.board import about
 from pbm.mail.writing.invitations import terms_line
 from pbm.mail.writing.wording import (
@@ -23,6 +22,7 @@ from pbm.mail.writing.wording import (
 )
 from pbm.render.marks import Column, link, table
 from pbm.render.templates import LINE
+from pbm.service.letters import Attachment
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.ports import HistoryRow
 

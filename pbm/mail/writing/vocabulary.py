@@ -26,6 +26,8 @@ def contexts() -> tuple[type[Context], ...]:
         kind
         for module in modules_of(__package__)
         for kind in vars(module).values()
-        if is_dataclass(kind) and isinstance(kind, type) and hasattr(kind, "template")
+        if is_dataclass(kind)
+        and isinstance(kind, type)
+        and isinstance(getattr(kind, "template", None), str)
     )
     return tuple(dict.fromkeys(found))

@@ -14,10 +14,11 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, name_of
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import AnyGame, Setup, counted, listing
-from pbm.mail.writing.assemble import Attachment, in_ascii
+from pbm.mail.writing.assemble import in_ascii
 from pbm.mail.writing.pictures import Chart, Figure
 from pbm.render.marks import link
 from pbm.render.templates import LINE, Context
+from pbm.service.letters import Attachment
 from pbm.service.zones import zone_of
 
 _HOUR = timedelta(hours=1)
@@ -91,16 +92,17 @@ def time_left(left: timedelta) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One notice in words. `display` is the sender's name, which shows the news in a mailbox.
+    """One message in words: the text of a letter, or the context of a template.
 
-    `answer`: the reader's own mail caused it. `game`: the key of the game in its List-Id.
-    `leave`: what the unsubscribe button stops, if the reader can do without such mails. `bulk`: it
-    goes to many. `figures` are its boards, in the order in which its template shows them.
-    `preheader` is the line that lists of mails show below the subject, where they can.
+    `display` is the sender's name, which shows the news in a mailbox. `answer`: the reader's own
+    mail caused it. `game`: the key of the game in its List-Id. `leave`: what the unsubscribe button
+    stops, if the reader can do without such mails. `bulk`: it goes to many. `figures` are its
+    boards, in the order in which its template shows them. `preheader` is the line that lists of
+    mails show below the subject, where they can.
     """
 
     subject: str
-    context: Context
+    context: Context | str
     display: str = "pbm"
     answer: bool = True
     game: str = ""

@@ -16,11 +16,11 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move, time_ends_at
-from pbm.service.chores.base import MOST_BUGS, Chore, Due, tell
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.holding import turns_told
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.play import BoardNotice
+from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob, tell
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of
 
@@ -124,5 +124,5 @@ def _told(
     return BoardNotice(player, turns, board, people, context.now)
 
 
-DIGESTS = Chore("digests", _due, _carry_out)
+DIGESTS = ScheduledJob("digests", _due, _carry_out)
 """The moves of a day in one mail, for those who want it so."""

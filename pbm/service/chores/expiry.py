@@ -10,10 +10,10 @@ from datetime import datetime
 
 from pbm.domain.invitations import INVITATION_LASTS, SEEK_LASTS, Invitation, Seek
 from pbm.domain.player import PlayerId
-from pbm.service.chores.base import Chore, Due, outlived, tell
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.notices.wishes import SeekClosed
+from pbm.service.schedule import Due, ScheduledJob, outlived, tell
 from pbm.service.steps.invitations import close_invitation, closed
 from pbm.service.steps.robots import robot_line
 from pbm.service.tokens import player_token
@@ -65,5 +65,5 @@ def _name(context: Context, player: PlayerId) -> str:
     return context.people([player])[player].userid
 
 
-EXPIRY = Chore("expiry", _due, _carry_out)
+EXPIRY = ScheduledJob("expiry", _due, _carry_out)
 """Closing expired invitations and seeks."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pbm.domain import settings
 from pbm.domain.player import Player
 from pbm.service.bugs import trace_of
-from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, everybody
 from pbm.service.notices.reminders import NewsTold
+from pbm.service.open_boards import Waiting, waiting
 from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable
 from pbm.service.post import post
-from pbm.service.steps.open_boards import Waiting, waiting
+from pbm.service.schedule import Due, ScheduledJob
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.remind")
@@ -79,5 +79,5 @@ def _waiting(context: Context, player: Player) -> Waiting:
         return Waiting()
 
 
-NEWS = Chore("news", _due, _carry_out)
+NEWS = ScheduledJob("news", _due, _carry_out)
 """Outages, and what the operator does to all clocks."""

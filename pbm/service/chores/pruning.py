@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from pbm.domain.confirmations import LONGEST, SIGNUP_LASTS
-from pbm.service.chores.base import Chore, Due
 from pbm.service.context import Context, day_of
 from pbm.service.ports import Cutoffs
+from pbm.service.schedule import Due, ScheduledJob
 
 BATCH = 1000
 """Rows of each kind in one transaction."""
@@ -59,5 +59,5 @@ def _ago(context: Context, age: timedelta) -> datetime:
     return began - sum(stood, timedelta(0))
 
 
-PRUNING = Chore("pruning", _due, _carry_out)
+PRUNING = ScheduledJob("pruning", _due, _carry_out)
 """Forgetting what is too old."""

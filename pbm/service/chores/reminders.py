@@ -32,13 +32,13 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import listing
 from pbm.service.bugs import trace_of
-from pbm.service.chores.base import MOST_BUGS, Chore, Due
 from pbm.service.context import Context, board_notices, everybody
 from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.post import post
+from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
 from pbm.service.steps.seeks import close_seeks
 from pbm.service.tokens import player_token
 
@@ -255,5 +255,5 @@ def _end(board: LiveMatch, player: PlayerId) -> datetime:
     return time_ends_at(board.match, player) or datetime.max.replace(tzinfo=UTC)
 
 
-REMINDERS = Chore("reminders", _due, _carry_out)
+REMINDERS = ScheduledJob("reminders", _due, _carry_out)
 """Nags, last warnings and forfeits."""

@@ -1,9 +1,9 @@
 """The operator's letter to all players, some of them at a time."""
 
 from pbm.service.context import Context
+from pbm.service.followup import Part
 from pbm.service.notices.circulars import Circular
 from pbm.service.ports import Sequel
-from pbm.service.sequels.base import Part
 from pbm.service.steps.circulars import gets_circulars
 from pbm.service.tokens import player_token
 

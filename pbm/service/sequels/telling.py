@@ -4,10 +4,10 @@ from pbm.domain.errors import UnknownName
 from pbm.domain.invitations import wants_seeks
 from pbm.domain.settings import BROADCAST
 from pbm.service.context import Context, audience, notices_for
+from pbm.service.followup import Part
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Passed
 from pbm.service.ports import Sequel
-from pbm.service.sequels.base import Part
 from pbm.service.steps.seeks import may_hear_of, seek_told
 from pbm.service.tokens import message_token
 

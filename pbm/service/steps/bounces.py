@@ -15,6 +15,7 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.player import People, Player, PlayerId
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.delivery import Undelivered
+from pbm.service.ended_pauses import ended_pauses
 from pbm.service.letters import Message
 from pbm.service.notices.bounces import (
     AddressFailed,
@@ -25,9 +26,9 @@ from pbm.service.notices.bounces import (
     ReachableAgain,
     TriedAgain,
 )
+from pbm.service.open_boards import Waiting, opponents, waiting
 from pbm.service.ports import OpenUnit
 from pbm.service.post import post
-from pbm.service.steps.open_boards import Waiting, opponents, waiting
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.bounces")
@@ -171,6 +172,16 @@ def try_again(context: Context, player: Player, address: str, *, asked: bool = F
     return TriedAgain(
         address, player, told.boards, people, asked, told.more, reply=player_token(player.id)
     )
+
+
+def _last_try(context: Context, player: Player) -> Iterator[Message]:
+    """Write once more to a player who still cannot be reached, and whose clocks run again."""
+    if player.addresses and player.address is None:
+        yield try_again(context, player, player.home)
+
+
+UNREACHABLE = ended_pauses("unreachable", PauseKind.UNREACHABLE, "last try to reach", _last_try)
+"""Clocks that run again although their player is still unreachable."""
 
 
 def answer_unreachable(context: Context) -> Iterator[Message]:

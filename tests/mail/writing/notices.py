@@ -13,7 +13,6 @@ from pbm.domain.ratings import Rating
 from pbm.domain.record import part_of_talk
 from pbm.domain.settings import SETTINGS, Setting
 from pbm.domain.talk import Said
-from pbm.domain.vacations import YearLeft
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
@@ -59,13 +58,6 @@ from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.talk import FollowedEnough, Noted, Passed
 from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
-from pbm.service.notices.vacations import (
-    OpponentAway,
-    OpponentBack,
-    VacationBegun,
-    VacationOver,
-    VacationShown,
-)
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow, News, StandingRow
 from pbm.service.seals import opened
@@ -73,6 +65,7 @@ from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, playe
 from pbm.subjects import modules_of
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import game
+from tests.mail.writing.letters import LETTERS
 from tests.service.houses import CATALOGUE
 
 ADDRESS = "pbm@games.example.org"
@@ -130,11 +123,12 @@ KINDS = {
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Message) and ABC not in kind.__bases__
 }
-"""Every kind of notice."""
+"""Every kind of message but letters."""
 
 STYLES = Setting("style.noughts", ("large", "small"), "large", "how its boards are drawn")
 
 NOTICES: tuple[Message, ...] = (
+    *LETTERS,
     MOVED,
     BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
     BoardsShown(TO, (after(),), PEOPLE, NOW, frozenset({0})),
@@ -286,22 +280,6 @@ NOTICES: tuple[Message, ...] = (
         TO, replace(INVITATION, state=InvitationState.WITHDRAWN), game, PEOPLE, PEOPLE[BOB], "Sorry"
     ),
     SeekClosed(TO, SEEK, game, ROBOT, reply=REPLY),
-    VacationShown(TO, LATER, (YearLeft(2026, 12),), 30, None, reply=REPLY),
-    VacationShown(TO, None, (YearLeft(2026, 0),), 30, LATER.date(), reply=REPLY),
-    VacationBegun(TO, LATER, (YearLeft(2026, 12),), changed=False, last_day=None, reply=REPLY),
-    VacationBegun(
-        TO,
-        LATER,
-        (YearLeft(2026, 12), YearLeft(2027, 1)),
-        changed=True,
-        last_day=LATER.date(),
-        reply=REPLY,
-    ),
-    VacationOver(TO, (YearLeft(2026, 12),), (TABLE,), PEOPLE, reply=REPLY),
-    VacationOver(TO, (YearLeft(2026, 12),), (), PEOPLE, reply=REPLY),
-    OpponentAway(TO, "bob", LATER, (104, 105), changed=False),
-    OpponentAway(TO, "bob", LATER, (104,), changed=True),
-    OpponentBack(TO, "bob", (104, 105)),
     ShareUsedUp(TO, 1800, LATER, reply=REPLY),
     RobotFailed("operator@example.org", "minimax", "The program did not answer within 30 seconds."),
     AddressFailed(TO, "old@example.org"),

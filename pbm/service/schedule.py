@@ -26,7 +26,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Chore:
+class ScheduledJob:
     """A piece of work that falls due as time passes.
 
     `due` yields what is due at the context's time, and changes nothing. `carry_out` does a batch

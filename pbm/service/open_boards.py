@@ -2,13 +2,13 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from pbm.domain.errors import Refusal
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import Player
+from pbm.domain.player import People, Player
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import Seat
 from pbm.service.budget import ENTRY_TIMED
@@ -25,19 +25,24 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The boards that wait for a player, the most urgent first, and how many `more` do."""
+    """The boards that wait for a player, the most urgent first, and how many `more` do.
+
+    `people` are those who play there.
+    """
 
     boards: tuple[LiveMatch, ...] = ()
     more: int = 0
+    people: People = field(default_factory=dict)
 
 
 def waiting(context: Context, player: Player) -> Waiting:
     """Return the boards that wait for `player`, at most MOST_TOLD of them."""
     boards = waiting_boards(context, player, MOST_TOLD)
+    people = context.people({p for board in boards for p in board.match.players})
     if len(boards) < MOST_TOLD:
-        return Waiting(boards)
+        return Waiting(boards, 0, people)
     in_all = context.work.matches.count(None, [player.id], over=False, to_move=True)
-    return Waiting(boards, in_all - len(boards))
+    return Waiting(boards, in_all - len(boards), people)
 
 
 def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMatch, ...]:

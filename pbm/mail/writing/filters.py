@@ -1,0 +1,78 @@
+"""The filters that put the facts of letters into words.
+
+`{{ until | when }}` is a moment in the zone of the reader.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from typing import Protocol
+
+from jinja2 import Environment, pass_context
+from jinja2.runtime import Context
+
+from pbm.domain.dates import written
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People
+from pbm.engine import counted, listing
+from pbm.mail.writing.wording import boards_named, time_in, time_left, waiting_lines
+
+
+class _Waiting(Protocol):
+    """The boards that wait for a player, as pbm.service.open_boards has them."""
+
+    @property
+    def boards(self) -> tuple[LiveMatch, ...]: ...
+    @property
+    def people(self) -> People: ...
+    @property
+    def more(self) -> int: ...
+
+
+def add_filters(environment: Environment) -> None:
+    """Let the templates of `environment` use the filters of this module."""
+    environment.filters |= {
+        "when": _when,
+        "day": _day,
+        "left": _left,
+        "counted": _counted,
+        "listing": _listing,
+        "boards": _boards,
+        "waiting": _waiting,
+    }
+
+
+@pass_context
+def _when(context: Context, moment: datetime | None) -> str:
+    """Return "Fri 11 Dec 2026 13:00 CET (Europe/Berlin)" in the reader's zone; "" for None."""
+    return time_in(moment, context["_zone"]) if moment else ""
+
+
+def _day(day: date | None) -> str:
+    """Return "24 Dec 2026"; "" for None."""
+    return written(day) if day else ""
+
+
+def _left(time: timedelta) -> str:
+    """Return "14 days", or "47 hours"."""
+    return time_left(time)
+
+
+def _counted(number: int, word: str) -> str:
+    """Return "12 days" for 12 and "day"."""
+    return counted(number, word)
+
+
+def _listing(names: Iterable[object], last: str = "and") -> str:
+    """Return "alice, bob and carol"."""
+    return listing(map(str, names), last=last)
+
+
+def _boards(numbers: Sequence[int]) -> str:
+    """Return "board 104", or "boards 104 and 105"."""
+    return boards_named(numbers)
+
+
+@pass_context
+def _waiting(context: Context, waiting: _Waiting) -> tuple[str, ...]:
+    """Return a line for each board that waits for the reader, and one for how many more do."""
+    return waiting_lines(waiting.boards, waiting.people, context["recipient"], waiting.more)

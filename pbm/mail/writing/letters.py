@@ -1,0 +1,58 @@
+"""Letters as mails: a template is a header and a text, made of the facts of the letter.
+
+The header ends at the first blank line. Its lines are
+    Subject: the subject
+    From: the sender's name, if it is not "pbm"
+    Auto-Submitted: auto-generated, if no mail of the reader caused it
+    List-Id: the key of the game that it is about
+    Precedence: bulk, if it goes to many
+    Preheader: what lists of mails show below the subject
+"""
+
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
+
+from jinja2 import Environment
+
+from pbm.mail.writing.assemble import in_ascii
+from pbm.mail.writing.wording import Wording
+from pbm.service.letters import Letter
+from pbm.service.zones import zone_of
+
+HEADERS = frozenset({"Subject", "From", "Auto-Submitted", "List-Id", "Precedence", "Preheader"})
+
+ALWAYS = frozenset({"reader", "server", "recipient"})
+"""The facts that every template may use: a userid, the server's address, the player or None."""
+
+
+def written(environment: Environment, letter: Letter, server: str) -> Wording:
+    """Return what the template of `letter` makes of its facts."""
+    source = environment.get_template(f"{letter.template}.txt.j2").render(facts_of(letter, server))
+    head, _, text = source.partition("\n\n")
+    headers = dict(line.split(": ", 1) for line in head.splitlines())
+    if "Subject" not in headers or headers.keys() - HEADERS:
+        raise ValueError(f"the template {letter.template} has no header, or a wrong one: {head!r}")
+    return Wording(
+        in_ascii(headers["Subject"]),
+        text,
+        display=headers.get("From", "pbm"),
+        answer=headers.get("Auto-Submitted") != "auto-generated",
+        game=headers.get("List-Id", ""),
+        files=letter.files,
+        leave=letter.leave,
+        bulk=headers.get("Precedence") == "bulk",
+        preheader=headers.get("Preheader", ""),
+    )
+
+
+def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
+    """Return the facts of a letter with those that every template may use."""
+    player = letter.reader
+    return {
+        **letter.facts,
+        "reader": player.userid if player else "",
+        "server": server,
+        "recipient": player,
+        "_zone": zone_of(player) if player else UTC,
+    }
