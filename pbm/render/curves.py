@@ -13,16 +13,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from pbm.render.boards.png import (
-    DENSITY,
-    FILTER_PIXELS,
-    FINE,
-    Picture,
-    disc,
-    file_of,
-    reduced,
-    write,
-)
+from pbm.render.boards import png
 from pbm.render.boards.theme import LIGHT, Role
 
 
@@ -134,9 +125,9 @@ _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_TICKS = 8
 
 
-def chart(curve: Curve) -> Picture:
+def chart(curve: Curve) -> png.Picture:
     """Return the picture of a curve."""
-    return Picture(_Sheet(curve).png(), WIDTH, _HEIGHT)
+    return png.Picture(_Sheet(curve).png(), WIDTH, _HEIGHT)
 
 
 class _Sheet:
@@ -144,7 +135,7 @@ class _Sheet:
 
     def __init__(self, curve: Curve) -> None:
         self._curve = curve
-        self._scale = DENSITY * FINE
+        self._scale = png.DENSITY * png.FINE
         size = WIDTH * self._scale, _HEIGHT * self._scale
         self._image = Image.new("RGB", size, LIGHT[Role.BOARD])
         self._draw = ImageDraw.Draw(self._image)
@@ -169,10 +160,10 @@ class _Sheet:
         marks = sorted((step.flag, place) for step, place in flagged if step.flag)
         for flag, place in reversed(marks):  # the first lies on top of its neighbours
             self._mark(flag, *place)
-        small = reduced(self._image)
-        whole = Image.new("P", (small.width + FILTER_PIXELS, small.height))
-        whole.paste(small, (FILTER_PIXELS, 0))
-        return file_of(whole)
+        small = png.reduced(self._image)
+        whole = Image.new("P", (small.width + png.FILTER_PIXELS, small.height))
+        whole.paste(small, (png.FILTER_PIXELS, 0))
+        return png.file_of(whole)
 
     def _line(self) -> Iterator[tuple[float, float]]:
         """Yield the places of the curve from left to right."""
@@ -209,17 +200,17 @@ class _Sheet:
     def _side(self, name: str, role: Role, y: float) -> None:
         """Write the name of the side whose area has this colour, beside its stone."""
         x = _LEFT + 6
-        disc(self._draw, self._at(x, y), 6 * self._scale, LIGHT[Role.RIM])
-        disc(self._draw, self._at(x, y), 5 * self._scale, LIGHT[role])
+        png.disc(self._draw, self._at(x, y), 6 * self._scale, LIGHT[Role.RIM])
+        png.disc(self._draw, self._at(x, y), 5 * self._scale, LIGHT[role])
         self._write(name, x + 12, y, Role.LABEL, "ls")
 
     def _mark(self, sign: str, x: float, y: float) -> None:
         x = min(max(x, _LEFT + _DISC), _RIGHT - _DISC)
         y = min(max(y, _TOP + _DISC), _BOTTOM - _DISC)
-        disc(self._draw, self._at(x, y), _DISC * self._scale, LIGHT[Role.LIGHT])
-        disc(self._draw, self._at(x, y), (_DISC - 1.5) * self._scale, LIGHT[Role.MARK])
+        png.disc(self._draw, self._at(x, y), _DISC * self._scale, LIGHT[Role.LIGHT])
+        png.disc(self._draw, self._at(x, y), (_DISC - 1.5) * self._scale, LIGHT[Role.MARK])
         self._write(sign, x, y, Role.LIGHT)
 
     def _write(self, text: str, x: float, y: float, role: Role, anchor: str = "ms") -> None:
         size = _LETTERS * self._scale
-        write(self._draw, text, self._at(x, y), size, LIGHT[role], anchor)
+        png.write(self._draw, text, self._at(x, y), size, LIGHT[role], anchor)

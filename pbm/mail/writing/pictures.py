@@ -12,7 +12,7 @@ from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing, board_words, position_words
 from pbm.render.boards.html import board, card, cell_size, figures
-from pbm.render.boards.plotting import Kept, Plotter
+from pbm.render.boards.plotting import Cache, Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.curves import Curve, chart, words_of
 from pbm.render.html import in_link
@@ -90,8 +90,8 @@ class Studio:
 
     plotter: Plotter = field(default_factory=Plotter)
     painter: Painter = field(default_factory=Painter)
-    tables: Kept[tuple[Drawing, tuple[str, ...], tuple[str, ...]], str] = field(
-        default_factory=lambda: Kept(_TABLES)
+    tables: Cache[tuple[Drawing, tuple[str, ...], tuple[str, ...]], str] = field(
+        default_factory=lambda: Cache(_TABLES)
     )
 
     def prepare(self, diagram: Diagram) -> None:

@@ -4,12 +4,11 @@ What a game leaves out is worked out here: a board without lines is made of cell
 whose rows are shifted against each other gives a slanted board.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from math import dist
-from threading import Lock
 from typing import Generic, TypeVar
 
 from pbm.engine.diagram import Diagram, MarkKind, Point
@@ -20,39 +19,28 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class Cache(Generic[K, V]):
     """At most `most` values by key; the least recently used goes first.
 
     Threads may share it; two may make the same value at once.
     """
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[K, tuple[V]] = OrderedDict()
-        self._lock = Lock()
+        self._cached: Callable[[K], list[V]] = lru_cache(most)(lambda _: [])
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """Return the value kept for `key`; if there is none, make it and keep it."""
-        with self._lock:
-            if found := self._values.get(key):
-                self._values.move_to_end(key)
-                return found[0]
-        value = make()
-        with self._lock:
-            self._values[key] = (value,)
-            while len(self._values) > self._most:
-                self._values.popitem(last=False)
-        return value
-
-    def __len__(self) -> int:
-        return len(self._values)
+        """Return the value cached for `key`; if there is none, make it and cache it."""
+        cached = self._cached(key)
+        if not cached:
+            cached.append(make())
+        return cached[0]
 
 
 _FORMS = {"x": Form.DARK, "o": Form.LIGHT}
 """The form of the signs that most games use. It makes Black dark and White light."""
 
 _BY_SEAT = (Form.DARK, Form.LIGHT)
-"""The form of the other signs; a seat beyond these is told by its letter."""
+"""The form of the other signs; a seat beyond these is known by its letter."""
 
 _LETTERED_HEIGHT = 3
 """From this height on, a stack shows its number; two stones can be seen."""
@@ -67,7 +55,7 @@ _BARE_MARGIN = 0.75
 """From the outermost points to the edge of a picture that has no labels."""
 
 _KINDS = 32
-"""Kinds of stones of which spots are kept for each blank board."""
+"""Kinds of stones whose spots are cached for each blank board."""
 
 _CELL_RADIUS = 0.38
 _LINE_RADIUS = 0.44
@@ -80,29 +68,29 @@ _Kind = tuple[str, Seat | None, int]
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A board without stones: what every drawing of a match starts from.
+    """A board without stones, from which every drawing of a match starts.
 
-    `laid` has by kind of stone the spots on which such a stone was drawn lately: a late drawing is
-    made of hundreds of them, and two drawings that share them are compared quickly.
+    `laid` has, by kind of stone, the spots that such a stone had lately: a late drawing is made of
+    hundreds of them, and two drawings that share them are compared quickly.
     """
 
     ground: Ground
     index: Mapping[str, int]
-    laid: Kept[_Kind, dict[int, Spot]] = field(
-        default_factory=lambda: Kept(_KINDS), compare=False, repr=False
+    laid: Cache[_Kind, dict[int, Spot]] = field(
+        default_factory=lambda: Cache(_KINDS), compare=False, repr=False
     )
 
 
 class Plotter:
-    """Plots diagrams, and keeps the blank boards of the last few games.
+    """Plots diagrams, and caches the blank boards of the last few games.
 
     A game that gives the same tuples of points and lines with each diagram, as most do, is
-    recognised by these objects themselves, which is quicker than to compare them. They are kept
+    recognised by the objects themselves, which is quicker than comparing them. They are cached
     with the board, so no other object can take their place in memory.
     """
 
     def __init__(self, boards: int = 32) -> None:
-        self._blanks: Kept[tuple[int, ...], tuple[Diagram, Blank]] = Kept(boards)
+        self._blanks: Cache[tuple[int, ...], tuple[Diagram, Blank]] = Cache(boards)
 
     def plot(self, diagram: Diagram) -> Drawing:
         """Return the drawing of `diagram`."""
@@ -119,14 +107,8 @@ def plot(diagram: Diagram) -> Drawing:
 
 def _blank(diagram: Diagram) -> Blank:
     """Return the board of `diagram` without pieces and marks."""
-    shifts = _shifts(diagram)
-    places = {p.name: p.place or (p.column + shifts[p.row], p.row) for p in diagram.points}
-    spots = tuple(
-        Spot(p.name, x, y, p.column + shifts[p.row], p.row, None, ())
-        for p, (x, y) in zip(diagram.points, places.values(), strict=True)
-    )
-    index = {point.name: number for number, point in enumerate(diagram.points)}
-    return Blank(_ground(diagram, shifts, places, spots), index)
+    ground = _ground(diagram)
+    return Blank(ground, {spot.name: number for number, spot in enumerate(ground.spots)})
 
 
 def _filled(blank: Blank, diagram: Diagram) -> Drawing:
@@ -150,7 +132,7 @@ def _filled(blank: Blank, diagram: Diagram) -> Drawing:
 
 
 def stone_of(symbol: str, seat: Seat | None, height: int = 1) -> Stone:
-    """Return how a piece looks. A sign that its form does not tell is written on it."""
+    """Return how a piece looks. A sign that its form does not show is written on it."""
     sign = symbol.lower()
     plain = sign in _FORMS
     if seat is None:
@@ -176,7 +158,7 @@ def _marks(diagram: Diagram) -> dict[str, tuple[MarkKind, ...]]:
 def _shifts(diagram: Diagram) -> Mapping[int, float]:
     """Return for each row how far its points lie to the right of their columns, in halves.
 
-    That is told by the plate, if its points stand at even steps in every row.
+    The plate shows this, if its points are at even steps in every row.
     """
     level = {point.row: 0.0 for point in diagram.points}
     if diagram.plate is None or not diagram.points:
@@ -191,7 +173,7 @@ def _shifts(diagram: Diagram) -> Mapping[int, float]:
 
 
 def _step(columns: Mapping[Point, int]) -> int:
-    """Return how many characters lie between the first two neighbours of a row; 0 if none."""
+    """Return the distance in characters between the first two neighbours of a row, or 0."""
     first = next(iter(columns))
     for point, column in columns.items():
         if point.row == first.row and point.column != first.column:
@@ -199,12 +181,9 @@ def _step(columns: Mapping[Point, int]) -> int:
     return 0
 
 
-def _ground(
-    diagram: Diagram,
-    shifts: Mapping[int, float],
-    places: Mapping[str, Place],
-    spots: tuple[Spot, ...],
-) -> Ground:
+def _ground(diagram: Diagram) -> Ground:
+    shifts = _shifts(diagram)
+    places = {p.name: p.place or (p.column + shifts[p.row], p.row) for p in diagram.points}
     xs = [x for x, _ in places.values()] or [0.0]
     ys = [y for _, y in places.values()] or [0.0]
     margin = _LABEL_GAP + _MARGIN if diagram.columns or diagram.rows else _BARE_MARGIN
@@ -218,7 +197,10 @@ def _ground(
         tuple(tuple(places[name] for name in line.points) for line in diagram.lines),
         () if _is_full(diagram) else tuple(places.values()),
         _labels(diagram, shifts, places),
-        spots,
+        tuple(
+            Spot(point.name, x, y, point.column + shifts[point.row], point.row, None, ())
+            for point, (x, y) in zip(diagram.points, places.values(), strict=True)
+        ),
     )
 
 

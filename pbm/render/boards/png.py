@@ -20,7 +20,7 @@ from PIL import Image, ImageDraw, ImageFont
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards import theme
 from pbm.render.boards.drawing import Drawing, Ground, Place, Stone
-from pbm.render.boards.plotting import Kept
+from pbm.render.boards.plotting import Cache
 from pbm.render.boards.theme import LIGHT, Disc, Letters, Role, Shape
 
 Rgb = tuple[int, int, int]
@@ -76,6 +76,8 @@ _IS_COVERED = bytes(255 * (cover > 42) for cover in range(256))
 """Whether so much of a pixel is covered that it changes: the mask of a shape."""
 
 
+_Pen = ImageDraw.ImageDraw
+
 FINE: Final = 4
 """How much larger shapes are drawn before they are reduced."""
 
@@ -102,12 +104,7 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 
 def write(
-    draw: ImageDraw.ImageDraw,
-    text: str,
-    at: tuple[float, float],
-    size: float,
-    ink: str | int,
-    anchor: str = "ms",
+    draw: _Pen, text: str, at: Place, size: float, ink: str | int, anchor: str = "ms"
 ) -> None:
     """Write `text` centred at `at`, all in fine pixels; capitals and digits are centred exactly.
 
@@ -119,7 +116,7 @@ def write(
 
 
 class Sprite:
-    """A part to paste: its colours, where they count, and how far its middle is from its corner."""
+    """A stone to paste: its image, its mask, and how far its middle is from its corner."""
 
     def __init__(self, shapes: Iterable[Shape], radius: float, ground: int) -> None:
         """Draw `shapes`, for stones of `radius` pixels, on the colour `ground`."""
@@ -134,9 +131,7 @@ class Sprite:
         self.mask = cover.reduce(FINE).point(lambda value: 255 * (value > 0), "1")
 
 
-def _draw(
-    draw: ImageDraw.ImageDraw, shape: Shape, middle: int, radius: float, ink: int | None
-) -> None:
+def _draw(draw: _Pen, shape: Shape, middle: int, radius: float, ink: int | None) -> None:
     """Draw one shape around `middle`, in its own colour or in `ink`."""
     colour = ink or LIGHT[shape.role]
     if isinstance(shape, Disc):
@@ -150,7 +145,7 @@ def _draw(
             disc(draw, end, shape.width * radius / 2, colour)
 
 
-def disc(draw: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, ink: str | int) -> None:
+def disc(draw: _Pen, at: Place, radius: float, ink: str | int) -> None:
     """Draw a filled circle around `at`, all in fine pixels."""
     x, y = at
     draw.ellipse((x - radius, y - radius, x + radius - 1, y + radius - 1), fill=ink)
@@ -294,9 +289,9 @@ class Painter:
     """Draws boards, and keeps empty boards, stones and whole pictures for the next time."""
 
     def __init__(self, boards: int = 12, sprites: int = 400, pictures: int = 200) -> None:
-        self._boards: Kept[tuple[Ground, int], Image.Image] = Kept(boards)
-        self._sprites: Kept[tuple[object, ...], Sprite] = Kept(sprites)
-        self._pictures: Kept[Drawing, Picture] = Kept(pictures)
+        self._boards: Cache[tuple[Ground, int], Image.Image] = Cache(boards)
+        self._sprites: Cache[tuple[object, ...], Sprite] = Cache(sprites)
+        self._pictures: Cache[Drawing, Picture] = Cache(pictures)
 
     def png(self, drawing: Drawing) -> Picture:
         """Return the picture of `drawing`, at most 360 pixels of the screen wide."""

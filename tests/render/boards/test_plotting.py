@@ -10,7 +10,7 @@ from pbm.engine import Diagram, Line, Mark, Piece, Plate, Point, Tally, TallyRow
 from pbm.plugins import installed_games
 from pbm.render.boards.drawing import Edge, Form
 from pbm.render.boards.html import board
-from pbm.render.boards.plotting import Kept, Plotter, plot, stone_of
+from pbm.render.boards.plotting import Cache, Plotter, plot, stone_of
 from tests.gallery.boards import boards
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
 from tests.tables import each
@@ -171,14 +171,13 @@ def test_a_board_without_points_can_be_plotted() -> None:
 
 def test_a_value_is_made_once() -> None:
     numbers = count(1)
-    kept: Kept[str, int] = Kept(2)
-    assert [kept.get("a", lambda: next(numbers)) for _ in range(2)] == [1, 1]
+    cache: Cache[str, int] = Cache(2)
+    assert [cache.get("a", lambda: next(numbers)) for _ in range(2)] == [1, 1]
 
 
 def test_what_was_not_used_for_longest_goes_first() -> None:
-    kept: Kept[str, int] = Kept(2)
+    cache: Cache[str, int] = Cache(2)
     for key in ("a", "b", "a", "c"):
-        kept.get(key, lambda: 1)
-    assert len(kept) == 2
-    assert kept.get("a", lambda: 2) == 1
-    assert kept.get("b", lambda: 2) == 2
+        cache.get(key, lambda: 1)
+    assert cache.get("a", lambda: 2) == 1
+    assert cache.get("b", lambda: 2) == 2
