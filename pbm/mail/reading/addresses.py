@@ -24,7 +24,7 @@ _ADDRESS = re.compile(
 _NAMED = re.compile(r"([^<>;()]*+)<([^<>]*+)>")
 
 _AT_A_HOST = re.compile(r"@\s*+[^\s@.]*+\s*+\.")
-"""Where the address of somebody on the internet goes on after its local part."""
+"""The part of an internet address behind its local part."""
 
 _NAME_WORDS = re.compile(r"[\s,:\[\]]++")
 
@@ -38,11 +38,11 @@ _IN_COMMENT = re.compile(r"[^()\\]++|\\.")
 
 
 def author_of(headers: Headers, head: bytes) -> str | None:
-    """Return the address of the one From field, in lower case; None if there is not exactly one.
+    """Return the address in From, in lower case, or None if there is not exactly one.
 
-    A lone CR or LF anywhere in the `head` of the mail, which is all that comes before its text,
-    makes it nobody's: the host that checked the author may have seen other fields. Invisible
-    characters are kept, so that an address with one inside is not read as the one it looks like.
+    `head` is everything before the text of the mail. If a CR or LF stands alone in it, the mail has
+    no author: the host that checked the author may have seen other fields. Invisible characters
+    are kept, so that an address with one inside is not read as the one it looks like.
     """
     fields = headers.raw("From")
     if len(fields) != 1 or _has_odd_line_end(head):
@@ -51,29 +51,29 @@ def author_of(headers: Headers, head: bytes) -> str | None:
 
 
 def name_of(headers: Headers) -> str:
-    """Return what the From field calls its author, "Alice Müller"; "" if it is an address alone."""
+    """Return the name of the author in From, such as "Alice Müller", or "" if there is none."""
     name, bracket, _ = headers.text("From").rpartition("<")
     return name.strip(" \t\"'") if bracket else ""
 
 
 def _has_odd_line_end(head: bytes) -> bool:
-    """Return whether a CR or LF stands alone, in a head that has line ends of CR LF.
+    """Return whether a CR or LF stands alone in a head whose lines end in CR LF.
 
-    Software that takes one for a line end reads other fields.
+    Software that takes it for a line end reads other fields.
     """
     pairs = head.count(b"\r\n")
     return b"\r" in head and not pairs == head.count(b"\r") == head.count(b"\n")
 
 
 def sole_address(field: str) -> str | None:
-    """Return the address in a field that holds exactly one, in lower case, else None.
+    """Return the address in a field, in lower case, or None if there is not exactly one.
 
     Reads `alice@example.org`, `<alice@example.org>` and `"A. (Smith)" <alice@example.org>`,
-    with comments anywhere. A name before the angle brackets may hold what should be quoted, but
-    no second address. None for lists, groups, quoted local parts, domain literals, addresses
-    outside ASCII and anything else that is odd.
+    with comments anywhere. A name before the angle brackets may hold characters that should be
+    quoted, but no second address. Lists, groups, quoted local parts, domain literals, addresses
+    outside ASCII and anything else that is odd are not read.
     """
-    bare = _without_names(field)
+    bare = _without_comments(field)
     if bare is None:
         return None
     named = _NAMED.fullmatch(bare.strip())
@@ -88,16 +88,16 @@ def sole_address(field: str) -> str | None:
 def _names_another(name: str, address: str) -> bool:
     """Return whether a display name holds an address other than `address`.
 
-    "bob @ work" and "@bob" are no addresses, because nobody's host is called that. Some programs
-    put the address between apostrophes.
+    "bob @ work" and "@bob" are not addresses, because no host is called that. Some programs put
+    the address between apostrophes.
     """
     same = (address, f"'{address}'")
     words = (word for word in _NAME_WORDS.split(name) if word.lower() not in same)
     return "@" in name and bool(_AT_A_HOST.search(" ".join(words)) or "@[" in name)
 
 
-def _without_names(field: str) -> str | None:
-    """Return `field` without its comments and quoted strings; None if one is left open."""
+def _without_comments(field: str) -> str | None:
+    """Return `field` without comments and quoted strings, or None if one is left open."""
     kept, at = [], 0
     while at < len(field):
         if plain := _PLAIN.match(field, at):
@@ -117,7 +117,10 @@ def _without_names(field: str) -> str | None:
 
 
 def comment_end(field: str, at: int) -> int | None:
-    """Return the offset after the comment that begins at `at`; comments may hold others."""
+    """Return the offset after the comment that begins at `at`, or None if it is left open.
+
+    A comment may hold others.
+    """
     depth = 0
     while at < len(field):
         if inner := _IN_COMMENT.match(field, at):
@@ -130,8 +133,8 @@ def comment_end(field: str, at: int) -> int | None:
     return None
 
 
-MOST = 10
-"""The most words returned; each may cost a database query."""
+_MOST_WORDS = 10
+"""The most words that are returned, because each may cost a database query."""
 
 _FIELDS = (
     *("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
@@ -142,25 +145,25 @@ _FIELDS = (
 def plus_words(mail: ReceivedMail, headers: Headers, address: str) -> tuple[str, ...]:
     """Return the words after "+" in `address`, wherever the mail has it, in lower case.
 
-    Each is returned once, those of the envelope first, at most `MOST` in all. Only words of 1 to
-    64 letters and digits count, because a reply token is such a word.
+    Each is returned once, those of the envelope first, up to a limit. Only words of 1 to 64
+    letters and digits count, because a reply token is such a word.
     """
     ours = _with_word(address.lower())
-    # A "+" is that octet in headers, whatever their charset.
+    # In headers a "+" is this byte, whatever their charset.
     written = [
         value_of(value) for field in _FIELDS for value in headers.raw(field) if b"+" in value
     ]
     words: dict[str, None] = {}
     for place in (*mail.recipients, *written):
         words.update(dict.fromkeys(ours.findall(place.lower())))
-    return tuple(words)[:MOST]
+    return tuple(words)[:_MOST_WORDS]
 
 
 @lru_cache(maxsize=8)
 def _with_word(address: str) -> re.Pattern[str]:
-    """Return what finds our address with a word after "+"; a server has only one address."""
+    """Return an expression for our address with a word after "+"."""
     local, _, domain = address.rpartition("@")
-    # Neither `notpbm+x@` nor `pbm+x@games.example.org.evil.net` is an address of ours.
+    # `notpbm+x@` and `pbm+x@games.example.org.evil.net` are not our addresses.
     return re.compile(
         rf"(?<![\w.!#$%&'*+/=?^`{{|}}~-]){re.escape(local)}"
         rf"\+([a-z0-9]{{1,64}})@{re.escape(domain)}(?!\.?[\w-])"

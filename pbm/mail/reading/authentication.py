@@ -1,8 +1,8 @@
-"""What the front MTA found out about who wrote a mail (RFC 8601), and who handed it in.
+"""The front MTA's word on who wrote a mail (RFC 8601) and which network handed it in.
 
-Only a field of the configured authserv-id counts, and only the topmost of them: whatever stands
-below it may have come with the mail. If that one cannot be read to its end, it says nothing, and
-the fields below count no more than before: a sender may have put the sign that breaks it there.
+Only a field of the configured authserv-id counts, and only the topmost of them: any field below
+it may have come with the mail. If the topmost cannot be read to its end, it says nothing, and the
+fields below still do not count: a sender may have written the character that breaks it.
 """
 
 import re
@@ -16,7 +16,7 @@ from pbm.mail.reading.mime import Headers
 
 
 class Verdict(Enum):
-    """What DMARC says of the From address."""
+    """The verdict of DMARC on the From address."""
 
     PASS = "pass"  # noqa: S105 - the word of RFC 8601
     FAIL = "fail"
@@ -25,16 +25,14 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """What the front MTA says: its verdict on the author, and the network of the client.
+    """The front MTA's verdict on the author, and the network of the client.
 
-    `network` is a /24 or /48; "" if it is not known.
+    `network` is a /24 or /48, or "" if it is not known.
     """
 
     verdict: Verdict = Verdict.NONE
     network: str = ""
 
-
-UNKNOWN = Authentication()
 
 _PIECE = re.compile(
     r'(?P<space>[ \t\r\n]++)|(?P<quoted>"(?:[^"\\]|\\.)*+")|(?P<mark>[;=()])'
@@ -48,16 +46,13 @@ _BY = re.compile(r"\bby\s++([^\s;()]++)")
 _CLIENT = re.compile(r"\[(?:ipv6:)?([0-9a-f.:]{2,45}+)\]")
 
 _UNCLEAR = "unclear"
-"""The network of all clients whose names look like addresses, so that such a name gains nothing."""
+"""The network of all clients whose names look like addresses; such a name is no advantage."""
 
 
 def authentication(headers: Headers, authserv_id: str | None, author: str | None) -> Authentication:
-    """Return what the host `authserv_id` says about a mail from `author`.
-
-    Nothing if no such host is configured.
-    """
+    """Return what the host `authserv_id`, if there is one, says about a mail from `author`."""
     if authserv_id is None:
-        return UNKNOWN
+        return Authentication()
     ours = authserv_id.lower()
     return Authentication(_verdict(headers, ours, author), _network(headers, ours))
 
@@ -72,7 +67,7 @@ def _verdict(headers: Headers, ours: str, author: str | None) -> Verdict:
 
 
 def _of_dmarc(statement: list[str], author: str | None) -> Verdict | None:
-    """Return what `dmarc=... header.from=...` says of `author`; None if it is something else.
+    """Return what `dmarc=... header.from=...` says of `author`, or None for another statement.
 
     A pass for another domain than the author's says nothing about the author.
     """
@@ -89,9 +84,9 @@ def _of_dmarc(statement: list[str], author: str | None) -> Verdict | None:
 
 
 def _statements(field: str) -> list[list[str]]:
-    """Return the words between the semicolons of a field, in small letters.
+    """Return the statements between the semicolons of a field, as words in lower case.
 
-    Of a broken field only the first of these remain, which name the host.
+    Of a broken field only the first one is returned, which names the host.
     """
     statements: list[list[str]] = [[]]
     for word in _words(field.lower()):
@@ -105,7 +100,7 @@ def _statements(field: str) -> list[list[str]]:
 
 
 def _words(field: str) -> Iterator[str | None]:
-    """Yield words, quoted strings and marks without comments; None at what cannot be read."""
+    """Yield words, quoted strings and marks without comments, and None if it is broken."""
     at = 0
     while at < len(field):
         piece = _PIECE.match(field, at)
@@ -121,7 +116,7 @@ def _words(field: str) -> Iterator[str | None]:
             continue
         at = piece.end()
         if piece["quoted"]:
-            # A quoted ";" is no mark, but a quoted host name is a host name.
+            # A quoted ";" is not a mark, but a quoted host name is a host name.
             inside = _QUOTED_PAIR.sub(r"\1", piece[0][1:-1])
             yield f'"{inside}"' if inside in (";", "=") else inside
         elif not piece["space"]:
@@ -129,10 +124,10 @@ def _words(field: str) -> Iterator[str | None]:
 
 
 def _network(headers: Headers, ours: str) -> str:
-    """Return the network of the client that handed the mail to the host `ours`, "" if unknown.
+    """Return the network of the client that handed the mail to the host `ours`, or "".
 
-    Only the topmost Received field counts, and only if that host wrote it. What the client called
-    itself stands in it as well, so it must hold one address and no other.
+    Only the topmost Received field counts, and only if that host wrote it. It also holds the name
+    that the client gave itself, so it must have one address and no other.
     """
     field = headers.first("Received").lower()
     by = _BY.search(field)

@@ -8,14 +8,13 @@ writes "Automatic reply:", but may well write "Accepted: ...". Nothing in the te
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 from pbm.domain.mail import LOOP_HEADER, OPERATOR_NAMES, local_name
 from pbm.mail.reading import phrases
-from pbm.mail.reading.decoding import decode_transfer
 from pbm.mail.reading.mime import Headers, Part, media_type
 
 
@@ -75,13 +74,20 @@ class Signs:
         """The local parts of the writers."""
         return tuple(address.rpartition("@")[0] or address for address in self.writers)
 
+    def parts(self, types: frozenset[str]) -> Iterable[Part]:
+        """Return the parts of these types."""
+        return self.mail.leaves(types) if self.mail else ()
+
 
 def reason_for_silence(signs: Signs) -> Silence | None:
     """Return why the mail must be neither executed nor answered, or None if it may be.
 
     The first row of the table that holds gives the reason.
     """
-    return next((reason for reason, holds in _TABLE if holds(signs)), None)
+    for reason, holds in _TABLE:
+        if holds(signs):
+            return reason
+    return None
 
 
 # Fields.
@@ -104,9 +110,9 @@ def is_auto_reply(headers: Headers) -> bool:
 
 
 def _has_auto_reply_field(headers: Headers) -> bool:
-    named = (headers.first(name) for name in _AUTO_REPLY if name in headers)
-    if any(_keyword(value) not in _DENIALS for value in named):
-        return True
+    for name in _AUTO_REPLY:
+        if name in headers and _keyword(headers.first(name)) not in _DENIALS:
+            return True
     # ICloud also writes "JUNK" and the like there, into the mails that it takes.
     return "vacation" in _keywords(headers, "X-Apple-Action")[:1]
 
@@ -193,8 +199,8 @@ _BEGINNING = 8 << 10
 def _is_receipt(signs: Signs) -> bool:
     """Return whether a mail reports that one was read or has arrived, or is Exchange's own."""
     return any(
-        part.type in _RECEIPTS or _EXCHANGE_CLASS.search(_beginning(part))
-        for part in _leaves(signs.mail, _RECEIPTS | _TNEF)
+        part.type in _RECEIPTS or _EXCHANGE_CLASS.search(part.decoded(_BEGINNING))
+        for part in signs.parts(_RECEIPTS | _TNEF)
     )
 
 
@@ -202,36 +208,20 @@ def _answers_an_invitation(signs: Signs) -> bool:
     """Return whether a calendar answers an invitation; a person's own text may go with it."""
     if signs.headers.first("Content-Class").lower() == "urn:content-classes:calendarmessage":
         return True
-    return any(_method(part) in _ANSWERS for part in _leaves(signs.mail, _CALENDAR))
+    return any(_method(part) in _ANSWERS for part in signs.parts(_CALENDAR))
 
 
 def _method(part: Part) -> str:
     named = part.parameters.get("method", "")
-    found = None if named else _METHOD.search(_beginning(part))
+    found = None if named else _METHOD.search(part.decoded(_BEGINNING))
     return (found[1].decode() if found else named).lower()
-
-
-def _beginning(part: Part) -> bytes:
-    return _decoded(part, part.content[:_BEGINNING])
-
-
-def _decoded(part: Part, content: bytes) -> bytes:
-    return decode_transfer(content, part.headers.first("Content-Transfer-Encoding"))
-
-
-def _leaves(part: Part | None, types: frozenset[str]) -> Iterator[Part]:
-    """Yield the parts of these types that hold no others."""
-    if part is None or types.isdisjoint(part.kinds):
-        return
-    if not part.parts:
-        yield part
-    for inner in part.parts:
-        yield from _leaves(inner, types)
 
 
 # Services that ask whoever writes to their customers to prove that they are a person.
 
 _CHALLENGERS = ("boxbe.com", "spamarrest.com", "mailinblack.com")
+
+_AT_A_CHALLENGER = re.compile(rf"(?:^|[@.])(?:{'|'.join(map(re.escape, _CHALLENGERS))})\Z")
 
 _CHALLENGES = re.compile(r"\(action required\)$|\bverify#\S")
 """Subjects of their questions, which come from the customer: Boxbe's and BoxTrapper's."""
@@ -239,8 +229,7 @@ _CHALLENGES = re.compile(r"\(action required\)$|\bverify#\S")
 
 def _asks_to_prove_a_person(signs: Signs) -> bool:
     """Return whether such a service writes, in its own name or its customer's."""
-    hosts = (f".{address.rpartition('@')[2]}" for address in signs.writers)
-    if any(host.endswith(f".{name}") for host in hosts for name in _CHALLENGERS):
+    if any(_AT_A_CHALLENGER.search(writer) for writer in signs.writers):
         return True
     subject = signs.subject.lower()
     if not _CHALLENGES.search(subject):
@@ -252,8 +241,8 @@ def _names_a_challenger(mail: Part | None) -> bool:
     """Return whether a text of the mail names such a service, if only in a link of its HTML."""
     if mail is None:
         return False
-    texts = _leaves(mail, frozenset(kind for kind in mail.kinds if kind.startswith("text/")))
-    sources = (_decoded(part, part.content).lower() for part in texts)
+    texts = mail.leaves(frozenset(kind for kind in mail.kinds if kind.startswith("text/")))
+    sources = (part.decoded().lower() for part in texts)
     return any(name.encode() in source for source in sources for name in _CHALLENGERS)
 
 

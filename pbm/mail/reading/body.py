@@ -1,30 +1,29 @@
-"""Which part of a mail is its text, and what it says."""
+"""The text of a mail, from the parts that hold it."""
 
 import re
 from itertools import islice
 
 from pbm.mail.reading import limits
-from pbm.mail.reading.decoding import clean, decode_charset, decode_transfer
+from pbm.mail.reading.decoding import clean, decode_charset
 from pbm.mail.reading.html_text import to_text
 from pbm.mail.reading.mime import Part, parameters
 
 _ROOT_FIRST = frozenset({"multipart/related", "multipart/signed"})
-"""Multiparts whose first part is the content itself; the others only belong to it."""
-
+"""Multiparts whose first part is the content; the others only belong to it."""
 
 _MARK = re.compile("[<&]")
 
 _BYTES_A_CHARACTER = 2
-"""Bytes that are read for each character that may be: text in which most take more is rare."""
+"""Bytes that are read for each character of a limit; most text takes fewer."""
 
 
 def text_of(part: Part) -> str:
     r"""Return the text of a mail, cleaned, with "\n" between lines; "" if it has none.
 
-    Of alternatives the plain one is taken. HTML is read only where there is no other text,
-    attachments never, and what is shown in its place but has a file name only if there is
-    nothing else. A multipart that has no parts, because its boundary is missing, is read as plain
-    text. At most `limits.TEXT` characters in `limits.LINES` lines are returned.
+    Of alternatives the plain one is taken. HTML is read only where there is no other text.
+    Attachments are never read, and other parts with a file name only if there is nothing else. A
+    multipart that has no parts, because its boundary is missing, is read as plain text. At most
+    `limits.TEXT` characters in `limits.LINES` lines are returned.
     """
     reader = _Reader()
     text = reader.text(part)
@@ -35,9 +34,9 @@ def text_of(part: Part) -> str:
 
 
 class _Reader:
-    """Reads parts until they are as long together as is allowed, and those after them as empty.
+    """Reads the texts of parts up to the limits for all of them together.
 
-    `named` says whether texts that have a file name are read.
+    `named` is whether texts that have a file name are read.
     """
 
     def __init__(self) -> None:
@@ -98,14 +97,14 @@ class _Reader:
 
 
 def _said_once(parts: tuple[Part, ...]) -> list[Part]:
-    """Return the parts without HTML that follows plain text and only repeats it."""
+    """Return the parts without HTML that follows plain text, because it only repeats it."""
     plain = [i for i, part in enumerate(parts) if part.type == "text/plain"]
     first = plain[0] if plain else len(parts)
     return [p for i, p in enumerate(parts) if p.type != "text/html" or i < first]
 
 
 def _is_attachment(part: Part, *, named: bool) -> bool:
-    """Return whether a part is a file; with `named`, those shown in their place are none."""
+    """Return whether a part is a file; with `named`, a file name alone does not make it one."""
     disposition = part.headers.first("Content-Disposition")
     if not disposition:
         return False
@@ -114,8 +113,7 @@ def _is_attachment(part: Part, *, named: bool) -> bool:
 
 
 def _decoded(part: Part, limit: int) -> str:
-    encoding = part.headers.first("Content-Transfer-Encoding")
-    data = decode_transfer(part.content, encoding)[: limit * _BYTES_A_CHARACTER]
+    data = part.decoded()[: limit * _BYTES_A_CHARACTER]
     return decode_charset(data, part.parameters.get("charset", ""))[:limit]
 
 
@@ -123,7 +121,7 @@ def unflow(text: str, *, delsp: bool = False) -> str:
     """Return `text` with each paragraph on one line.
 
     A line that ends in a space continues on the next one if that has the same quote depth.
-    `delsp` says that the sender's program added this space and it is not part of the text.
+    `delsp` is whether the sender's program added this space to the text.
     """
     done: list[str] = []
     open_depth: int | None = None

@@ -13,7 +13,6 @@ from pbm.domain.mail import ReceivedMail, Report
 from pbm.mail.reading import limits, mime
 from pbm.mail.reading.automatic_mail import is_auto_reply
 from pbm.mail.reading.body import text_of
-from pbm.mail.reading.decoding import decode_transfer
 from pbm.mail.reading.mime import Headers, Part, read_headers
 
 MOST_RECIPIENTS = 20
@@ -76,23 +75,17 @@ def _word(mail: ReceivedMail, address: str) -> str | None:
 
 def _recipients(mail: Part) -> list[Headers] | None:
     """Return the fields about each recipient, or None if no part is machine-readable."""
-    part = _status_part(mail)
+    part = next(mail.leaves(_STATUS_TYPES), None)
     try:
         # The first group of fields is about the mail as a whole (RFC 3464, 2.1.1).
-        return None if part is None else list(_groups(part))[1:] or None
+        return list(_groups(part))[1:] or None if part else None
     except limits.BeyondLimits:
         return None
 
 
-def _status_part(part: Part) -> Part | None:
-    if part.type in _STATUS_TYPES:
-        return part
-    return next(filter(None, map(_status_part, part.parts)), None)
-
-
 def _groups(part: Part) -> Iterator[Headers]:
     """Yield the groups of fields, which blank lines separate; may raise BeyondLimits."""
-    rest = decode_transfer(part.content, part.headers.first("Content-Transfer-Encoding"))
+    rest = part.decoded()
     for _ in range(MOST_RECIPIENTS + 1):
         rest = rest.lstrip(b"\r\n")
         group, end = read_headers(rest)

@@ -1,4 +1,4 @@
-"""How much of a mail is read.
+"""The limits up to which a mail is read.
 
 A stranger decides how long, how deep and how broken a mail is. Each reader therefore stops at
 one of these limits before it does the work, not after.
@@ -17,9 +17,9 @@ DEPTH = 10
 """Multiparts nested inside one another."""
 
 DELIMITERS = 1000
-"""Lines of a mail that begin as a delimiter of one of its multiparts does.
+"""Lines of a mail that begin like a delimiter of one of its multiparts.
 
-There are more of them than parts, because the boundary of one may begin that of another.
+They are more than the parts, because one boundary may be the beginning of another.
 """
 
 PARAMETERS = 100
@@ -29,16 +29,16 @@ SUBJECT = 2000
 """Characters of the subject, before its encoded words are read."""
 
 TEXT = 64 << 10
-"""Characters of the text in all parts. Ten commands and a comment need fewer, with quotes."""
+"""Characters of the text in all parts. Ten commands, a comment and quotes need fewer."""
 
 LINES = 1500
 """Lines of the text."""
 
 HTML = 192 << 10
-"""Characters of all HTML texts: some clients write 100 KB of styles before the first word."""
+"""Characters of all HTML texts. Some clients write 100 KB of styles before the first word."""
 
 MARKS = 6000
-"""Tags and character references in them, which cost more than characters."""
+"""Tags and character references in HTML texts; they cost more than characters."""
 
 
 class BeyondLimits(Exception):  # noqa: N818 - it is a finding about a mail, not a fault of ours

@@ -7,14 +7,14 @@ times the length.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice, takewhile
 from urllib.parse import unquote_to_bytes
 
 from pbm.mail.reading import limits
-from pbm.mail.reading.decoding import decode_charset, decode_words, one_line
+from pbm.mail.reading.decoding import decode_charset, decode_transfer, decode_words, one_line
 
 # Possessive: a field is read once, from left to right. The blank line that ends the headers is
 # not a field. Neither is a line without a name; for all other readers the body begins there too.
@@ -37,7 +37,8 @@ class Headers:
 
     def all(self, name: str) -> tuple[str, ...]:
         """Return the values of all fields of that name, each cleaned and on one line."""
-        return tuple(map(value_of, self.fields.get(_key(name), ())))
+        values = self.fields.get(_key(name))
+        return tuple(map(value_of, values)) if values else ()
 
     def first(self, name: str) -> str:
         """Return the value of the first field of that name, "" if there is none."""
@@ -111,6 +112,20 @@ class Part:
     content: bytes
     parts: tuple["Part", ...]
     kinds: frozenset[str]
+
+    def decoded(self, longest: int | None = None) -> bytes:
+        """Return the content, or its first `longest` encoded bytes, decoded."""
+        encoding = self.headers.first("Content-Transfer-Encoding")
+        return decode_transfer(self.content[:longest], encoding)
+
+    def leaves(self, types: frozenset[str]) -> Iterator["Part"]:
+        """Yield the parts of these types that hold no others; this part may be one."""
+        if types.isdisjoint(self.kinds):
+            return
+        if not self.parts:
+            yield self
+        for part in self.parts:
+            yield from part.leaves(types)
 
 
 def media_type(headers: Headers) -> str:
