@@ -6,7 +6,7 @@ share of one side, and the area above it that of the other. The two are as dark 
 their stones, so they too differ without colours. A marked move is a disc with its sign.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -131,7 +131,7 @@ def chart(curve: Curve) -> png.Picture:
 
 
 class _Sheet:
-    """A chart while it is drawn, all in pixels of the screen, at first FINE times too large."""
+    """A chart in the making. Sizes are pixels of the screen; it is drawn FINE times too large."""
 
     def __init__(self, curve: Curve) -> None:
         self._curve = curve
@@ -145,7 +145,9 @@ class _Sheet:
         below, above = Role.DARK, Role.LIGHT
         if not self._curve.dark:
             below, above = above, below
-        line = list(self._line())
+        shares = (self._curve.start, *(step.share for step in self._curve.steps))
+        heights = (_BOTTOM - share * (_BOTTOM - _TOP) for share in shares)
+        line = [(self._column(number), height) for number, height in enumerate(heights)]
         ground = [(_LEFT, _BOTTOM), *line, (_RIGHT, _BOTTOM)]
         self._box((_LEFT - 1, _TOP - 1, _RIGHT + 1, _BOTTOM + 1), Role.LINE)
         self._box((_LEFT, _TOP, _RIGHT, _BOTTOM), above)
@@ -164,12 +166,6 @@ class _Sheet:
         whole = Image.new("P", (small.width + png.FILTER_PIXELS, small.height))
         whole.paste(small, (png.FILTER_PIXELS, 0))
         return png.file_of(whole)
-
-    def _line(self) -> Iterator[tuple[float, float]]:
-        """Yield the places of the curve from left to right."""
-        shares = (self._curve.start, *(step.share for step in self._curve.steps))
-        for number, share in enumerate(shares):
-            yield self._column(number), _BOTTOM - share * (_BOTTOM - _TOP)
 
     def _column(self, number: float) -> float:
         return _LEFT + (_RIGHT - _LEFT) * number / len(self._curve.steps)

@@ -12,7 +12,7 @@ from pbm.engine import AnyGame, draw
 from pbm.render.boards.css import STYLE
 from pbm.render.boards.drawing import board_words
 from pbm.render.boards.html import Link, board, card, figures
-from pbm.render.boards.plotting import plot
+from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.boards.svg import svg
 from tests.gallery.boards import Shown, all_games, boards
@@ -40,7 +40,7 @@ def links(shown: Shown) -> Link:
 
 def entry(shown: Shown, painter: Painter, folder: Path, name: str) -> str:
     """Write the pictures of one board and return its part of the page."""
-    drawing = plot(shown.diagram)
+    drawing = Plotter().plot(shown.diagram)
     picture = painter.png(drawing)
     (folder / f"{name}.png").write_bytes(picture.data)
     (folder / f"{name}.svg").write_text(svg(drawing), "utf-8")

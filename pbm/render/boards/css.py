@@ -15,10 +15,10 @@ from pbm.render.boards.drawing import Ground, Place
 from pbm.render.boards.theme import DARK, LIGHT, Palette, Role
 
 WEST, EAST, NORTH, SOUTH = 1, 2, 4, 8
-"""To which sides of a cell a line leads from its middle."""
+"""The sides of a cell to which lines lead from its middle, added up in a mask."""
 
 CROSS = WEST | EAST | NORTH | SOUTH
-"""The cell in the midst of a grid, which is so common that it has no class."""
+"""The mask of a cell inside a grid, which is so common that it has no class."""
 
 FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 36: 13}
 """The sizes of names in a cell, by the cell's side on a phone, in pixels: three signs fit."""
@@ -54,19 +54,19 @@ _COLOURS = (
     (".pb .w b", "border-color", Role.WIN),
     (".pb .k b", "border-color", Role.MARK),
 )
-"""What has which colour: selector, property, role."""
+"""The rules for colours: selector, property, role."""
 
 _WIDE = 640
-"""From this width of the screen on, small cells are enlarged, in pixels."""
+"""The width in pixels from which a screen is wide, so that small cells are enlarged."""
 
 _RIM = 2
 """The width of a stone's edge, in pixels."""
 
 _AIR = 3
-"""Between a stone and the edge of its cell, in pixels."""
+"""The space between a stone and the edge of its cell, in pixels."""
 
 _TEXT = 12
-"""The height of a name, in pixels; a link is as much higher as its cell has room."""
+"""The height of a name, in pixels; padding makes its link as high as the cell allows."""
 
 _BASE = (
     ".pb td{padding:0;vertical-align:middle;line-height:1}\n"
@@ -95,7 +95,7 @@ def _lines() -> Iterator[str]:
 
 
 def _layer(mask: int, low: int, high: int, *, level: bool) -> Iterator[str]:
-    """Yield the background that draws the level or the upright line of a cell, if it has one."""
+    """Yield the background that draws the level or upright line of a cell, if it has one."""
     sides = mask & (low | high)
     if sides:
         along = "0" if sides & low else "100%"
@@ -107,7 +107,7 @@ def _layer(mask: int, low: int, high: int, *, level: bool) -> Iterator[str]:
 
 
 def _sizes(sizes: Collection[int]) -> Iterator[str]:
-    """Yield how large all is in cells with these sides, and on wide screens."""
+    """Yield the rules for sizes in cells with these sides, and on wide screens."""
     dense = [size for size in DENSE if size in sizes]
     for size in SIZES:
         if size in sizes:
@@ -125,7 +125,7 @@ def _sizes(sizes: Collection[int]) -> Iterator[str]:
 
 
 def _enlarged(dense: Collection[int]) -> Iterator[str]:
-    """Yield how small cells become larger on a wide screen."""
+    """Yield the rules that enlarge small cells on a wide screen."""
     yield f"@media(min-width:{_WIDE}px){{"
     for size in dense:  # the lines behind a table are as large as all of it
         labels = round(LABELS * WIDE_CELL / size)
@@ -139,7 +139,7 @@ def _enlarged(dense: Collection[int]) -> Iterator[str]:
 
 
 def _size(selector: str, size: int) -> Iterator[str]:
-    """Yield how large a stone and a link are in a cell with this side."""
+    """Yield the rules for a stone and a link in a cell with this side."""
     disc = size - _AIR - 2 * _RIM
     yield f"{selector} b{{width:{disc}px;line-height:{disc}px}}"
     yield f"{selector} td{{height:{size}px}}"
@@ -147,7 +147,7 @@ def _size(selector: str, size: int) -> Iterator[str]:
 
 
 def _colours(palette: Palette, scopes: tuple[str, str] = ("", ""), end: str = "") -> Iterator[str]:
-    """Yield the rules for all colours, each after the scope for grounds or that for the others."""
+    """Yield the rules for all colours, each in the scope for backgrounds or that for the others."""
     grounds, others = scopes
     lower = f"0 2px 0 -1px {palette[Role.BOARD]},0 4px 0 -1px {palette[Role.RIM]}"
     yield f"{others}.pb .t{{box-shadow:{lower}{end}}}"
@@ -159,10 +159,10 @@ def _colours(palette: Palette, scopes: tuple[str, str] = ("", ""), end: str = ""
 
 @lru_cache
 def rules(sizes: frozenset[int]) -> str:
-    """Return what stands between <style> and </style> in the head of a mail with cards of boards.
+    """Return the content of <style> in the head of a mail with cards of boards.
 
-    It is in lines short enough for a mail. `sizes` are the sides of the cells that tables of
-    boards have there; where there are none, the cards hold figures alone.
+    Its lines are short enough for a mail. `sizes` are the sides of the cells in the mail's tables
+    of boards; without any, the cards have only figures.
     """
     dark = "\n".join(_colours(DARK, end="!important"))
     found = (
@@ -181,7 +181,7 @@ STYLE = rules(frozenset(SIZES))
 
 
 _HALF = 1.2
-"""From the middle of a line to where nothing of it is seen, in pixels."""
+"""Half the width of a slanted line, with its faint edge, in pixels."""
 
 
 def slanted_lines(ground: Ground, corner: float, cell: float) -> str:
@@ -199,7 +199,7 @@ def slanted_lines(ground: Ground, corner: float, cell: float) -> str:
     width = corner + cell * (1 + max(column for _, (column, _) in cells))
     height = corner + cell * (1 + max(row for _, (_, row) in cells))
     middle = corner + cell / 2
-    # In lines of their own, because a mail may have none of over 998 octets.
+    # Each has its own line, because a mail may have no line over 998 octets.
     return ",\n".join(
         _diagonal([(middle + x * cell, middle + y * cell) for x, y in line], width, height)
         for line in _slants(ground, dict(cells))

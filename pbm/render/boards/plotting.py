@@ -100,11 +100,6 @@ class Plotter:
         return _filled(blank, diagram)
 
 
-def plot(diagram: Diagram) -> Drawing:
-    """Return the drawing of `diagram`, worked out from the start."""
-    return _filled(_blank(diagram), diagram)
-
-
 def _blank(diagram: Diagram) -> Blank:
     """Return the board of `diagram` without pieces and marks."""
     ground = _ground(diagram)

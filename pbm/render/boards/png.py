@@ -157,8 +157,6 @@ FILTER_PIXELS: Final = 2
 _LEAST_LABEL = 22
 """The smallest size of a label: 11 px on a screen, as a picture has twice the pixels."""
 
-_LEAST_LINE = 2
-
 
 def _empty_board(ground: Ground, unit: int) -> Image.Image:
     """Return the board without stones, `unit` pixels to a unit, with the filter's columns.
@@ -175,12 +173,12 @@ def _empty_board(ground: Ground, unit: int) -> Image.Image:
 
 
 def _pixel(ground: Ground, unit: int, x: float, y: float) -> tuple[int, int]:
-    """Return which pixels a place lies between, counted from the filter's columns."""
+    """Return the corner of pixels nearest to a place, counted from the filter's columns."""
     return round((x - ground.left) * unit) + FILTER_PIXELS, round((y - ground.top) * unit)
 
 
 def _tint(image: Image.Image, at: tuple[int, int], unit: int) -> None:
-    """Colour the ground of the square around the pixel `at`; lines stay."""
+    """Colour the background of the square around the pixel `at`; lines stay."""
     x, y = at
     box = x - unit // 2, y - unit // 2, x + unit // 2, y + unit // 2
     image.paste(image.crop(box).point([_TINT, *range(1, 256)]), box)
@@ -196,7 +194,7 @@ def _paths(ground: Ground) -> list[tuple[Place, Place]]:
 def _width(ground: Ground, unit: int) -> int:
     """Return the width of a line, an even number of pixels, so that its edges are sharp."""
     wide = theme.CELL_WIDTH if ground.cells else theme.LINE_WIDTH
-    return max(_LEAST_LINE, round(wide * unit / 2) * 2)
+    return max(2, round(wide * unit / 2) * 2)
 
 
 def _draw_straight(board: Image.Image, ground: Ground, unit: int) -> None:
@@ -259,13 +257,13 @@ DENSITY = 2
 """Pixels of the picture to one pixel of the screen."""
 
 WIDTH_LIMIT = 360
-"""What a phone shows without scaling, in pixels of the screen."""
+"""The width that a phone shows without scaling, in pixels of the screen."""
 
 _LARGEST_UNIT = 80
 """Pixels to a unit on a small board, so that it does not look like a toy."""
 
 _LEAST_UNIT = 12
-"""Below this nothing can be seen; a board of more than 60 columns is wider than a phone."""
+"""Below this nothing is visible; a board of more than 60 columns is wider than a phone."""
 
 _SLANTED_LIMIT = 270
 """The same for a board with slanted lines, each row of which costs octets."""
@@ -274,7 +272,7 @@ _LEVEL = 5
 """How hard zlib tries: 6 takes twice as long and saves a twentieth."""
 
 _PIXELS_PER_METRE = 5669
-"""144 to an inch; Outlook shows a picture without a width by it."""
+"""144 to an inch; Outlook uses it for a picture without a width."""
 
 
 class Picture(NamedTuple):
@@ -286,7 +284,7 @@ class Picture(NamedTuple):
 
 
 class Painter:
-    """Draws boards, and keeps empty boards, stones and whole pictures for the next time."""
+    """Draws boards, and caches empty boards, stones and whole pictures."""
 
     def __init__(self, boards: int = 12, sprites: int = 400, pictures: int = 200) -> None:
         self._boards: Cache[tuple[Ground, int], Image.Image] = Cache(boards)
@@ -328,7 +326,7 @@ class Painter:
 
 
 def unit_of(ground: Ground) -> int:
-    """Return how many pixels a unit has: an even number, so that lines and cells are sharp."""
+    """Return the pixels in a unit: an even number, so that lines and cells are sharp."""
     limit = _SLANTED_LIMIT if ground.is_slanted else WIDTH_LIMIT
     fitting = int(limit * DENSITY / ground.width)
     return max(_LEAST_UNIT, min(_LARGEST_UNIT, fitting)) // 2 * 2

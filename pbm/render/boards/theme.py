@@ -17,16 +17,16 @@ from pbm.render.boards.drawing import Form, Spot, Stone
 
 
 class Role(StrEnum):
-    """What a colour is for."""
+    """The use of a colour."""
 
-    BOARD = "board"  # the ground of everything
+    BOARD = "board"  # the background of everything
     LINE = "line"  # lines and the edges of cells
     LABEL = "label"  # the names of columns, rows and points
     DARK = "dark"  # the dark stone
     LIGHT = "light"  # the light stone
     RIM = "rim"  # the ring around the light stone, and the edge of the dark one
     NEUTRAL = "neutral"  # a stone that belongs to nobody
-    LETTER = "letter"  # what is written on a neutral stone
+    LETTER = "letter"  # the letter on a neutral stone
     LINK = "link"  # the name of a point that can be tapped, in a table
     MARK = "mark"  # the last move
     WIN = "win"  # what decided the game
@@ -92,10 +92,10 @@ LINE_WIDTH, CELL_WIDTH = 0.05, 0.03
 """How wide the lines of a board and the edges of cells are, in units."""
 
 LABEL_SIZE = 0.42
-"""The size of a label in units; what is drawn in pixels may have a smallest size."""
+"""The size of a label in units; a picture with pixels may have a smallest size."""
 
 DOT = 0.07
-"""The radius in units of a point on which nothing lies, where lines alone do not show it."""
+"""The radius in units of an empty point that the lines alone do not show."""
 
 EXTENT = 1.3
 """No shape reaches further than this from the middle of its spot, in radii."""
@@ -109,7 +109,7 @@ _DISCS = {
 
 _LETTER = {Form.DARK: Role.LIGHT, Form.LIGHT: Role.DARK, Form.NEUTRAL: Role.LETTER}
 _LETTER_SIZE = {1: 1.15, 2: 0.98}
-"""The size of what is written on a stone, by its number of characters."""
+"""The size of the text on a stone, by its number of characters."""
 
 _LOWER, _UPPER, _SHRUNK, _GAP = 0.2, -0.14, 0.92, 0.1
 """Of a stack: where the lower and the upper disc lie, their size, and the gap between them."""
@@ -123,54 +123,42 @@ _HALO, _HALO_GAP = 1.28, 1.08
 
 def shapes(stone: Stone | None, marks: tuple[MarkKind, ...]) -> tuple[Shape, ...]:
     """Return the shapes of a spot, from the lowest to the highest."""
-    if stone is None:
-        return tuple(_on_empty(marks))
-    last = MarkKind.LAST in marks
-    # A dot would hide a letter, so the last move is a ring around one.
-    ringed = last and bool(stone.letter)
-    return (*_halo(marks), *_body(stone, ringed=ringed), *_sign(stone, last=last))
+    return tuple(_on_empty(marks) if stone is None else _on_stone(stone, marks))
 
 
 def layered(spots: Iterable[Spot]) -> list[Spot]:
     """Return spots that show anything in the order in which they are drawn.
 
-    Those in a ring come first, as the ring may reach under the edge of a neighbour.
+    Those with a ring come first, because a ring may reach under the edge of a neighbour.
     """
     return sorted(spots, key=lambda spot: MarkKind.WINNING not in spot.marks)
 
 
-def _halo(marks: tuple[MarkKind, ...]) -> Iterator[Shape]:
+def _on_stone(stone: Stone, marks: tuple[MarkKind, ...]) -> Iterator[Shape]:
     if MarkKind.WINNING in marks:
         yield Disc(_HALO, Role.WIN)
         yield Disc(_HALO_GAP, Role.LIGHT)
-
-
-def _body(stone: Stone, *, ringed: bool) -> Iterator[Shape]:
     discs = _DISCS[stone.form]
     size, y = (1.0, 0.0) if stone.height == 1 else (_SHRUNK, _UPPER)
     if stone.height > 1:
         yield from (Disc(part * size, role, _LOWER) for part, role in discs)
         yield Disc(size + _GAP, Role.BOARD, y)
-    if ringed:
+    # A dot would hide a letter, so the last move is a ring around one.
+    if stone.letter and MarkKind.LAST in marks:
         yield Disc(size, Role.MARK, y)
         yield Disc(size * _RING, Role.LIGHT, y)
         size *= _INSIDE
     yield from (Disc(part * size, role, y) for part, role in discs)
-
-
-def _sign(stone: Stone, *, last: bool) -> Iterator[Shape]:
-    """Yield what lies on a stone: its letter, or the dot of the last move."""
-    y = 0.0 if stone.height == 1 else _UPPER
     if stone.letter:
-        size = _LETTER_SIZE.get(len(stone.letter), 0.8)
-        yield Letters(stone.letter, size, _LETTER[stone.form], y)
-    elif last:
+        letter_size = _LETTER_SIZE.get(len(stone.letter), 0.8)
+        yield Letters(stone.letter, letter_size, _LETTER[stone.form], y)
+    elif MarkKind.LAST in marks:
         yield Disc(0.46, Role.LIGHT, y)
         yield Disc(0.34, Role.MARK, y)
 
 
 def _on_empty(marks: tuple[MarkKind, ...]) -> Iterator[Shape]:
-    """Yield a ring where the last turn began, a cross where it took a piece."""
+    """Yield a ring where the last turn began, or a cross where it took a piece."""
     if MarkKind.CAPTURED in marks:
         yield Disc(0.62, Role.BOARD)
         for x in (-0.36, 0.36):

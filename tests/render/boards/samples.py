@@ -1,8 +1,15 @@
 """Small boards for the tests of pictures."""
 
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Point, grid_lines, grid_points
+from pbm.render.boards.drawing import Drawing
+from pbm.render.boards.plotting import Plotter
 
 LAST, WINNING, CAPTURED = MarkKind.LAST, MarkKind.WINNING, MarkKind.CAPTURED
+
+
+def plot(diagram: Diagram) -> Drawing:
+    """Return the drawing of `diagram`, worked out from the start."""
+    return Plotter().plot(diagram)
 
 
 def cells(size: int = 3, pieces: tuple[Piece, ...] = (), *marks: Mark) -> Diagram:

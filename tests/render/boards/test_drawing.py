@@ -4,8 +4,8 @@ from games.gonnect import game as gonnect
 from games.notwos import game as notwos
 from pbm.engine import AnyGame, Viewer
 from pbm.render.boards.drawing import board_words, position_words
-from pbm.render.boards.plotting import plot
 from tests.gallery.boards import boards
+from tests.render.boards.samples import plot
 
 
 def told(game: AnyGame, *turns: str) -> tuple[str, str]:

@@ -11,9 +11,8 @@ from pbm.plugins import installed_games
 from pbm.render.boards.css import STYLE, rules, slanted_lines
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.html import board, card, figures
-from pbm.render.boards.plotting import plot
 from tests.gallery.boards import all_games, boards, played
-from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
+from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines, plot
 from tests.tables import each
 
 ADDRESS = "pbm+q7k2mz4xw3c5dyf6nbr2gtaehj4lvps6u3oi7q2xk@games.example.org"

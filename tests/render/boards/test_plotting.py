@@ -10,9 +10,9 @@ from pbm.engine import Diagram, Line, Mark, Piece, Plate, Point, Tally, TallyRow
 from pbm.plugins import installed_games
 from pbm.render.boards.drawing import Edge, Form
 from pbm.render.boards.html import board
-from pbm.render.boards.plotting import Cache, Plotter, plot, stone_of
+from pbm.render.boards.plotting import Cache, Plotter, stone_of
 from tests.gallery.boards import boards
-from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines
+from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines, plot
 from tests.tables import each
 
 

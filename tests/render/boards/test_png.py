@@ -10,10 +10,9 @@ from PIL import Image, ImageChops, ImageStat
 
 from pbm.engine import AnyGame, Diagram, Mark, MarkKind, Piece, Viewer
 from pbm.plugins import installed_games
-from pbm.render.boards.plotting import plot
 from pbm.render.boards.png import COLOURS, DENSITY, WIDTH_LIMIT, Painter, unit_of
 from tests.gallery.boards import played
-from tests.render.boards.samples import CAPTURED, LAST, WINNING, cells, lines
+from tests.render.boards.samples import CAPTURED, LAST, WINNING, cells, lines, plot
 from tests.tables import each
 
 Board = Callable[..., Diagram]

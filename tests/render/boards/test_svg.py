@@ -4,10 +4,9 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 from pbm.engine import Mark, Piece
-from pbm.render.boards.plotting import plot
 from pbm.render.boards.svg import svg
 from pbm.render.boards.theme import DARK, LIGHT, Role
-from tests.render.boards.samples import LAST, WINNING, cells, lines
+from tests.render.boards.samples import LAST, WINNING, cells, lines, plot
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
