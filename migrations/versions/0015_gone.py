@@ -1,7 +1,11 @@
 """Drop what features that are gone have stored: muted boards, and questions whether players stay.
 
+What the operator writes to all players moves from the sequels to the announcements.
+
 Revision 0015.
 """
+
+import json
 
 import sqlalchemy as sa
 from alembic import op
@@ -23,9 +27,37 @@ def upgrade() -> None:
     # The newest row stays, as an answered one: SQLite would give its number, which old mails name,
     # to the next errand.
     op.execute("UPDATE errands SET kind = 'reset_password', done_at = made_at WHERE kind = 'stay'")
+    with op.batch_alter_table("announcements") as table:
+        table.alter_column("pause_id", existing_type=ID, nullable=True)
+        table.add_column(sa.Column("subject", sa.String(), nullable=False, server_default=""))
+        table.add_column(sa.Column("text", sa.String(), nullable=False, server_default=""))
+    _move_texts()
+
+
+def _move_texts() -> None:
+    """Go on with what the operator has written and not everybody has got."""
+    connection = op.get_bind()
+    waiting = connection.execute(
+        sa.text("SELECT facts, made_at, done_up_to FROM sequels WHERE kind = 'circular'")
+    )
+    for facts, made_at, told_up_to in waiting.all():
+        row = {"made_at": made_at, "told_up_to": told_up_to, **json.loads(facts)}
+        connection.execute(
+            sa.text(
+                "INSERT INTO announcements (news, made_at, told_up_to, subject, text)"
+                " VALUES ('written', :made_at, :told_up_to, :subject, :text)"
+            ),
+            row,
+        )
+    op.execute("DELETE FROM sequels WHERE kind = 'circular'")
 
 
 def downgrade() -> None:
+    op.execute("DELETE FROM announcements WHERE pause_id IS NULL")
+    with op.batch_alter_table("announcements") as table:
+        table.drop_column("text")
+        table.drop_column("subject")
+        table.alter_column("pause_id", existing_type=ID, nullable=False)
     op.add_column("players", sa.Column("missing_since", TIME, nullable=True))
     op.create_table(
         "mutes",

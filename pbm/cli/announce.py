@@ -8,9 +8,9 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import echo, echo_json, json_option, setting, signed, with_house
 from pbm.engine import counted
+from pbm.features.announcements import announce as begin
+from pbm.features.announcements import check_announcement, readers
 from pbm.service.audit import Signature
-from pbm.service.circulars import announce as begin
-from pbm.service.circulars import check_circular, readers
 
 
 @click.command()
@@ -28,10 +28,10 @@ def announce(
     """Send a mail of yours to all players: SUBJECT, and the text in FILE or standard input.
 
     It goes to those who are active, whose address works, and who have not written "set news no". At
-    a terminal you are asked first. The server sends it in parts, and goes on after a crash.
+    a terminal you are asked first. If this command is killed, pbm remind does the rest.
     """
     text = _text(file)
-    check_circular(subject, text)
+    check_announcement(subject, text)
     with house.open_reading() as work:
         count = readers(work)
     if not dry_run:
@@ -40,6 +40,7 @@ def announce(
         with house.open_unit() as work:
             count = begin(work, house.clock(), by, subject, text)
             work.commit()
+        house.tell_news()
     if as_json:
         echo_json({"players": count, "sent": not dry_run})
     elif dry_run:

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.service.bugs import trace_of
 from pbm.service.chores import CHORES, Due, ScheduledJob
-from pbm.service.chores.news import NEWS
 from pbm.service.chores.pruning import PRUNING
 from pbm.service.context import Context, Services, context_without_mail
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
@@ -69,7 +69,7 @@ def _note(chore: ScheduledJob, bug: Exception) -> None:
 def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
     """Tell the news to everybody, even while a part of the server is silent."""
     done: Counter[str] = Counter()
-    while batch := _batch(open_unit, services, NEWS, now, lambda _work: True):
+    while batch := _batch(open_unit, services, ANNOUNCEMENTS, now, lambda _work: True):
         done += batch
     return done
 

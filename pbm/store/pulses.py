@@ -34,12 +34,14 @@ _NEXT = (
         announcements.c.id,
         announcements.c.news,
         announcements.c.told_up_to,
+        announcements.c.subject,
+        announcements.c.text,
         pauses.c.id.label("pause"),
         pauses.c.kind,
         pauses.c.began_at,
         pauses.c.until,
     )
-    .join_from(announcements, pauses)
+    .outerjoin_from(announcements, pauses)
     .order_by(announcements.c.id)
     .limit(1)
 )
@@ -85,17 +87,25 @@ class SqlPulses(Repository):
 class SqlAnnouncements(Repository):
     """`pbm.service.ports.Announcements`."""
 
-    def add(self, news: News, pause: int, now: datetime) -> None:
-        self._connection.execute(_SUPERSEDE, {"wanted": pause})
-        row = {"news": news.value, "pause_id": pause, "made_at": now, "told_up_to": 0}
+    def add(
+        self, news: News, pause: int | None, now: datetime, *, subject: str = "", text: str = ""
+    ) -> None:
+        if pause is not None:
+            self._connection.execute(_SUPERSEDE, {"wanted": pause})
+        row = {
+            "news": news.value, "pause_id": pause, "made_at": now, "told_up_to": 0,
+            "subject": subject, "text": text,
+        }  # fmt: skip
         self._connection.execute(insert(announcements), row)
 
     def next(self) -> Announcement | None:
         row = self._connection.execute(_NEXT).first()
         if row is None:
             return None
-        pause = Pause(PauseKind(row.kind), row.began_at, row.until, None, row.pause)
-        return Announcement(row.id, News(row.news), pause, row.told_up_to)
+        pause = None
+        if row.pause is not None:
+            pause = Pause(PauseKind(row.kind), row.began_at, row.until, None, row.pause)
+        return Announcement(row.id, News(row.news), pause, row.told_up_to, row.subject, row.text)
 
     def progress(self, announcement: int, told_up_to: PlayerId) -> None:
         self._connection.execute(_PROGRESS, {"wanted": announcement, "told_up_to": told_up_to})

@@ -369,9 +369,12 @@ announcements = Table(
     metadata,
     Column("id", BigId, primary_key=True),
     Column("news", String(16), nullable=False),
-    Column("pause_id", BigId, ForeignKey("pauses.id"), nullable=False),
+    # What the operator writes has no pause, but a subject and a text.
+    Column("pause_id", BigId, ForeignKey("pauses.id")),
     Column("made_at", UtcTime, nullable=False),
     Column("told_up_to", BigId, nullable=False),
+    Column("subject", AnyText, nullable=False, server_default=""),
+    Column("text", AnyText, nullable=False, server_default=""),
 )
 
 blocks = Table(

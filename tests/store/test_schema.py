@@ -13,6 +13,7 @@ from sqlalchemy import inspect, text
 from pbm import resources
 from pbm.bootstrap import prepare_database
 from pbm.domain.ratings import Rating
+from pbm.service.ports import Announcement, News
 from pbm.store import revision, schema
 from pbm.store.engine import StoreError, create_engine
 from pbm.store.tables import metadata
@@ -138,6 +139,24 @@ def test_seeks_from_before_they_had_numbers_get_the_next_ones(empty_url: str) ->
     engine.dispose()
     schema.downgrade(empty_url, "0006")
     assert "number" not in str(tables_of(empty_url)["seeks"]["columns"])
+
+
+def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str) -> None:
+    schema.upgrade(empty_url, "0014")
+    change(
+        empty_url,
+        "INSERT INTO sequels (kind, facts, made_at, done_up_to) VALUES ('circular',"
+        """ '{"subject": "Tonight", "text": "Hello."}', '2026-02-01T09:30:00.000000Z', 7)""",
+    )
+    schema.upgrade(empty_url)
+    engine = create_engine(empty_url)
+    with SqlUnitOfWork(engine) as unit:
+        assert unit.announcements.next() == Announcement(
+            1, News.WRITTEN, None, 7, "Tonight", "Hello."
+        )
+        assert unit.sequels.claim() is None
+    engine.dispose()
+    schema.downgrade(empty_url, "0014")
 
 
 DRIFTS = (

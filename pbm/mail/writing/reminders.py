@@ -1,7 +1,7 @@
-"""What is said about clocks: several boards that wait, and news of the server."""
+"""Mails about several boards that wait."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -12,9 +12,8 @@ from pbm.domain.player import People, Player
 from pbm.engine import draw, listing
 from pbm.mail.writing.board import deadline, viewer
 from pbm.mail.writing.pictures import Figure
-from pbm.mail.writing.wording import Wording, local_time, userid, waiting_lines
-from pbm.service.notices.reminders import NewsTold, Reminders
-from pbm.service.ports import News
+from pbm.mail.writing.wording import Wording, userid
+from pbm.service.notices.reminders import Reminders
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,103 +96,7 @@ def waiting_board(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class OutageMail:
-    """The server was silent; `lines` list the boards that wait for the reader's move.
-
-    `example` shows the most urgent of them, "" if none waits.
-    """
-
-    template: ClassVar[str] = "reminders/outage.txt.j2"
-    reader: str
-    began: str
-    until: str
-    lines: tuple[str, ...]
-    example: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoppedMail:
-    """The operator has stopped all clocks."""
-
-    template: ClassVar[str] = "reminders/stopped.txt.j2"
-    reader: str
-    began: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResumedMail:
-    """All clocks run again; `lines` and `example` as in OutageMail."""
-
-    template: ClassVar[str] = "reminders/resumed.txt.j2"
-    reader: str
-    began: str
-    until: str
-    lines: tuple[str, ...]
-    example: str
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedMail:
-    """Deadlines in earlier mails may have been wrong; `lines` and `example` as in OutageMail."""
-
-    template: ClassVar[str] = "reminders/corrected.txt.j2"
-    reader: str
-    lines: tuple[str, ...]
-    example: str
-
-
-def _news(notice: NewsTold, _address: str) -> Wording:
-    return replace(_NEWS[notice.news](notice), leave=Leaving(Mailing.NEWS))
-
-
-def _outage(notice: NewsTold) -> Wording:
-    began, until = _span(notice)
-    context = OutageMail(notice.to.userid, began, until, _lines(notice), _example(notice))
-    return Wording("The server was silent", context, answer=False)
-
-
-def _stopped(notice: NewsTold) -> Wording:
-    began, _ = _span(notice)
-    return Wording("All clocks stand", StoppedMail(notice.to.userid, began), answer=False)
-
-
-def _resumed(notice: NewsTold) -> Wording:
-    began, until = _span(notice)
-    context = ResumedMail(notice.to.userid, began, until, _lines(notice), _example(notice))
-    return Wording("All clocks run again", context, answer=False)
-
-
-def _corrected(notice: NewsTold) -> Wording:
-    context = CorrectedMail(notice.to.userid, _lines(notice), _example(notice))
-    return Wording("The right deadlines", context, answer=False)
-
-
-def _span(notice: NewsTold) -> tuple[str, str]:
-    """Return when the clocks stopped and until when they stood, "" if they still stand."""
-    pause = notice.pause
-    until = local_time(pause.until, notice.to) if pause.until else ""
-    return local_time(pause.began_at, notice.to), until
-
-
-def _lines(notice: NewsTold) -> tuple[str, ...]:
-    return waiting_lines(notice.boards, notice.people, notice.to, notice.more)
-
-
-def _example(notice: NewsTold) -> str:
-    return f"show {notice.boards[0].match.number}" if notice.boards else ""
-
-
-_NEWS: Mapping[News, Callable[[NewsTold], Wording]] = {
-    News.OUTAGE: _outage,
-    News.STOPPED: _stopped,
-    News.RESUMED: _resumed,
-    News.CORRECTED: _corrected,
-}
-
-
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     Reminders: _reminders,
-    NewsTold: _news,
 }
-"""What is said for each kind of notice of reminders and of news."""
+"""What is said for each kind of notice of reminders."""

@@ -5,10 +5,10 @@ chore works in batches, each in a unit of work of its own: what is done, what is
 and the mails about it are committed together, so that nothing is ever done twice.
 """
 
+from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.features.vacations import VACATIONS
 from pbm.service.chores.digests import DIGESTS
 from pbm.service.chores.expiry import EXPIRY
-from pbm.service.chores.news import NEWS
 from pbm.service.chores.pruning import PRUNING
 from pbm.service.chores.reminders import REMINDERS
 from pbm.service.schedule import Due, ScheduledJob
@@ -17,7 +17,7 @@ from pbm.service.steps.bounces import UNREACHABLE
 __all__ = ["CHORES", "Due", "ScheduledJob"]
 
 CHORES: tuple[ScheduledJob, ...] = (
-    NEWS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRY, PRUNING,
+    ANNOUNCEMENTS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRY, PRUNING,
 )  # fmt: skip
 """All chores, in the order in which they are done.
 

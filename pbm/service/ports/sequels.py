@@ -14,7 +14,6 @@ class SequelKind(StrEnum):
 
     BOARD = "board"
     BROADCAST = "broadcast"
-    CIRCULAR = "circular"
     LEAVING = "leaving"
     SEEK = "seek"
 

@@ -66,8 +66,9 @@ class Pulses(Protocol):
 
 
 class News(StrEnum):
-    """What is told to everybody who plays."""
+    """What all players are told: a text of the operator, or that all clocks stand or stood."""
 
+    WRITTEN = "written"
     OUTAGE = "outage"
     STOPPED = "stopped"  # the operator has stopped all clocks
     RESUMED = "resumed"
@@ -76,19 +77,26 @@ class News(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """News on its way to all players; those up to `told_up_to` have been told."""
+    """News on its way to all players; those up to `told_up_to` have been told.
+
+    What is WRITTEN has a `subject` and a `text`, all else a `pause`.
+    """
 
     id: int
     news: News
-    pause: Pause
+    pause: Pause | None
     told_up_to: PlayerId
+    subject: str = ""
+    text: str = ""
 
 
 class Announcements(Protocol):
     """News for everybody, told in parts, in the order in which they were made."""
 
-    def add(self, news: News, pause: int, now: datetime) -> None:
-        """Announce `news` of a pause, in place of news of it that is still on its way."""
+    def add(
+        self, news: News, pause: int | None, now: datetime, *, subject: str = "", text: str = ""
+    ) -> None:
+        """Announce `news`; of a pause, in place of news of it that is still on its way."""
 
     def next(self) -> Announcement | None:
         """Return the oldest one that has not been told to everybody."""

@@ -15,7 +15,6 @@ from pbm.service.context import Services, context_without_mail
 from pbm.service.followup import Do
 from pbm.service.ports import Conflict, OpenUnit, Sequel, SequelKind, StoreUnavailable, UnitOfWork
 from pbm.service.post import post
-from pbm.service.sequels.circulars import tell_players
 from pbm.service.sequels.leaving import go_on_leaving
 from pbm.service.sequels.telling import tell_followers, tell_listeners, tell_of_seek
 
@@ -24,7 +23,6 @@ log = logging.getLogger("pbm.play")
 _KINDS: Mapping[SequelKind, Do] = {
     SequelKind.BOARD: tell_followers,
     SequelKind.BROADCAST: tell_listeners,
-    SequelKind.CIRCULAR: tell_players,
     SequelKind.LEAVING: go_on_leaving,
     SequelKind.SEEK: tell_of_seek,
 }

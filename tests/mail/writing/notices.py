@@ -32,6 +32,7 @@ from pbm.service.notices.accounts import (
     TokenMisused,
     Welcome,
 )
+from pbm.service.notices.announcements import Announced, NewsTold
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.bounces import (
     AddressFailed,
@@ -43,7 +44,6 @@ from pbm.service.notices.bounces import (
     ReachableAgain,
     TriedAgain,
 )
-from pbm.service.notices.circulars import Circular
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
@@ -53,7 +53,7 @@ from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaste
 from pbm.service.notices.plans import Previewed
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
-from pbm.service.notices.reminders import NewsTold, RemindedBoard, Reminders
+from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.talk import FollowedEnough, Noted, Passed
@@ -249,7 +249,7 @@ NOTICES: tuple[Message, ...] = (
     AccountDisabled("alice@example.org", "alice"),
     AccountDisabled("alice@example.org", "alice", "Insults on board 104, and again on 105."),
     AccountEnabled("alice@example.org", "alice"),
-    Circular(
+    Announced(
         PEOPLE[ALICE],
         "A night of maintenance",
         "On Friday the server is moved to another host.\n\nNo clock runs until it is back.",
@@ -267,6 +267,7 @@ NOTICES: tuple[Message, ...] = (
     *(
         NewsTold(TO, news, Pause(PauseKind.OUTAGE, NOW, LATER), boards, PEOPLE, reply=REPLY)
         for news in News
+        if news is not News.WRITTEN
         for boards in ((), (TABLE,))
     ),
     InvitationClosed(TO, INVITATION, game, PEOPLE, robot=ROBOT, reply=REPLY),

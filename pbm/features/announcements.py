@@ -1,0 +1,126 @@
+"""Announcements: what the operator writes to all players, outages, and all clocks stopped.
+
+Each goes to one batch of players at a time, in one mail each.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+
+from pbm.domain import settings
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.player import Player
+from pbm.service.audit import Signature, record
+from pbm.service.bugs import trace_of
+from pbm.service.context import Context, everybody
+from pbm.service.notices.announcements import Announced, NewsTold
+from pbm.service.open_boards import Waiting, waiting
+from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable, UnitOfWork
+from pbm.service.post import post
+from pbm.service.schedule import Due, ScheduledJob
+from pbm.service.tokens import player_token
+
+log = logging.getLogger("pbm.remind")
+
+BATCH = 100
+"""Players in one transaction."""
+
+LONGEST_SUBJECT = 150
+
+LONGEST_TEXT = 20_000
+
+
+def readers(work: UnitOfWork) -> int:
+    """Return how many players would get what the operator writes now."""
+    return sum(map(_gets_news, work.players.listing()))
+
+
+def check_announcement(subject: str, text: str) -> None:
+    """Raise NotUnderstood unless they can be sent."""
+    if not subject.strip() or not subject.isprintable() or len(subject) > LONGEST_SUBJECT:
+        raise NotUnderstood(f"A subject is one line of at most {LONGEST_SUBJECT} letters.")
+    if not text.strip():
+        raise NotUnderstood("The text is empty: give a FILE, or write it to standard input.")
+    if len(text) > LONGEST_TEXT:
+        raise NotUnderstood(f"The text has {len(text)} letters; {LONGEST_TEXT} are the most.")
+
+
+def announce(work: UnitOfWork, now: datetime, by: Signature, subject: str, text: str) -> int:
+    """Store the operator's text for all players; return how many they are. The caller commits."""
+    check_announcement(subject, text)
+    count = readers(work)
+    work.announcements.add(News.WRITTEN, None, now, subject=subject, text=text)
+    record(work, by, now, "announce", subject, {}, {"players": count, "letters": len(text)})
+    return count
+
+
+def _gets_news(player: Player) -> bool:
+    """Return whether a player is active, can be reached, and wants news."""
+    wants = settings.chosen(settings.NEWS, player.settings) == "yes"
+    return player.active and player.address is not None and wants
+
+
+def _due(context: Context) -> Iterator[Due]:
+    announcement = context.work.announcements.next()
+    if announcement is not None:
+        yield Due(context.now, f"news: {announcement.news}")
+
+
+def _carry_out(context: Context) -> Counter[str]:
+    announcement = context.work.announcements.next()
+    if announcement is None:
+        return Counter()
+    audience = _audience(context, announcement)
+    messages = [_message(context, announcement, each) for each in audience if _gets_news(each)]
+    post(context.services, context.work, messages, context.now)
+    if len(audience) < BATCH:
+        context.work.announcements.done(announcement.id)
+    else:
+        context.work.announcements.progress(announcement.id, audience[-1].id)
+    return Counter({"news": len(audience)})
+
+
+def _audience(context: Context, announcement: Announcement) -> list[Player]:
+    """Return the next players: all of them for a text of the operator, else those who play."""
+    after = announcement.told_up_to
+    if announcement.pause is None:
+        return list(context.work.players.all_active(after=after, limit=BATCH))
+    if _is_void(announcement):
+        return []
+    ids = context.work.announcements.audience(after, BATCH)
+    people = context.people(ids)
+    return [people[player] for player in ids]
+
+
+def _is_void(announcement: Announcement) -> bool:
+    """Return whether the announced outage has become part of another one."""
+    pause = announcement.pause
+    return announcement.news is News.OUTAGE and pause is not None and pause.until == pause.began_at
+
+
+def _message(context: Context, announcement: Announcement, player: Player) -> Announced | NewsTold:
+    reply = player_token(player.id)
+    if announcement.pause is None:
+        return Announced(player, announcement.subject, announcement.text, reply=reply)
+    told = Waiting() if announcement.news is News.STOPPED else _waiting(context, player)
+    people = context.people({p for board in told.boards for p in everybody(board)})
+    return NewsTold(
+        player, announcement.news, announcement.pause, told.boards, people, told.more, reply=reply
+    )
+
+
+def _waiting(context: Context, player: Player) -> Waiting:
+    """Return the boards that wait for `player`; none if a bug keeps them from being told."""
+    try:
+        with context.services.bounded():
+            return waiting(context, player)
+    except (Conflict, StoreUnavailable):
+        raise
+    except Exception as bug:  # noqa: BLE001 - any bug of a game: the news must reach all others
+        log.error("the boards of %s cannot be told:\n%s", player.userid, trace_of(bug))  # noqa: TRY400
+        return Waiting()
+
+
+ANNOUNCEMENTS = ScheduledJob("news", _due, _carry_out)
+"""What the operator writes to all, outages, and what the operator does to all clocks."""
