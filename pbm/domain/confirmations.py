@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
 
+from pbm.domain import words
 from pbm.domain.player import PlayerId
+from pbm.domain.words import any_of
 from pbm.engine import fold
 
 SIGNUP_LASTS = timedelta(days=14)
@@ -180,53 +182,13 @@ class Declined:
         return replace(self, asking_until=now + ASKING_LASTS, asking_again=now + ASKING_AGAIN)
 
 
-_YES = (
-    "yes", "yep", "yeah", "ok", "okay", "confirm", "confirmed", "i confirm",
-    "ja", "jawohl", "jep", "best\u00e4tigt", "ich best\u00e4tige", "oui", "je confirme", "si",
-    "s\u00ed", "confirmo", "confirmado", "sim", "confermo", "ik bevestig", "tak", "ano", "da",
-    "\u0434\u0430", "kyll\u00e4", "igen", "evet", "\u306f\u3044", "\u662f", "\u597d",
-)  # fmt: skip
-"""Words that say yes, alone or before some of `_AFTER_YES`: "Yes, who is this?" does not."""
-
-_AFTER_YES = (
-    *_YES, "please", "bitte", "gerne", "graag", "alstublieft", "alsjeblieft", "svp",
-    "s'il vous pla\u00eet", "s'il te pla\u00eet", "por favor", "per favore",
-    "thanks", "thank you", "danke", "merci", "gracias", "grazie", "bedankt", "dank je",
-    "it was me", "that was me", "it's me", "it is me", "that's me", "this is me", "i did",
-    "open it", "open the account", "open my account", "please open it", "go ahead", "of course",
-    "das war ich", "ich war das", "ich war es", "ich war's", "das bin ich", "ich bin's",
-    "c'est moi", "c'\u00e9tait moi", "c'est bien moi", "fui yo", "soy yo", "he sido yo", "claro",
-    "dat was ik", "dat ben ik", "ik was het", "sono io", "sono stato io", "sono stata io",
-)  # fmt: skip
-"""What may stand behind a yes and takes nothing of it back."""
-
-_NO = (
-    "no", "nope", "nein", "non", "nee", "nej", "nei", "nie", "ne", "n\u00e3o",
-    "\u043d\u0435\u0442", "ei", "nem", "hay\u0131r", "\u3044\u3044\u3048",
-)  # fmt: skip
-"""Words that say no, alone or before a sign or one of the words of `_AFTER_NO`: "No idea" may be
-a question."""
-
-_AFTER_NO = (
-    "no", "not", "thanks", "thank", "danke", "merci", "gracias", "grazie", "please", "bitte",
-    "it", "that", "this", "i", "never",
-)  # fmt: skip
-
-_REFUSALS = (
-    "stop", "unsubscribe", "remove", "remove me", "cancel", "opt out", "leave me alone",
-    "not me", "wasn't me", "was not me", "i did not sign up", "i didn't sign up", "not interested",
-)  # fmt: skip
-"""What says no at the beginning of a line, whatever follows."""
-
-_BEFORE_REFUSAL = r"(?:please |(?:it|that|this) )?"
-
 _SAYS_NO = re.compile(
-    rf"{_BEFORE_REFUSAL}(?:{'|'.join(map(re.escape, _REFUSALS))})\b"
-    rf"|(?:{'|'.join(_NO)})(?:$|\s*[.,;:!?-]| (?:{'|'.join(_AFTER_NO)})\b)"
+    rf"(?:please |(?:it|that|this) )?{any_of(words.REFUSALS)}\b"
+    rf"|{any_of(words.DENIALS)}(?:$|\s*[.,;:!?-]| {any_of(words.AFTER_DENIAL)}\b)"
 )
 _SAYS_YES = re.compile(
-    rf"(?:{'|'.join(map(re.escape, map(fold, _YES)))})"
-    rf"(?:[\s.,;:!-]+(?:{'|'.join(map(re.escape, map(fold, _AFTER_YES)))})(?!\w))*+"
+    rf"{any_of(words.CONFIRMATIONS)}"
+    rf"(?:[\s.,;:!-]+{any_of((*words.CONFIRMATIONS, *words.AFTER_CONFIRMATION))}(?!\w))*+"
 )
 _AROUND = " .,;:!*_\"'()<>"
 

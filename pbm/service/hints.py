@@ -3,8 +3,6 @@
 import re
 
 from pbm.domain.errors import OR, NotUnderstood, Refusal, UnknownName, WrongPassword
-from pbm.domain.phrases.dictation import dictated
-from pbm.domain.phrases.wrapping import unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, fold
@@ -59,16 +57,12 @@ def named_moves(
 ) -> tuple[str, ...]:
     """Return the moves that a text names which could not be read as one; () if it has too many.
 
-    Each has a digit, because a move that is a word of the language may stand in any sentence, or
-    is the whole text as a phone writes it that was said aloud.
+    Each has a digit, because a move that is a word of the language may stand in any sentence.
     """
     if not isinstance(error, MoveSyntaxError) or request is None or board is None:
         return ()
     if request.command.name != MOVE:
         return ()
-    for form in unwrapped(request.move):
-        if written := legal_form(board, dictated(form)):
-            return (written,)
     digits = [word for word in request.move.split() if any(map(str.isdigit, word))]
     found = moves_within(board, " ".join(digits))
     return found if len(found) <= MOST_NAMED else ()

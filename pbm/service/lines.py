@@ -4,7 +4,7 @@ import re
 from enum import Enum, auto
 
 from pbm.domain.errors import OR, NotUnderstood, UnknownName
-from pbm.domain.phrases.wrapping import unwrapped
+from pbm.domain.phrases import unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, Seat, read_move
 from pbm.service.budget import TooMuch

@@ -10,7 +10,6 @@ from pbm.domain.invitations import Invitation, InvitationState
 from pbm.domain.mail import IncomingMail
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import (
-    Meaning,
     address_in,
     greets,
     is_weak,
@@ -20,6 +19,7 @@ from pbm.domain.phrases import (
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
+from pbm.domain.words import Meaning
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.line import Reply

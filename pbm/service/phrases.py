@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 
 from pbm.domain.errors import OR, NotNow, NotUnderstood, Refusal
-from pbm.domain.phrases import Meaning
+from pbm.domain.words import Meaning
 
 
 class Asked(Enum):

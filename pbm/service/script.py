@@ -12,9 +12,9 @@ from itertools import islice, pairwise, takewhile
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
-from pbm.domain.phrases import Meaning, meaning_of
-from pbm.domain.phrases.wrapping import split_remark
+from pbm.domain.phrases import meaning_of, split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
+from pbm.domain.words import Meaning
 from pbm.engine import fold
 from pbm.service.command import Request
 from pbm.service.grammar import MESSAGE, MOVE, Grammar

@@ -73,13 +73,13 @@ def _unread(answered: str, words: str, *texts: str) -> tuple[Row, ...]:
 ROWS: tuple[Row, ...] = (
     *_accepted(
         "yes", "Yes please!", "ok", "Sure, why not?", "Accepted!", "I accept.", "Ja, gerne!",
-        "Oui, avec plaisir !", "s\u00ed", "\u0434\u0430", "\u306f\u3044",
+        "Oui, avec plaisir !", "s\u00ed",
         "*yes*", '"accept"', "Accept, thanks!", "subject: yes",
         "Yes, thanks for inviting me!", "Hi Alice,\n\nyes, gladly!\n\nBob",
         "I accept. May the better one win!", "let's play",
     ),
     *_declined(
-        "no", "No thanks", "Nein, danke!", "\u043d\u0435\u0442", "decline please", "Sorry, no time",
+        "no", "No thanks", "Nein, danke!", "decline please", "Sorry, no time",
     ),
     *_unread("invitation", BY_ACCEPT, "thanks!", "OK. I'll think about it."),
     *_unread("invitation", "A line that works: accept or decline", "maybe", "who are you?", "C3"),
@@ -104,7 +104,6 @@ ROWS: tuple[Row, ...] = (
         "Hi Alice, B4. How are you?", "Dear Alice,\n\nmy choice would be B4 today.",
     ),
     *_unread("board", "Which is your move, B4 or C4? Nothing was done", "B4 or C4"),
-    *_unread("board", "Is b4 your move? Nothing was done", "bee four", "b vier bitte", "4b"),
     *_unread("board", SURE, "quit"),
     *_unread("board", "change address bob your-password your-new-address", "neue Adresse"),
     *_unread("board", "on vacation", "more time please"),
@@ -243,7 +242,6 @@ ROWS: tuple[Row, ...] = (
     Row("invitation", "I don't know this game", TOLD, "the first player to build a chain"),
     Row("end", "On rejoue ?", DONE, "Waiting for an answer", "An invitation from bob"),
     Row("end", "Who won?", TOLD, "bob won: resigned."),
-    *_unread("board", "Is b4 your move? Nothing was done", "Bravo four", "berta vier"),
     *(
         Row("welcome", text, TOLD, "finds somebody, if you know nobody here yet")
         for text in (
