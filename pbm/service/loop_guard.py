@@ -1,8 +1,4 @@
-"""An end to loops: a program that does not say that it is one answers each of our mails.
-
-Programs that say what they are (RFC 3834) are never answered. The others would get as many answers
-as an hour pays for, day and night.
-"""
+"""An end to loops: a program that does not say that it is one (RFC 3834) answers all our mails."""
 
 from datetime import datetime
 
@@ -11,11 +7,15 @@ from pbm.domain.player import Player
 from pbm.service.context import day_of
 from pbm.service.letters import Message
 from pbm.service.notices.answers import NoMoreAnswers
+from pbm.service.notices.play import Refused
 from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import player_token
 
 ANSWERS_A_DAY = 20
-"""Replies from one author that did nothing and are answered, in a day."""
+"""Replies from one author that did nothing and are answered, in a day.
+
+Half a move, as a tap on a piece sends it, does something: its answer shows the ways to go on.
+"""
 
 
 def stop_loop(
@@ -27,7 +27,8 @@ def stop_loop(
     outcome: Outcome,
 ) -> tuple[list[Message], Outcome]:
     """Return what to send for a reply, without its answer if too many did nothing today."""
-    if outcome.fate is not Fate.REFUSED:
+    half = any(isinstance(message, Refused) and message.candidates for message in messages)
+    if outcome.fate is not Fate.REFUSED or half:
         return messages, outcome
     count = work.tally(f"did-nothing:{author}", day_of(now))
     if count <= ANSWERS_A_DAY:
