@@ -11,12 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbm.dispatch.followups import do_a_part
+from pbm.dispatch.prefetch import foreseen, hashes_wanted
+from pbm.dispatch.reception import Reception
 from pbm.domain.mail import Fate, IncomingMail, Outcome, OutgoingMail
 from pbm.endless import EndlessError
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import read
 from pbm.service.bugs import trace_of
-from pbm.service.foresight import foreseen, hashes_wanted
 from pbm.service.hashing import NO_HASHES, Hashes, Wanted
 from pbm.service.ports import (
     Batch,
@@ -28,8 +30,6 @@ from pbm.service.ports import (
     WaitingMail,
 )
 from pbm.service.ports.witness import NoWitness, Played, Witness
-from pbm.service.reception import Reception
-from pbm.service.sequels import do_a_part
 
 log = logging.getLogger("pbm.play")
 

@@ -21,9 +21,9 @@ from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import ReceivedMail, unflowed
 from pbm.mail.writing.pictures import Studio
+from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.plugins import installed_games
-from pbm.service.administration import Administration
 from pbm.service.seals import opened
 from tests.databases import migrated_file
 from tests.sent_mails import SentMail

@@ -21,6 +21,8 @@ from pbm.chance import SystemChance
 from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.cores import usable
+from pbm.dispatch.reception import Reception
+from pbm.dispatch.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.endless import Bound
@@ -34,7 +36,6 @@ from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, pulse
 from pbm.service.bugs import trace_of
-from pbm.service.chores import Due
 from pbm.service.context import Services
 from pbm.service.delivery import Undelivered
 from pbm.service.grammar import Grammar
@@ -51,9 +52,8 @@ from pbm.service.ports import (
 )
 from pbm.service.ports.waking import Bell
 from pbm.service.ports.witness import NoWitness, Witness
-from pbm.service.reception import Reception
 from pbm.service.relaying import Relay
-from pbm.service.scheduling import do_what_is_due, list_what_is_due, tell_news
+from pbm.service.schedule import Due
 from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
 from pbm.store.batch import Claims, SqlBatch, claims_for

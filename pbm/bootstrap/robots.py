@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from pbm import resources
 from pbm.domain.errors import NotAllowed
 from pbm.domain.robots import Calibration, read_calibration
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
+from pbm.operator.robot_accounts import add_standard, give_ratings
 from pbm.service.leases import Leased
 from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
-from pbm.service.robot_accounts import add_standard, give_ratings
 from pbm.service.thinking.desk import Desk
 from pbm.thinking.stage import Thinking, think_waiting
 from pbm.thinking.workers import Workers

@@ -24,10 +24,10 @@ from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
 from pbm.endless import Bound
 from pbm.engine import counted, listing
+from pbm.operator.verification import repair as remake
+from pbm.operator.verification import verify_all
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
-from pbm.service.verification import repair as remake
-from pbm.service.verification import verify_all
 from pbm.store import backup as copies
 from pbm.store import copying, revision, rotation, schema
 

@@ -27,7 +27,7 @@ from pbm.domain.record import record as match_record
 from pbm.domain.record import record_text
 from pbm.domain.timekeeping import players_to_move, time_ends_at
 from pbm.engine import Viewer, draw
-from pbm.service.administration import Administration, import_match
+from pbm.operator.administration import Administration, import_match
 from pbm.service.audit import Signature
 from pbm.service.boards import Boards
 from pbm.service.line import Words

@@ -17,9 +17,9 @@ from pbm.endpoints import Endpoint, read_endpoint
 
 if TYPE_CHECKING:
     from pbm.bootstrap import House
-    from pbm.service.administration import Administration
+    from pbm.operator.administration import Administration
+    from pbm.operator.upkeep import Upkeep
     from pbm.service.audit import Signature
-    from pbm.service.upkeep import Upkeep
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -147,7 +147,7 @@ def signed(command: F) -> F:
 @contextmanager
 def administering(house: "House", by: "Signature") -> Iterator["Administration"]:
     """Yield what the operator can do to players and matches, and commit it."""
-    from pbm.service.administration import Administration  # noqa: PLC0415
+    from pbm.operator.administration import Administration  # noqa: PLC0415
 
     with house.open_unit() as work:
         yield Administration(house.services, work, house.clock(), by)
@@ -157,7 +157,7 @@ def administering(house: "House", by: "Signature") -> Iterator["Administration"]
 @contextmanager
 def maintaining(house: "House", by: "Signature") -> Iterator["Upkeep"]:
     """Yield what the operator can do to the server itself, and commit it."""
-    from pbm.service.upkeep import Upkeep  # noqa: PLC0415
+    from pbm.operator.upkeep import Upkeep  # noqa: PLC0415
 
     with house.open_unit() as work:
         yield Upkeep(work, house.clock(), by)

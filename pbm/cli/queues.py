@@ -21,10 +21,10 @@ from pbm.cli.options import (
 from pbm.cli.printing import mask
 from pbm.config import ConfigError
 from pbm.domain.mail import ReceivedMail
+from pbm.operator.upkeep import Upkeep, shunted
 from pbm.service.audit import Signature
 from pbm.service.ports.post import IntakeUnavailable
 from pbm.service.token_search import without_tokens
-from pbm.service.upkeep import Upkeep, shunted
 
 
 @click.command()

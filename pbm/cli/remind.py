@@ -19,11 +19,11 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
+from pbm.dispatch.scheduling import BUG
 from pbm.engine import counted
 from pbm.service.audit import Signature
-from pbm.service.chores import Due
 from pbm.service.chores.reminders import LOOKED
-from pbm.service.scheduling import BUG
+from pbm.service.schedule import Due
 
 _SILENT = (
     "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "

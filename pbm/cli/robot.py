@@ -27,11 +27,7 @@ from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState
 from pbm.domain.robots import STANDARD, Brain
 from pbm.engine import AnyGame, GameInfo
-from pbm.plugins import installed_game
-from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
-from pbm.robots.levels import Level, level_of
-from pbm.service.audit import Signature
-from pbm.service.robot_accounts import (
+from pbm.operator.robot_accounts import (
     RobotRow,
     add_robot,
     add_standard,
@@ -41,6 +37,10 @@ from pbm.service.robot_accounts import (
     note_added,
     unknown_hash,
 )
+from pbm.plugins import installed_game
+from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
+from pbm.robots.levels import Level, level_of
+from pbm.service.audit import Signature
 
 
 @click.group()

@@ -9,7 +9,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import echo, echo_json, json_option, with_house
 from pbm.engine import counted
-from pbm.service.statistics import (
+from pbm.operator.statistics import (
     ClockFigures,
     Figures,
     InboxFigures,

@@ -23,10 +23,10 @@ from pbm.cli.options import (
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState, name_of
 from pbm.domain.ratings import Rating
+from pbm.operator.personal import erase as forget
+from pbm.operator.personal import export as everything_of
 from pbm.service.audit import Signature
 from pbm.service.context import near_userids
-from pbm.service.personal import erase as forget
-from pbm.service.personal import export as everything_of
 from pbm.service.ports import MatchRow, UnitOfWork
 
 

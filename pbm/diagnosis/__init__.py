@@ -16,9 +16,9 @@ from pbm.diagnosis.settings import Written
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause
+from pbm.operator.statistics import Figures
 from pbm.plugins import installed_games
 from pbm.resources import folder
-from pbm.service.statistics import Figures
 
 __all__ = [
     "CHECKS", "Check", "Finding", "Level", "Listeners", "Patient", "Written", "choose", "examine",

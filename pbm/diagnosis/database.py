@@ -12,8 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.domain.pauses import Pause
+from pbm.operator.statistics import Figures, figures
 from pbm.service.ports import StoreUnavailable
-from pbm.service.statistics import Figures, figures
 from pbm.store import revision, schema
 from pbm.store.engine import create_engine, parse_url, reading, sqlite_file
 from pbm.store.same_file import orphaned

@@ -7,7 +7,7 @@ from pbm.diagnosis.verdict import Verdict, fail, ok, warn
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.engine import counted, listing
-from pbm.service.statistics import Figures
+from pbm.operator.statistics import Figures
 
 RECENT = timedelta(days=7)
 """How far back outages are reported."""

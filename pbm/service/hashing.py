@@ -1,7 +1,7 @@
 """Password hashes: few a mail, and worked out before the transaction that needs them.
 
 A hash takes about 25 ms on purpose. So the play stage finds out which ones a mail will need
-(pbm.service.foresight), works them out while it holds no lock, and hands them in.
+(pbm.dispatch.prefetch), works them out while it holds no lock, and hands them in.
 """
 
 from collections.abc import Iterable, Mapping

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 
 from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.databases import migrated_file
 from tests.house import QUICK_PASSWORDS
 

@@ -19,7 +19,7 @@ import pbm.server  # noqa: F401
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 
 SERVER, PASSWORD = "pbm@localhost", "correct-horse"
 PLAYERS = ("alice", "bob")

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.e2e.server import Server, clean_environment
 from tests.hosts.network import HUB, Network
 from tests.torture.people import GHOST, SERVER, People, address_of, password_of

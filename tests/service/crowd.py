@@ -14,8 +14,8 @@ from tempfile import mkdtemp
 from typing import Any
 
 from pbm.engine import AnyGame, MoveError, Position, Setup, advance, begin, is_swap, may_swap
+from pbm.operator.administration import Administration
 from pbm.plugins import installed_games
-from pbm.service.administration import Administration
 from tests.house import HouseUnderTest
 
 NAMES = [f"player{n}" for n in range(20)]

@@ -4,7 +4,7 @@ from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB, CAROL = (f"{name}@example.org" for name in ("alice", "bob", "carol"))

@@ -5,9 +5,9 @@ import pytest
 from pbm.domain.addresses import patterns_of, read_pattern
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.player import PlayerState
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
+from pbm.operator.upkeep import Upkeep
 from pbm.service.audit import Signature
-from pbm.service.upkeep import Upkeep
 from tests.house import HouseUnderTest, text_of
 from tests.tables import each
 

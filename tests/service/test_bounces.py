@@ -6,7 +6,7 @@ from email.message import EmailMessage
 import pytest
 
 from pbm.domain.player import PlayerState
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.house import HouseUnderTest, text_of
 from tests.service.returned_mails import (
     ALICE,

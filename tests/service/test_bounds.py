@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from pbm.service.budget import ANSWER, PROVEN, REFUSAL, UNPROVEN, Cost
 from tests.house import HouseUnderTest, text_of
 from tests.sent_mails import SentMail

@@ -8,14 +8,14 @@ from time import thread_time
 
 import pytest
 
+from pbm.dispatch.scheduling import list_what_is_due
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.robots import Brain
 from pbm.endless import Bound, EndlessError
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
+from pbm.operator.verification import repair, verify_all
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import SequelKind
-from pbm.service.scheduling import list_what_is_due
-from pbm.service.verification import repair, verify_all
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of
 from tests.thinking.helpers import add_robot, begin_match

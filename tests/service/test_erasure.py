@@ -12,10 +12,10 @@ from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.play import with_entry
 from pbm.domain.player import PlayerState
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
+from pbm.operator.personal import erase, export
+from pbm.operator.verification import verify_all
 from pbm.service.audit import Signature
-from pbm.service.personal import erase, export
-from pbm.service.verification import verify_all
 from pbm.store.engine import create_engine
 from pbm.store.tables import blocks
 from tests.house import ADDRESS, HouseUnderTest, text_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mailings import FOLLOWED_AN_HOUR
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.house import HouseUnderTest, text_of
 
 CAROL = "carol@example.org"

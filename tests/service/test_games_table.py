@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pbm.domain.match import Match
 from pbm.domain.timekeeping import schedule
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from pbm.service.context import context_without_mail
 from pbm.service.open_boards import deadlines_of
 from tests.house import HouseUnderTest

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pbm.dispatch.script import without_secrets
 from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
@@ -16,7 +17,6 @@ from pbm.service.identity import (
 )
 from pbm.service.line import Credentials
 from pbm.service.ports import UnitOfWork
-from pbm.service.script import without_secrets
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from tests.house import START, HouseUnderTest

@@ -8,7 +8,7 @@ from pbm.domain.invitations import Seek, Terms
 from pbm.domain.match import FIRST_NUMBER
 from pbm.domain.player import PlayerState
 from pbm.engine import Setup
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.house import HouseUnderTest, text_of
 
 NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from pbm.service.ports import BanRow
 from tests.house import HouseUnderTest
 

@@ -8,8 +8,8 @@ from email.message import EmailMessage
 import pytest
 
 from pbm.domain.player import Player
+from pbm.operator.administration import Administration
 from pbm.secrets_file import load_keys
-from pbm.service.administration import Administration
 from pbm.service.command import Proof
 from pbm.service.grammar import commands
 from pbm.service.tokens import TokenKind

@@ -11,12 +11,12 @@ import pytest
 from bench.statements import Count, counting
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
+from pbm.operator.verification import verify_all
 from pbm.service.handlers import help as help_handlers
 from pbm.service.handlers import ratings as rating_handlers
 from pbm.service.handlers import results
 from pbm.service.ports import Conflict, UnitOfWork
-from pbm.service.verification import verify_all
 from tests.house import HouseUnderTest, text_of
 
 

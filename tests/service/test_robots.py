@@ -12,9 +12,9 @@ from pbm.bootstrap import House, prepare_database
 from pbm.config import Settings
 from pbm.domain.player import PlayerKind
 from pbm.domain.robots import Brain, Strength, read_calibration, starting_rating
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
+from pbm.operator.robot_accounts import add_robot, give_ratings
 from pbm.service.context import hour_of
-from pbm.service.robot_accounts import add_robot, give_ratings
 from pbm.service.steps.bounds import HEARD_AN_HOUR
 from tests.databases import new_database
 from tests.house import (

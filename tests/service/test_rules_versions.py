@@ -9,7 +9,7 @@ from pbm.diagnosis.database import open_rules
 from pbm.diagnosis.life import boards
 from pbm.engine import GameInfo
 from pbm.engine.conformance import ConformanceError, check_info
-from pbm.service.verification import repair, verify_all
+from pbm.operator.verification import repair, verify_all
 from tests.engine.noughts import Noughts
 from tests.house import HouseUnderTest, text_of
 from tests.installing import install

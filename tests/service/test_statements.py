@@ -9,7 +9,7 @@ import pytest
 from bench.statements import Count, counting
 from pbm.domain.ratings import Rating
 from pbm.engine import begin
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.house import HouseUnderTest, text_of
 from tests.service.crowd import Board
 

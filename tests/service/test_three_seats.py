@@ -8,7 +8,7 @@ import pytest
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.engine import AnyGame
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.engine.noughts import game as for_two
 from tests.engine.noughts.three import game as three
 from tests.house import HouseUnderTest, text_of

@@ -14,8 +14,8 @@ import pytest
 from pbm.bootstrap import House, prepare_database
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
+from pbm.operator.verification import verify_all
 from pbm.service.ports import UnitOfWork
-from pbm.service.verification import verify_all
 from tests.databases import postgres_database, postgres_server
 from tests.house import START, HouseUnderTest
 from tests.service.waiting import (

@@ -17,9 +17,9 @@ from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
+from pbm.operator.verification import verify_all
 from pbm.service.seals import opened
-from pbm.service.verification import verify_all
 from pbm.worker import BATCH
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.nursery import MOTHER

@@ -9,8 +9,8 @@ from urllib.parse import unquote
 import pytest
 
 from pbm.domain.settings import NEWS, REMINDERS, chosen
+from pbm.operator.upkeep import Upkeep
 from pbm.service.audit import UNSIGNED
-from pbm.service.upkeep import Upkeep
 from tests.house import ADDRESS, HouseUnderTest, text_of
 
 ALICE, BOB, CAROL = "alice@example.org", "bob@example.org", "carol@example.org"

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from pbm.domain.player import PlayerState
 from pbm.domain.settings import Periods
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from pbm.store.revision import connected
 from tests.house import START, HouseUnderTest, text_of
 

@@ -15,8 +15,8 @@ import pytest
 
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Ending, Match
+from pbm.operator.verification import verify_all
 from pbm.service.ports import UnitOfWork
-from pbm.service.verification import verify_all
 from tests.house import ADDRESS, HouseUnderTest
 from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
 

@@ -18,10 +18,10 @@ import pytest
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Ending
 from pbm.domain.play import LiveMatch, play
+from pbm.operator.verification import verify_all
 from pbm.service.boards import Boards
 from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import player_token
-from pbm.service.verification import verify_all
 from tests.house import ADDRESS, START, HouseUnderTest
 from tests.service.waiting import (
     NAG,

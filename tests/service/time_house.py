@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from pbm.domain.settings import Periods
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from pbm.service.pulse import ALL_PARTS, SERVING
 from tests.house import HouseUnderTest
 

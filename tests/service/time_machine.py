@@ -10,10 +10,10 @@ from threading import Thread
 from pbm.domain.play import LiveMatch
 from pbm.domain.timekeeping import players_to_move
 from pbm.domain.vacations import CHANGES_A_DAY
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
+from pbm.operator.verification import verify_all
 from pbm.service.boards import Boards
 from pbm.service.pulse import ALL_PARTS, SERVING, restart_clocks, stop_clocks
-from pbm.service.verification import verify_all
 from tests.house import START
 from tests.service.clock_model import DAY, NEVER, Board, ClockModel
 from tests.service.time_house import BOARDS, NAMES, house_in

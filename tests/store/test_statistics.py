@@ -11,8 +11,8 @@ from pbm.domain.match import Ending, Outcome
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup
+from pbm.operator.statistics import figures
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts, UnitOfWork
-from pbm.service.statistics import figures
 from pbm.store.letterbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin

@@ -15,7 +15,7 @@ from sqlalchemy import Boolean, DateTime, MetaData, func, insert, select
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
-from pbm.service.verification import verify_all
+from pbm.operator.verification import verify_all
 from pbm.store import revision, schema
 from pbm.store.engine import create_engine
 from pbm.store.tables import audit

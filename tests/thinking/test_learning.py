@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from pbm.domain.robots import ThoughtKind
+from pbm.operator.administration import Administration
 from pbm.robots.analysis import AnalysisTask
 from pbm.robots.task import Task
-from pbm.service.administration import Administration
 from pbm.service.handlers.learning import ANALYSES_A_DAY, HINTS_A_DAY, LONG_QUEUE, LONG_WAIT
 from pbm.service.thinking.desk import Claimed
 from tests.house import HouseUnderTest, text_of

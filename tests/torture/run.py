@@ -12,8 +12,8 @@ from random import Random
 
 from pbm.bootstrap import House
 from pbm.config import Settings
+from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
-from pbm.service.administration import Administration
 from pbm.service.ports import Conflict, Passwords, StoreUnavailable
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.server import clean_environment, lasting_port

@@ -8,7 +8,7 @@ import pytest
 
 from pbm.bootstrap import House
 from pbm.domain.mail import ReceivedMail
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from tests.house import ADDRESS, QUICK_PASSWORDS, START, HouseUnderTest
 from tests.tables import each
 from tests.torture.checks import look

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pbm.dispatch.script import COMMAND_LINES
 from pbm.domain.addresses import is_address
 from pbm.domain.confirmations import Answer, read_answer
 from pbm.domain.errors import Refusal
@@ -11,7 +12,6 @@ from pbm.service.bans import may_open_account
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message
-from pbm.service.script import COMMAND_LINES
 from pbm.service.steps.strangers import asks_again, introduce, leave_alone, wrong
 
 _SIGNUP = "signup"

@@ -2,6 +2,8 @@
 
 import re
 
+from pbm.dispatch.corrections import FINAL, PASSWORD, corrected
+from pbm.dispatch.moves import legal_form, moves_within
 from pbm.domain.errors import OR, NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
@@ -9,9 +11,7 @@ from pbm.engine import MoveError, MoveSyntaxError, fold
 from pbm.service.budget import BOARD_LOADED
 from pbm.service.command import Request
 from pbm.service.context import Context
-from pbm.service.corrections import FINAL, PASSWORD, corrected
 from pbm.service.grammar import MOVE, find_verb
-from pbm.service.lines import legal_form, moves_within
 from pbm.service.open_boards import waiting_boards
 from pbm.service.proofs import OutOfDate, Unproven
 

@@ -18,7 +18,7 @@ from pbm.domain.robots import (
     Calibration,
     starting_rating,
 )
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from pbm.service.audit import player_facts
 from pbm.service.context import Services
 from pbm.service.ports import Facts, UnitOfWork

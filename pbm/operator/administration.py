@@ -13,6 +13,7 @@ from pbm.domain.player import Player, PlayerState, check_password, check_userid,
 from pbm.domain.record import match_of_record
 from pbm.domain.timekeeping import extend, pause_board, resume_board
 from pbm.engine import AnyGame, listing, near, quote
+from pbm.operator.verification import faults_of
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
 from pbm.service.bans import may_open_account
 from pbm.service.boards import snapshot_of
@@ -33,7 +34,6 @@ from pbm.service.steps.invitations import agreed_by_all, start_match
 from pbm.service.steps.leaving import remove
 from pbm.service.steps.robots import check_plays, terms_with_robots
 from pbm.service.steps.seats import terms_for
-from pbm.service.verification import faults_of
 
 _STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Message]]] = {
     PlayerState.ACTIVE: ("user enable", AccountEnabled),

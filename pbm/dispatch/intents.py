@@ -5,6 +5,15 @@ This is for mails that hold no command and no move. `phrases` has the rows.
 
 from dataclasses import dataclass
 
+from pbm.dispatch.intent_rows import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
+from pbm.dispatch.moves import board_answered, moves_within
+from pbm.dispatch.script import (
+    COMMAND_LINES,
+    COMMENT_LINES,
+    STOP_LINE,
+    Script,
+    comment_of,
+)
 from pbm.domain.errors import NotNow
 from pbm.domain.invitations import Invitation, InvitationState
 from pbm.domain.mail import IncomingMail
@@ -23,16 +32,7 @@ from pbm.domain.words import Meaning
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.line import Reply
-from pbm.service.lines import board_answered, moves_within
-from pbm.service.phrases import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
 from pbm.service.proofs import void
-from pbm.service.script import (
-    COMMAND_LINES,
-    COMMENT_LINES,
-    STOP_LINE,
-    Script,
-    comment_of,
-)
 from pbm.service.tokens import told
 
 

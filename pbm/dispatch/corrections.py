@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from pbm.dispatch.moves import legal_form
 from pbm.domain.addresses import is_address
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.invitations import Terms
@@ -22,7 +23,6 @@ from pbm.service.commands.robots import ROBOT, robots_named
 from pbm.service.context import Context
 from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
 from pbm.service.line import Options, is_board, split_options
-from pbm.service.lines import legal_form
 
 PASSWORD = "your-password"  # noqa: S105 - what stands in place of one
 

@@ -4,39 +4,39 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, too_many
+from pbm.dispatch.front_door import at_the_front_door, begins_signup, signup_refused
+from pbm.dispatch.intents import in_plain_words
+from pbm.dispatch.moves import as_move, request_of
+from pbm.dispatch.script import Script, is_for_operator, read_script, without_secrets
+from pbm.dispatch.unsubscribing import button_in, unsubscribe
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import Fate, IncomingMail, Outcome, Proceedings
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
 from pbm.engine import MoveError
-from pbm.service.answers import answered, each_once, nothing_asked, refusal, too_many
 from pbm.service.bans import is_banned
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, Hours, unproven
 from pbm.service.command import Command, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
-from pbm.service.front_door import at_the_front_door, begins_signup, signup_refused
 from pbm.service.grammar import confirming
 from pbm.service.guessing import Origin
 from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import Proof, by_password, count_failure, prove
 from pbm.service.letters import Message
 from pbm.service.line import Credentials, Reply
-from pbm.service.lines import as_move, request_of
 from pbm.service.loop_guard import stop_loop
-from pbm.service.natural import in_plain_words
 from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.answers import together
 from pbm.service.notices.play import commented_in
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
 from pbm.service.proofs import lacking, needs_proof, proves_person
-from pbm.service.script import Script, is_for_operator, read_script, without_secrets
 from pbm.service.steps.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_search import without_tokens
 from pbm.service.tokens import Token, TokenKind
-from pbm.service.unsubscribing import button_in, unsubscribe
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token or a password that are read from one address in an hour; the rest

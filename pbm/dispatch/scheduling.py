@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from pbm.dispatch.jobs import JOBS
 from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.service.bugs import trace_of
-from pbm.service.chores import CHORES, Due, ScheduledJob
 from pbm.service.chores.pruning import PRUNING
 from pbm.service.context import Context, Services, context_without_mail
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
 from pbm.service.pulse import silent_since
+from pbm.service.schedule import Due, ScheduledJob
 
 log = logging.getLogger("pbm.remind")
 
@@ -24,20 +25,20 @@ MOST_CONFLICTS = 20
 """How often one batch is tried while players' mails come first; after that the rest waits."""
 
 BUG = "bug"
-"""The key under which a chore that could not be done is counted."""
+"""The key under which a job that could not be done is counted."""
 
 
 def do_what_is_due(
     open_unit: OpenUnit, services: Services, now: datetime, *, drill: bool = False,
     goes_on: Callable[[], bool] = lambda: True,
 ) -> Counter[str]:  # fmt: skip
-    """Do every chore that is due at `now`; return how often each thing was done.
+    """Do every job that is due at `now`; return how often each thing was done.
 
     Between two batches it asks `goes_on`, and ends if that is False.
 
     While a part of the server is silent, nothing is done, so that players who cannot be heard or
     told lose nothing (pbm.service.pulse tells since when). A `drill`, whose `now` is not the real
-    time, runs all the same. A chore that meets a bug is left for the next round, and counted as a
+    time, runs all the same. A job that meets a bug is left for the next round, and counted as a
     BUG.
     """
 
@@ -45,25 +46,25 @@ def do_what_is_due(
         return drill or silent_since(work, now) is None
 
     done: Counter[str] = Counter()
-    for chore in _chores(drill=drill):
+    for job in _jobs(drill=drill):
         try:
-            while goes_on() and (batch := _batch(open_unit, services, chore, now, may_begin)):
+            while goes_on() and (batch := _batch(open_unit, services, job, now, may_begin)):
                 done += batch
         except StoreUnavailable:
             raise
-        except Exception as bug:  # noqa: BLE001 - any bug: one chore must not stop all others
-            _note(chore, bug)
+        except Exception as bug:  # noqa: BLE001 - any bug: one job must not stop all others
+            _note(job, bug)
             done[BUG] += 1
     return done
 
 
-def _chores(*, drill: bool) -> tuple[ScheduledJob, ...]:
-    """Return the chores to do; a drill leaves out pruning, so that it forgets nothing."""
-    return tuple(chore for chore in CHORES if not (drill and chore is PRUNING))
+def _jobs(*, drill: bool) -> tuple[ScheduledJob, ...]:
+    """Return the jobs to do; a drill leaves out pruning, so that it forgets nothing."""
+    return tuple(job for job in JOBS if not (drill and job is PRUNING))
 
 
-def _note(chore: ScheduledJob, bug: Exception) -> None:
-    log.error("the chore %s met a bug:\n%s", chore.name, trace_of(bug))
+def _note(job: ScheduledJob, bug: Exception) -> None:
+    log.error("the job %s met a bug:\n%s", job.name, trace_of(bug))
 
 
 def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
@@ -82,29 +83,29 @@ def list_what_is_due(open_reading: OpenUnit, services: Services, now: datetime) 
 
 
 def _all_due(context: Context) -> Iterator[Due]:
-    for chore in CHORES:
-        yield from chore.due(context)
+    for job in JOBS:
+        yield from job.due(context)
 
 
 def _batch(
     open_unit: OpenUnit,
     services: Services,
-    chore: ScheduledJob,
+    job: ScheduledJob,
     now: datetime,
     may_begin: Callable[[UnitOfWork], bool],
 ) -> Counter[str]:
-    """Do one batch of `chore`; try again if somebody else saves one of its matches first."""
+    """Do one batch of `job`; try again if somebody else saves one of its matches first."""
     for _ in range(MOST_CONFLICTS):
         try:
             with open_unit() as work:
                 work.be_only_scheduler()
                 if not may_begin(work):
                     return Counter()
-                done = chore.carry_out(context_without_mail(services, work, now))
+                done = job.carry_out(context_without_mail(services, work, now))
                 if done:
                     work.commit()
                 return done
         except Conflict:
             continue
-    log.warning("%s: others were always faster; the rest waits for the next round", chore.name)
+    log.warning("%s: others were always faster; the rest waits for the next round", job.name)
     return Counter()

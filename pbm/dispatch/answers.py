@@ -5,6 +5,8 @@ What a line has asked is said again in words that can go out: names that exist, 
 
 from collections.abc import Iterable
 
+from pbm.dispatch.refusals import refused
+from pbm.dispatch.script import COMMAND_LINES, Script
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.engine import MoveError, counted
 from pbm.service.budget import ANSWER, HELP_PAGE, REFUSAL, HourSpent
@@ -16,8 +18,6 @@ from pbm.service.line import Reply
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
 from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.proofs import void
-from pbm.service.refusals import refused
-from pbm.service.script import COMMAND_LINES, Script
 from pbm.service.tokens import player_token
 
 

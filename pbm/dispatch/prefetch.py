@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
+from pbm.dispatch.script import read_script
+from pbm.dispatch.unsubscribing import button_in
 from pbm.domain.confirmations import ErrandKind
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.mail import IncomingMail
@@ -24,10 +26,8 @@ from pbm.service.hashing import STRANGE_HASHES, STRANGE_HASHES_AN_HOUR, Wanted
 from pbm.service.identity import prove, tokens_in
 from pbm.service.line import Credentials, Reply
 from pbm.service.ports import Foreseen, UnitOfWork
-from pbm.service.script import read_script
 from pbm.service.steps.accounts import new_password_in
 from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.service.unsubscribing import button_in
 
 _ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})
 

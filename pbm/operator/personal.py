@@ -8,7 +8,7 @@ from pbm.domain.addresses import patterns_of
 from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.talk import comments_of
-from pbm.service.administration import Administration
+from pbm.operator.administration import Administration
 from pbm.service.ports import AuditRow, Facts, Traces, UnitOfWork
 
 _ALL = 1_000_000

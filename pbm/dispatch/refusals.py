@@ -2,6 +2,8 @@
 
 import re
 
+from pbm.dispatch.corrections import meant_options
+from pbm.dispatch.hints import example_for, named_moves
 from pbm.domain.errors import (
     Nameless,
     NotNow,
@@ -18,8 +20,6 @@ from pbm.engine import MoveError, MoveSyntaxError, fold, listing, quote, read_mo
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.command import Request
 from pbm.service.context import Context, everybody, seat_token
-from pbm.service.corrections import meant_options
-from pbm.service.hints import example_for, named_moves
 from pbm.service.letters import Message
 from pbm.service.notices.play import Refused
 from pbm.service.proofs import Unproven, needs_password

@@ -1,0 +1,23 @@
+"""What the server does by itself as time passes: the scheduled jobs of all features.
+
+`pbm remind` and the role `remind` of `pbm serve` run the same jobs (pbm.dispatch.scheduling). A
+job works in batches, each in a unit of work of its own: what is done, what is remembered of it and
+the mails about it are committed together, so that nothing is ever done twice.
+"""
+
+from pbm.features.announcements import ANNOUNCEMENTS
+from pbm.features.vacations import VACATIONS
+from pbm.service.chores.digests import DIGESTS
+from pbm.service.chores.expiry import EXPIRY
+from pbm.service.chores.pruning import PRUNING
+from pbm.service.chores.reminders import REMINDERS
+from pbm.service.schedule import ScheduledJob
+from pbm.service.steps.bounces import UNREACHABLE
+
+JOBS: tuple[ScheduledJob, ...] = (
+    ANNOUNCEMENTS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRY, PRUNING,
+)  # fmt: skip
+"""All scheduled jobs, in the order in which they are done.
+
+Players who are back from vacation are told so before the boards nag them.
+"""

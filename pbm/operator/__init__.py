@@ -1,0 +1,1 @@
+"""What the operator does and sees: players, matches, queues, figures, personal data."""
