@@ -9,7 +9,6 @@ from pbm.mail.writing.happenings import remarks_of, sentence
 from pbm.mail.writing.play import board_wording
 from pbm.mail.writing.reminders import PICTURES, WaitingBoard, figures_of, waiting_board
 from pbm.mail.writing.wording import Wording
-from pbm.render.templates import Context
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.play import BoardNotice
 
@@ -20,7 +19,7 @@ class DigestBoard:
 
     template: ClassVar[str] = "digests/board.txt.j2"
     board: WaitingBoard
-    happened: tuple[Context, ...]
+    happened: tuple[str, ...]
     remarks: tuple[Remark, ...]
 
 

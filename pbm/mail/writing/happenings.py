@@ -1,6 +1,7 @@
-"""What has happened on a board: each event as the facts of one sentence to its reader."""
+"""The sentences that tell a reader what has happened on a board."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from pbm.domain.logs import EntryKind
 from pbm.domain.match import Ending, Outcome, Reminder
@@ -8,35 +9,15 @@ from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
 from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import Remark, forfeit_at
-from pbm.mail.writing.happening_facts import (
-    Agreed,
-    Chatted,
-    Dropped,
-    Ended,
-    Extended,
-    Left,
-    Moved,
-    Offered,
-    Queued,
-    Rejected,
-    Reminded,
-    Reopened,
-    Resumed,
-    SeeksClosed,
-    Started,
-    Stopped,
-    Swapped,
-    TakenBack,
-)
 from pbm.mail.writing.wording import local_time, side_of, userid
-from pbm.render.templates import Context
+from pbm.render.marks import link
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice
 
 
-def sentence(happening: Happening, notice: BoardNotice) -> Context:
-    """Return the context of the sentence that tells `happening` to the notice's reader."""
-    return _SENTENCES[happening.event](happening, notice)
+def sentence(happening: Happening, notice: BoardNotice) -> str:
+    """Return the sentence, or the few, that tell the reader of `notice` what has happened."""
+    return _SENTENCES[happening.event](_Told(happening, notice))
 
 
 def remarks_of(notice: BoardNotice) -> tuple[Remark, ...]:
@@ -50,16 +31,16 @@ def remarks_of(notice: BoardNotice) -> tuple[Remark, ...]:
 
 def _author(happening: Happening, notice: BoardNotice) -> str:
     if happening.actor is None:
-        return "The operator"
+        return _OPERATOR
     return userid(notice.people, happening.actor)
 
 
 def actor_name(happening: Happening, notice: BoardNotice) -> str:
     """Return "You", the userid of the actor, or "The operator"."""
-    if happening.actor is None:
-        return "The operator"
-    mine = happening.actor == notice.to.id
-    return "You" if mine else userid(notice.people, happening.actor)
+    return "You" if happening.actor == notice.to.id else _author(happening, notice)
+
+
+_OPERATOR = "The operator"
 
 
 def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
@@ -68,70 +49,93 @@ def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
     return ", ".join(f"{userid(people, p)} is {side_of(side, sign)}" for side, sign, p in sides)
 
 
-def _started(_happening: Happening, notice: BoardNotice) -> Context:
-    board = notice.board
-    return Started(seating(board.game, board.match.players, notice.people))
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A happening and the mail that tells it, as words for its sentence."""
+
+    happening: Happening
+    notice: BoardNotice
+
+    @property
+    def text(self) -> str:
+        return self.happening.text
+
+    @property
+    def actor(self) -> str:
+        return actor_name(self.happening, self.notice)
+
+    @property
+    def offer(self) -> str:
+        return "draw" if self.text == OfferKind.DRAW else "undo"
+
+    @property
+    def played(self) -> str:
+        """The sentence about a move. Only its player learns that it had been queued."""
+        # A plain word is quoted: played "first".
+        move = f'"{self.text}"' if self.text.isalpha() else self.text
+        queued = self.happening.queued and self.happening.actor == self.notice.to.id
+        return f"{self.actor} played {move}{' (queued)' if queued else ''}."
+
+    @property
+    def sides(self) -> str:
+        board = self.notice.board
+        return seating(board.game, board.match.players, self.notice.people)
 
 
-def _left(happening: Happening, notice: BoardNotice) -> Context:
-    return Left(actor_name(happening, notice))
+def _offered(told: _Told) -> str:
+    asked = "offered a draw" if told.offer == "draw" else "asked to take a move back"
+    return f"{told.actor} {asked}."
 
 
-def _moved(happening: Happening, notice: BoardNotice) -> Context:
-    move = _as_said(happening.text)
-    return Moved(actor_name(happening, notice), move, _was_mine_queued(happening, notice))
+def _queued(told: _Told) -> str:
+    if not told.text:
+        return "You have nothing queued on this board."
+    return f"Queued for your turns: {told.text}."
 
 
-def _as_said(move: str) -> str:
-    """Return a move for a sentence: a plain word in quotation marks, as in `played "first"`."""
-    return f'"{move}"' if move.isalpha() else move
+def _ended(told: _Told) -> str:
+    return " ".join(_end(told))
 
 
-def _was_mine_queued(happening: Happening, notice: BoardNotice) -> bool:
-    """Return whether the reader had queued this move; nobody is told what others have queued."""
-    return happening.queued and happening.actor == notice.to.id
-
-
-def _swapped(happening: Happening, notice: BoardNotice) -> Context:
-    board = notice.board
-    sides = seating(board.game, board.match.players, notice.people)
-    return Swapped(actor_name(happening, notice), sides)
-
-
-def _ended(happening: Happening, notice: BoardNotice) -> Context:
-    match = notice.board.match
-    outcome = match.outcome
+def _end(told: _Told) -> Iterator[str]:
+    """Yield the sentences about an end: the last move, what else ended it, and the result."""
+    notice = told.notice
+    outcome = notice.board.match.outcome
     assert outcome is not None  # noqa: S101 - the event says that it is over
-    winners = tuple(match.players[seat] for seat in outcome.winners)
-    return Ended(
-        actor=actor_name(happening, notice),
-        move=_as_said(happening.text),
-        queued=_was_mine_queued(happening, notice),
-        resigned=outcome.ending is Ending.RESIGNED,
-        agreed=outcome.ending is Ending.AGREED,
-        late=_late(notice),
-        declined=outcome.ending is Ending.DECLINED,
-        decided=outcome.ending is Ending.ADJUDICATED,
-        closed=outcome.ending is Ending.CLOSED,
-        won=_won(notice, winners, outcome.ending),
-        draw=outcome.counts and not winners,
-        reason=notice.board.game.info.reasons.get(outcome.reason, ""),
-        scores=" to ".join(map(str, outcome.scores)) if outcome.scores else "",
-    )
+    if told.text:
+        yield told.played
+    if outcome.ending in _ENDS:
+        yield _ENDS[outcome.ending].format(actor=told.actor)
+    if late := _late(notice):
+        yield f"{late} ran out of time."
+    reason = notice.board.game.info.reasons.get(outcome.reason, "")
+    because = f": {reason}" if reason else ""
+    if outcome.winners:
+        yield f"{_won(notice, outcome)}{because}."
+    elif outcome.counts:
+        yield f"The match is a draw{because}."
+    if outcome.scores:
+        yield f"Points: {' to '.join(map(str, outcome.scores))}."
 
 
-def _seeks_closed(_happening: Happening, _notice: BoardNotice) -> Context:
-    return SeeksClosed()
+_ENDS: Mapping[Ending, str] = {
+    Ending.RESIGNED: "{actor} resigned.",
+    Ending.AGREED: "{actor} accepted the offer of a draw.",
+    Ending.DECLINED: "{actor} declined the match before the first move. It does not count.",
+    Ending.ADJUDICATED: "The operator of the server has decided the match.",
+    Ending.CLOSED: "The operator of the server has closed the match. It does not count.",
+}
+"""What ended a match, if neither a move nor the clock did."""
 
 
-def _won(notice: BoardNotice, winners: tuple[int, ...], ending: Ending) -> str:
-    reader = notice.to.id
-    if reader in winners and len(winners) == 1:
+def _won(notice: BoardNotice, outcome: Outcome) -> str:
+    """Return "You won", "bob won", or "You lost; bob won" where nothing else says who lost."""
+    reader, players = notice.to.id, notice.board.match.players
+    winners = tuple(players[seat] for seat in outcome.winners)
+    if winners == (reader,):
         return "You won"
-    if not winners:
-        return ""
     others = f"{listing((userid(notice.people, winner) for winner in winners), last='and')} won"
-    if reader not in notice.board.match.players or ending in _LOST_BY_THE_LOSER:
+    if reader not in players or outcome.ending in _LOST_BY_THE_LOSER:
         return others
     return f"You lost; {others}"
 
@@ -150,15 +154,21 @@ def _late(notice: BoardNotice) -> str:
     return "You" if player == notice.to.id else userid(notice.people, player)
 
 
-def _taken_back(happening: Happening, notice: BoardNotice) -> Context:
-    actor = actor_name(happening, notice) if happening.actor else ""
-    return TakenBack(actor, happening.text)
+def _taken_back(told: _Told) -> str:
+    who = f"{told.actor} agreed to take back {told.text}."
+    if told.happening.actor is None:
+        who = f"The operator of the server has taken back {told.text}, the last move."
+    return f"{who} Moves that were queued are forgotten."
 
 
-def _reopened(happening: Happening, notice: BoardNotice) -> Context:
-    ending = Ending(happening.text)
-    counted = Outcome(ending).counts and notice.board.match.terms.rated
-    return Reopened(_ENDS_TAKEN_BACK[ending], counted)
+def _reopened(told: _Told) -> str:
+    ending = Ending(told.text)
+    rated = Outcome(ending).counts and told.notice.board.match.terms.rated
+    ratings = "What it did to the ratings is taken back as well. " if rated else ""
+    return (
+        f"The operator of the server has taken back {_ENDS_TAKEN_BACK[ending]}, and the match goes "
+        f"on. {ratings}The time for this move begins now."
+    )
 
 
 _ENDS_TAKEN_BACK = {
@@ -172,72 +182,51 @@ _ENDS_TAKEN_BACK = {
 """What the operator takes back, by how the match had ended. An end by rule goes with its move."""
 
 
-def _offered(happening: Happening, notice: BoardNotice) -> Context:
-    draw = happening.text == OfferKind.DRAW
-    return Offered(actor_name(happening, notice), draw)
-
-
-def _agreed(happening: Happening, notice: BoardNotice) -> Context:
-    draw = happening.text == OfferKind.DRAW
-    return Agreed(actor_name(happening, notice), draw)
-
-
-def _rejected(happening: Happening, notice: BoardNotice) -> Context:
-    draw = happening.text == OfferKind.DRAW
-    return Rejected(actor_name(happening, notice), draw)
-
-
-def _chatted(happening: Happening, notice: BoardNotice) -> Context:
-    return Chatted(actor_name(happening, notice))
-
-
-def _queued(happening: Happening, _notice: BoardNotice) -> Context:
-    return Queued(happening.text)
-
-
-def _dropped(happening: Happening, _notice: BoardNotice) -> Context:
-    return Dropped(happening.text)
-
-
-def _reminded(happening: Happening, notice: BoardNotice) -> Context:
-    end = forfeit_at(notice.board)
-    return Reminded(
-        last=happening.text == Reminder.WARNING.name,
-        since=local_time(notice.board.match.turn_since, notice.to),
-        deadline=local_time(end, notice.to) if end else "",
+def _reminded(told: _Told) -> str:
+    board, reader = told.notice.board, told.notice.to
+    if told.text == Reminder.WARNING.name:
+        end = forfeit_at(board)
+        when = local_time(end, reader) if end else ""
+        said = f"This is the last reminder: if you do not move by {when}, you lose the match."
+    else:
+        since = local_time(board.match.turn_since, reader)
+        said = f"This is a reminder: the board has waited for your move since {since}."
+    return (
+        f"{said} If you cannot play for a while, reply {link('vacation 7 days')} (or as many as "
+        f"you need), and your clocks stand. The word {link('vacation')} alone shows how many days "
+        "you have left."
     )
 
 
-def _extended(happening: Happening, _notice: BoardNotice) -> Context:
-    return Extended(counted(int(happening.text), "day"))
-
-
-def _stopped(_happening: Happening, _notice: BoardNotice) -> Context:
-    return Stopped()
-
-
-def _resumed(_happening: Happening, _notice: BoardNotice) -> Context:
-    return Resumed()
-
-
-_SENTENCES: Mapping[Event, Callable[[Happening, BoardNotice], Context]] = {
-    Event.STARTED: _started,
-    Event.LEFT: _left,
-    Event.MOVED: _moved,
-    Event.SWAPPED: _swapped,
+_SENTENCES: Mapping[Event, Callable[[_Told], str]] = {
+    Event.STARTED: lambda told: f"The match has begun: {told.sides}.",
+    Event.LEFT: lambda told: f"{told.actor} has left the server.",
+    Event.MOVED: lambda told: told.played,
+    Event.SWAPPED: lambda told: (
+        f"{told.actor} used the pie rule: the players have exchanged sides, the position stays. "
+        f"Now {told.sides}."
+    ),
     Event.ENDED: _ended,
-    Event.SEEKS_CLOSED: _seeks_closed,
+    Event.SEEKS_CLOSED: lambda _: "Because you ran out of time, your seeks were closed.",
     Event.TAKEN_BACK: _taken_back,
     Event.REOPENED: _reopened,
     Event.OFFERED: _offered,
-    Event.AGREED: _agreed,
-    Event.REJECTED: _rejected,
-    Event.CHATTED: _chatted,
+    Event.AGREED: lambda told: f"{told.actor} said yes to the {told.offer}.",
+    Event.REJECTED: lambda told: f"{told.actor} said no to the {told.offer}.",
+    Event.CHATTED: lambda told: f"{told.actor} wrote to the board.",
     Event.QUEUED: _queued,
-    Event.DROPPED: _dropped,
+    Event.DROPPED: lambda told: (
+        f"Your queued move {told.text} can no longer be played; it was dropped, and so were the "
+        "moves queued after it."
+    ),
     Event.REMINDED: _reminded,
-    Event.EXTENDED: _extended,
-    Event.STOPPED: _stopped,
-    Event.RESUMED: _resumed,
+    Event.EXTENDED: lambda told: (
+        f"The operator of the server has added {counted(int(told.text), 'day')} to the time for "
+        "this move."
+    ),
+    Event.STOPPED: lambda _: (
+        "The operator of the server has stopped the clock of this match. You can still play."
+    ),
+    Event.RESUMED: lambda _: "The clock of this match runs again.",
 }
-"""What is said about each event; a test compares it with `Event`."""
+"""The sentences about each event."""

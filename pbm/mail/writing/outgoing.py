@@ -31,8 +31,8 @@ _CLIPPED = 102_000
 """Octets of HTML beyond which Gmail shows the beginning only."""
 
 
-_OF_BOARDS = ("play/", "happenings/")
-"""The folders of the templates that are used most."""
+_OF_BOARDS = "play/"
+"""The folder of the templates that are used most."""
 
 
 @dataclass(frozen=True, slots=True)

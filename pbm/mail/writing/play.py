@@ -23,7 +23,6 @@ from pbm.mail.writing.wording import (
     userid,
 )
 from pbm.render.marks import Column, link, table
-from pbm.render.templates import Context
 from pbm.service.notices.happenings import Event
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.ports import MatchRow
@@ -31,10 +30,10 @@ from pbm.service.ports import MatchRow
 
 @dataclass(frozen=True, slots=True)
 class BoardMail:
-    """A board after what has happened; the happenings are contexts of their own sentences."""
+    """A board after what has happened, which is told in a sentence each."""
 
     template: ClassVar[str] = "play/board.txt.j2"
-    happened: tuple[Context, ...]
+    happened: tuple[str, ...]
     board: BoardFacts
 
 

@@ -7,7 +7,7 @@ from pbm.domain.player import PlayerId
 
 
 class Event(StrEnum):
-    """What can happen on a board; each has a sentence, templates/happenings/EVENT.txt.j2."""
+    """What can happen on a board. pbm.mail.writing.happenings has a sentence for each."""
 
     STARTED = "started"
     LEFT = "left"
