@@ -1,7 +1,7 @@
-"""What stands above a quote: an introduction, a header block, a line between dashes.
+"""The lines above a quote: an introduction, a header block, a line between dashes.
 
-A *head* is one that says for itself that a quote begins. Above lines that are marked with ">"
-the shape of a paragraph is enough.
+A *head* shows by itself that a quote begins. Above lines that are marked with ">" the shape of a
+paragraph is enough.
 """
 
 import re
@@ -28,16 +28,16 @@ from pbm.mail.reading.quotes import (
 )
 
 _LINES = 3
-"""Lines over which clients break an introduction: it holds a name, an address and a date."""
+"""Lines of the longest introduction: it holds a name, an address and a date."""
 
 _HEADER_LINES = 4
 """Lines of a quoted header within which the date follows the sender."""
 
 _HEAD_LINES = 14
-"""Lines of the longest header block, with the blank ones in it."""
+"""Lines of the longest header block, including blank ones."""
 
 _RULE = 10
-"""Underscores in a row that make up the line that Outlook draws above a quote."""
+"""Underscores of the shortest line that Outlook draws above a quote."""
 
 _FOLLOWING_LABELS = {
     **dict.fromkeys(DATE_LABELS, FROM_LABELS),
@@ -48,12 +48,6 @@ _LABELLED = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,25}[:\uff1a](?:\s|\Z)")
 
 _DASHED = re.compile(r"[-_=*~\u2013\u2014]{2,}+[^-_=*~\u2013\u2014]{1,60}+[-_=*~\u2013\u2014]{2,}+")
 
-_MAY_BE_HEAD = re.compile(r"[:\uff1a@<_=\u2013\u2014\d]|--|>>>|Reply with|invites you,")
-"""What heads have and most lines of prose do not; it only saves time."""
-
-_SIGN = re.compile(r"[:\uff1a@<>_\[\u2013\u2014-]")
-"""What heads have that do not begin with an opening, but for a board and a sentence of ours."""
-
 _BROKEN = re.compile(r"\s*+(?:\d{1,9} )?[(<]")
 """A line that begins with an address, or with the number before one: the name is above it."""
 
@@ -61,28 +55,20 @@ _NUMBER = re.compile(r"(?<!\w)\d{1,2}(?!\w)")
 
 
 def head(lines: Sequence[str], at: int, ours: OurMails) -> int:
-    """Return how many lines the head of a quote that begins at `at` has; 0 if none does."""
-    line, words = lines[at][:LONGEST], folded(lines[at])
-    opens = words.startswith(OPENINGS)
-    if not (opens or _MAY_BE_HEAD.search(line)):
-        return 0
-    if opens or _SIGN.search(line):
-        count = _introduction(lines, at, words)
-        if count:
-            return count + _rest(lines, at + count)
-        begins = _is_head_line(lines, at, words) or ours.begins_quote(lines, at)
-    else:
-        begins = ours.begins_mail(lines, at)
-    if not begins:
+    """Return the number of lines in the head of a quote that begins at `at`, or 0."""
+    count = _introduction(lines, at)
+    if count:
+        return count + _rest(lines, at + count)
+    if not (_is_head(lines, at) or ours.begins_quote(lines, at)):
         return 0
     end = _end_of_header(lines, at + 1)
     return end - at if end > at + 1 else 1 + _rest(lines, at + 1)
 
 
-def _is_head_line(lines: Sequence[str], at: int, words: str) -> bool:
-    """Return whether the line at `at`, which is `words` if folded, stands above any quote."""
+def _is_head(lines: Sequence[str], at: int) -> bool:
+    """Return whether the line at `at` shows that a quote begins, whoever is quoted."""
     return (
-        _is_separator(words)
+        _is_separator(lines[at])
         or is_rule(lines[at])
         or divides(lines[at])
         or _is_header(lines, at)
@@ -91,10 +77,10 @@ def _is_head_line(lines: Sequence[str], at: int, words: str) -> bool:
 
 
 def _rest(lines: Sequence[str], at: int) -> int:
-    """Return how many lines from `at` on belong to the introduction that is broken above it.
+    """Return the number of lines from `at` on that belong to the introduction above them.
 
-    They end in a colon. Even a line that ends in one may go on, because clients break a name like
-    "Gonnect 104: your move" behind it.
+    They end in a colon. The introduction above may end in one too, because clients break a name
+    such as "Gonnect 104: your move" behind its colon.
     """
     for count in range(1, _LINES):
         line = folded(lines[at + count - 1]) if at + count <= len(lines) else ""
@@ -116,7 +102,7 @@ def _end_of_header(lines: Sequence[str], at: int) -> int:
     for n in range(at, min(at + _HEAD_LINES, len(lines))):
         if not lines[n].strip():
             continue
-        count = _introduction(lines, n, folded(lines[n]))
+        count = _introduction(lines, n)
         if count:
             return n + count
         if _label(lines[n]) not in LABELS and not is_bar(lines[n]):
@@ -125,11 +111,9 @@ def _end_of_header(lines: Sequence[str], at: int) -> int:
     return end
 
 
-def _introduction(lines: Sequence[str], at: int, first: str) -> int:
-    """Return how many lines the introduction of a quote that begins at `at` has, or 0.
-
-    `first` is the line there, folded.
-    """
+def _introduction(lines: Sequence[str], at: int) -> int:
+    """Return the number of lines in the introduction of a quote that begins at `at`, or 0."""
+    first = folded(lines[at])
     if first.endswith(COLONS):
         return int(_introduces(first))
     if not (first.startswith(OPENINGS) or first.endswith("<") or ("@" in first and _says(first))):
@@ -171,8 +155,9 @@ def _introduces_on_its_line(line: str) -> bool:
     )
 
 
-def _is_separator(words: str) -> bool:
-    """True for "-----Original Message-----" and "Begin forwarded message:", folded."""
+def _is_separator(line: str) -> bool:
+    """True for "-----Original Message-----" and "Begin forwarded message:"."""
+    words = folded(line)
     bare = words.strip("-\u2013\u2014 :")
     return bare != words and bare in SEPARATORS
 
@@ -191,28 +176,28 @@ def _label(line: str) -> str:
 
 
 def lines_above_head(kept: Sequence[str], head: str, ours: OurMails) -> int:
-    """Return how many of the last lines of `kept` belong to the head of a quote below them."""
+    """Return the number of last lines of `kept` that belong to the head of a quote below."""
     begin = len(kept)
     if _LABELLED.match(head[:LONGEST]):
         while begin > max(1, len(kept) - 5) and _LABELLED.match(kept[begin - 1][:LONGEST]):
             begin -= 1
     elif "@" in head or ours.names_us(head):
         begin = _beginning(kept, head, ours)
-    return len(kept) - _without_lines_drawn(kept, begin)
+    return len(kept) - _above_line_drawn(kept, begin)
 
 
 def lines_above_quote(kept: Sequence[str], ours: OurMails) -> int:
-    """Return how many of the last lines of `kept` introduce the marked lines below them.
+    """Return the number of last lines of `kept` that introduce the marked lines below them.
 
-    They end in a colon or name whom they quote, by address or as the name of a board. The first
-    line of all must say clearly that it introduces something.
+    They end in a colon or name the person quoted, by address or as the name of a board. The first
+    line of the text must say clearly that it introduces something.
     """
     end = len(kept)
     while end and len(kept) - end < 3 and not kept[end - 1].strip():
         end -= 1
     below = kept[end:]
     if below[:1] == [""] and any(below):
-        return 0  # The introduction was cut out below this blank line, and left its mark.
+        return 0  # The introduction was cut out below this blank line; its mark is there.
     last = kept[end - 1] if end else ""
     named = "@" in last or (_dated(last) and (ours.names_us(last) or _opens_and_says(last)))
     if not last.strip() or not (folded(last).endswith(COLONS) or named):
@@ -220,14 +205,14 @@ def lines_above_quote(kept: Sequence[str], ours: OurMails) -> int:
     begin = _beginning(kept[:end][-_LINES:-1], last, ours) + max(0, end - _LINES)
     if begin == 0 and not _is_clear(" ".join(kept[:end]), ours):
         return 0
-    return len(kept) - _without_lines_drawn(kept, begin)
+    return len(kept) - _above_line_drawn(kept, begin)
 
 
 def _beginning(above: Sequence[str], last: str, ours: OurMails) -> int:
     """Return the index in `above` at which the introduction that ends with `last` begins.
 
-    What `last` lacks of date and name is looked for in the two lines above it. The first line of
-    all is taken only if it has a date or names us.
+    A date or name that `last` lacks is looked for in the two lines above it. The first line of
+    the text is taken only if it has a date or names us.
     """
     size = len(above)
     broken = bool(_BROKEN.match(last))
@@ -244,24 +229,20 @@ def _beginning(above: Sequence[str], last: str, ours: OurMails) -> int:
     return begin
 
 
-def _without_lines_drawn(kept: Sequence[str], begin: int) -> int:
-    """Return the index of what is drawn above line `begin`, such as "---- Message ----"."""
+def _above_line_drawn(kept: Sequence[str], begin: int) -> int:
+    """Return the index of a line drawn above `begin`, such as "---- Message ----", or `begin`."""
     end = begin
     while end > 1 and begin - end < 3 and not kept[end - 1].strip():
         end -= 1
     if end < 2:
-        return begin  # The first line is not taken for something drawn.
+        return begin  # The first line of the text is never one.
     above = kept[end - 1][:LONGEST].strip()
     drawn = is_bar(above) or bool(_DASHED.fullmatch(above)) or above.lower() in SEPARATORS
     return end - 1 if drawn else begin
 
 
-def _opens(line: str) -> bool:
-    return folded(line).startswith(OPENINGS)
-
-
 def _opens_and_says(line: str) -> bool:
-    return _opens(line) and _says(folded(line))
+    return folded(line).startswith(OPENINGS) and _says(folded(line))
 
 
 def _dated(line: str) -> bool:
@@ -269,5 +250,5 @@ def _dated(line: str) -> bool:
 
 
 def _is_clear(line: str, ours: OurMails) -> bool:
-    """Return whether the line names whom it quotes, or says that they wrote."""
+    """Return whether the line names the person quoted, or says that they wrote."""
     return "@" in line or ours.names_us(line) or _says(folded(line))

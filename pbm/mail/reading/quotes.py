@@ -1,9 +1,9 @@
-"""Marks of quoted lines, and our own mails where a client quotes them.
+"""Recognise quoted lines by their marks, and quotes of our own mails by what is in them.
 
-Of our mails nothing is looked up. A quote is known by the server's address in the shape of an
-introduction or of a header, by a Message-ID or a subject of ours, and by the sentences and the
-board that every board mail has, whatever the language of the client. A player's own sentence may
-name pbm, its address or a board; the shape decides.
+No sent mail is looked up, and the language of the client does not matter. A quote of our mail is
+recognised by the server's address in the shape of an introduction or of a header, by a Message-ID
+or a subject of ours, and by the sentences and the board that every board mail has. A player's own
+sentence may name pbm, its address or a board; the shape decides.
 """
 
 import re
@@ -27,7 +27,7 @@ DATE = re.compile(
 _MARK = re.compile(r"\s*+(?:[>\uff1e\u2502]|\|(?:[\s|]|\Z)|[A-Za-z]{1,12}+>+(?:\s|\Z))")
 
 _PLAIN_MARK = re.compile(">(?!>>)")
-"""How nearly all clients mark a line."""
+"""The mark of nearly all clients."""
 
 _BAR = re.compile(r"\s*+[-_=*~\u2013\u2014]{3,}+\s*+")
 
@@ -40,7 +40,7 @@ def is_quoted(line: str) -> bool:
 
 
 def quoted_lines(lines: Sequence[str], at: int) -> int:
-    """Return how many lines from the quoted one at `at` on are quoted, at a glance."""
+    """Return the number of lines with the usual mark from the quoted one at `at` on."""
     end = at + 1
     while end < len(lines) and _PLAIN_MARK.match(lines[end]):
         end += 1
@@ -56,13 +56,13 @@ def _is_row(line: str) -> bool:
 def divides(line: str) -> bool:
     """Return whether this is the line that GroupWise puts above a quote: ">>> (name, date) >>>".
 
-    It looks quoted, but what is below it has no marks.
+    It looks quoted, but the quote below it has no marks.
     """
     return line.startswith(">>>") and len(line) > 8 and line.rstrip().endswith(" >>>")
 
 
 def is_bar(line: str) -> bool:
-    """Return whether the line is drawn: dashes, underscores, equals signs or asterisks alone."""
+    """Return whether the line has only dashes, underscores, equals signs or asterisks."""
     return bool(_BAR.fullmatch(line))
 
 
@@ -79,15 +79,15 @@ def folded(line: str) -> str:
     return line.strip().lower().replace("\u2019", "'") if len(line) <= LONGEST else ""
 
 
-# "[Gonnect 104] alice - bob" with nothing beside it but a label, and prefixes in a subject.
+# "[Gonnect 104] alice - bob", with at most a label and the prefixes of a subject before it.
 _SUBJECT = re.compile(r"[^\[\]]{0,60}\[[^\[\]]{2,40} \d{1,9}\] \S{1,40} - \S{1,40}\W{0,3}")
 
 _NAME = re.compile(
     r" - [A-Z]\S{0,20}(?: \S{1,20}){0,3} \d{1,9}(?![\w.])|\w[\w'.]{0,30} \d{1,9}:(?: \w|\Z)"
 )
-"""The sender of a board mail: "Your move - Gonnect 104", once "Gonnect 104: your move"."""
+"""The sender of a board mail: "Your move - Gonnect 104", or formerly "Gonnect 104: your move"."""
 
-# Such a sentence may go on in the next line.
+# Sentences of board mails. They may go on in the next line.
 _SENTENCES = re.compile(
     r"Your move, \S{1,40}: you are [^.]{1,60}, move \d"
     r"|It is \S{1,40}'s turn: [^.]{1,60}, move \d"
@@ -101,15 +101,15 @@ _ROW = re.compile(r"[ *_]{0,20}(\d{1,2})  ?\S.{2,70}?\s\s?(\d{1,2})\s{0,9}")
 _FOOTER = re.compile(r"(?:[^\s>][^>]{0,200} )?Rules: reply {1,2}help \S{1,30}\s{0,3}")
 
 _FOOTER_LINES = 3
-"""Lines of a footer at most, below the dashes above it."""
+"""Lines of the longest footer, below the dashes above it."""
 
 _LABEL = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,30}[:\uff1a]")
 
 _BRACKETS = ("<", "mailto:")
-"""What clients write before an address, and people hardly ever."""
+"""Characters before an address that clients write, and people hardly ever."""
 
-_END_OF_VERB = 4
-"""Characters of an ending behind the stem of a verb: "napisał(a)"."""
+_ENDINGS = range(4)
+"""The lengths of an ending behind the stem of a verb: "napisał"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +122,9 @@ class OurMails:
     @classmethod
     @lru_cache(maxsize=8)
     def of(cls, address: str) -> "OurMails":
-        """Return what recognises mails from `address`, its reply and bounce addresses included.
+        """Return an object that recognises mails from `address`, or its reply and bounce addresses.
 
-        A server has only one address.
+        It is cached; a server has only one address.
         """
         local, _, domain = address.lower().rpartition("@")
         host = rf"@{re.escape(domain)}(?![\w-]|\.\w)"
@@ -142,18 +142,15 @@ class OurMails:
         return bool(_NAME.search(line[:LONGEST]))
 
     def begins_quote(self, lines: Sequence[str], at: int) -> bool:
-        """Return whether the line at `at` can only stand in a quote of our mail, or above one."""
+        """Return whether the line at `at` can only be in a quote of our mail, or above one."""
         line = lines[at][:LONGEST]
         return (
             _is_subject(line.strip())
             or bool("@" in line and self.message_id.search(line.lower()))
-            or self.begins_mail(lines, at)
+            or _is_sentence(lines, at)
+            or _is_board(lines[at : at + 2])
             or self._introduces(line, lines, at)
         )
-
-    def begins_mail(self, lines: Sequence[str], at: int) -> bool:
-        """Return whether a sentence that only we write, or a board, begins in the line at `at`."""
-        return _is_sentence(lines, at) or _is_board(lines[at : at + 2])
 
     def _introduces(self, line: str, lines: Sequence[str], at: int) -> bool:
         """Return whether a line that names us has the shape of an introduction or a header."""
@@ -173,15 +170,15 @@ class OurMails:
 
 
 def _is_said(text: str) -> bool:
-    """Return whether the text ends as introductions do: in a colon or in their verb."""
+    """Return whether the text ends like an introduction: in a colon or in its verb."""
     text = text.rstrip("- ")[-LONGEST:]
     return text.endswith(COLONS) or any(
-        text[: len(text) - more].lower().endswith(VERBS) for more in range(_END_OF_VERB)
+        text[: len(text) - more].lower().endswith(VERBS) for more in _ENDINGS
     )
 
 
 def _is_subject(line: str) -> bool:
-    """Return whether the line is the subject of a board mail, with a label or prefixes at most."""
+    """Return whether the line is the subject of a board mail, alone or behind prefixes."""
     found = _SUBJECT.fullmatch(line) if "[" in line else None
     if found is None:
         return False
@@ -190,6 +187,7 @@ def _is_subject(line: str) -> bool:
 
 
 def _is_sentence(lines: Sequence[str], at: int) -> bool:
+    """Return whether a sentence that only we write begins in the line at `at`."""
     line = lines[at][:LONGEST]
     below = f" {lines[at + 1][:LONGEST].lstrip()}" if at + 1 < len(lines) else ""
     found = _SENTENCES.search(line + below)
@@ -208,7 +206,7 @@ def _is_board(lines: Sequence[str]) -> bool:
 
 
 def _paragraph(lines: Sequence[str], at: int) -> str:
-    """Return the line at `at` with up to two lines around it, no blank one between."""
+    """Return the line at `at` with up to two lines above and below it, as far as none is blank."""
     begin, end = at, at + 1
     while begin and at - begin < 2 and lines[begin - 1].strip():
         begin -= 1
@@ -218,10 +216,10 @@ def _paragraph(lines: Sequence[str], at: int) -> str:
 
 
 def below_our_mail(lines: Sequence[str]) -> Sequence[str]:
-    """Return what stands below the last footer of ours that has no quote marks; () without one.
+    """Return the lines below the last footer of ours that has no quote marks, or () without one.
 
-    An opponent's remark cannot hold one that counts: remarks are indented in our mails. Where a
-    client has lost all indentation, that of the board too, no footer counts.
+    An opponent's remark cannot hold such a footer, because remarks are indented in our mails. If a
+    client has lost all indentation, that of the board as well, no footer counts.
     """
     for n in range(len(lines) - 1, -1, -1):
         end = _end_of_footer(lines, n) if lines[n].rstrip() == "--" else 0
@@ -232,6 +230,6 @@ def below_our_mail(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _end_of_footer(lines: Sequence[str], dashes: int) -> int:
-    """Return the index behind the footer below these dashes, 0 if there is none."""
+    """Return the index behind the footer below these dashes, or 0 if there is none."""
     below = range(dashes + 2, min(dashes + 2 + _FOOTER_LINES, len(lines) + 1))
     return next((n for n in below if _FOOTER.fullmatch(" ".join(lines[dashes + 1 : n]))), 0)
