@@ -21,10 +21,10 @@ from pbm.service.bans import is_banned
 from pbm.service.command import Proof, Request
 from pbm.service.context import hour_of
 from pbm.service.grammar import Grammar
-from pbm.service.guessing import Origin, check_may_guess
 from pbm.service.hashing import STRANGE_HASHES, STRANGE_HASHES_AN_HOUR, Wanted
 from pbm.service.identity import prove, tokens_in
 from pbm.service.line import Credentials, Reply
+from pbm.service.password_limits import Origin, check_may_guess
 from pbm.service.ports import Foreseen, UnitOfWork
 from pbm.service.steps.accounts import new_password_in
 from pbm.service.tokens import Token, TokenKind, TokenMint

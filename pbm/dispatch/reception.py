@@ -21,15 +21,14 @@ from pbm.service.budget import Budget, Cost, Hours, unproven
 from pbm.service.command import Command, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.grammar import confirming
-from pbm.service.guessing import Origin
 from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import Proof, by_password, count_failure, prove
-from pbm.service.letters import Message
+from pbm.service.letters import Message, letter
 from pbm.service.line import Credentials, Reply
 from pbm.service.loop_guard import stop_loop
-from pbm.service.notices.accounts import MailsUnread
 from pbm.service.notices.answers import together
 from pbm.service.notices.play import commented_in
+from pbm.service.password_limits import Origin
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
 from pbm.service.proofs import lacking, needs_proof, proves_person
@@ -128,8 +127,9 @@ class Reception:
         assert mail.author is not None  # noqa: S101 - `receive` has checked
         if proof.misused:
             proceedings.silenced("token-of-another")
-            once = work.tally(f"misused:{proof.misused.to.id}", day_of(now)) == 1
-            return [proof.misused] if once else []
+            once = work.tally(f"misused:{proof.misused.id}", day_of(now)) == 1
+            warning = letter(proof.misused, "identity/misused", number=proof.misused_at)
+            return [warning] if once else []
         command, arguments = self._confirmation(mail, proof)
         context = Context(
             self.services,
@@ -277,9 +277,12 @@ def _board(request: Request, reply: Reply | None) -> int | None:
 
 
 def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Message]:
-    """Tell the players of an address, once a day, that mails from there are not read."""
-    players = work.players.by_address(author)
-    return [MailsUnread(p) for p in players if work.tally(f"unread:{p.id}", day_of(now)) == 1]
+    """Return the mails that say, once a day, that mails from an address are not read."""
+    return [
+        letter(player, "identity/unread")
+        for player in work.players.by_address(author)
+        if work.tally(f"unread:{player.id}", day_of(now)) == 1
+    ]
 
 
 def _back_by_errand(context: Context, token: Token) -> list[Message]:

@@ -11,9 +11,9 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player
 from pbm.service.command import Request
 from pbm.service.context import Context, near_userids
-from pbm.service.guessing import Origin, check_may_guess, count_wrong, forget_wrong
+from pbm.service.letters import Message
 from pbm.service.line import Credentials, Reply
-from pbm.service.notices.accounts import PasswordGuessed, TokenMisused
+from pbm.service.password_limits import Origin, check_may_guess, count_wrong, forget_wrong
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.proofs import void
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
@@ -25,12 +25,14 @@ class Proof:
 
     `token` is the valid one, of any kind, if the From address belongs to it, and None if it is
     worthless by now. `reply` says whose mail is answered: `proofs` says what that still proves.
-    `misused` names a player whose token came from somebody else's address.
+    `misused` is the player whose token came from somebody else's address; `misused_at` is the
+    number that it names.
     """
 
     token: Token | None = None
     reply: Reply | None = None
-    misused: TokenMisused | None = None
+    misused: Player | None = None
+    misused_at: int = 0
 
     @property
     def proves(self) -> bool:
@@ -80,7 +82,7 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
     if token.kind is TokenKind.MESSAGE:
         return _message_proof(work, dated, player, author)
     if author not in player.addresses:
-        return Proof(misused=TokenMisused(player, token.number))
+        return Proof(misused=player, misused_at=token.number)
     number = None if token.kind is TokenKind.PLAYER else token.number
     talk = token.kind is TokenKind.TALK
     reply = Reply(player, number, token.ply, token.undos, dated.made_at, talk=talk)
@@ -101,7 +103,7 @@ def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Proof:
 def _message_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:
     """Return what the token of a message proves: that `player` answers its sender."""
     if author not in player.addresses:
-        return Proof(misused=TokenMisused(player, 0))
+        return Proof(misused=player)
     sender = work.players.by_ids([dated.token.number]).get(dated.token.number)
     if sender is None:
         return Proof()
@@ -151,7 +153,7 @@ def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -
     to_anybody = errand.kind in ADDRESS_KINDS
     if errand.address == author and (to_anybody or author in player.addresses):
         return Proof(token)
-    return Proof() if to_anybody else Proof(misused=TokenMisused(player, token.number))
+    return Proof() if to_anybody else Proof(misused=player, misused_at=token.number)
 
 
 def by_password(
@@ -181,8 +183,8 @@ def by_password(
 
 def count_failure(
     context: Context, request: Request | None, error: Exception, counted: set[Credentials]
-) -> list[PasswordGuessed]:
-    """Count a wrong password, whoever wrote it; return what the owner of the account is told.
+) -> list[Message]:
+    """Count a wrong password, whoever wrote it; return the mail that warns the owner.
 
     Those already in `counted` are not counted again.
     """

@@ -19,11 +19,8 @@ from pbm.service.notices.accounts import (
     AddressJoined,
     ErrandAsked,
     Farewell,
-    MailsUnread,
     PasswordChanged,
-    PasswordGuessed,
     SettingsShown,
-    TokenMisused,
     Welcome,
 )
 
@@ -41,31 +38,6 @@ class WelcomeMail:
     games: str
     key: str
     robot: str
-
-
-@dataclass(frozen=True, slots=True)
-class MisusedMail:
-    """A token came from an unknown address."""
-
-    template: ClassVar[str] = "accounts/misused.txt.j2"
-    userid: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class GuessedMail:
-    """Somebody tries wrong passwords."""
-
-    template: ClassVar[str] = "accounts/guessed.txt.j2"
-    userid: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadMail:
-    """Mails in the player's name are not read for a while."""
-
-    template: ClassVar[str] = "accounts/unread.txt.j2"
-    userid: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,19 +139,6 @@ def _welcome(notice: Welcome, address: str) -> Wording:
     return Wording("Welcome", context)
 
 
-def _misused(notice: TokenMisused, _address: str) -> Wording:
-    context = MisusedMail(notice.to.userid, notice.number)
-    return Wording("A reply from an unknown address", context, answer=False)
-
-
-def _guessed(notice: PasswordGuessed, _address: str) -> Wording:
-    return Wording("Somebody is guessing your password", GuessedMail(notice.to.userid))
-
-
-def _unread(notice: MailsUnread, _address: str) -> Wording:
-    return Wording("Too many mails from your address", UnreadMail(notice.to.userid))
-
-
 def _errand(notice: ErrandAsked, address: str) -> Wording:
     return _ERRANDS[notice.kind](notice, address)
 
@@ -276,9 +235,6 @@ def _told(setting: Setting, value: str) -> str:
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     Welcome: _welcome,
-    TokenMisused: _misused,
-    PasswordGuessed: _guessed,
-    MailsUnread: _unread,
     ErrandAsked: _errand,
     AddressesAsked: _asked,
     AddressesChanged: _changed,

@@ -25,29 +25,6 @@ class Welcome(ToPlayer):
 
 
 @dataclass(frozen=True, slots=True)
-class TokenMisused(ToPlayer):
-    """Somebody wrote from another address with this player's reply token; nothing was done."""
-
-    idle = False
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class PasswordGuessed(ToPlayer):
-    """Somebody keeps trying wrong passwords for this player's account."""
-
-    idle = False
-
-
-@dataclass(frozen=True, slots=True)
-class MailsUnread(ToPlayer):
-    """More mails without proof came from this player's address than are read in an hour."""
-
-    idle = False
-
-
-@dataclass(frozen=True, slots=True)
 class ErrandAsked(ToAddress):
     """Something is done once somebody replies to this mail from the address that it goes to.
 

@@ -9,7 +9,6 @@ from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
 from pbm.service.context import Context
-from pbm.service.guessing import forget_wrong
 from pbm.service.letters import Message
 from pbm.service.notices.accounts import (
     AddressesChanged,
@@ -17,6 +16,7 @@ from pbm.service.notices.accounts import (
     ErrandAsked,
     PasswordChanged,
 )
+from pbm.service.password_limits import forget_wrong
 from pbm.service.steps.strangers import may_write
 from pbm.service.tokens import errand_token
 

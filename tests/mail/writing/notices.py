@@ -25,11 +25,8 @@ from pbm.service.notices.accounts import (
     AddressJoined,
     ErrandAsked,
     Farewell,
-    MailsUnread,
     PasswordChanged,
-    PasswordGuessed,
     SettingsShown,
-    TokenMisused,
     Welcome,
 )
 from pbm.service.notices.announcements import Announced, NewsTold
@@ -187,9 +184,6 @@ NOTICES: tuple[Message, ...] = (
         reply=REPLY,
     ),
     GamesTable(TO, (), NOW, deadlines={}, own=True, game="noughts", robot=ROBOT, reply=REPLY),
-    TokenMisused(TO, 104),
-    PasswordGuessed(TO),
-    MailsUnread(TO),
     GamesOffered(
         TO,
         (game,),

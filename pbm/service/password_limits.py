@@ -1,4 +1,4 @@
-"""Wrong passwords: what stops somebody from guessing, and nobody else from playing.
+"""Limits on wrong passwords, which stop somebody from guessing and nobody else from playing.
 
 After some wrong passwords an account takes none for a while, and for twice as long after each
 further one. What a reply token or an authenticated From proves is never stopped, and passwords in
@@ -14,8 +14,8 @@ from pbm.domain.errors import TooManyGuesses
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
 from pbm.service.context import day_of, hour_of
+from pbm.service.letters import Message, letter
 from pbm.service.line import Reply
-from pbm.service.notices.accounts import PasswordGuessed
 from pbm.service.ports import UnitOfWork
 from pbm.service.proofs import void
 
@@ -99,8 +99,8 @@ def check_may_guess(work: UnitOfWork, player: Player | None, origin: Origin, now
 
 def count_wrong(
     work: UnitOfWork, player: Player | None, origin: Origin, now: datetime
-) -> list[PasswordGuessed]:
-    """Count a wrong password; return what the owner of the account is told, once a day."""
+) -> list[Message]:
+    """Count a wrong password; return the mail that warns the owner, which goes out once a day."""
     for key, _ in _counts(origin):
         work.tally(key, hour_of(now))
     if player is None or not player.active:
@@ -111,7 +111,7 @@ def count_wrong(
     work.players.set_setting(player.id, name, f"{wrong} {now.isoformat()}")
     if wrong < FREE_GUESSES or work.tally(f"guessed:{player.id}", day_of(now)) > 1:
         return []
-    return [PasswordGuessed(player)]
+    return [letter(player, "identity/guessed")]
 
 
 def forget_wrong(work: UnitOfWork, player: Player) -> None:
