@@ -17,7 +17,7 @@ class InstalledGame:
 
 @dataclass(frozen=True, slots=True)
 class BrokenGame:
-    """A game that is installed and cannot be loaded. What players call it, nobody knows then.
+    """A game that is installed and cannot be loaded, so that its names are unknown.
 
     `name` is what it is called where it is installed, which mostly is its key; `why` is a
     sentence for the operator.
@@ -69,7 +69,7 @@ class Catalogue:
 
     @property
     def broken_names(self) -> frozenset[str]:
-        """What broken games are probably called, folded; none of these is the name of another."""
+        """The probable names of broken games, folded, without the names of other games."""
         return frozenset(fold(each.name) for each in self.broken) - self._keys.keys()
 
     def get(self, name: str) -> AnyGame:

@@ -16,7 +16,7 @@ from pbm.domain.words import any_of
 from pbm.engine import fold
 
 SIGNUP_LASTS = timedelta(days=14)
-"""How long a request for an account can be confirmed."""
+"""The time in which a request for an account can be confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Signup:
 
 
 class ErrandKind(StrEnum):
-    """What a mail asks a player to confirm by a reply."""
+    """The kinds of requests that a reply confirms."""
 
     ADD_ADDRESS = "add_address"
     CHANGE_ADDRESS = "change_address"
@@ -63,7 +63,7 @@ LASTS = {
     ErrandKind.RESET_PASSWORD: timedelta(hours=24),
     ErrandKind.SIGN_OFF: timedelta(days=7),
 }
-"""How long a reply to each kind of errand counts."""
+"""The time in which a reply to each kind of errand counts."""
 
 LONGEST = max(LASTS.values())
 """The longest time that any errand waits for its reply."""
@@ -74,7 +74,7 @@ ADDRESS_KINDS = frozenset({ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS})
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How soon the same may be asked for again: after `first`, then twice that, up to `longest`."""
+    """The wait before the same can be asked again: `first`, then twice that, up to `longest`."""
 
     first: timedelta
     longest: timedelta
@@ -140,7 +140,7 @@ def _is_later(other: Errand, errand: Errand) -> bool:
 
 
 class Answer(Enum):
-    """What a reply says. Only a yes does anything; UNCLEAR words do nothing."""
+    """The meaning of a reply. Only a yes does anything; UNCLEAR words do nothing."""
 
     YES = "yes"
     NO = "no"

@@ -36,7 +36,7 @@ LATELY = timedelta(days=60)
 
 
 def read_date(text: str, today: date) -> date | None:
-    """Return the day that `text` names; None if it names none.
+    """Return the day that `text` names, or None.
 
     The day may have passed. Without a year it is the next such day, which may be `today`, unless
     there was one LATELY: players who write yesterday's date do not mean next year's.
@@ -64,7 +64,7 @@ def _day(parts: dict[str, str | None], today: date) -> date | None:
 
 
 def _month(parts: dict[str, str | None]) -> int:
-    """Return the number of the month, 0 if it is none."""
+    """Return the number of the month, or 0."""
     name = parts.get("name")
     if name is None:
         return int(parts.get("month") or 0)

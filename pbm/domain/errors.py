@@ -1,8 +1,8 @@
-"""What the server refuses, each as a sentence for the player and a line that would work.
+"""Refusals, each a sentence for the player and a line that would work.
 
     Refusal
     |-- NotUnderstood     a line that is not a command, or lacks words
-    |   |-- NotLike       one with a word that is none of ours; names those that are like it
+    |   |-- NotLike       one with an unknown word; suggests similar words
     |   |-- Nameless      one that does not say who writes
     |   `-- UnreadSecret  one that may hold passwords: none of its words may go out
     |-- UnknownName       no such board, game, player or option; suggests similar names
@@ -19,7 +19,7 @@ A MoveError of a game is the other family that reaches a player. Everything else
 from collections.abc import Callable
 
 OR = "  or  "
-"""What stands between the lines of an example that has several."""
+"""The separator of an example with several lines."""
 
 
 class Refusal(Exception):  # noqa: N818 - an ordinary outcome, not an error
@@ -39,10 +39,10 @@ class NotUnderstood(Refusal):
 
 
 class NotLike(NotUnderstood):
-    """A word that is none of those which can stand there. `explain` returns the sentence.
+    """A word that is not allowed in its place. `explain` returns the sentence.
 
-    To look for words like it takes longer than to read the line, and of a text hundreds of lines
-    may be read whose refusals nobody sees.
+    Searching for similar words takes longer than reading the line, and the refusals of most lines
+    of a long text are never shown.
     """
 
     def __init__(self, explain: Callable[[], str], example: str = "") -> None:
@@ -99,7 +99,7 @@ class StaleMove(NotNow):
 
 
 class WrongPassword(Refusal):
-    """Credentials that do not match; only registered addresses are told."""
+    """Credentials that do not match; only registered addresses get this answer."""
 
 
 class TooManyGuesses(NotAllowed):

@@ -19,7 +19,7 @@ SEEK_LASTS = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What players agree on besides the game's own options. Times are in days."""
+    """The terms of a match besides the game's own options. Times are in days."""
 
     nag_days: int = 7
     forfeit_days: int = 21
@@ -206,7 +206,7 @@ class Invitation:
 
 
 class Answer(StrEnum):
-    """What happens to an invitation to a game."""
+    """The standing answer to invitations to a game."""
 
     ASK = "ask"
     ACCEPT = "accept"

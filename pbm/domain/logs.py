@@ -15,7 +15,7 @@ from pbm.engine import Seat
 
 
 class EntryKind(StrEnum):
-    """What an entry of the log records. Moves and swaps are plies, the others are not."""
+    """The kinds of entries in a log. Moves and swaps are plies, the others are not."""
 
     MOVE = "move"
     SWAP = "swap"
@@ -28,7 +28,7 @@ class EntryKind(StrEnum):
     CHAT = "chat"
     FORFEIT = "forfeit"  # of the seat whose time has run out
     EXTEND = "extend"  # by the operator, by as many days as `text` says
-    PAUSE = "pause"  # by the operator: the clock stands
+    PAUSE = "pause"  # by the operator, who stops the clock
     RESUME = "resume"
 
 
@@ -39,7 +39,7 @@ LAST_PLIES = 8
 """Plies at the end of a log that are always at hand; a mail shows the last six."""
 
 _LASTING = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
-"""What the operator does to a clock counts for the rest of the match, and is always at hand."""
+"""Operators' changes to a clock, which count for the rest of the match and are always at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What comes before the part of a log that is at hand.
+    """The part of a log before the entries that are at hand.
 
-    `entries` entries, of which `plies` plies stand and `undos` are undos. `read` returns them.
+    It has `entries` entries, among them `plies` plies that were not taken back and `undos` undos.
+    `read` returns the entries.
     """
 
     entries: int = 0
@@ -86,9 +87,9 @@ class Log(Sequence[Entry]):
         self.recent = tuple(recent)
         self.earlier = earlier
         self.undos = earlier.undos + _undos_in(self.recent)
-        """How often moves were taken back."""
+        """The number of undos."""
         self._standing = standing(self.recent)
-        """The plies at hand that stand."""
+        """The plies at hand that no undo has taken back."""
 
     def plus(self, entry: Entry) -> "Log":
         """Return the log with one entry more.
@@ -107,16 +108,16 @@ class Log(Sequence[Entry]):
 
     @property
     def ply(self) -> int:
-        """How many plies stand, because no undo has taken them back."""
+        """The number of plies that no undo has taken back."""
         return self.earlier.plies + len(self._standing)
 
     @property
     def plies(self) -> tuple[Entry, ...]:
-        """The entries that stand: moves and swaps that no undo has taken back."""
+        """The moves and swaps that no undo has taken back."""
         return self._standing if not self.earlier.entries else standing(self._all)
 
     def last_plies(self, count: int) -> tuple[Entry, ...]:
-        """Return the last `count` of the plies that stand, or all if there are fewer."""
+        """Return the last `count` plies that no undo has taken back, or all if there are fewer."""
         enough = len(self._standing) >= min(count, self.ply)
         plies = self._standing if enough else self.plies
         return plies[max(0, len(plies) - count) :]
@@ -131,7 +132,7 @@ class Log(Sequence[Entry]):
         """Return the log with as little at hand as the next moves need.
 
         That are the last plies with all that comes after them, what the operator did to the clock,
-        and an offer that may still stand.
+        and an offer that may still be open.
         """
         start = _needed_from(self.recent)
         if start is None and self.earlier.entries:
@@ -202,7 +203,7 @@ def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 
 
 def keep(kept: list[Entry], entry: Entry) -> None:
-    """Add a ply to those that stand, or take away those that an undo takes back."""
+    """Add a ply to those that are kept, or remove those that an undo takes back."""
     if entry.kind in PLIES:
         kept.append(entry)
     elif entry.kind is EntryKind.UNDO:
@@ -212,7 +213,7 @@ def keep(kept: list[Entry], entry: Entry) -> None:
 def _needed_from(entries: Sequence[Entry]) -> int | None:
     """Return the place in `entries` from which on they are needed for the next moves.
 
-    None says that these are too few: a pbm of before November 2026 may have cut them off.
+    Return None if these are too few, because an older pbm may have cut them off.
     """
     plies: list[int] = []
     for place in range(len(entries) - 1, -1, -1):
@@ -231,9 +232,9 @@ def _needed_from(entries: Sequence[Entry]) -> int | None:
 
 
 def _standing_offer(entries: Sequence[Entry]) -> int:
-    """Return the place of the ply before the last offer, if that may stand, else `len(entries)`.
+    """Return the place of the ply before the last offer if it may be open, else `len(entries)`.
 
-    It stands while only those move who agree to it. A swap after it needs the ply before it.
+    It is open while only those move who agree to it. A swap after it needs the ply before it.
     """
     willing, movers = set[Seat | None](), set[Seat | None]()
     for place in range(len(entries) - 1, -1, -1):
@@ -257,8 +258,8 @@ def _with_what_undos_take_back(entries: Sequence[Entry], start: int) -> int | No
 
     None if it does so from the first on.
 
-    An undo counts plies back from where it stands. If one of them were not at hand, it would seem
-    to stand.
+    An undo counts plies back from its own place. A ply that it takes back but that is not at hand
+    would seem to be kept.
     """
     stand = missing = 0
     for entry in entries[start:]:

@@ -16,7 +16,7 @@ OPERATOR_NAMES = frozenset({"postmaster", "abuse"})
 
 
 def local_name(recipient: str) -> str:
-    """Return what stands before the @ without a plus-tag, in lower case; all of it without an @."""
+    """Return the part before the @ without a plus-tag, in lower case, or all of it without an @."""
     address = recipient.strip("<> ").lower()
     return (address.rpartition("@")[0] or address).partition("+")[0]
 
@@ -85,7 +85,7 @@ def bounce_address(word: str, address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IncomingMail:
-    """What was read in a mail of any kind.
+    """A mail of any kind as it was read.
 
     `author` is the one address of the one From header, in lower case; None if there is not
     exactly one. `author_name` is how that header calls them, which proves nothing. `subject` is
@@ -144,12 +144,12 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Fate(StrEnum):
-    """What became of a mail, in one word."""
+    """The outcome of a mail in one word."""
 
     PLAYED = "played"
     """At least one of its lines was carried out, or it was answered with help."""
     REFUSED = "refused"
-    """None was, and its sender was told why."""
+    """None was, and its sender got the reason."""
     SILENCED = "silenced"
     """It did nothing and was not answered; a rule says why."""
     SHUNTED = "shunted"
@@ -158,7 +158,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a mail.
+    """The outcome of a mail.
 
     `rule` names what refused or silenced it, such as "not-now" or "auto-submitted"; there are a
     few dozen of them. `deeds` says what was carried out, such as "move on board 104", and
@@ -180,7 +180,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Proceedings:
-    """What is noted of one mail while it is played; the one value of a mail that changes."""
+    """Notes about one mail while it is played, from which its outcome is made."""
 
     _deeds: list[str] = field(default_factory=list)
     _boards: list[int] = field(default_factory=list)

@@ -68,7 +68,7 @@ class Held:
 
     @property
     def value(self) -> str:
-        """What is stored."""
+        """The stored value."""
         return f"{self.ply} {self.since.isoformat()}"
 
 

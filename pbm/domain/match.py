@@ -18,7 +18,7 @@ FIRST_NUMBER = 101
 
 
 class Ending(StrEnum):
-    """Why a match is over, by rule or otherwise."""
+    """The reason why a match is over."""
 
     RULES = "rules"
     RESIGNED = "resigned"
@@ -31,7 +31,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended. No winners: a draw, or no result at all if declined or closed.
+    """The result of a match. Without winners it is a draw, or no result if declined or closed.
 
     `reason` is the game's slug if the rules ended it, otherwise "". `ratings` is what it did
     to the players' ratings, by seat; () if it was not rated.
@@ -50,7 +50,7 @@ class Outcome:
 
 
 class Reminder(IntEnum):
-    """How far a player to move has been reminded; the higher includes the lower."""
+    """The last reminder that a player to move has got; the higher includes the lower."""
 
     NAG = 1
     WARNING = 2
@@ -58,7 +58,7 @@ class Reminder(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """What a player to move has been told in this turn, and when their notice began."""
+    """The last reminder of a player to move in this turn, and when their notice began."""
 
     last: Reminder
     at: datetime
@@ -93,12 +93,12 @@ class Match:
 
     @property
     def plies(self) -> tuple[Entry, ...]:
-        """The entries that stand: moves and swaps that no undo has taken back."""
+        """The moves and swaps that no undo has taken back."""
         return self.log.plies
 
     @property
     def turns(self) -> Iterator[Turn]:
-        """What a replay needs."""
+        """The turns to replay."""
         return (Turn(entry.seat, entry.text) for entry in self.plies if entry.seat is not None)
 
     def seating(self, ply: int) -> tuple[PlayerId, ...]:
@@ -107,7 +107,7 @@ class Match:
 
     @property
     def undos(self) -> int:
-        """How often moves were taken back."""
+        """The number of undos."""
         return self.log.undos
 
     @property

@@ -1,8 +1,8 @@
 """Offers between players: a draw, or a move taken back; pure steps as in pbm.domain.play.
 
 An offer is agreed to once every other player has said yes, and off once one of them says no. Until
-then it stands, unless somebody moves who has not agreed, or moves are taken back. The offerer's own
-move leaves it standing, so that an offer can go with a move. An offer is not a turn: the clock of
+then it is open, unless somebody moves who has not agreed, or moves are taken back. The offerer's
+own move leaves it open, so that an offer can go with a move. An offer is not a turn: the clock of
 the player to move runs on.
 """
 
@@ -18,7 +18,7 @@ from pbm.engine import Seat, listing
 
 
 class OfferKind(StrEnum):
-    """What can be offered; the value is the text of the entry in the log."""
+    """The kinds of offers; the value is the text of the entry in the log."""
 
     DRAW = "draw"
     UNDO = "undo"
@@ -26,7 +26,7 @@ class OfferKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offer that stands: whose seat it is now, and which ply was due when it was made.
+    """An open offer: the present seat of its player, and the ply that was due when it was made.
 
     `agreed` are the seats whose players have said yes so far, in that order.
     """
@@ -43,12 +43,12 @@ class Offer:
 
 
 def open_offer(match: Match) -> Offer | None:
-    """Return the offer that waits for an answer; None if there is none, or the match is over."""
+    """Return the open offer, or None if there is none or the match is over."""
     log = match.log
     if match.over or all(entry.kind is not EntryKind.OFFER for entry in log.recent):
         return None
     offer: Offer | None = None
-    # An offer that stands is at hand, and so are the plies since then.
+    # An open offer is at hand, and so are the plies since then.
     before, kept = log.earlier.plies, list[Entry]()
     for entry in log.recent:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
@@ -76,7 +76,7 @@ def _after_ply(offer: Offer, entry: Entry, before: Seat | None) -> Offer | None:
 
 
 def still_asked(match: Match, offer: Offer) -> tuple[Seat, ...]:
-    """Return the seats whose players have yet to answer an offer that stands."""
+    """Return the seats whose players have yet to answer an open offer."""
     willing = {match.players[seat] for seat in offer.willing}
     return tuple([seat for seat, player in enumerate(match.players) if player not in willing])
 
@@ -102,7 +102,7 @@ def offer(
 ) -> LiveMatch:
     """Return the match with an offer of `seat` standing.
 
-    Raises NotNow if the match is over, an offer already stands, or there is no move to take back.
+    Raises NotNow if the match is over, an offer is already open, or there is no move to take back.
     """
     check_open(board)
     number = board.match.number
@@ -122,7 +122,7 @@ def accept(
 ) -> LiveMatch:
     """Return the match after `seat` accepts the standing offer.
 
-    Once nobody is asked any more it is a draw, or moves are taken back; before, the offer stands.
+    Once everybody has agreed it is a draw, or moves are taken back; before, the offer stays open.
     `seen` is the ply that was due in the mail replied to, so that an old mail cannot answer a
     new offer. Raises NotNow if no offer waits for this seat, StaleMove if the mail is too old.
     """

@@ -1,4 +1,4 @@
-"""Pauses: the spans in which a player's clock stands, and clock time counted around them.
+"""Pauses: the times in which a player's clock is stopped, and clock time counted around them.
 
 Everything is in UTC, so a day has 24 hours even when a zone changes its clocks.
 """
@@ -12,7 +12,7 @@ from pbm.domain.player import PlayerId
 
 
 class PauseKind(StrEnum):
-    """Why a clock stands."""
+    """The reasons why a clock is stopped."""
 
     VACATION = "vacation"
     UNREACHABLE = "unreachable"  # mails to the player come back
@@ -24,9 +24,9 @@ class PauseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A span from `began_at` up to, not including, `until`, which is None if nobody knows it yet.
+    """A span from `began_at` up to, not including, `until`, which is None if not known yet.
 
-    `player` is the one whose clock stands, None if everybody's does.
+    `player` is the one whose clock is stopped, or None for everybody.
     """
 
     kind: PauseKind
@@ -36,7 +36,7 @@ class Pause:
     id: int = 0
 
     def covers(self, moment: datetime) -> bool:
-        """Return whether the clock stands at `moment` because of this."""
+        """Return whether this stops the clock at `moment`."""
         return self.began_at <= moment and (self.until is None or moment < self.until)
 
 
@@ -77,7 +77,7 @@ def moment_after(since: datetime, amount: timedelta, pauses: Sequence[Pause]) ->
 
 
 def pause_at(pauses: Sequence[Pause], moment: datetime) -> Pause | None:
-    """Return the pause that covers `moment`, the last to end if several do; None if none does."""
+    """Return the pause that covers `moment`, the last to end if several do, or None."""
     if not pauses:
         return None
     standing = [pause for pause in pauses if pause.covers(moment)]

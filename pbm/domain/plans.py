@@ -1,4 +1,4 @@
-"""What players plan: variations that are only tried, and moves queued for their turns.
+"""Plans of players: variations that are only tried, and moves queued for their turns.
 
 A queue holds moves in order, for one's next turns, and conditional ones, each with the moves that
 must come first. Several make a tree. A move whose condition has come true goes before the others.
@@ -16,10 +16,10 @@ from pbm.domain.player import PlayerId
 from pbm.engine import SWAP, MoveError, MoveSyntaxError
 
 MOST_MOVES = 40
-"""How many moves of one variation are looked at."""
+"""The most moves of one variation."""
 
 LONGEST_MOVE = 6
-"""How many words one move may have; `a13 c11` has two."""
+"""The most words of one move; `a13 c11` has two."""
 
 _GAP = re.compile(r"[\s,;]+")
 
@@ -65,10 +65,10 @@ def _play_longest(board: LiveMatch, text: str) -> tuple[LiveMatch, str]:
 
 
 MOST_QUEUED = 40
-"""How many moves one player may keep for one board."""
+"""The most moves that one player may keep for one board."""
 
 _REPLIES_TRIED = 500
-"""How many of the opponent's replies are tried to find one after which a move is legal."""
+"""The most replies of the opponent that are tried to find one after which a move is legal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def still_possible(match: Match, queue: tuple[QueuedMove, ...]) -> tuple[QueuedM
 
 
 def due_move(match: Match, queue: tuple[QueuedMove, ...]) -> QueuedMove | None:
-    """Return the move to play now that it is the player's turn; None if there is none."""
+    """Return the move to play now that it is the player's turn, or None."""
     ready = [move for move in queue if move.condition and _waits(match, move) == ()]
     return next(iter(ready or [move for move in queue if not move.condition]), None)
 

@@ -1,4 +1,4 @@
-"""What can be done in a match: pure steps from one match and position to the next."""
+"""Steps in a match: pure functions from one match and position to the next."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -79,7 +79,7 @@ def positions(board: LiveMatch) -> Iterator[Position[Any]]:
 
 
 def match_at(board: LiveMatch, position: Position[Any]) -> LiveMatch:
-    """Return the match when it stood at `position`, without its outcome if it has gone on."""
+    """Return the match as it was at `position`, without its outcome if it went on."""
     past, plies, ply = board.match, board.match.plies, position.ply
     if ply < len(plies):
         past = replace(

@@ -19,7 +19,7 @@ _RESERVED = frozenset(
 )
 
 PASSWORD_LENGTHS = (4, 100)
-"""What a password may have; one that a player chooses has at least `LEAST_CHOSEN`."""
+"""The lengths of a password; one that a player chooses has at least `LEAST_CHOSEN`."""
 
 LEAST_CHOSEN = 8
 
@@ -37,7 +37,7 @@ class PlayerState(StrEnum):
 
 
 class PlayerKind(StrEnum):
-    """Who plays."""
+    """The kinds of players."""
 
     PERSON = "person"
     ROBOT = "robot"  # a program, which has no mailbox
@@ -45,7 +45,7 @@ class PlayerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """How often mails to an address have come back: on so many `days` since it last wrote to us.
+    """Bounces of an address: on so many `days` since it last wrote to us.
 
     `off_at` is when the server stopped writing to it; None if it still does.
     """
@@ -62,7 +62,7 @@ class Player:
 
     `settings` are what the player has set, by name (pbm.domain.settings); others have their
     defaults. `troubles` are those of the player's addresses; one that works has none. Reply
-    tokens made until `tokens_since` are worthless; None: none is.
+    tokens made until `tokens_since` no longer work.
     """
 
     id: PlayerId
@@ -82,7 +82,7 @@ class Player:
 
     @property
     def address(self) -> str | None:
-        """Where mails go; None if nowhere."""
+        """The address to write to, or None."""
         if self.state is PlayerState.GONE:
             return None
         working = self.addresses
@@ -93,7 +93,7 @@ class Player:
 
     @property
     def home(self) -> str:
-        """Where a mail goes that must go somewhere: the first address if all are switched off."""
+        """The address for a mail that must be sent: the first one if all are switched off."""
         return self.address or self.addresses[0]
 
     @property
@@ -170,7 +170,7 @@ def check_chosen(password: str, userid: str, *, well_known: bool) -> str:
 _SEEN_AS = str.maketrans(
     {"i": "l", "1": "l", "0": "o", "m": "rn", "w": "vv", "_": "-", ".": "-"}
 )  # fmt: skip
-"""How a letter is drawn: what looks alike is written in one way (after UTS 39)."""
+"""One spelling for letters that look alike (after UTS 39)."""
 
 _SPELLINGS = {
     "l": ("l", "i", "1"),
@@ -179,7 +179,7 @@ _SPELLINGS = {
     "rn": ("m",),
     "vv": ("w",),
 }
-"""What else can be written where a skeleton has these letters."""
+"""The spellings of these letters of a skeleton."""
 
 _STAFF = (
     *("pbm", "admin", "administrator", "postmaster", "hostmaster", "webmaster", "mailer", "daemon"),

@@ -28,7 +28,7 @@ PROVISIONAL = 110.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a player is at one game, and their results in it.
+    """The strength of a player at one game, and their results in it.
 
     `updated_at` is when the last rated match ended; None before the first.
     """
@@ -43,7 +43,7 @@ class Rating:
 
     @property
     def matches(self) -> int:
-        """How many rated matches it comes from."""
+        """The number of rated matches."""
         return self.won + self.lost + self.drawn
 
     @property
@@ -54,7 +54,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What the end of a match did to the rating of one player.
+    """The change of a player's rating at the end of a match.
 
     `before` is the rating at that moment, less certain after a time without play. Both leave
     `updated_at` out: it is the time when the match ended.

@@ -103,7 +103,7 @@ class Talk:
 def part_of_talk(match: Match, part: int) -> Talk:
     """Return the match with the part of its talk that is wanted, counted from 1.
 
-    Every move stands in every part. Chats that belong to others are left out, and so are the
+    Every part has all moves. Chats that belong to others are left out, and so are the
     comments that went with moves. Raises NotNow if there are fewer parts.
     """
     filled, parts = 0, 1
@@ -265,7 +265,7 @@ def _outcome(data: Mapping[str, Any], seats: int) -> Outcome:
 
 
 def _check_turns(match: Match, game: AnyGame) -> None:
-    """Raise NotUnderstood unless the turns that stand are legal and in canonical notation."""
+    """Raise NotUnderstood unless the turns are legal and in canonical notation."""
     position = begin(game, match.setup)
     for ply, entry in enumerate(match.plies, 1):
         if entry.seat is None:

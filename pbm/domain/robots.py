@@ -25,7 +25,7 @@ class Brain:
 
     `game` is the key of the only game that it plays, None for every one. `command` are the words
     of a program that speaks the protocol of docs/robots.md, `entry` the name of an entry point
-    among `pbm.robots`. One of the two may be given, and then `level` only tells how well it plays.
+    among `pbm.robots`. One of the two may be given, and then `level` only says how well it plays.
     """
 
     level: int
@@ -50,14 +50,14 @@ class Brain:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How well a level plays a game: a rating, and its deviation, on the scale of the ratings."""
+    """The strength of a level at a game: a rating and its deviation."""
 
     rating: float
     deviation: float
 
 
 Calibration = Mapping[str, Mapping[int, Strength]]
-"""What play of the levels among themselves has shown, by key of the game and level."""
+"""Strengths that the levels showed in play among themselves, by key of the game and level."""
 
 
 def read_calibration(plain: Mapping[str, Mapping[str, Sequence[float]]]) -> Calibration:
@@ -69,7 +69,7 @@ def read_calibration(plain: Mapping[str, Mapping[str, Sequence[float]]]) -> Cali
 
 
 _UNTRIED = {level: Strength(1050.0 + 150.0 * level, 200.0) for level in LEVELS}
-"""What is believed of the levels in a game that nobody has calibrated."""
+"""The assumed strengths in a game that nobody has calibrated."""
 
 
 def starting_rating(calibration: Calibration, game: str, level: int) -> Rating:
@@ -79,7 +79,7 @@ def starting_rating(calibration: Calibration, game: str, level: int) -> Rating:
 
 
 class ThoughtKind(StrEnum):
-    """What a robot, or somebody who asks one, wants to know."""
+    """The reasons to think."""
 
     MOVE = "move"  # what the robot plays
     ANSWER = "answer"  # what the robot says to a draw that was offered

@@ -1,4 +1,4 @@
-"""What the operator and the players can set, each in one table."""
+"""Settings of the operator and of the players, each in one table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ _SWITCH = (("on", "yes"), ("true", "yes"), ("off", "no"), ("false", "no"))
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Something that can be set. `sample` stands for `values` that are too many to be listed.
+    """A setting of players. `sample` describes `values` that are too many to be listed.
 
     `same` are other words that people use, each with the value that it means.
     """
@@ -47,7 +47,7 @@ class Setting:
 
     @property
     def choice(self) -> str:
-        """What it can be, for a sentence: "yes or no"."""
+        """The possible values, for a sentence: "yes or no"."""
         return self.sample or listing(self.values)
 
     def read(self, text: str) -> str:
@@ -67,7 +67,7 @@ class Setting:
 
 
 STYLE = "style"
-"""What the names of board styles begin with: style.GAME."""
+"""The prefix of the names of board styles: style.GAME."""
 
 ZONE = "zone"
 """The setting of the time zone."""
@@ -129,7 +129,7 @@ SETTINGS: tuple[Setting, ...] = (
     BROADCAST,
     NEWS,
 )  # fmt: skip
-"""What can be set besides the board styles, which depend on the games of the server.
+"""All settings except the board styles, which depend on the games of the server.
 
 Only what works is here. A value that was stored for anything else stays stored, and counts again
 once there is such a setting."""
@@ -141,7 +141,7 @@ def names(games: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def settings_of(games: Iterable[AnyGame], zones: Sequence[str]) -> tuple[Setting, ...]:
-    """Return all that can be set on a server with these games, where `zones` are known."""
+    """Return all settings on a server with these games and time `zones`."""
     general = (
         replace(setting, values=(UTC, *zones)) if setting.name == ZONE else setting
         for setting in SETTINGS
@@ -156,7 +156,7 @@ def settings_of(games: Iterable[AnyGame], zones: Sequence[str]) -> tuple[Setting
 
 
 def chosen(setting: Setting, stored: Mapping[str, str]) -> str:
-    """Return the value that holds: what is stored, if it still exists, or the default."""
+    """Return the stored value if it still exists, or the default."""
     value = stored.get(setting.name, setting.default)
     return value if value in setting.values else setting.default
 

@@ -22,7 +22,7 @@ from pbm.engine import Seat
 DAY = timedelta(days=1)
 
 WARNING_AHEAD = 2 * DAY
-"""How long before the forfeit the last warning comes."""
+"""The time between the last warning and the forfeit."""
 
 _LONG = WARNING_AHEAD + DAY
 """The least time of a turn of which two days are not most of it."""
@@ -40,7 +40,7 @@ LEAST_TURN = DAY / 2
 """The least time a player has for a move, however little is left of their totaltime."""
 
 LOOK_AGAIN = DAY
-"""How often to look at a clock that stands without a known end."""
+"""The time between two looks at a clock that is stopped without a known end."""
 
 _OF_PAUSES = (EntryKind.PAUSE, EntryKind.RESUME)
 
@@ -50,7 +50,7 @@ SOON = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What is due for a player to move, and when; None if the clock stands without a known end.
+    """The times of a turn's reminders and end, or None if the clock is stopped without a known end.
 
     `nag_at` is None as well if the nag would not come before the warning: there is none then.
     """
@@ -61,13 +61,13 @@ class Schedule:
 
 
 def players_to_move(board: LiveMatch) -> tuple[PlayerId, ...]:
-    """Return the players whose clocks run, or stand, in this turn; none once the match is over."""
+    """Return the players to move, whose clocks run unless paused; none once the match is over."""
     players = board.match.players
     return tuple(dict.fromkeys([players[seat] for seat in board.to_move]))
 
 
 def pauses_of(match: Match, player: PlayerId) -> tuple[Pause, ...]:
-    """Return the pauses in which the clock of `player` stands in this match."""
+    """Return the pauses of the clock of `player` in this match."""
     shared = [pause for pause in match.pauses if pause.player in (None, player)]
     return (*shared, *_board_pauses(match.log.recent))
 
@@ -99,7 +99,7 @@ def schedule(match: Match, player: PlayerId) -> Schedule:
 
 
 def time_ends_at(match: Match, player: PlayerId) -> datetime | None:
-    """Return when `player`, who is to move, is out of time: the one moment that mails tell."""
+    """Return when `player`, who is to move, is out of time, as mails show it."""
     return _forfeit_at(match, player, turn_limit(match, player), pauses_of(match, player))
 
 
@@ -203,14 +203,14 @@ def time_spent(board: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
 
 
 def current_pause(match: Match, player: PlayerId, now: datetime) -> Pause | None:
-    """Return why the clock of `player` stands at `now`; None if it runs."""
+    """Return the pause that stops the clock of `player` at `now`, or None if it runs."""
     return pause_at(pauses_of(match, player), now)
 
 
 def due_reminder(
     match: Match, player: PlayerId, now: datetime, ahead: timedelta = timedelta(0)
 ) -> Reminder | None:
-    """Return the reminder due at `now` for `player`, who is to move; None if none is due.
+    """Return the reminder due at `now` for `player`, who is to move, or None.
 
     One that will be due within the time `ahead` counts too, so that another mail can carry it.
     """
@@ -248,7 +248,7 @@ def _is_due(moment: datetime | None, now: datetime) -> bool:
 
 
 def reminded(match: Match, player: PlayerId, reminder: Reminder, now: datetime) -> Match:
-    """Return `match` with `player` told. The notice begins, or begins anew if time has run short.
+    """Return `match` with the reminder noted. Its notice begins, or begins again if time is short.
 
     The forfeit never comes before the end of the notice.
     """
@@ -273,7 +273,7 @@ def not_after(match: Match, now: datetime) -> Match:
 
 
 def next_look(board: LiveMatch, now: datetime) -> datetime | None:
-    """Return when to look at the clocks of this match next; None once it is over.
+    """Return when to look at the clocks of this match next, or None once it is over.
 
     That is when the next reminder or the forfeit is due, as far as is known. A new pause can
     only make it later, and code that ends a pause early must also ask for an earlier look.
@@ -291,7 +291,7 @@ def _next_look(match: Match, player: PlayerId, now: datetime) -> datetime:
 
 
 def _next_step(match: Match, player: PlayerId, pauses: Sequence[Pause]) -> datetime | None:
-    """Return when the first is due of what `schedule` tells and `player` has not been told."""
+    """Return when the next step of the schedule is due for `player`."""
     limit, told = turn_limit(match, player), match.reminded.get(player)
     if told is None:
         return _nag_at(match, limit, pauses) or _warning_at(match, limit, pauses)

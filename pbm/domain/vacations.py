@@ -16,7 +16,7 @@ from pbm.engine import fold
 DAY = timedelta(days=1)
 
 CHANGES_A_DAY = 5
-"""How many vacations a player may begin or change in a day; all opponents are told of each."""
+"""Vacations that a player may begin or change in a day; each is announced to all opponents."""
 
 OFF = frozenset({"off", "end", "over"})
 """The words that end a vacation."""
@@ -30,7 +30,7 @@ _LENGTH = re.compile(r"(?:for )?([0-9]{1,4}) ?(?:(d|days?)|(w|weeks?))?")
 
 @dataclass(frozen=True, slots=True)
 class YearLeft:
-    """What is left of the allowance of a calendar year, in whole `days` and `hours`."""
+    """The rest of the allowance of a calendar year, in whole `days` and `hours`."""
 
     year: int
     days: int
@@ -56,7 +56,7 @@ def is_vacation(text: str) -> bool:
 
 
 def asked_day(text: str, today: date) -> date | None:
-    """Return the day up to which `text` asks for a vacation; None if it names none."""
+    """Return the last day of the vacation that `text` asks for, or None."""
     folded = fold(text)
     for word in _UNTIL:
         folded = folded.removeprefix(word)
@@ -64,7 +64,7 @@ def asked_day(text: str, today: date) -> date | None:
 
 
 def asked_end(text: str, now: datetime, zone: tzinfo) -> datetime | None:
-    """Return the end of the vacation that `text` asks for; None if it cannot be read.
+    """Return the end of the vacation that `text` asks for, or None if it cannot be read.
 
     "10 days" means 10 times 24 hours from `now`. A day means its end, the midnight after it in
     `zone`, which may have passed.
@@ -82,7 +82,7 @@ def end_of(day: date, zone: tzinfo) -> datetime:
 
 
 def current_vacation(pauses: Iterable[Pause], now: datetime) -> Pause | None:
-    """Return the vacation that a player is on at `now`; None if there is none."""
+    """Return the vacation that a player is on at `now`, or None."""
     return next((pause for pause in _vacations(pauses) if pause.covers(now)), None)
 
 
