@@ -20,6 +20,7 @@ from pbm.cli.options import (
     with_house,
 )
 from pbm.cli.rules import read_pairs
+from pbm.domain.description import about, outcome_line
 from pbm.domain.errors import UnknownName
 from pbm.domain.play import LiveMatch, position_at
 from pbm.domain.player import Player, PlayerId
@@ -115,9 +116,7 @@ def _show_as_json(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
 
 
 def _show_as_text(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
-    from pbm.mail.writing.board import about  # noqa: PLC0415
     from pbm.mail.writing.move_list import move_list  # noqa: PLC0415
-    from pbm.mail.writing.wording import outcome_line  # noqa: PLC0415
 
     picture = draw(board.game.diagram(board.position.state, Viewer()))
     for part in (about(board.match, board.game), picture, move_list(board, people)):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
+from pbm.domain.description import about, sides_of, thread_subject, userid
 from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, open_offer
 from pbm.domain.pauses import Pause, PauseKind
@@ -19,19 +20,12 @@ from pbm.domain.timekeeping import (
     time_ends_at,
     time_spent,
 )
-from pbm.engine import AnyGame, Seat, Setup, Viewer, counted, listing
+from pbm.engine import AnyGame, Seat, Viewer, counted, listing
 from pbm.mail.writing.move_list import listed_moves
 from pbm.mail.writing.offers import StandingOffer, standing_offer
 from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.views import Views
-from pbm.mail.writing.wording import (
-    local_time,
-    sides_of,
-    thread_subject,
-    time_in,
-    time_left,
-    userid,
-)
+from pbm.mail.writing.wording import local_time, time_in, time_left
 from pbm.service.notices.play import Followers
 from pbm.service.zones import zone_of
 
@@ -213,24 +207,6 @@ def _followers(followers: Followers, people: People) -> str:
         names.append(counted(followers.more, "other"))
     verb = "follows" if len(names) == 1 else "follow"
     return f"{listing(names, last='and')} {verb} this match." if names else ""
-
-
-def about(match: Match, game: AnyGame) -> str:
-    """Return one line on what is played: "Gonnect, size 13, rated, board 104"."""
-    rated = "rated" if match.terms.rated else "unrated"
-    return ", ".join([game.info.title, *options(match.setup, game), rated, f"board {match.number}"])
-
-
-def options(setup: Setup, game: AnyGame) -> list[str]:
-    """Return "size 9" and the like for each option that has not its usual value.
-
-    They come in the order in which the game lists them. One that is just on is its name alone.
-    """
-    return [
-        option.name if setup[option.name] == "yes" else f"{option.name} {setup[option.name]}"
-        for option in game.info.options
-        if setup[option.name] != option.default
-    ]
 
 
 def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pbm.domain.description import side_of, userid
 from pbm.domain.logs import EntryKind
 from pbm.domain.match import Ending, Outcome, Reminder
 from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
 from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import Remark, forfeit_at
-from pbm.mail.writing.wording import local_time, side_of, userid
+from pbm.mail.writing.wording import local_time
 from pbm.render.marks import link
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice

@@ -4,18 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbm.domain.invitations import INVITATION_LASTS, Invitation, InvitationState, Seek
-from pbm.engine import AnyGame, counted, listing
-from pbm.mail.writing.board import options
-from pbm.mail.writing.wording import (
-    Wording,
-    headline,
-    local_time,
-    name,
-    thread_subject,
-    typed_terms,
-    userid,
-)
+from pbm.domain.description import headline, name, terms_line, thread_subject, typed_terms, userid
+from pbm.domain.invitations import INVITATION_LASTS, InvitationState
+from pbm.engine import listing
+from pbm.mail.writing.wording import Wording, local_time
 from pbm.render.marks import link
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 
@@ -116,18 +108,6 @@ def _withdraw(notice: Invited) -> str:
         f"reply  {link('withdraw')}"
         if notice.reply
         else f"write  withdraw {number} {me} your-password"
-    )
-
-
-def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:
-    """Return the options and terms of an invitation or a seek as one sentence."""
-    terms = wish.terms
-    agreed = [*options(wish.setup, game), "rated" if terms.rated else "unrated"]
-    total = terms.total_days
-    in_all = f"; {counted(total, 'day')} for all moves of a player" if total else ""
-    return (
-        f"{', '.join([game.info.title, *agreed])}; {counted(terms.forfeit_days, 'day')} for a "
-        f"move, with a reminder after {terms.nag_days}{in_all}."
     )
 
 

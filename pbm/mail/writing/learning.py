@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from pbm.domain.description import about, headline, outcome_line, thread_subject, userid
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.engine import Seat, is_swap
-from pbm.mail.writing.board import BoardFacts, about, board_facts, scene_of
+from pbm.mail.writing.board import BoardFacts, board_facts, scene_of
 from pbm.mail.writing.pictures import Chart
 from pbm.mail.writing.play import LAST
-from pbm.mail.writing.wording import Wording, headline, outcome_line, thread_subject, userid
+from pbm.mail.writing.wording import Wording
 from pbm.render.boards.drawing import Form
 from pbm.render.boards.plotting import stone_of
 from pbm.render.curves import Curve, Step, per_cent, text_of

@@ -8,13 +8,13 @@ from datetime import datetime
 from itertools import repeat
 
 from pbm.domain.dates import written
+from pbm.domain.description import name, sides_of, userid
 from pbm.domain.logs import Entry, EntryKind, Log, keep
 from pbm.domain.match import Ending, Match, Outcome, seated
 from pbm.domain.offers import OfferKind, moves_of_undo
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.engine import counted, listing
-from pbm.mail.writing.wording import name, sides_of, userid
 
 COLUMN = 16
 """The minimum width of a seat's column."""

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbm.domain.description import userid
 from pbm.domain.match import Match
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, still_asked
 from pbm.domain.player import People, Player
 from pbm.engine import Seat, listing
-from pbm.mail.writing.wording import userid
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.answers import together
-from pbm.mail.writing.assemble import Page, assemble, display
+from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
 from pbm.mail.writing.filters import add_filters
 from pbm.mail.writing.letters import written
 from pbm.mail.writing.pictures import Shown, Studio
@@ -82,7 +82,7 @@ class MailComposer:
             ("From", display(wording.display, self.address)),
             ("To", to),
             *([("Reply-To", f"<{reply_to}>")] if notice.reply else []),
-            ("Subject", wording.subject),
+            ("Subject", in_ascii(wording.subject)),
             ("Date", header_date(now)),
             ("Message-ID", message_id),
             *self._thread(notice, answers),

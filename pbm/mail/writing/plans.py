@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pbm.domain.description import about, headline, options, reason_of, side_of, thread_subject
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, draw, listing
-from pbm.mail.writing.board import about, options, viewer
+from pbm.mail.writing.board import viewer
 from pbm.mail.writing.pictures import Figure
-from pbm.mail.writing.wording import Wording, headline, reason_of, side_of, thread_subject
+from pbm.mail.writing.wording import Wording
 from pbm.service.notices.plans import Previewed
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, ClassVar
 
+from pbm.domain.description import headline, outcome_line, thread_subject, userid
 from pbm.domain.errors import OR
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
@@ -14,14 +15,7 @@ from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.taps import listed
-from pbm.mail.writing.wording import (
-    Wording,
-    headline,
-    outcome_line,
-    thread_subject,
-    time_left,
-    userid,
-)
+from pbm.mail.writing.wording import Wording, time_left
 from pbm.render.marks import Column, link, table
 from pbm.service.notices.happenings import Event
 from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.ratings import Rating
-from pbm.mail.writing.assemble import in_ascii
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import Column, table
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer
@@ -78,7 +77,7 @@ def _rating_list(notice: RatingList, _address: str) -> Wording:
         robots=table(_ROBOTS, robots) if robots else "",
         key=notice.game.info.key,
     )
-    return Wording(f"The rating list of {in_ascii(title)}", context)
+    return Wording(f"The rating list of {title}", context)
 
 
 def _standing(rank: int, row: StandingRow) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
+from pbm.domain.description import userid
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch, example_move
@@ -12,7 +13,7 @@ from pbm.domain.player import People, Player
 from pbm.engine import draw, listing
 from pbm.mail.writing.board import deadline, viewer
 from pbm.mail.writing.pictures import Figure
-from pbm.mail.writing.wording import Wording, userid
+from pbm.mail.writing.wording import Wording
 from pbm.service.notices.reminders import Reminders
 
 

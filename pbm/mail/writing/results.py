@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.dates import written
-from pbm.domain.invitations import Seek
-from pbm.domain.record import record, record_text
-from pbm.engine import AnyGame, counted
-from pbm.mail.writing.board import about
-from pbm.mail.writing.invitations import terms_line
-from pbm.mail.writing.wording import (
-    Wording,
+from pbm.domain.description import (
+    about,
     headline,
     outcome_clause,
     outcome_line,
+    terms_line,
     thread_subject,
     userid,
 )
+from pbm.domain.invitations import Seek
+from pbm.domain.record import record, record_text
+from pbm.engine import AnyGame, counted
+from pbm.mail.writing.wording import Wording
 from pbm.render.marks import Column, link, table
 from pbm.render.templates import LINE
 from pbm.service.letters import Attachment

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from pbm.domain.description import headline, terms_line, typed_terms
 from pbm.domain.invitations import SEEK_LASTS, SEEKS_TOLD, Seek
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.engine import AnyGame
-from pbm.mail.writing.assemble import in_ascii
-from pbm.mail.writing.invitations import terms_line
-from pbm.mail.writing.wording import Wording, headline, local_time, typed_terms
+from pbm.mail.writing.wording import Wording, local_time
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 
 
@@ -107,7 +106,7 @@ def _told(notice: SeekTold, _address: str) -> Wording:
 
 
 def _subject(seek: Seek, game: AnyGame, seeker: str) -> str:
-    return in_ascii(f"[{game.info.title} {seek.number}] {seeker} seeks an opponent")
+    return f"[{game.info.title} {seek.number}] {seeker} seeks an opponent"
 
 
 def _side(seek: Seek, game: AnyGame) -> str:

@@ -1,4 +1,4 @@
-"""What a mail says, and the phrases that several mails share: times, outcomes, boards that wait."""
+"""The words of a mail, and the phrases that several share: times, boards that wait."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -7,14 +7,12 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from pbm.domain.invitations import Invitation, Seek
+from pbm.domain.description import name
 from pbm.domain.mailings import Leaving
-from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import People, Player, name_of
+from pbm.domain.player import People, Player
 from pbm.domain.timekeeping import time_ends_at
-from pbm.engine import AnyGame, Setup, counted, listing
-from pbm.mail.writing.assemble import in_ascii
+from pbm.engine import counted, listing
 from pbm.mail.writing.pictures import Chart, Figure
 from pbm.render.marks import link
 from pbm.render.templates import LINE, Context
@@ -113,77 +111,6 @@ class Wording:
     preheader: str = ""
 
 
-def headline(news: str, game: AnyGame, number: int) -> str:
-    """Return "Your move - Gonnect 104", the sender's name: lists of mails show its beginning."""
-    return f"{news} - {game.info.title} {number}"
-
-
-def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> str:
-    """Return the subject that all mails of a match share: clients split threads by subject.
-
-    The names are in their order at the start, because the pie rule must not change the subject.
-    """
-    starters = match.starters if isinstance(match, Match) else match.players
-    names = " - ".join([name(people, player) for player in starters])
-    return in_ascii(f"[{game.info.title} {match.number}] {names}")
-
-
-def userid(people: People, player: int) -> str:
-    """Return the userid of a player, "nobody" for one who is not among `people`."""
-    found = people.get(player)
-    return found.userid if found else "nobody"
-
-
-def name(people: People, player: int) -> str:
-    """Return the userid of a player as lists show it: "robot-3 (robot)" for a robot."""
-    found = people.get(player)
-    return name_of(found) if found else "nobody"
-
-
-def side_of(side: str, sign: str) -> str:
-    """Return "Eks (x)": a side with the sign of its stones, if it has stones of its own."""
-    return f"{side} ({sign})" if sign else side
-
-
-def sides_of(board: LiveMatch) -> list[str]:
-    """Return the sides in the order of their seats, each as `side_of` tells it."""
-    game = board.game
-    return list(map(side_of, game.sides(board.position.state), game.info.signs))
-
-
-def reason_of(outcome: Outcome, game: AnyGame | None) -> str:
-    """Return why it ended: the game's clause for its slug, or the word for the kind of ending."""
-    reasons = game.info.reasons if game else {}
-    return reasons.get(outcome.reason, str(outcome.ending))
-
-
-def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | None) -> str:
-    """Return "alice won: a chain joins two opposite sides", or "draw: agreed", for names by seat.
-
-    A match without a result is "declined" or "closed". `game` is None if it is not installed.
-    """
-    if not outcome.counts:
-        return "declined" if outcome.ending is Ending.DECLINED else "closed"
-    winners = " and ".join(names[seat] for seat in outcome.winners)
-    if outcome.ending is Ending.FORFEITED:
-        return f"{winners} won on time"
-    said = f"{winners} won" if winners else "draw"
-    return f"{said}: {reason_of(outcome, game)}"
-
-
-def outcome_line(board: LiveMatch, people: People) -> str:
-    """Return how a match ended, in one sentence; "" while it goes on."""
-    outcome = board.match.outcome
-    if outcome is None:
-        return ""
-    if not outcome.counts:
-        word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
-        return f"The match was {word}; it does not count."
-    names = tuple(userid(people, player) for player in board.match.players)
-    clause = outcome_clause(outcome, names, board.game)
-    return f"{clause}." if outcome.winners else f"The match is a {clause}."
-
-
 def waiting_lines(
     boards: Iterable[LiveMatch], people: People, reader: Player, more: int
 ) -> tuple[str, ...]:
@@ -218,17 +145,3 @@ def boards_named(numbers: Sequence[int]) -> str:
     """Return "board 104", or "boards 104 and 105"."""
     word = "board" if len(numbers) == 1 else "boards"
     return f"{word} {listing(map(str, numbers), last='and')}"
-
-
-def typed_terms(wish: Invitation | Seek, game: AnyGame) -> list[str]:
-    """Return the options and terms of a wish as they are typed after a command."""
-    return [*_options(wish.setup, game), *wish.terms.words]
-
-
-def _options(setup: Setup, game: AnyGame) -> list[str]:
-    """Return the options as they are typed, without those that have their default."""
-    return [
-        f"-{option.name}={setup[option.name]}"
-        for option in game.info.options
-        if setup[option.name] != option.default
-    ]

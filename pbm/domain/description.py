@@ -1,0 +1,121 @@
+"""How mails describe players, terms and matches: names, one line of terms, the result."""
+
+from pbm.domain.invitations import Invitation, Seek
+from pbm.domain.match import Ending, Match, Outcome
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, PlayerId, name_of
+from pbm.engine import AnyGame, Setup, counted
+
+
+def userid(people: People, player: PlayerId) -> str:
+    """Return the userid of a player, or "nobody" for one who is not among `people`."""
+    found = people.get(player)
+    return found.userid if found else "nobody"
+
+
+def name(people: People, player: PlayerId) -> str:
+    """Return the userid of a player as lists show it: "robot-3 (robot)" for a robot."""
+    found = people.get(player)
+    return name_of(found) if found else "nobody"
+
+
+def headline(news: str, game: AnyGame, number: int) -> str:
+    """Return "Your move - Gonnect 104", the sender's name: lists of mails show its beginning."""
+    return f"{news} - {game.info.title} {number}"
+
+
+def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> str:
+    """Return the subject that all mails of a match share: clients split threads by subject.
+
+    The names are in their order at the start, because the pie rule must not change the subject.
+    """
+    starters = match.starters if isinstance(match, Match) else match.players
+    names = " - ".join([name(people, player) for player in starters])
+    return f"[{game.info.title} {match.number}] {names}"
+
+
+def about(match: Match, game: AnyGame) -> str:
+    """Return one line about a match: "Gonnect, size 13, rated, board 104"."""
+    rated = "rated" if match.terms.rated else "unrated"
+    return ", ".join([game.info.title, *options(match.setup, game), rated, f"board {match.number}"])
+
+
+def options(setup: Setup, game: AnyGame) -> list[str]:
+    """Return "size 9" and the like for each option that does not have its usual value.
+
+    They come in the order in which the game lists them. One that is just on is its name alone.
+    """
+    return [
+        option.name if setup[option.name] == "yes" else f"{option.name} {setup[option.name]}"
+        for option in game.info.options
+        if setup[option.name] != option.default
+    ]
+
+
+def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:
+    """Return the options and terms of an invitation or a seek as one sentence."""
+    terms = wish.terms
+    agreed = [*options(wish.setup, game), "rated" if terms.rated else "unrated"]
+    total = terms.total_days
+    in_all = f"; {counted(total, 'day')} for all moves of a player" if total else ""
+    return (
+        f"{', '.join([game.info.title, *agreed])}; {counted(terms.forfeit_days, 'day')} for a "
+        f"move, with a reminder after {terms.nag_days}{in_all}."
+    )
+
+
+def typed_terms(wish: Invitation | Seek, game: AnyGame) -> list[str]:
+    """Return the options and terms of an invitation or a seek as they are typed in a command.
+
+    Options with their usual value are left out.
+    """
+    typed = [
+        f"-{option.name}={wish.setup[option.name]}"
+        for option in game.info.options
+        if wish.setup[option.name] != option.default
+    ]
+    return [*typed, *wish.terms.words]
+
+
+def side_of(side: str, sign: str) -> str:
+    """Return "Eks (x)": a side with the sign of its stones, if it has stones of its own."""
+    return f"{side} ({sign})" if sign else side
+
+
+def sides_of(board: LiveMatch) -> list[str]:
+    """Return the sides in the order of their seats, each as `side_of` writes it."""
+    game = board.game
+    return list(map(side_of, game.sides(board.position.state), game.info.signs))
+
+
+def reason_of(outcome: Outcome, game: AnyGame | None) -> str:
+    """Return why a match ended: the game's clause for its slug, or the kind of ending."""
+    reasons = game.info.reasons if game else {}
+    return reasons.get(outcome.reason, str(outcome.ending))
+
+
+def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | None) -> str:
+    """Return "alice won: a chain joins two opposite sides", or "draw: agreed", for names by seat.
+
+    A match without a result is "declined" or "closed". `game` is None if it is not installed.
+    """
+    if not outcome.counts:
+        return "declined" if outcome.ending is Ending.DECLINED else "closed"
+    winners = " and ".join(names[seat] for seat in outcome.winners)
+    if outcome.ending is Ending.FORFEITED:
+        return f"{winners} won on time"
+    said = f"{winners} won" if winners else "draw"
+    return f"{said}: {reason_of(outcome, game)}"
+
+
+def outcome_line(board: LiveMatch, people: People) -> str:
+    """Return how a match ended, in one sentence; "" while it goes on."""
+    outcome = board.match.outcome
+    if outcome is None:
+        return ""
+    if not outcome.counts:
+        word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
+        return f"The match was {word}; it does not count."
+    names = tuple(userid(people, player) for player in board.match.players)
+    clause = outcome_clause(outcome, names, board.game)
+    return f"{clause}." if outcome.winners else f"The match is a {clause}."
