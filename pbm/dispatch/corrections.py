@@ -15,14 +15,14 @@ from pbm.domain.addresses import is_address
 from pbm.domain.errors import Refusal, UnknownName
 from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
-from pbm.domain.robots import LEVELS
+from pbm.domain.robots import ANYBODY, LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
 from pbm.service.command import Command
-from pbm.service.commands.robots import ROBOT, robots_named
 from pbm.service.context import Context
 from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
 from pbm.service.line import Options, is_board, split_options
+from pbm.service.robots import robots_named
 
 PASSWORD = "your-password"  # noqa: S105 - what stands in place of one
 
@@ -158,8 +158,8 @@ def _userid(parts: _Parts, word: str) -> str:
 
     Who may be challenged includes any robot.
     """
-    if parts.verb.name == "challenge" and fold(word) == ROBOT:
-        return ROBOT
+    if parts.verb.name == "challenge" and fold(word) == ANYBODY:
+        return ANYBODY
     player = parts.context.work.players.by_userid(word.strip(",;"))
     return player.userid if player and player.active and player.id != parts.reader.id else ""
 

@@ -28,12 +28,12 @@ from pbm.service.notices.accounts import (
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import Facts, UnitOfWork
 from pbm.service.post import post
+from pbm.service.robots import check_plays, terms_with_robots
+from pbm.service.seats import terms_for
 from pbm.service.steps.accounts import addresses_told, store_password
 from pbm.service.steps.bounces import run_again
 from pbm.service.steps.invitations import agreed_by_all, start_match
 from pbm.service.steps.leaving import remove
-from pbm.service.steps.robots import check_plays, terms_with_robots
-from pbm.service.steps.seats import terms_for
 
 _STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Message]]] = {
     PlayerState.ACTIVE: ("user enable", AccountEnabled),

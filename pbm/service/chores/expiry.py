@@ -13,9 +13,9 @@ from pbm.domain.player import PlayerId
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.notices.wishes import SeekClosed
+from pbm.service.robots import robot_line
 from pbm.service.schedule import Due, ScheduledJob, outlived, tell
 from pbm.service.steps.invitations import close_invitation, closed
-from pbm.service.steps.robots import robot_line
 from pbm.service.tokens import player_token
 
 BATCH = 200

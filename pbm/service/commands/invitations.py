@@ -7,9 +7,9 @@ from pbm.domain.errors import NotUnderstood
 from pbm.domain.invitations import INVITATION_LASTS, Answer
 from pbm.domain.player import fold_userid
 from pbm.service.bridge import AtBoard, Command, Line, Reading, Verb, read_bare_verb
-from pbm.service.commands.robots import robots_named
 from pbm.service.commands.wishes import is_standing, read_standing
 from pbm.service.line import Credentials, Words, split_options
+from pbm.service.robots import robots_named
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,15 @@
-"""The command for those who want to play at once: `robot`, and how a robot is named in a line."""
+"""The command for those who want to play at once: `robot`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbm.domain.errors import Nameless, NotUnderstood
 from pbm.domain.player import fold_userid
-from pbm.domain.robots import STANDARD
+from pbm.domain.robots import ANYBODY, STANDARD
 from pbm.engine import fold
 from pbm.service.bridge import Command, Line, Reading, Verb
 from pbm.service.line import Credentials, split_options
-
-ROBOT = "robot"
-
-_LEVEL = "level"
-
-_SAID_BESIDE = frozenset({_LEVEL, "please"})
-
-_ARTICLES = frozenset({"a", "the"})
-
-_MOST_WORDS = 20
-"""Words among which robots are looked for. A challenge has fewer, and a line may have thousands."""
+from pbm.service.robots import LEVEL, is_level, robots_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +25,6 @@ class PlayRobot(Command):
     terms: Mapping[str, str]
 
 
-def robots_named(words: Sequence[str]) -> list[str]:
-    """Return the words with "a robot", "robot 2" and "robot level 2" as one word each.
-
-    Any other stays as it is, because it may be a password.
-    """
-    found: list[str] = []
-    for word in words[:_MOST_WORDS]:
-        before = fold(found[-1]) if found else ""
-        if fold(word) == ROBOT and before in _ARTICLES:
-            found[-1] = word
-        elif before == ROBOT and _is_level(word):
-            found[-1] = f"{ROBOT}-{word.lstrip('#')}"
-        elif before != ROBOT or fold(word) != _LEVEL:
-            found.append(word)
-    return [*found, *words[_MOST_WORDS:]]
-
-
-def is_robot(word: str) -> bool:
-    """Return whether a word of a challenge asks for a robot: "robot", or "robot-" and a number."""
-    begins = fold_userid(word).startswith(f"{ROBOT}-")
-    return fold(word) == ROBOT or (begins and _is_level(word.partition("-")[2]))
-
-
-def _is_level(word: str) -> bool:
-    return len(word) <= 2 and word.lstrip("#").isascii() and word.lstrip("#").isdigit()
-
-
 def _read_robot(line: Line) -> Reading:
     """Read `[GAME] [LEVEL] [userid password]`, in this order or with the level first.
 
@@ -71,11 +34,11 @@ def _read_robot(line: Line) -> Reading:
     words, credentials = _credentials(line, list(options.words))
     said = fold(line.said)
     robot, *others = robots_named([said, *words])
-    level = next((word for word in others if _is_level(word)), "")
-    games = [word for word in others if word != level and fold(word) not in _SAID_BESIDE]
+    level = next((word for word in others if is_level(word)), "")
+    games = [word for word in others if word != level and fold(word) not in (LEVEL, "please")]
     if len(games) > (0 if line.game else 1):
         raise NotUnderstood("robot is followed by a game and a level, or by nothing.", line.example)
-    named = f"{ROBOT}-{level.lstrip('#')}" if level else robot
+    named = f"{ANYBODY}-{level.lstrip('#')}" if level else robot
     game = line.game or (games[0] if games else "")
     return PlayRobot(game, named, options.game, options.match), credentials
 
@@ -91,7 +54,7 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
             return [*words[:start], *words[start + 2 :]], Credentials(*words[start : start + 2])
     if own:
         return words, None
-    if len(words) < 2 or _is_level(words[-1]):
+    if len(words) < 2 or is_level(words[-1]):
         raise Nameless
     return words[:-2], Credentials(*words[-2:])
 

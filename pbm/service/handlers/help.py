@@ -10,8 +10,8 @@ from pbm.service.letters import Message
 from pbm.service.notices.help import FewerMails, HelpPage, Introduction, help_page
 from pbm.service.notices.play import BoardsShown, GamesTable
 from pbm.service.open_boards import deadlines_of, most_urgent_first
-from pbm.service.steps.robots import robot_line
-from pbm.service.steps.seats import is_for_two
+from pbm.service.robots import robot_line
+from pbm.service.seats import is_for_two
 from pbm.service.tokens import player_token
 
 BOARDS = 200

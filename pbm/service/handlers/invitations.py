@@ -12,9 +12,11 @@ from pbm.domain.play import seat_of
 from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.engine import AnyGame
 from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
-from pbm.service.commands.robots import PlayRobot, is_robot
+from pbm.service.commands.robots import PlayRobot
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
+from pbm.service.robots import game_meant, is_robot, robot_named, terms_with_robots
+from pbm.service.seats import challenge_line, is_for_two, terms_for
 from pbm.service.steps.invitations import (
     agree,
     decline_invitation,
@@ -23,8 +25,6 @@ from pbm.service.steps.invitations import (
     setup_of,
 )
 from pbm.service.steps.offers import accept_offer, reject_offer
-from pbm.service.steps.robots import game_meant, robot_named, terms_with_robots
-from pbm.service.steps.seats import challenge_line, is_for_two, terms_for
 from pbm.service.steps.seeks import come_too_late, take
 from pbm.service.steps.turns import give_up
 

@@ -10,7 +10,7 @@ from pbm.service.commands.ratings import Standings
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
-from pbm.service.steps.robots import robots_of
+from pbm.service.robots import robots_of
 from pbm.service.tokens import player_token
 
 STANDINGS = 200

@@ -11,8 +11,8 @@ from pbm.service.commands.results import History, Overview, Record
 from pbm.service.context import Context, Handler, everybody
 from pbm.service.letters import Message
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
+from pbm.service.robots import robot_line
 from pbm.service.steps.people import apart_from
-from pbm.service.steps.robots import robot_line
 from pbm.service.tokens import player_token
 
 SEEKS = 50

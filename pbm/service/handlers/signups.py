@@ -15,8 +15,8 @@ from pbm.service.letters import Message
 from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.play import Refused
 from pbm.service.notices.strangers import ConfirmSignup
+from pbm.service.robots import recommended, robot_line
 from pbm.service.steps.accounts import ask_further, check_chosen_password
-from pbm.service.steps.robots import recommended, robot_line
 from pbm.service.steps.strangers import (
     asks_again,
     has_said_yes,

@@ -15,6 +15,7 @@ from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed
 from pbm.service.ports import SequelKind
+from pbm.service.robots import reads_nothing, robots_opposite
 from pbm.service.steps.bounds import (
     CHATS,
     MESSAGES,
@@ -24,7 +25,6 @@ from pbm.service.steps.bounds import (
     count_to_one,
 )
 from pbm.service.steps.people import check_not_blocking
-from pbm.service.steps.robots import reads_nothing, robots_opposite
 from pbm.service.tokens import message_token
 
 RECIPIENTS = 10

@@ -21,10 +21,10 @@ from pbm.service.letters import Message
 from pbm.service.notices.talk import Noted
 from pbm.service.notices.wishes import SeekNoted
 from pbm.service.ports import SequelKind
+from pbm.service.robots import robot_line
+from pbm.service.seats import check_can_be_sought
 from pbm.service.steps.bounds import may_be_told
 from pbm.service.steps.invitations import has_room, setup_of, withdraw_invitation
-from pbm.service.steps.robots import robot_line
-from pbm.service.steps.seats import check_can_be_sought
 from pbm.service.steps.seeks import begin, open_to
 from pbm.service.tokens import Token, TokenKind, player_token
 

@@ -13,9 +13,9 @@ from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
+from pbm.service.robots import check_robots, robot_line
 from pbm.service.steps.bounds import INVITATIONS, count_each, count_heard
 from pbm.service.steps.people import check_not_blocking, words_for
-from pbm.service.steps.robots import check_robots, robot_line
 from pbm.service.tokens import Token, TokenKind, player_token
 
 

@@ -11,11 +11,11 @@ from pbm.service.budget import QUERY
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.notices.wishes import SeekTold
+from pbm.service.robots import robot_line
+from pbm.service.seats import check_can_be_sought
 from pbm.service.steps.bounds import TAKEN, count_each, may_hear
 from pbm.service.steps.invitations import agreed_by_all, has_room, start_match
 from pbm.service.steps.people import apart_from
-from pbm.service.steps.robots import robot_line
-from pbm.service.steps.seats import check_can_be_sought
 from pbm.service.tokens import Token, TokenKind
 
 NAMED = 3

@@ -1,4 +1,4 @@
-"""Robots as opponents: who plays what, which of them fits whom, and what they agree to."""
+"""Robots as opponents: their names, the games they play, and the one that fits a player."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,19 +7,55 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotNow, Refusal, UnknownName
 from pbm.domain.invitations import Terms
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import Player
+from pbm.domain.player import Player, fold_userid
 from pbm.domain.ratings import Rating, aged
 from pbm.domain.robots import ANYBODY, Brain
-from pbm.engine import AnyGame, listing
+from pbm.engine import AnyGame, fold, listing
 from pbm.service.context import Context
 from pbm.service.ports import UnitOfWork
-from pbm.service.steps.seats import challenge_line, is_for_two
+from pbm.service.seats import challenge_line, is_for_two
 
 MOST_BOARDS = 10
 """Open boards against robots of one player."""
 
 _HISTORY = 20
 """Finished matches in which the last one against a robot is looked for."""
+
+LEVEL = "level"
+"""The word that may stand between "robot" and its level."""
+
+_ARTICLES = frozenset({"a", "the"})
+
+_MOST_WORDS = 20
+"""Words among which robots are looked for. A challenge has fewer, and a line may have thousands."""
+
+
+def robots_named(words: Sequence[str]) -> list[str]:
+    """Return the words with "a robot", "robot 2" and "robot level 2" as one word each.
+
+    Any other stays as it is, because it may be a password.
+    """
+    found: list[str] = []
+    for word in words[:_MOST_WORDS]:
+        before = fold(found[-1]) if found else ""
+        if fold(word) == ANYBODY and before in _ARTICLES:
+            found[-1] = word
+        elif before == ANYBODY and is_level(word):
+            found[-1] = f"{ANYBODY}-{word.lstrip('#')}"
+        elif before != ANYBODY or fold(word) != LEVEL:
+            found.append(word)
+    return [*found, *words[_MOST_WORDS:]]
+
+
+def is_robot(word: str) -> bool:
+    """Return whether a word of a challenge asks for a robot: "robot", or "robot-" and a number."""
+    begins = fold_userid(word).startswith(f"{ANYBODY}-")
+    return fold(word) == ANYBODY or (begins and is_level(word.partition("-")[2]))
+
+
+def is_level(word: str) -> bool:
+    """Return whether a word is the number of a level, as in "2" or "#2"."""
+    return len(word) <= 2 and word.lstrip("#").isascii() and word.lstrip("#").isdigit()
 
 
 @dataclass(frozen=True, slots=True)
